@@ -101,7 +101,7 @@ static void choose_first(struct info *info, const struct tk_trace *trace)
 static int send_page(const struct info *info, const struct tk_result *result, const struct tk_sink *sink,
                      struct tk_err *err)
 {
-    static const char *const least[] = {"last", "duration", "threads", "timers", "faults", "notices", NULL};
+    static const char *const least[] = {"last", "dur", "threads", "timers", "faults", "notices", NULL};
     const struct tk_column_filter show = {.least = info->args->full ? NULL : least};
     int rc = TK_OK;
     for (size_t i = 0; i < tk_result_count(result) && rc >= 0; i++) {

@@ -14,7 +14,7 @@ static void print_scope(const struct tk_table *table, const struct tk_cell *row)
 {
     const struct tk_cell *timer = &row[tk_table_column(table, "timer")];
     const struct tk_cell *start = &row[tk_table_column(table, "start")];
-    const struct tk_cell *duration = &row[tk_table_column(table, "duration")];
+    const struct tk_cell *duration = &row[tk_table_column(table, "dur")];
     const struct tk_cell *depth = &row[tk_table_column(table, "depth")];
     printf("%16.6f ", (double)start->v.i / 1e6);
     if (duration->kind == TK_NONE)

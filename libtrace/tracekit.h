@@ -594,7 +594,7 @@ struct tk_query {
     uint64_t slowest; /* rows of the table `slowest`; 0: 20 */
     const char *work; /* kinds of work, as in schemas/work.txt; NULL: those */
     bool in_passing;  /* health, ledger: of what the other tables read; else all is read for them */
-    /* Conditions on rows: only those that meet all of them are sent. "duration>5ms", "text~stream",
+    /* Conditions on rows: only those that meet all of them are sent. "dur>5ms", "text~stream",
        "verbosity<=warning", "logs.category=LogNet*": a column, with its table in front where several have it;
        one of = != < <= > >= ~ (contains) !~; a value. Texts are compared as patterns are, times need a unit,
        no value is a cell without one. Tables without the column are sent whole, if another one has it. */

@@ -14,13 +14,13 @@ CREATE VIEW IF NOT EXISTS gpu_track AS
          q.text AS name, 'gpu_track' AS type, NULL AS parent_id, g.capture_id AS capture_id
     FROM _gpu_scopes g LEFT JOIN string k ON k.id = g.kind_ref LEFT JOIN string q ON q.id = g.queue_ref;
 CREATE VIEW IF NOT EXISTS slice AS
-  SELECT (s.capture_id - 1) << 56 | s.id AS id, s.start AS ts, coalesce(s.duration, -1) AS dur,
+  SELECT (s.capture_id - 1) << 56 | s.scope_id AS id, s.start AS ts, coalesce(s.dur, -1) AS dur,
          (s.capture_id - 1) << 32 | s.thread_id AS track_id, NULL AS category, n.text AS name, s.depth AS depth,
          (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur,
          s.capture_id AS capture_id
     FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref
   UNION ALL
-  SELECT ~((g.capture_id - 1) << 56 | g.id), g.start, coalesce(g.duration, -1),
+  SELECT ~((g.capture_id - 1) << 56 | g.scope_id), g.start, coalesce(g.dur, -1),
          ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id, 'gpu', n.text, g.depth,
          ~((g.capture_id - 1) << 56 | g.parent_id), (g.capture_id - 1) << 32 | g.timer_ref, NULL, NULL, g.capture_id
     FROM _gpu_scopes g LEFT JOIN string n ON n.id = g.timer_ref LEFT JOIN string k ON k.id = g.kind_ref;
@@ -58,26 +58,26 @@ CREATE VIEW IF NOT EXISTS args AS
 -- slice of the GPU queue that set one to that of the queue where the wait ends, or the next there. Of slices that nest, the last to begin is
 -- the innermost; with --index those are looked up.
 CREATE VIEW IF NOT EXISTS flow AS
-  SELECT (t.capture_id - 1) << 56 | t.id AS id,
-         (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
-             AND s.thread_id = t.launcher_id AND s.start <= t.launched AND s.start + s.duration >= t.launched
+  SELECT (t.capture_id - 1) << 56 | t.task_id AS id,
+         (SELECT (s.capture_id - 1) << 56 | s.scope_id FROM _scopes s WHERE s.capture_id = t.capture_id
+             AND s.thread_id = t.launcher_id AND s.start <= t.launched AND s.start + s.dur >= t.launched
            ORDER BY s.start DESC, s.depth DESC LIMIT 1) AS slice_out,
-         (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
-             AND s.thread_id = t.thread_id AND s.start <= t.started AND s.start + s.duration >= t.started
+         (SELECT (s.capture_id - 1) << 56 | s.scope_id FROM _scopes s WHERE s.capture_id = t.capture_id
+             AND s.thread_id = t.thread_id AND s.start <= t.started AND s.start + s.dur >= t.started
            ORDER BY s.start DESC, s.depth DESC LIMIT 1) AS slice_in,
-         t.id AS trace_id, t.capture_id AS capture_id
+         t.task_id AS trace_id, t.capture_id AS capture_id
     FROM _task_rows t WHERE t.launched IS NOT NULL AND t.started IS NOT NULL
   UNION ALL
   SELECT ~f.rowid,
-         (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+         (SELECT ~((g.capture_id - 1) << 56 | g.scope_id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.other_id AND k.text = 'gpu'
-             AND g.start <= f.signal_time AND g.start + g.duration >= f.signal_time
+             AND g.start <= f.signal_time AND g.start + g.dur >= f.signal_time
            ORDER BY g.start DESC, g.depth DESC LIMIT 1),
-         coalesce((SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+         coalesce((SELECT ~((g.capture_id - 1) << 56 | g.scope_id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
-             AND g.start <= max(f.time, f.signal_time) AND g.start + g.duration >= max(f.time, f.signal_time)
+             AND g.start <= max(f.time, f.signal_time) AND g.start + g.dur >= max(f.time, f.signal_time)
            ORDER BY g.start DESC, g.depth DESC LIMIT 1),
-                  (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+                  (SELECT ~((g.capture_id - 1) << 56 | g.scope_id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
              AND g.start > max(f.time, f.signal_time) ORDER BY g.start, g.depth LIMIT 1)),
          ~f.rowid, f.capture_id
@@ -85,16 +85,16 @@ CREATE VIEW IF NOT EXISTS flow AS
 CREATE VIEW IF NOT EXISTS top_timers AS
   SELECT capture_id, timer, count, total, excl, max FROM timers ORDER BY excl DESC;
 CREATE VIEW IF NOT EXISTS hitches AS
-  SELECT capture_id, "index" AS frame, begin, duration FROM frames WHERE type_name = 'game'
-   ORDER BY duration DESC;
+  SELECT capture_id, frame, start, dur FROM frames WHERE type = 'game'
+   ORDER BY dur DESC;
 
 -- Calls and time of timers in each game frame, of scopes that begin in it.
 CREATE VIEW IF NOT EXISTS per_frame AS -- frames and scopes in one order of time: each scope is in the last frame before it
   WITH placed AS (
-    SELECT capture_id, scope, timer_ref, duration, t, max(frame) OVER before AS frame, max(frame_end) OVER before AS frame_end
-      FROM (SELECT capture_id, 0 AS scope, begin AS t, "index" AS frame, "end" AS frame_end, NULL AS timer_ref, NULL AS duration
-              FROM frames WHERE type_name = 'game'
-            UNION ALL SELECT capture_id, 1, start, NULL, NULL, timer_ref, duration FROM _scopes)
+    SELECT capture_id, scope, timer_ref, dur, t, max(frame) OVER before AS frame, max(frame_end) OVER before AS frame_end
+      FROM (SELECT capture_id, 0 AS scope, start AS t, frame, "end" AS frame_end, NULL AS timer_ref, NULL AS dur
+              FROM frames WHERE type = 'game'
+            UNION ALL SELECT capture_id, 1, start, NULL, NULL, timer_ref, dur FROM _scopes)
     WINDOW before AS (PARTITION BY capture_id ORDER BY t, scope ROWS UNBOUNDED PRECEDING))
-  SELECT p.capture_id, p.frame, n.text AS timer, count(*) AS count, sum(p.duration) AS total
+  SELECT p.capture_id, p.frame, n.text AS timer, count(*) AS count, sum(p.dur) AS total
     FROM placed p LEFT JOIN string n ON n.id = p.timer_ref WHERE p.scope AND p.t < p.frame_end GROUP BY 1, 2, p.timer_ref;

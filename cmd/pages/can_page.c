@@ -30,9 +30,9 @@ static void put_missing(struct tk_lines *l, const struct tk_answer *can, const c
             continue;
         tk_lines_begin(l, answer);
         tk_lines_cell(l, tk_answer_cell(can, i, "question"), MOST_BYTES);
-        if (tk_answer_cell(can, i, "lacks")->kind == TK_TEXT) {
+        if (tk_answer_cell(can, i, "missing")->kind == TK_TEXT) {
             tk_lines_put(l, ": without ");
-            tk_lines_cell(l, tk_answer_cell(can, i, "lacks"), MOST_BYTES);
+            tk_lines_cell(l, tk_answer_cell(can, i, "missing"), MOST_BYTES);
         }
         if (tk_answer_cell(can, i, "how")->kind == TK_TEXT) {
             tk_lines_put(l, "; ");

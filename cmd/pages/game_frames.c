@@ -25,13 +25,13 @@ static int reserve_frame(struct tk_game_frames *frames)
 
 int tk_game_frames_add(struct tk_game_frames *frames, const struct tk_table *table, const struct tk_cell *row)
 {
-    const struct tk_cell *duration = tk_answer_cell_of(table, row, "duration");
-    if (tk_answer_cell_of(table, row, "type")->v.u != 0 || duration->kind != TK_SPAN)
+    const struct tk_cell *duration = tk_answer_cell_of(table, row, "dur");
+    if (tk_answer_cell_of(table, row, "type_id")->v.u != 0 || duration->kind != TK_SPAN)
         return TK_OK;
     if (reserve_frame(frames) < 0)
         return TK_ENOMEM;
     frames->v[frames->n++] =
-        (struct tk_game_frame){tk_answer_cell_of(table, row, "index")->v.u, duration->v.i};
+        (struct tk_game_frame){tk_answer_cell_of(table, row, "frame")->v.u, duration->v.i};
     return TK_OK;
 }
 

@@ -95,7 +95,7 @@ static void put_date(struct tk_lines *l, const struct tk_answer *capture)
 
 static void put_length(struct tk_lines *l, const struct tk_answer *capture)
 {
-    const struct tk_cell *duration = only(capture, "duration"), *size = only(capture, "size");
+    const struct tk_cell *duration = only(capture, "dur"), *size = only(capture, "bytes");
     tk_lines_begin(l, "length");
     if (duration->kind == TK_SPAN)
         tk_lines_span(l, (double)duration->v.i, 4);
@@ -111,7 +111,7 @@ static void put_frames_of(struct tk_lines *l, const struct tk_answer *stats)
     for (size_t i = 0; i < stats->n_rows && i < 4; i++) {
         tk_lines_comma(l);
         tk_lines_put(l, "%" PRIu64 " ", tk_answer_cell(stats, i, "count")->v.u);
-        tk_lines_cell(l, tk_answer_cell(stats, i, "type_name"), NAME_BYTES);
+        tk_lines_cell(l, tk_answer_cell(stats, i, "type"), NAME_BYTES);
     }
     if (stats->n_rows == 0)
         tk_lines_put(l, "none");

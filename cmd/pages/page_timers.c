@@ -13,7 +13,7 @@ enum { TIMER, THREAD, OWN, INCL, CALLS, LONGEST, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
-    [OWN] = {"own", TK_MEAN, 0, NULL, "own time, nothing where the timer waits"},
+    [OWN] = {"excl", TK_MEAN, 0, NULL, "own time, nothing where the timer waits"},
     [INCL] = {"incl", TK_MEAN, 0, NULL, "time inside"},
     [CALLS] = {"calls", TK_REAL, 0, "calls", "scopes with a begin and an end"},
     [LONGEST] = {"longest", TK_SPAN, 0, NULL, "longest call"},
@@ -132,7 +132,7 @@ int tk_page_timers_send(struct tk_result *result, size_t index, const struct tk_
     const struct tk_table table = {.name = frames ? "timers per frame" : "timers",
                                    .columns = columns,
                                    .n_columns = COLUMNS,
-                                   .sort_by = "own",
+                                   .sort_by = "excl",
                                    .none = "no scopes"};
     int rc = tk_result_sort(result, index, "working", true, err);
     if (rc >= 0)

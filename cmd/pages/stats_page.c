@@ -109,7 +109,7 @@ static void put_capture(struct tk_lines *l, const struct tk_answer *capture, uin
     if (capture->n_rows == 0)
         return;
     tk_lines_cell(l, tk_answer_cell(capture, 0, "app"), NAME_BYTES);
-    const struct tk_cell *duration = tk_answer_cell(capture, 0, "duration");
+    const struct tk_cell *duration = tk_answer_cell(capture, 0, "dur");
     if (duration->kind == TK_SPAN) {
         tk_lines_comma(l);
         tk_lines_span(l, (double)duration->v.i, 4);
@@ -151,9 +151,9 @@ static void put_frames(struct tk_lines *l, const struct tk_stats_page *page, con
     bool other = false;
     for (size_t i = 0; i < stats->n_rows; i++) {
         const uint64_t count = tk_answer_cell(stats, i, "count")->v.u;
-        if (count == 0 || (tk_answer_cell(stats, i, "type")->v.u != 0 && other))
+        if (count == 0 || (tk_answer_cell(stats, i, "type_id")->v.u != 0 && other))
             continue;
-        if (tk_answer_cell(stats, i, "type")->v.u == 0) {
+        if (tk_answer_cell(stats, i, "type_id")->v.u == 0) {
             tk_lines_begin(l, "frames");
             tk_lines_put(l, "%" PRIu64, count);
             put_durations(l, stats, i);
@@ -162,7 +162,7 @@ static void put_frames(struct tk_lines *l, const struct tk_stats_page *page, con
             other = true;
             tk_lines_begin(l, "others");
             tk_lines_put(l, "%" PRIu64 " '", count);
-            tk_lines_cell(l, tk_answer_cell(stats, i, "type_name"), NAME_BYTES);
+            tk_lines_cell(l, tk_answer_cell(stats, i, "type"), NAME_BYTES);
             tk_lines_put(l, "'");
             put_durations(l, stats, i);
         }
@@ -174,7 +174,7 @@ static size_t game_row(const struct tk_answer *stats)
 {
     size_t i = 0;
     while (i < stats->n_rows &&
-           (tk_answer_cell(stats, i, "type")->v.u != 0 || tk_answer_cell(stats, i, "count")->v.u == 0))
+           (tk_answer_cell(stats, i, "type_id")->v.u != 0 || tk_answer_cell(stats, i, "count")->v.u == 0))
         i++;
     return i;
 }

@@ -34,7 +34,7 @@ void tk_indent_release(struct tk_indent *in)
 
 static bool stays(const char *name)
 {
-    return strcmp(name, "depth") != 0 && strcmp(name, "id") != 0 && strcmp(name, "parent_id") != 0;
+    return strcmp(name, "depth") != 0 && strcmp(name, "node_id") != 0 && strcmp(name, "parent_id") != 0;
 }
 
 static int describe_indent(struct tk_indent *in, const struct tk_table *table)

@@ -120,7 +120,7 @@ static int add_unknown(struct allocations *a, struct tk_err *err)
 
 int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err)
 {
-    static const char *const frames[] = {"callstack", "frame", "address", "module", "offset", "function"};
+    static const char *const frames[] = {"callstack_id", "frame", "address", "module", "offset", "function"};
     static const char *const sums[] = {"by", "key", "alloc_bytes"};
     struct allocations a = {.out = stacks};
     const struct tk_sink take[] = {{.self = &a, .rows = take_frames_allocations},

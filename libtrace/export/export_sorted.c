@@ -71,7 +71,7 @@ static int begin_sorted(void *self, const struct tk_table *table, struct tk_err 
     if (is_sorted(table)) {
         const size_t size = sizeof *s->record + table->n_columns * sizeof *s->record->values;
         s->start = find_column(table, "start");
-        s->id = find_column(table, "id");
+        s->id = find_column(table, "scope_id");
         if (s->start == table->n_columns || table->n_columns > MOST_COLUMNS)
             return tk_err_set(err, TK_EUSAGE, "scopes without column 'start' cannot be sorted by it");
         s->record = calloc(1, size);

@@ -1,5 +1,5 @@
 /*
- * Conditions on rows, as people type them: "duration>5ms", "text~stream", "logs.verbosity<=warning". This
+ * Conditions on rows, as people type them: "dur>5ms", "text~stream", "logs.verbosity<=warning". This
  * file reads one and holds it against a cell; row_filter.h applies them to the rows of a table.
  */
 #ifndef TK_QUERY_CONDITION_H

@@ -210,7 +210,7 @@ class Capture:
         histogram; callers, callees, depth, min_share; slowest; budget_ns, times, reasons; memory_at_ns, memory_ns; work:
             for the tables histogram; tree, callers, callees; slowest; hitches; memory; and those of kinds of work.
 
-        where: conditions that rows have to meet, as 'duration>5ms' or 'text~stream', one or several.
+        where: conditions that rows have to meet, as 'dur>5ms' or 'text~stream', one or several.
 
         MatchError where there is no such table or column, or a filter matches nothing.
         """

@@ -393,7 +393,7 @@ def check_budget_places(d, corpus, folder):
     check('max: value %s' % got[0]['value'], abs(got[0]['value'] - ms) < 1e-3)
     check('max: frame %s' % got[0]['frames'], got[0]['frames'] == [worst['game_frame']] * 2 and got[0]['thread'] == 'GameThread')
     out = subprocess.run([d.stats, '-q', str(slow), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
-    begin = next(f for f in csv.DictReader(io.StringIO(out)) if f['type'] == '0' and int(f['index']) == worst['game_frame'])['begin']
+    begin = next(f for f in csv.DictReader(io.StringIO(out)) if f['type_id'] == '0' and int(f['frame']) == worst['game_frame'])['start']
     check('max: time %s' % got[0]['time_ms'], abs(got[0]['time_ms'] - int(begin) / 1e6) < 1e-3)
     check('verdicts: %s' % [g['verdict'] for g in got],
           [g['verdict'] for g in got] == ['error', 'warning', 'error', 'passed', 'error', 'passed', 'error'])
@@ -422,7 +422,7 @@ def check_memory_places(d, corpus, folder):
     out = subprocess.run([command, '-q', str(slow), '--budget', str(path), '--report', 'json'], stdout=subprocess.PIPE).stdout
     whole, region = json.loads(out)['budgets']
     out = subprocess.run([d.stats, '-q', str(slow), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
-    ends = [f['end'] for f in csv.DictReader(io.StringIO(out)) if f['type'] == '0']
+    ends = [f['end'] for f in csv.DictReader(io.StringIO(out)) if f['type_id'] == '0']
 
     def alive(frame):
         out = subprocess.run([d.stats, '-q', str(slow), '-t', 'memory', '--at', ends[frame] + 'ns', '--format', 'csv'],
@@ -459,8 +459,8 @@ def check_segments(d, corpus, folder):
                             stdout=subprocess.PIPE, check=True).stdout.decode()
     mark = next(csv.DictReader(io.StringIO(inside)))
     frames = [f for f in csv.DictReader(io.StringIO(out))
-              if f['type'] == '0' and int(mark['begin']) <= int(f['begin']) < int(mark['end'])]
-    span = ['--from', frames[0]['begin'] + 'ns', '--to', frames[-1]['end'] + 'ns']
+              if f['type_id'] == '0' and int(mark['start']) <= int(f['start']) < int(mark['end'])]
+    span = ['--from', frames[0]['start'] + 'ns', '--to', frames[-1]['end'] + 'ns']
     out = subprocess.run([d.stats, '-q', str(game), '-t', 'timers', *span, '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
     timer = next(t for t in csv.DictReader(io.StringIO(out)) if t['timer'] == 'UCharacterMovementComponent::PerformMovement')
     ms = int(timer['excl']) / 1e6 / len(frames)
@@ -498,14 +498,14 @@ def check_selected(d, folder):
         check('regions saved: %s %s of %s: %s, not %s' % (saved['kind'], saved['name'], saved['region'], saved['value'], read['value']),
               abs(saved['value'] / read['value'] - 1) < 1e-4)
     out = subprocess.run([d.stats, '-q', str(game), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
-    frames = [f for f in csv.DictReader(io.StringIO(out)) if f['type'] == '0' and 300 <= int(f['index']) <= 400]
-    worst = max(frames, key=lambda f: int(f['end']) - int(f['begin']))
+    frames = [f for f in csv.DictReader(io.StringIO(out)) if f['type_id'] == '0' and 300 <= int(f['frame']) <= 400]
+    worst = max(frames, key=lambda f: int(f['end']) - int(f['start']))
     saved = folder / 'frames.tkb'
     subprocess.run([d.stats, '-q', str(game), '--save', str(saved), '--frames', '300-400'], check=True)
     for words in ((game, '--frames', '300-400'), (saved,)):
         got, = values([{'kind': 'frame', 'name': 'max', 'error': 1}], *words)
         check('%s: frame %s at %s' % (words, got['frames'], got['time_ms']),
-              got['frames'] == [int(worst['index'])] * 2 and abs(got['time_ms'] - int(worst['begin']) / 1e6) < 1e-3)
+              got['frames'] == [int(worst['frame'])] * 2 and abs(got['time_ms'] - int(worst['start']) / 1e6) < 1e-3)
 
 
 def check_save_refuses(d, a, folder):
@@ -560,21 +560,21 @@ def check_lost_regions(d, corpus, folder):
 def brute_paths(d, game):
     """Own time of each path of calls, in ns, from the table of scopes: inside of whole frames."""
     out = subprocess.run([d.stats, '-q', str(game), '-t', 'frames', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
-    frames = [f for f in csv.DictReader(io.StringIO(out)) if f['type'] == '0' and f['end']]
-    first, last = int(frames[0]['begin']), int(frames[-1]['end'])
+    frames = [f for f in csv.DictReader(io.StringIO(out)) if f['type_id'] == '0' and f['end']]
+    first, last = int(frames[0]['start']), int(frames[-1]['end'])
     out = subprocess.run([d.stats, '-q', str(game), '-t', 'scopes', '--format', 'csv'], stdout=subprocess.PIPE, check=True).stdout.decode()
     rows = list(csv.DictReader(io.StringIO(out)))
     path, own, sums = {}, {}, {}
-    rows.sort(key=lambda r: int(r['id']))
+    rows.sort(key=lambda r: int(r['scope_id']))
     for r in rows:
-        key, above = (r['thread_id'], r['id']), (r['thread_id'], r['parent_id'])
+        key, above = (r['thread_id'], r['scope_id']), (r['thread_id'], r['parent_id'])
         path[key] = path[above] + (r['timer'],) if above in path else (r['timer'],)
-        own[key] = own.get(key, 0) + int(r['duration'])
+        own[key] = own.get(key, 0) + int(r['dur'])
         if above in path:
-            own[above] = own.get(above, 0) - int(r['duration'])
+            own[above] = own.get(above, 0) - int(r['dur'])
     for r in rows:
-        key = (r['thread_id'], r['id'])
-        if r['thread'] == 'GameThread' and first <= int(r['start']) + int(r['duration']) < last:
+        key = (r['thread_id'], r['scope_id'])
+        if r['thread'] == 'GameThread' and first <= int(r['start']) + int(r['dur']) < last:
             sums[path[key]] = sums.get(path[key], 0) + own[key]
     return {';'.join(p): s / len(frames) / 1e3 for p, s in sums.items()}
 

@@ -33,21 +33,21 @@ class Program:
     """What happened, in ns: ops of each thread in order, and names."""
 
     def __init__(self, args):
-        scopes, frames = table(args, 'scopes'), [f for f in table(args, 'frames') if f['type'] == '0' and f['end']]
+        scopes, frames = table(args, 'scopes'), [f for f in table(args, 'frames') if f['type_id'] == '0' and f['end']]
         self.threads = {}
         self.ops = {}
         self.timers = sorted({s['timer'] for s in scopes})
         for s in scopes:
             self.threads[s['thread_id']] = s['thread']
             begin, depth = int(s['start']), int(s['depth'])
-            end = begin + int(s['duration'])
+            end = begin + int(s['dur'])
             ops = self.ops.setdefault(s['thread_id'], [])
             # ends before begins at one time, inner ends first, outer begins first, an empty scope in one
-            ops.append((begin, 1, depth, int(s['id']), 'b', s['timer'], end))
+            ops.append((begin, 1, depth, int(s['scope_id']), 'b', s['timer'], end))
         for ops in self.ops.values():
             ops.sort(key=lambda o: o[3])
         self.main = next(t for t, n in self.threads.items() if n == 'GameThread')
-        self.frames = [(int(f['begin']), int(f['end'])) for f in frames]
+        self.frames = [(int(f['start']), int(f['end'])) for f in frames]
         self.counters = [c['counter'] for c in table(args, 'counters')]
 
     def lines(self, thread, slower):

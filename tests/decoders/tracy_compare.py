@@ -26,7 +26,7 @@ def differences(tracekit, path, data, jobs=1):
                          wanted['gpu'], ('count', 'total'))
     frames = {}
     for row in got['frames']:
-        frames.setdefault(row['type'], []).append([row['begin'], row['end']])
+        frames.setdefault(row['type_id'], []).append([row['start'], row['end']])
     if frames != {number: spans for number, spans in enumerate(wanted['frames']) if spans}:
         found.append('frames differ')
     found += plots_differ([row for row in got['counters'] if row['count']], wanted['counters'])

@@ -98,7 +98,7 @@ def compare_tables(tables, wanted):
     found += rows_differ('counter', counter_rows(tables['counters']), counter_rows(wanted['counters'].values()), COUNTER_KEYS)
     frames = {}
     for row in tables['frames']:
-        frames.setdefault(row['type'], []).append([row['begin'], row['end']])
+        frames.setdefault(row['type_id'], []).append([row['start'], row['end']])
     if frames != wanted['frames']:
         found.append('frames: %.200r instead of %.200r' % (frames, wanted['frames']))
     names = {row['thread_id']: (row['thread'], row['system_id'], row['sort_hint']) for row in tables['threads']}

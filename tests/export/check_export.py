@@ -72,7 +72,7 @@ def sums(rows):
 
 def read_csv(path, delimiter=','):
     for row in scopes_csv(path, delimiter):
-        yield int(row['thread_id']), row['timer'], int(row['duration']) if row['duration'] else None
+        yield int(row['thread_id']), row['timer'], int(row['dur']) if row['dur'] else None
 
 
 def read_ndjson(path):
@@ -81,7 +81,7 @@ def read_ndjson(path):
         timer = row['timer']
         if isinstance(timer, dict):
             timer = shown(bytes.fromhex(timer['bytes']))
-        yield row['thread_id'], timer, row['duration']
+        yield row['thread_id'], timer, row['dur']
 
 
 def read_sqlite(path):
@@ -316,7 +316,7 @@ def check_names(result, tools, hostile, work):
 def own_times(rows, shown, outside=()):
     """Own time by timer of (row, duration); that of a scope whose timer is not shown is its caller's, that of one outside
     of the selection is nobody's."""
-    lengths = {(row['thread_id'], row['id']): (row, duration) for row, duration in rows}
+    lengths = {(row['thread_id'], row['scope_id']): (row, duration) for row, duration in rows}
     total = collections.Counter()
 
     def caller(row):
@@ -334,7 +334,7 @@ def own_times(rows, shown, outside=()):
     for row in outside:
         above = caller(row)
         if above:
-            total[above['timer']] -= int(row['duration'])
+            total[above['timer']] -= int(row['dur'])
     return {timer: time for timer, time in total.items() if time}
 
 
@@ -343,18 +343,18 @@ def check_selection(result, tools, fixtures, work):
     capture = fixtures / 'tiny.utrace'
     everything = list(scopes_csv(written(tools, capture, 'csv', work)))
     begin, end = 2000000, 3000000
-    touching = [row for row in everything if row['duration'] and int(row['start']) < end and
-                (int(row['start']) + int(row['duration']) > begin or int(row['start']) >= begin)]
+    touching = [row for row in everything if row['dur'] and int(row['start']) < end and
+                (int(row['start']) + int(row['dur']) > begin or int(row['start']) >= begin)]
     for clip in ((), ('--clip',)):
         wanted = sums((int(row['thread_id']), row['timer'],
-                       min(int(row['start']) + int(row['duration']), end) - max(int(row['start']), begin)
-                       if clip else int(row['duration'])) for row in touching)
+                       min(int(row['start']) + int(row['dur']), end) - max(int(row['start']), begin)
+                       if clip else int(row['dur'])) for row in touching)
         for form, reader in READERS.items():
             path = written(tools, capture, form, work, '--from', '%dns' % begin, '--to', '%dns' % end, *clip)
             result.equal('selection as %s %s' % (form, clip), sums(reader(path)), wanted)
-        cut = [(row, min(int(row['start']) + int(row['duration']), end) - max(int(row['start']), begin)
-                if clip else int(row['duration'])) for row in touching]
-        outside = [row for row in everything if row['duration'] and row not in touching and not clip]
+        cut = [(row, min(int(row['start']) + int(row['dur']), end) - max(int(row['start']), begin)
+                if clip else int(row['dur'])) for row in touching]
+        outside = [row for row in everything if row['dur'] and row not in touching and not clip]
         timers = sorted({row['timer'] for row in touching})
         for names in (timers, timers[::2]):
             path = written(tools, capture, 'folded', work, '--from', '%dns' % begin, '--to', '%dns' % end, *clip,
@@ -497,7 +497,7 @@ def check_append(result, tools, fixtures, work):
     done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'sqlite', '--append', '--output', path)
     result.true('a capture that is there', done.status == 0 and b'nothing added' in done.err)
     base = sqlite3.connect(path)
-    counts = base.execute('select capture_id, count(*), sum(duration) from scopes group by 1').fetchall()
+    counts = base.execute('select capture_id, count(*), sum(dur) from scopes group by 1').fetchall()
     result.true('two captures of the same rows', len(counts) == 2 and counts[0][1:] == counts[1][1:])
     result.equal('ids are unique', base.execute('select count(*) - count(distinct id) from slice where dur >= 0')
                  .fetchone(), (0,))
@@ -558,16 +558,16 @@ def check_parents(result, tools, fixtures, work):
     for name, wanted in (('tiny.utrace', sum(thread['open_scopes_at_end'] for thread in truth['threads'])),
                          ('tracy/open-0.10.tracy', None)):
         rows = scopes_csv(written(tools, fixtures / name, 'csv', work))
-        by_id = {row['id']: row for row in rows}
-        never = [row for row in rows if not row['duration']]
+        by_id = {row['scope_id']: row for row in rows}
+        never = [row for row in rows if not row['dur']]
         result.true('%s: scopes never end' % name, never and wanted in (None, len(never)))
         result.true('%s: each has an id' % name, len(by_id) == len(rows) and '' not in by_id)
-        result.true('%s: some are parents of others' % name, {row['id'] for row in never} & {row['parent_id'] for row in rows})
+        result.true('%s: some are parents of others' % name, {row['scope_id'] for row in never} & {row['parent_id'] for row in rows})
         for row in rows:
             parent = by_id.get(row['parent_id'])
             held = parent and (parent['thread_id'], int(parent['depth']) + 1) == (row['thread_id'], int(row['depth'])) \
                 and int(parent['start']) <= int(row['start'])
-            result.true('%s: parent of %s' % (name, row['id']), held if row['parent_id'] else row['depth'] == '0')
+            result.true('%s: parent of %s' % (name, row['scope_id']), held if row['parent_id'] else row['depth'] == '0')
 
 
 def check_allocated(result, tools, fixtures, work):
@@ -581,7 +581,7 @@ def check_allocated(result, tools, fixtures, work):
     stacks = collections.defaultdict(lambda: ['(unknown)'])
     for row in table('callstacks'):
         place = row['module'] + '+' + row['offset'] if row['module'] and row['offset'] else row['address']
-        frames = stacks.setdefault(row['callstack'], [])
+        frames = stacks.setdefault(row['callstack_id'], [])
         frames.append(folded_name(row['function'] or place))
     wanted = collections.Counter()
     for row in table('memory', '--by', 'callstack'):
@@ -641,10 +641,10 @@ def check_append_formats(result, tools, fixtures, work):
 def check_asked_columns(result, tools, fixtures, work):
     """Columns that are asked for are there, and views work without those that are not."""
     path = work / 'asked.db'
-    export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', 'thread,duration')
+    export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', 'thread,dur')
     base = sqlite3.connect(path)
     done = base.execute('select * from scopes')
-    result.equal('columns of scopes', [column[0] for column in done.description], ['capture_id', 'thread', 'duration'])
+    result.equal('columns of scopes', [column[0] for column in done.description], ['capture_id', 'thread', 'dur'])
     truth = json.loads((fixtures / 'tiny.truth.json').read_text())
     result.true('threads have names', {thread['name'] for thread in truth['threads']} >= {row[1] for row in done})
     for view, in base.execute("select name from sqlite_master where type = 'view'").fetchall():
@@ -653,7 +653,7 @@ def check_asked_columns(result, tools, fixtures, work):
 
 def check_indexes(result, tools, fixtures, work):
     """Indexes are made whatever columns are asked for."""
-    for columns in ('start', 'duration,timer', 'duration'):
+    for columns in ('start', 'dur,timer', 'dur'):
         path = work / ('indexes-%s.db' % columns)
         export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', columns, '--index')
         names = [name for name, in sqlite3.connect(path).execute(

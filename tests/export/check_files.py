@@ -44,7 +44,7 @@ GOLDENS = {
     'scopes.csv': ('csv', '--table', 'scopes', *PART),
     'scopes-crlf-bom.csv': ('csv', '--table', 'scopes', *PART, '--eol', 'crlf', '--bom'),
     'scopes-us.csv': ('csv', '--table', 'scopes', *PART, '--unit', 'us', '--sort', 'start'),
-    'scopes.tsv': ('tsv', '--table', 'scopes', *PART, '--columns', 'timer,start,duration'),
+    'scopes.tsv': ('tsv', '--table', 'scopes', *PART, '--columns', 'timer,start,dur'),
     'scopes.ndjson': ('ndjson', '--table', 'scopes', *PART),
     'chrome.json': ('chrome', *PART),
     'chrome-args.json': ('chrome', *PART, '--args', 'all'),
@@ -155,7 +155,7 @@ def check_sort(result, tools, fixtures, work):
         capture = fixtures / (name + '.utrace')
         rows = exports.scopes_csv(exports.written(tools, capture, 'csv', work))
         got = exports.scopes_csv(exports.written(tools, capture, 'csv', work, '--sort', 'start'))
-        result.equal('order of begins', got, sorted(rows, key=lambda row: (int(row['start']), int(row['id'] or 0))))
+        result.equal('order of begins', got, sorted(rows, key=lambda row: (int(row['start']), int(row['scope_id'] or 0))))
         folder = work / ('sorted-' + name)
         exports.export(tools, capture, 'csv', folder, '--table', 'timers,scopes', '--sort', 'start')
         result.equal('in a folder', exports.scopes_csv(folder / 'scopes.csv'), got)

@@ -55,15 +55,15 @@ class Capture:
         self.frequency, start = self.truth['frequency'], self.truth['start_cycle']
         self.scopes, by_id = [], {}
         self.threads = [int(row['thread_id']) for row in tools.table(self.path, 'threads', ['thread_id'])]
-        rows = tools.table(self.path, 'scopes', ['thread_id', 'timer', 'start', 'duration', 'depth', 'id', 'parent_id'])
-        self.never_ends = [row for row in rows if not row['duration']]
+        rows = tools.table(self.path, 'scopes', ['thread_id', 'timer', 'start', 'dur', 'depth', 'scope_id', 'parent_id'])
+        self.never_ends = [row for row in rows if not row['dur']]
         self.open = [Scope(int(row['thread_id']), row['timer'], int(row['start']) - start, NEVER)
                      for row in self.never_ends]
         assert all(row['depth'] == '0' for row in self.never_ends)
-        for row in sorted((row for row in rows if row['duration']), key=lambda row: int(row['id'])):
+        for row in sorted((row for row in rows if row['dur']), key=lambda row: int(row['scope_id'])):
             scope = Scope(int(row['thread_id']), row['timer'], int(row['start']) - start,
-                          int(row['start']) - start + int(row['duration']))
-            by_id[row['id']] = scope
+                          int(row['start']) - start + int(row['dur']))
+            by_id[row['scope_id']] = scope
             self.scopes.append(scope)
             if row['parent_id']:                # what has no row of its own never ends
                 scope.parent = by_id.get(row['parent_id']) or next(s for s in self.open if s.thread == scope.thread)

@@ -147,7 +147,7 @@ def check_answers(result, c):
     order = [excl for excl, in c.rows('select excl from top_timers')]
     result.equal('order of top_timers', order, sorted(order, reverse=True))
     frames = c.game_frames()
-    result.equal('hitches', [row for row in c.rows('select begin, duration from hitches') if row[1] is not None],
+    result.equal('hitches', [row for row in c.rows('select start, dur from hitches') if row[1] is not None],
                  sorted(((begin, end - begin) for begin, end in frames), key=lambda row: (-row[1], row[0])))
     wanted = collections.Counter()
     for start, name in c.rows('select ts, name from slice'):
@@ -183,7 +183,7 @@ def check_flows(result, c):
     """flow: from the slice that launched a task to the one that it ran in; from the signal of a fence to the wait's end"""
     tasks, fences = c.truth['tasks']['count'], c.truth['event_counts']['GpuProfiler.WaitFence']
     result.equal('tasks', c.rows('select count(*) from _task_rows where launched is not null and started is not null'), [(tasks,)])
-    at = {row[0]: row[1:] for row in c.rows('select id, launched, started, launcher_id, thread_id from task_rows')}
+    at = {row[0]: row[1:] for row in c.rows('select task_id, launched, started, launcher_id, thread_id from task_rows')}
     rows = [(out, into, *at[task]) for out, into, task in
             c.rows('select slice_out, slice_in, trace_id from flow where id >= 0 limit 60')]
     queues = c.rows('select f.slice_out, f.slice_in, w.signal_time, max(w.time, w.signal_time), w.other_id, w.queue_id'

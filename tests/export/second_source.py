@@ -22,13 +22,13 @@ class Source:
         rows = exports.scopes_csv(exports.written(tools, fixtures / 'tiny.utrace', 'csv', work))
         recorded = {(thread['trace_tid'], timer['timer']): (timer['count'], timer['incl'] * self.scale)
                     for thread in self.truth['threads'] for timer in thread.get('timers', ()) if timer['count']}
-        assert exports.sums((int(row['thread_id']), row['timer'], int(row['duration']) if row['duration'] else None)
+        assert exports.sums((int(row['thread_id']), row['timer'], int(row['dur']) if row['dur'] else None)
                             for row in rows) == recorded
-        self.rows = [row for row in rows if row['duration'] and int(row['start']) < end and
-                     (int(row['start']) + int(row['duration']) > begin or int(row['start']) >= begin)]
-        self.scopes = sorted((int(row['thread_id']), row['timer'], int(row['duration'])) for row in self.rows)
-        own = exports.own_times([(row, int(row['duration'])) for row in self.rows], {row['timer'] for row in self.rows},
-                                [row for row in rows if row['duration'] and row not in self.rows])
+        self.rows = [row for row in rows if row['dur'] and int(row['start']) < end and
+                     (int(row['start']) + int(row['dur']) > begin or int(row['start']) >= begin)]
+        self.scopes = sorted((int(row['thread_id']), row['timer'], int(row['dur'])) for row in self.rows)
+        own = exports.own_times([(row, int(row['dur'])) for row in self.rows], {row['timer'] for row in self.rows},
+                                [row for row in rows if row['dur'] and row not in self.rows])
         calls = collections.Counter(row['timer'] for row in self.rows)
         self.stacks = {timer: (count, own.get(timer, 0)) for timer, count in calls.items()}
 
@@ -57,23 +57,23 @@ def texts_of(path, delimiter=','):
 
 def bom(source, path):
     data = path.read_bytes()
-    got = sorted((int(row['thread_id']), row['timer'], int(row['duration'])) for row in texts_of(path))
+    got = sorted((int(row['thread_id']), row['timer'], int(row['dur'])) for row in texts_of(path))
     return (data[:3], data.count(b'\n'), got), (b'\xef\xbb\xbf', data.count(b'\r\n'), source.scopes)
 
 
 def microseconds(source, path):
     """In order of begins, an outer scope first; the last three digits are the nanoseconds."""
     rows = texts_of(path)
-    got = [(int(row['thread_id']), row['timer'], row['start'], row['duration']) for row in rows]
-    order = sorted(source.rows, key=lambda row: (int(row['start']), int(row['id'])))
+    got = [(int(row['thread_id']), row['timer'], row['start'], row['dur']) for row in rows]
+    order = sorted(source.rows, key=lambda row: (int(row['start']), int(row['scope_id'])))
     digits = '%d.%03d'
     return got, [(int(row['thread_id']), row['timer'], digits % divmod(int(row['start']), 1000),
-                  digits % divmod(int(row['duration']), 1000)) for row in order]
+                  digits % divmod(int(row['dur']), 1000)) for row in order]
 
 
 def tabs(source, path):
-    got = sorted((row['timer'], int(row['start']), int(row['duration'])) for row in texts_of(path, '\t'))
-    return got, sorted((row['timer'], int(row['start']), int(row['duration'])) for row in source.rows)
+    got = sorted((row['timer'], int(row['start']), int(row['dur'])) for row in texts_of(path, '\t'))
+    return got, sorted((row['timer'], int(row['start']), int(row['dur'])) for row in source.rows)
 
 
 def speedscope(source, path):

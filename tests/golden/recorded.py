@@ -83,7 +83,7 @@ class Recorded(facts.Facts):
                  'branch': 'Branch'}
         row = {'format': 'utrace', **{key: session.get(name, '') for key, name in names.items()},
                'start_cycle': exactly(self.start), 'frequency': exactly(self.frequency),
-               'size': exactly(len(self.data)), 'empty': False, 'truncated': not self.whole, 'damaged': False,
+               'bytes': exactly(len(self.data)), 'empty': False, 'truncated': not self.whole, 'damaged': False,
                'threads': exactly(self.truth['event_counts'].get('$Trace.ThreadInfo', 0)), 'epoch': None,
                'engine': None, 'host': None, 'recorded': None}
         unchecked = ('faults', 'notices', 'timers')
@@ -92,9 +92,9 @@ class Recorded(facts.Facts):
             last = self.time(max(thread['last_scope_cycle'] for thread in self.truth['threads']))
             # the truth does not say when threads ended, only that it was behind their scopes, at once
             ends = self.truth['event_counts'].get('CpuProfiler.EndThread', 0)
-            row['last'] = row['duration'] = Range(last.low, last.high + (AT_ONCE if ends else 0))
+            row['last'] = row['dur'] = Range(last.low, last.high + (AT_ONCE if ends else 0))
         else:
-            unchecked += ('first', 'last', 'duration')
+            unchecked += ('first', 'last', 'dur')
         return Table((), [row], unchecked)
 
     def table_crash(self, options):
@@ -165,7 +165,7 @@ class Recorded(facts.Facts):
     def table_open_scopes(self, options):
         """Without scoped events, which the batches do not hold."""
         del options
-        rows = [{'thread_id': exactly(tid), 'thread': self.name_of(tid), 'timer': timer[1], 'begin': self.time(cycle)}
+        rows = [{'thread_id': exactly(tid), 'thread': self.name_of(tid), 'timer': timer[1], 'start': self.time(cycle)}
                 for tid, thread in self.profile.threads.items() for timer, cycle in thread.stack]
         return Table(('thread_id', 'timer'), rows, ('depth',), lambda row: row['timer'].startswith('Cpu.'))
 
@@ -174,7 +174,7 @@ class Recorded(facts.Facts):
         states = {tables.channel_name(entry['channel']): entry['enabled'] for entry in self.truth['channel_toggles']}
         rows = [{'name': name, **({'enabled': states[name]} if name in states else {})}
                 for name in map(tables.channel_name, self.truth['channels_declared'])]
-        return Table(('name',), rows, ('id', 'read_only', 'enabled'), complete=self.whole, folded=tables.channel_name)
+        return Table(('name',), rows, ('channel_id', 'read_only', 'enabled'), complete=self.whole, folded=tables.channel_name)
 
     def table_ledger(self, options):
         del options
@@ -195,7 +195,7 @@ class Recorded(facts.Facts):
         for kind in self.truth['event_types']:
             flags = sum(bit for key, bit in tables.FLAGS if kind.get(key))
             rows.append({'logger': kind['logger'], 'event': kind['event'], 'flags': exactly(flags)})
-        return Table(('logger', 'event'), rows, ('uid', 'fields'), complete=self.whole)
+        return Table(('logger', 'event'), rows, ('type_id', 'fields'), complete=self.whole)
 
     def table_event_counts(self, options):
         """Of a capture that is cut at least the events of the packets that are whole."""
@@ -256,35 +256,35 @@ class Recorded(facts.Facts):
         del options
         seen, rows = collections.Counter(), []
         for kind, begin, end in sorted(self.truth['frames'], key=lambda frame: frame[1]):
-            rows.append({'type': exactly(kind), 'index': exactly(seen[kind]), 'begin': self.time(begin),
-                         'end': self.time(end), 'duration': self.span(end - begin), 'type_name': FRAME_TYPES[kind]})
+            rows.append({'type_id': exactly(kind), 'frame': exactly(seen[kind]), 'start': self.time(begin),
+                         'end': self.time(end), 'dur': self.span(end - begin), 'type': FRAME_TYPES[kind]})
             seen[kind] += 1
-        return Table(('type', 'index'), rows)
+        return Table(('type_id', 'frame'), rows)
 
     def table_frame_stats(self, options):
         del options
         rows = []
         for kind in sorted({frame[0] for frame in self.truth.get('frames', ())}):
             spans = [end - begin for own, begin, end in self.truth['frames'] if own == kind]
-            rows.append({'type': exactly(kind), 'type_name': FRAME_TYPES[kind], 'count': exactly(len(spans)),
+            rows.append({'type_id': exactly(kind), 'type': FRAME_TYPES[kind], 'count': exactly(len(spans)),
                          'open': exactly(0), 'total': self.span(sum(spans)), 'min': self.span(min(spans)),
                          'max': self.span(max(spans)), **self.spread(spans, facts.EXACT)})
         # checked by truth-calls
-        return Table(('type',), rows, ('jitter', 'rate', 'rate_low', 'over_60', 'over_30'))
+        return Table(('type_id',), rows, ('jitter', 'rate', 'rate_low', 'over_60', 'over_30'))
 
     def table_regions(self, options):
         """A region that only ends is in no truth."""
         del options
-        rows = [{'name': region['name'], 'category': region['category'], 'begin': self.time(region['begin']),
+        rows = [{'name': region['name'], 'category': region['category'], 'start': self.time(region['begin']),
                  'end': self.time(region.get('end')),
-                 'duration': self.span(region['end'] - region['begin'] if 'end' in region else None)}
+                 'dur': self.span(region['end'] - region['begin'] if 'end' in region else None)}
                 for region in self.truth['regions']]
-        return Table(('name',), rows, ('id', 'thread'), lambda row: row['name'] == 'Never opened')
+        return Table(('name',), rows, ('region_id', 'thread'), lambda row: row['name'] == 'Never opened')
 
     def table_bookmarks(self, options):
         del options
         rows = [{'time': self.time(entry['cycle']), 'thread': entry['thread'], 'text': entry['text'],
-                 'callstack': exactly(entry['callstack'])} for entry in self.truth['bookmarks']]
+                 'callstack_id': exactly(entry['callstack'])} for entry in self.truth['bookmarks']]
         return Table((), rows, ('file', 'line'))
 
     def table_logs(self, options):

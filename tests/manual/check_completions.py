@@ -27,8 +27,8 @@ CASES = (
     ('trace-stats --f', {'--format', '--force', '--from', '--frames', '--from-bookmark'}, {'--table'}),
     ('trace-stats --table fra', {'frames', 'frame_stats'}, {'timers'}),
     ('trace-stats --table timers,fra', {'timers,frames'}, {'frames'}),
-    ('trace-stats -t frames --columns dur', {'duration'}, {'count'}),
-    ('trace-stats --columns me', {'mean', 'median'}, {'duration'}),
+    ('trace-stats -t frames --columns dur', {'dur'}, {'count'}),
+    ('trace-stats --columns me', {'mean', 'median'}, {'dur'}),
     ('trace-stats --format c', {'csv'}, {'json'}),
     ('trace-stats --unit ', {'ns', 'us', 'ms', 's', 'cycles'}, {'csv'}),
     ('trace-export --format p', {'perfetto', 'pprof'}, {'csv'}),
@@ -42,7 +42,7 @@ CASES = (
 # In bash words end at =, so that only what stands behind it is completed.
 AFTER_EQUALS = (
     ('trace-stats --table=fra', {'frames', 'frame_stats'}, {'timers'}),
-    ('trace-stats --table=frames --columns=dur', {'duration'}, {'count'}),
+    ('trace-stats --table=frames --columns=dur', {'dur'}, {'count'}),
 )
 
 BASH = r'''

@@ -97,18 +97,18 @@ class Calls(brute.Profile):
         self.start = start_of(tools, path)
         self.labels = brute_labels.Labels(tools, path)
         stamped, met = collections.defaultdict(list), collections.Counter()
-        for row in tools.table(path, 'scopes', ('thread_id', 'timer', 'kind', 'start', 'duration', 'id'),
-                               '--sort', 'id:asc'):
+        for row in tools.table(path, 'scopes', ('thread_id', 'timer', 'kind', 'start', 'dur', 'scope_id'),
+                               '--sort', 'scope_id:asc'):
             if row['kind'] != STAMPED:
                 continue
             place = int(row['thread_id']), row['timer']
             text = self.labels.events[place][met[place]]
             met[place] += 1
-            if row['duration']:
+            if row['dur']:
                 begin, name = int(row['start']), (STAMPED, row['timer'])
-                number = int(row['id'])
+                number = int(row['scope_id'])
                 stamped[int(row['thread_id'])] += [(begin, (1, number), name, text),
-                                                   (begin + int(row['duration']), (0, -number), None, '')]
+                                                   (begin + int(row['dur']), (0, -number), None, '')]
         self.stamped = stamped
         super().__init__(tools.events(path, 'CpuProfiler.*'), self.start, self.thread)
         self.done = [call for thread in self.threads.values() for call in thread.done]

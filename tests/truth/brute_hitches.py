@@ -70,7 +70,7 @@ def check_hitches(result, subject, work, **rule):
         return
     wanted = Hitches(subject.calls, subject.frames, **rule)
     option = '--hitches=%gms' % (rule['budget'] / 10000) if 'budget' in rule else '--hitches=%gx' % rule['times']
-    rows = subject.table('hitches', ('frame', 'duration', 'rank', 'timer', 'work', 'thread_id', 'thread', 'own', 'usual', 'growth'),
+    rows = subject.table('hitches', ('frame', 'dur', 'rank', 'timer', 'work', 'thread_id', 'thread', 'excl', 'typical', 'growth'),
                          option)
     result.equal('hitches', sorted({int(row['frame']) for row in rows}), wanted.hitches)
     runs = frame_thread(subject.tools, subject.path)
@@ -78,14 +78,14 @@ def check_hitches(result, subject, work, **rule):
         growths = wanted.growths(frame, runs, work)
         mine = [row for row in rows if int(row['frame']) == frame]
         begin, end = subject.frames[frame]
-        result.equal('length of frame %d' % frame, {int(row['duration']) for row in mine}, {end - begin})
+        result.equal('length of frame %d' % frame, {int(row['dur']) for row in mine}, {end - begin})
         told = [row for row in mine if row['timer'] and row['work'] != 'off_cpu']
         result.equal('growth in frame %d' % frame, [int(row['growth']) for row in told],
                      sorted(growths.values(), reverse=True)[:len(told)])
         result.true('%d reasons of frame %d' % (len(mine), frame), len(mine) == 5 or len(told) == len(growths))
         for row in told:
             key = int(row['thread_id']) if row['thread_id'] else row['thread'], row['timer']
-            result.equal('%s in frame %d' % (key, frame), [row[column] for column in ('own', 'usual', 'growth')],
+            result.equal('%s in frame %d' % (key, frame), [row[column] for column in ('excl', 'typical', 'growth')],
                          ['%d' % wanted.own[frame][key], '%d' % wanted.usual_of(key) if wanted.usual else '',
                           str(growths.get(key))])
             result.equal('work of ' + row['timer'], row['work'], work.of(row['timer']))

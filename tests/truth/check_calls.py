@@ -23,7 +23,7 @@ import report          # noqa: E402
 
 CAPTURES = {'game.utrace.zst': 500000, 'threads.utrace': 250000, 'coroutine.utrace': None}     # bytes of a beginning
 MADE = ('recursion', 'borders')
-TREE = ('depth', 'timer', 'kind', 'count', 'incl', 'excl', 'open_time', 'share', 'frame_mean', 'pruned', 'id', 'parent_id')
+TREE = ('depth', 'timer', 'kind', 'count', 'incl', 'excl', 'open_time', 'share', 'frame_mean', 'pruned', 'node_id', 'parent_id')
 OTHER = ('', '(other)')
 SLOW_FRAMES, SLOW_TIMER = [100, 233, 350, 351, 500], 'FStreamableManager::RequestSyncLoad'
 NODES = 1 << 24         # more than any of the captures has stacks
@@ -49,7 +49,7 @@ def tree_rows(rows):
     for row in rows:
         path = (*paths[row['parent_id']], (row['kind'], row['timer'])) if row['parent_id'] else \
             ((row['kind'], row['timer']),)
-        paths[row['id']] = path
+        paths[row['node_id']] = path
         found[path].append(row)
     return found
 
@@ -110,8 +110,8 @@ def check_order(result, rows):
     for row in rows:
         depth = int(row['depth'])
         del stack[depth:]
-        result.equal('row above %s' % row['id'], row['parent_id'], stack[-1] if stack else '')
-        stack.append(row['id'])
+        result.equal('row above %s' % row['node_id'], row['parent_id'], stack[-1] if stack else '')
+        stack.append(row['node_id'])
         before = last.get(row['parent_id'])
         result.true('order below %s' % row['parent_id'], before is None or before >= time_of(row))
         last[row['parent_id']] = time_of(row)
@@ -256,10 +256,10 @@ def check_slowest(result, subject):
     for n, only in ((1, None), (25, None), (400, names[len(names) // 2]), (5000, names[0])):
         calls = [call for call in subject.calls if only in (None, call.timer[1])]
         options = ['--slowest', n, *(('--timer', only) if only else ())]
-        rows = subject.table('slowest', ('rank', 'timer', 'kind', 'duration', 'excl', 'start', 'thread_id', 'thread', 'frame',
+        rows = subject.table('slowest', ('rank', 'timer', 'kind', 'dur', 'excl', 'start', 'thread_id', 'thread', 'frame',
                                          'text', 'depth', 'stack'), *options)
         spans = sorted((call.span for call in calls), reverse=True)[:n]
-        result.equal('slowest %d of %s' % (n, only), [int(row['duration']) for row in rows], spans)
+        result.equal('slowest %d of %s' % (n, only), [int(row['dur']) for row in rows], spans)
         result.equal('ranks', [int(row['rank']) for row in rows], list(range(1, len(spans) + 1)))
         least = spans[-1] if spans else 0
         known = collections.Counter((call.thread, call.begin, call.span, call.own, *call.timer, call.text, len(call.path) - 1,
@@ -267,7 +267,7 @@ def check_slowest(result, subject):
                                     for call in calls if call.span >= least)
         for row in rows:
             thread = int(row['thread_id']) if row['thread_id'] else row['thread']
-            key = (thread, *(int(row[column]) for column in ('start', 'duration', 'excl')), row['kind'], row['timer'],
+            key = (thread, *(int(row[column]) for column in ('start', 'dur', 'excl')), row['kind'], row['timer'],
                    row['text'], int(row['depth']), row['stack'])
             known[key] -= 1
             result.true('no such call, or not so often: %s' % (key,), known[key] >= 0)
@@ -316,7 +316,7 @@ def check_per_frame(result, subject):
                 cell = sums[i, call.timer[1]]
                 for place, value in enumerate((1, total if call.outer else 0, total, own)):
                     cell[place] += value
-    rows = subject.table('per_frame', ('frame', 'start', 'duration', 'timer', 'count', 'incl', 'total', 'excl'),
+    rows = subject.table('per_frame', ('frame', 'start', 'dur', 'timer', 'count', 'incl', 'total', 'excl'),
                          *(word for name in asked for word in ('--per-frame', name)))
     got = {}
     for row in rows:
@@ -328,14 +328,14 @@ def check_per_frame(result, subject):
                      [sum(int(row[column]) for row in found) for column in ('count', 'incl', 'total', 'excl')],
                      sums[frame, name])
         begin, end = subject.frames[frame]
-        result.equal('frame %d' % frame, {(int(row['start']), int(row['duration'])) for row in found},
+        result.equal('frame %d' % frame, {(int(row['start']), int(row['dur'])) for row in found},
                      {(begin, end - begin)})
 
 
 def check_frame_stats(result, subject):
     """By a clock of 10 MHz."""
-    rows = {int(row['type']): row for row in subject.table(
-        'frame_stats', ('type', 'count', 'total', 'median', 'jitter', 'rate', 'rate_low', 'over_120', 'over_60', 'over_30'))}
+    rows = {int(row['type_id']): row for row in subject.table(
+        'frame_stats', ('type_id', 'count', 'total', 'median', 'jitter', 'rate', 'rate_low', 'over_120', 'over_60', 'over_30'))}
     for kind in (0, 1):
         frames = brute_calls.frames_of(subject.tools, subject.path, kind)
         result.equal('frames of type %d' % kind, bool(frames), kind in rows)
@@ -395,8 +395,8 @@ def check_groups(result, subject):
     if by_type:
         compare_groups(result, 'by type of frames', subject.table('groups', GROUPS, '--by', 'frame-type'), by_type)
     regions, seen = [], collections.Counter()
-    for row in subject.table('regions', ('name', 'begin', 'end', 'state')):
-        regions.append((row['name'], str(seen[row['name']]), int(row['begin']), int(row['end'] or 1 << 62)))
+    for row in subject.table('regions', ('name', 'start', 'end', 'state')):
+        regions.append((row['name'], str(seen[row['name']]), int(row['start']), int(row['end'] or 1 << 62)))
         seen[row['name']] += 1
     for call in subject.calls:
         for name, number, begin, end in regions:

@@ -40,8 +40,8 @@ def check_frames(result, tools, this, other):
     result.true('sets of frames', len(rows) > 1)
     for row in rows[1:]:
         for path, at in ((this, 3), (other, 4)):
-            spans = [int(frame['duration']) for frame in tools.table(path, 'frames', ('type_name', 'duration'))
-                     if frame['type_name'] == row[0] and frame['duration']]
+            spans = [int(frame['dur']) for frame in tools.table(path, 'frames', ('type', 'dur'))
+                     if frame['type'] == row[0] and frame['dur']]
             wanted = [str(figure) for figure in (len(spans), sum(spans), min(spans), max(spans),
                                                  sorted(spans)[len(spans) // 2])]
             result.equal('frames of ' + row[0], [row[at + 2 * i] for i in (0, 1, 2, 3, 5)], wanted)

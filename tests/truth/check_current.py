@@ -35,18 +35,18 @@ def json_table(tools, path, table, columns, *options):
 
 def check_stacks(result, tools, path, wanted, decoded):
     found = collections.defaultdict(list)
-    for row in json_table(tools, path, 'callstacks', ('callstack', 'frame', 'address')):
-        found[row['callstack']].append(int(str(row['address']), 0))
+    for row in json_table(tools, path, 'callstacks', ('callstack_id', 'frame', 'address')):
+        found[row['callstack_id']].append(int(str(row['address']), 0))
     whole = {int(key): frames for key, frames in wanted['stacks'].items()}
     result.equal('callstacks', dict(found), {key: frames for key, frames in whole.items() if frames})
     result.equal('callstacks, by the decoder', utrace_current.stacks(decoded), whole)
 
 
 def check_allocations(result, tools, path, wanted):
-    rows = json_table(tools, path, 'allocations', ('callstack', 'size', 'frame'))
-    result.equal('allocations', [[row['callstack'], row['size']] for row in rows], wanted['allocations'])
+    rows = json_table(tools, path, 'allocations', ('callstack_id', 'bytes', 'frame'))
+    result.equal('allocations', [[row['callstack_id'], row['bytes']] for row in rows], wanted['allocations'])
     unknown = [stack for stack, _ in wanted['allocations'] if stack and str(stack) not in wanted['stacks']]
-    result.equal('allocations without a callstack', [row['callstack'] for row in rows if row['frame'] == '(not in the capture)'],
+    result.equal('allocations without a callstack', [row['callstack_id'] for row in rows if row['frame'] == '(not in the capture)'],
                  unknown)
     health = json_table(tools, path, 'health', ('kind', 'count', 'text'))
     result.equal('health', [row['count'] for row in health if row['kind'] == 'definition_missing'
@@ -78,9 +78,9 @@ def joined(samples):
 
 
 def check_verse(result, tools, path, wanted):
-    rows = json_table(tools, path, 'verse', ('function', 'depth', 'begin', 'end', 'samples', 'native_samples'))
-    key = ('function', 'depth', 'begin', 'end', 'samples')
-    shift = rows[0]['begin'] - wanted['verse'][0]['time'] if rows else 0
+    rows = json_table(tools, path, 'verse', ('function', 'depth', 'start', 'end', 'samples', 'native_samples'))
+    key = ('function', 'depth', 'start', 'end', 'samples')
+    shift = rows[0]['start'] - wanted['verse'][0]['time'] if rows else 0
     result.equal('clock of Verse', shift, START)
     result.equal('verse', [[row[name] for name in key] for row in rows],
                  [[name, depth, begin + shift, end + shift, samples] for name, depth, begin, end, samples in joined(wanted['verse'])])

@@ -20,7 +20,7 @@ sys.path.insert(0, str(HERE.parent / 'harness'))
 sys.path.insert(0, str(HERE))
 import check_truth  # noqa: E402
 
-KEYS = {'counters': ('id',), 'stats': ('id', 'stat'), 'csv': ('series', 'thread_id'), 'llm': ('tracker', 'tag')}
+KEYS = {'counters': ('counter_id',), 'stats': ('stat_id', 'stat'), 'csv': ('series', 'thread_id'), 'llm': ('tracker', 'tag')}
 RAW = {'counters': 'counter_values', 'stats': 'stat_values', 'csv': 'csv_values', 'llm': 'llm_values'}
 SHARES = {'median': 0.5, 'p90': 0.9, 'p95': 0.95, 'p99': 0.99}
 RELATIVE_ERROR = 0.004
@@ -54,7 +54,7 @@ class Asked:
 
 
 def check_counters(result, asked, truth):
-    rows = {int(row['id']): row for row in asked.table('counters', 'id', 'counter', 'type', 'unit', 'count', 'last', 'min',
+    rows = {int(row['counter_id']): row for row in asked.table('counters', 'counter_id', 'counter', 'type', 'unit', 'count', 'last', 'min',
                                                        'max')}
     wanted = {entry['id']: entry for entry in truth.get('counters', ())}
     result.equal('ids of counters', sorted(rows), sorted(wanted))
@@ -68,8 +68,8 @@ def check_counters(result, asked, truth):
 
 
 def check_stats(result, asked, truth):
-    rows = asked.table('stats', 'id', 'stat', 'count', 'last')
-    got = {(int(row['id']), row['stat']): [int(row['count']), number(row['last'])] for row in rows
+    rows = asked.table('stats', 'stat_id', 'stat', 'count', 'last')
+    got = {(int(row['stat_id']), row['stat']): [int(row['count']), number(row['last'])] for row in rows
            if not row['stat'].endswith(' (1/frame)')}
     wanted = {(entry['id'], entry['name']): [entry['ops'], entry['final']] for entry in truth.get('stats', ())}
     result.equal('statistics', got, wanted)
@@ -78,7 +78,7 @@ def check_stats(result, asked, truth):
             frames = sum(frame[0] == 0 for frame in truth['frames'])
             result.equal(row['stat'] + ' in every frame', int(row['count']), frames)
             result.equal('last of ' + row['stat'], number(row['last']),
-                         next(entry['final'] for entry in truth['stats'] if entry['id'] == int(row['id'])))
+                         next(entry['final'] for entry in truth['stats'] if entry['id'] == int(row['stat_id'])))
 
 
 def check_tags(result, asked, truth):

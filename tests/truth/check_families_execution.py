@@ -60,7 +60,7 @@ def check_spread(result, what, row, values, prefix=''):
 def check_gpu(result, got, truth):
     wanted = truth.get('gpu')
     rows = got.table('gpu', 'queue_id', 'timer', 'kind', 'count', 'open', 'incl', 'total', 'min', 'max')
-    queues = got.table('gpu_queues', 'queue_id', 'type', 'works', 'work', 'frames', 'draws', 'primitives')
+    queues = got.table('gpu_queues', 'queue_id', 'type', 'work_items', 'work', 'frames', 'draws', 'primitives')
     if not wanted:
         result.equal('GPU tables', (rows, queues), ([], []))
         return
@@ -71,7 +71,7 @@ def check_gpu(result, got, truth):
                                        for timer in wanted['timers']})
     result.equal('number of GPU timers', len(marks), len(wanted['timers']))
     result.equal('open GPU scopes', sum(int(row['open']) for row in rows), 0)
-    result.equal('GPU queues', [[int(row['queue_id']), row['type'], int(row['works']), int(row['work']), int(row['frames'])]
+    result.equal('GPU queues', [[int(row['queue_id']), row['type'], int(row['work_items']), int(row['work']), int(row['frames'])]
                                 for row in queues],
                  [[queue['id'], queue['name'], queue['works'], queue['work_total'], wanted['frames_per_queue']]
                   for queue in wanted['queues']])
@@ -89,16 +89,16 @@ def check_gpu(result, got, truth):
 def check_gpu_scopes(result, got, truth):
     """Every scope: they add up to the timers of the truth, and lie inside the scope that each names as its parent."""
     rows = [{key: integer(value) if key not in ('timer', 'kind') else value for key, value in row.items()}
-            for row in got.table('gpu_scopes', 'queue_id', 'timer', 'kind', 'start', 'duration', 'depth', 'id', 'parent_id')]
-    lengths, by_id = collections.defaultdict(list), {row['id']: row for row in rows}
+            for row in got.table('gpu_scopes', 'queue_id', 'timer', 'kind', 'start', 'dur', 'depth', 'scope_id', 'parent_id')]
+    lengths, by_id = collections.defaultdict(list), {row['scope_id']: row for row in rows}
     result.equal('ids of GPU scopes', len(by_id), len(rows))
     for row in rows:
         parent = by_id.get(row['parent_id'])
         if row['kind'] == 'gpu':
-            lengths[row['queue_id'], row['timer']].append(row['duration'])
+            lengths[row['queue_id'], row['timer']].append(row['dur'])
         fits = row['depth'] == 0 if parent is None else parent['depth'] + 1 == row['depth'] and \
             parent['start'] <= row['start'] and parent['queue_id'] == row['queue_id'] and \
-            row['start'] + row['duration'] <= parent['start'] + parent['duration']
+            row['start'] + row['dur'] <= parent['start'] + parent['dur']
         if not fits:
             result.equal('parent of %r' % row, parent, None)
     result.equal('GPU scopes', {key: [len(values), sum(values)] for key, values in lengths.items()},
@@ -236,7 +236,7 @@ def check_each_task(result, got):
             waiting[thread].append(waits[-1])
         elif event == 'WaitingFinished':
             waiting[thread].pop()[2] = fields['Timestamp']
-    rows = got.table('task_waits', 'thread_id', 'begin', 'end', 'count', 'first_task')
+    rows = got.table('task_waits', 'thread_id', 'start', 'end', 'count', 'first_task_id')
     result.equal('waits for tasks', [[integer(row[key]) for key in row] for row in rows], sorted(waits, key=lambda w: w[1]))
     compare_tasks(result, got, tasks, prerequisites, find_chains(tasks, prerequisites))
 
@@ -280,7 +280,7 @@ def find_chains(tasks, prerequisites):
 
 
 def compare_tasks(result, got, tasks, prerequisites, chains):
-    rows = got.table('task_rows', 'id', 'task', 'tracked', 'launched', 'scheduled', 'started', 'finished', 'completed',
+    rows = got.table('task_rows', 'task_id', 'task', 'tracked', 'launched', 'scheduled', 'started', 'finished', 'completed',
                      'destroyed', 'thread_id', 'prerequisites', 'chain', 'chain_length')
     wanted = [[str(key), task['name'], 'true' if task['tracked'] else 'false',
                *(str(task[stage][0]) for stage in STAGES[1:]), str(task['Started'][1]), str(len(prerequisites[key])),
@@ -340,13 +340,13 @@ def check_each_switch(result, got):
         elif event == 'ThreadName':
             names[fields['ThreadId']] = (fields['Name'], fields['ProcessId'])
     known = {int(row['system_id']) for row in got.table('threads', 'system_id', 'thread_id') if row['system_id']}
-    rows = got.table('switch_rows', 'begin', 'end', 'system_id', 'core')
+    rows = got.table('switch_rows', 'start', 'end', 'system_id', 'core')
     result.equal('runs', sorted(tuple(int(row[key]) for key in row) for row in rows), sorted(everything))
-    result.equal('order of runs', [int(row['begin']) for row in rows], sorted(run[0] for run in everything))
-    for row in got.table('switches', 'system_id', 'thread', 'process_id', 'waits', 'waiting', 'cores', 'moves', *SPREAD):
+    result.equal('order of runs', [int(row['start']) for row in rows], sorted(run[0] for run in everything))
+    for row in got.table('switches', 'system_id', 'thread', 'process_id', 'waits', 'waiting', 'cores', 'migrations', *SPREAD):
         mine = sorted(runs[int(row['system_id'])])
         between = gaps(mine)
-        result.equal('waits of %s' % row['thread'], [int(row[key]) for key in ('waits', 'waiting', 'cores', 'moves')],
+        result.equal('waits of %s' % row['thread'], [int(row[key]) for key in ('waits', 'waiting', 'cores', 'migrations')],
                      [len(between), sum(between), len({run[3] for run in mine}),
                       sum(one[3] != other[3] for one, other in zip(mine, mine[1:]))])
         check_spread(result, 'runs of ' + row['thread'], row, [run[1] - run[0] for run in mine])
@@ -369,7 +369,7 @@ def check_running(result, got, truth):
         return
     name = min((thread for thread in truth['threads'] if thread.get('scopes') and thread['timers']),
                key=lambda thread: thread['scopes'])['name']
-    runs = sorted((int(row['begin']), int(row['end'])) for row in got.table('switch_rows', 'begin', 'end', 'thread')
+    runs = sorted((int(row['start']), int(row['end'])) for row in got.table('switch_rows', 'start', 'end', 'thread')
                   if row['thread'] == name)
     begins, before = [run[0] for run in runs], [0, *itertools.accumulate(run[1] - run[0] for run in runs)]
 
@@ -377,9 +377,9 @@ def check_running(result, got, truth):
         at = bisect.bisect_right(begins, time)
         return before[at] - max(0, runs[at - 1][1] - time) if at else 0
     wanted = collections.defaultdict(list)
-    for row in got.table('scopes', 'timer', 'start', 'duration', options=('--thread', name)):
-        if row['duration']:
-            begin, length = int(row['start']), int(row['duration'])
+    for row in got.table('scopes', 'timer', 'start', 'dur', options=('--thread', name)):
+        if row['dur']:
+            begin, length = int(row['start']), int(row['dur'])
             wanted[row['timer']].append((ran(begin + length) - ran(begin), length))
     rows = got.table('running', 'timer', 'count', 'total', 'running', 'waiting', *SPREAD, options=('--thread', name))
     result.equal('timers that ran', sorted(row['timer'] for row in rows), sorted(wanted))

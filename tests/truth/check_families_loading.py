@@ -41,16 +41,16 @@ def check_files(result, runner, path, truth):
     result.equal('files', {row['path']: numbers(row, keys) for row in rows},
                  {entry['path']: {key: entry[key] for key in keys} for entry in truth['files']})
     result.equal('numbers of files', len(rows), len(truth['files']))
-    activity = runner.table(path, 'file_activity', ('begin', 'end', 'duration', 'op', 'path', 'size', 'bytes'))
+    activity = runner.table(path, 'file_activity', ('start', 'end', 'dur', 'op', 'path', 'requested_bytes', 'bytes'))
     sums = collections.defaultdict(lambda: [0, 0, 0, []])
     for row in activity:
         entry = sums[row['path']]
-        result.equal('duration', int(row['duration']), int(row['end']) - int(row['begin']))
+        result.equal('dur', int(row['dur']), int(row['end']) - int(row['start']))
         if row['op'] == 'read':
             entry[0] += 1
             entry[1] += int(row['bytes'])
-            entry[2] += int(row['duration'])
-            entry[3].append(int(row['duration']))
+            entry[2] += int(row['dur'])
+            entry[3].append(int(row['dur']))
     for entry in truth['files']:
         result.equal('reads of ' + entry['path'], sums[entry['path']][:3],
                      [entry[key] for key in ('reads', 'bytes_read', 'read_time')])
@@ -60,11 +60,15 @@ def check_files(result, runner, path, truth):
                      [str(min(lengths)), str(max(lengths))] if lengths else ['', ''])
 
 
+# Names of columns in the truth files, where the producer has others.
+TRUTH = {'header_bytes': 'header_size', 'screenshot_id': 'id', 'bytes': 'size'}
+
+
 def check_packages(result, runner, path, truth):
-    keys = ('header_size', 'imports', 'exports', 'priority', 'created', 'serialized_bytes', 'serialize_time', 'postloads')
-    rows = runner.table(path, 'packages', ('name', *keys, 'request'))
+    keys = ('header_bytes', 'imports', 'exports', 'priority', 'created', 'serialized_bytes', 'serialize_time', 'postloads')
+    rows = runner.table(path, 'packages', ('name', *keys, 'request_id'))
     result.equal('packages', [{'name': row['name'], **numbers(row, keys)} for row in rows],
-                 [{'name': entry['name'], **{key: entry[key] for key in keys}} for entry in truth['packages']])
+                 [{'name': entry['name'], **{key: entry[TRUTH.get(key, key)] for key in keys}} for entry in truth['packages']])
     classes = runner.table(path, 'package_classes', ('class', 'created', 'postloads', 'serialized_bytes',
                                                      'serialize_time'))
     for key in ('created', 'postloads', 'serialized_bytes', 'serialize_time'):
@@ -72,7 +76,7 @@ def check_packages(result, runner, path, truth):
                      sum(entry[key] for entry in truth['packages']))
     result.equal('classes', len(classes), truth['event_counts'].get('LoadTime.ClassInfo'))
     counts = truth['event_counts']
-    requests = runner.table(path, 'load_requests', ('request', 'begin', 'end', 'packages', 'group'))
+    requests = runner.table(path, 'load_requests', ('request_id', 'start', 'end', 'packages', 'group'))
     result.equal('requests', len(requests), counts['LoadTime.BeginRequest'])
     result.equal('requests that ended', sum(bool(row['end']) for row in requests), counts['LoadTime.EndRequest'])
     result.equal('packages of requests', sum(int(row['packages']) for row in requests), len(truth['packages']))
@@ -83,10 +87,10 @@ def check_packages(result, runner, path, truth):
 
 
 def check_screenshots(result, runner, path, truth):
-    keys = ('id', 'width', 'height', 'size', 'chunks')
+    keys = ('screenshot_id', 'width', 'height', 'bytes', 'chunks')
     rows = runner.table(path, 'screenshots', (*keys, 'time', 'name', 'complete', 'hash', 'data'))
     result.equal('screenshots', [{**numbers(row, keys), 'cycle': int(row['time']), 'name': row['name']} for row in rows],
-                 [{key: entry[key] for key in (*keys, 'cycle', 'name')} for entry in truth['screenshots']])
+                 [{key: entry[TRUTH.get(key, key)] for key in (*keys, 'cycle', 'name')} for entry in truth['screenshots']])
     for row, entry in zip(rows, truth['screenshots']):
         data = bytes.fromhex(row['data'])
         result.equal('complete', row['complete'], 'true')
@@ -170,8 +174,8 @@ def check_objects(result, runner, path, net):
     result.equal('traffic of objects',
                  {(int(row['instance_id']), int(row['object_id'])): [int(row['count']), int(row['bits'])]
                   for row in rows if int(row['count'])}, dict(sums))
-    values = runner.table(path, 'net_values', ('of', 'sum'))
-    result.equal('frame statistics', sum(int(row['sum']) for row in values if row['of'] == 'frame'),
+    values = runner.table(path, 'net_values', ('basis', 'sum'))
+    result.equal('frame statistics', sum(int(row['sum']) for row in values if row['basis'] == 'frame'),
                  net['frame_stats_sum'])
 
 

@@ -32,12 +32,12 @@ def numbers(row, keys):
 
 
 def memory_rows(runner, path, *options):
-    return runner.table(path, 'memory', ('by', 'heap', 'key', 'name', *SUMS, 'reallocs', 'peak_bytes', 'alloc_bytes'), *options)
+    return runner.table(path, 'memory', ('by', 'heap_id', 'key', 'name', *SUMS, 'reallocs', 'peak_bytes', 'alloc_bytes'), *options)
 
 
 def check_memory(result, runner, path, truth):
     rows = memory_rows(runner, path)
-    heaps = {row['heap']: row for row in rows if row['by'] == 'heap'}
+    heaps = {row['heap_id']: row for row in rows if row['by'] == 'heap'}
     for name, wanted in truth.items():
         if name not in ROOTS:
             continue
@@ -49,12 +49,12 @@ def check_memory(result, runner, path, truth):
         if 'live_by_tag' in wanted:
             tags = {row['name']: {'tag': int(row['key']), 'live_count': int(row['alive_count']),
                                   'live_bytes': int(row['alive_bytes'])}
-                    for row in rows if row['by'] == 'tag' and row['heap'] == ROOTS[name]}
+                    for row in rows if row['by'] == 'tag' and row['heap_id'] == ROOTS[name]}
             result.equal('tags', tags, wanted['live_by_tag'])
     check_parts(result, rows)
     check_rows(result, runner, path, rows)
     if 'callstacks' in truth:
-        stacks = {row['callstack'] for row in runner.table(path, 'callstacks', ('callstack',))}
+        stacks = {row['callstack_id'] for row in runner.table(path, 'callstacks', ('callstack_id',))}
         result.equal('callstacks', len(stacks), truth['callstacks'])
 
 
@@ -66,24 +66,24 @@ def check_parts(result, rows):
         if row['by'] == 'heap':
             sums['total', ''] = [one + more for one, more in zip(sums['total', ''], numbers(row, keys))]
         if row['by'] in PARTS:
-            sums[row['by'], row['heap']] = [one + more for one, more in zip(sums[row['by'], row['heap']],
+            sums[row['by'], row['heap_id']] = [one + more for one, more in zip(sums[row['by'], row['heap_id']],
                                                                             numbers(row, keys))]
-    whole = {row['heap']: numbers(row, keys) for row in rows if row['by'] in ('heap', 'total')}
+    whole = {row['heap_id']: numbers(row, keys) for row in rows if row['by'] in ('heap', 'total')}
     for (by, heap), got in sums.items():
         result.equal('sum by %s of heap %s' % (by, heap or 'all'), got, whole[heap])
 
 
 def check_rows(result, runner, path, rows):
     """What the table of what is alive adds up to."""
-    alive = runner.table(path, 'allocations', ('size', 'kind', 'heap', 'tag', 'callstack', 'index'))
+    alive = runner.table(path, 'allocations', ('bytes', 'kind', 'heap_id', 'tag_id', 'callstack_id', 'index'))
     alive = [row for row in alive if row['kind'] == 'allocation']
-    for by, key in (('tag', 'tag'), ('callstack', 'callstack')):
+    for by, key in (('tag', 'tag_id'), ('callstack', 'callstack_id')):
         sums = collections.defaultdict(lambda: [0, 0])
         for row in alive:
-            entry = sums[row['heap'], row[key]]
+            entry = sums[row['heap_id'], row[key]]
             entry[0] += 1
-            entry[1] += int(row['size'])
-        wanted = {(row['heap'], row['key']): numbers(row, ('alive_count', 'alive_bytes'))
+            entry[1] += int(row['bytes'])
+        wanted = {(row['heap_id'], row['key']): numbers(row, ('alive_count', 'alive_bytes'))
                   for row in rows if row['by'] == by and row['alive_count'] != '0'}
         result.equal('allocations by ' + by, dict(sums), wanted)
     indices = [int(row['index']) for row in alive]
@@ -91,8 +91,8 @@ def check_rows(result, runner, path, rows):
 
 
 def check_modules(result, runner, path, truth):
-    rows = runner.table(path, 'modules', ('module', 'base', 'size'))
-    result.equal('modules', [[row['module'], int(row['base'], 16), int(row['size'])] for row in rows],
+    rows = runner.table(path, 'modules', ('module', 'base', 'bytes'))
+    result.equal('modules', [[row['module'], int(row['base'], 16), int(row['bytes'])] for row in rows],
                  [[module['name'].split('/')[-1], module['base'], module['size']] for module in truth])
     for frame in runner.table(path, 'callstacks', ('address', 'module', 'offset')):
         address = int(frame['address'], 16)
@@ -104,8 +104,8 @@ def check_modules(result, runner, path, truth):
 
 
 def check_names(result, runner, path, truth):
-    rows = runner.table(path, 'definitions', ('type', 'id', 'text'))
-    result.equal('names', {int(row['id']): row['text'] for row in rows if row['type'] == 'Strings.FName'},
+    rows = runner.table(path, 'definitions', ('type', 'definition_id', 'text'))
+    result.equal('names', {int(row['definition_id']): row['text'] for row in rows if row['type'] == 'Strings.FName'},
                  {entry['id']: entry['name'] for entry in truth})
 
 

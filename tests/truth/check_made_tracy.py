@@ -54,7 +54,7 @@ def check_frames(result, tools, path, said):
         first = 0 if frames['name'] or not continuous else 3 if said.on_demand() else 2
         for index, (frame, end) in enumerate(list(zip(frames['frames'], ends))[first:]):
             wanted.append([kind, index, frame['start'], tracy_said.ended(frame.get('end', end))])
-    result.equal('frames', rows(tools, path, 'frames', ('type', 'index', 'begin', 'end')),
+    result.equal('frames', rows(tools, path, 'frames', ('type_id', 'frame', 'start', 'end')),
                  collections.Counter(map(repr, wanted)))
 
 

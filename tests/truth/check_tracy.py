@@ -80,7 +80,7 @@ def check_frames(result, tools, path, truth):
     found, marks = collections.defaultdict(list), collections.defaultdict(list)
     for event in tools.events(path, 'Tracy.Frame'):
         marks[event['fields']['Set']].append(event['fields'])
-    table = collections.Counter(row['type_name'] for row in tools.table(path, 'frames', ('type_name',)))
+    table = collections.Counter(row['type'] for row in tools.table(path, 'frames', ('type',)))
     for wanted in truth['frame_sets']:
         events = marks[wanted['name']]
         ends = [event['Start'] for event in events[1:]] if wanted['continuous'] else [event['End'] for event in events]
@@ -155,7 +155,7 @@ def check_counts(result, tools, path, truth):
                  sum(thread['ctx_samples'] for thread in truth['threads']))
     taken = tools.table(path, 'samples', ('count',))
     result.equal('samples counted', sum(int(row['count']) for row in taken), samples)
-    result.equal('callstacks', len({row['callstack'] for row in tools.table(path, 'callstacks', ('callstack',))}),
+    result.equal('callstacks', len({row['callstack_id'] for row in tools.table(path, 'callstacks', ('callstack_id',))}),
                  truth['callstacks'])
 
 
@@ -180,7 +180,7 @@ def check_gpu(result, tools, path, truth):
 
 
 def check_plots(result, tools, path, truth):
-    rows = {row['id']: row for row in tools.table(path, 'counters', ('id', 'counter', 'unit', 'count', 'min', 'max', 'mean'))}
+    rows = {row['counter_id']: row for row in tools.table(path, 'counters', ('counter_id', 'counter', 'unit', 'count', 'min', 'max', 'mean'))}
     units = ('', 'bytes', '%', 'W')
     for i, plot in enumerate(truth['plots']):
         row = rows.get(str(i))
@@ -265,13 +265,13 @@ def check_times(result, tools, path, truth):
     times = collections.defaultdict(list)
     running = collections.Counter()
     switches = collections.defaultdict(list)
-    for row in tools.table(path, 'switch_rows', ('thread_id', 'begin', 'end')):
-        switches[row['thread_id']].append((int(row['begin']), int(row['end'])))
+    for row in tools.table(path, 'switch_rows', ('thread_id', 'start', 'end')):
+        switches[row['thread_id']].append((int(row['start']), int(row['end'])))
     switches = {thread: union(ranges) for thread, ranges in switches.items()}
-    for row in tools.table(path, 'scopes', ('timer', 'file', 'line', 'thread_id', 'start', 'duration')):
-        if not row['duration']:
+    for row in tools.table(path, 'scopes', ('timer', 'file', 'line', 'thread_id', 'start', 'dur')):
+        if not row['dur']:
             continue
-        place, begin, time = (row['timer'], row['file'], row['line']), int(row['start']), int(row['duration'])
+        place, begin, time = (row['timer'], row['file'], row['line']), int(row['start']), int(row['dur'])
         times[place].append(time)
         if row['thread_id'] in switches:
             running[place] += overlap(begin, begin + time, switches[row['thread_id']])

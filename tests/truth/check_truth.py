@@ -60,8 +60,8 @@ def check_recorded(result, runner, path, truth):
             sums[row['timer']] = [one + int(row[key]) for one, key in zip(sums[row['timer']], ('count', 'total', 'excl'))]
     result.equal('timers', dict(sums), truth['timers'])
     result.equal('scopes', sum(figures[0] for figures in sums.values()), truth['scopes_total'])
-    frames = got.table('frames', ('type', 'begin'))
-    result.equal('game frames', sum(frame['type'] == '0' for frame in frames), truth['game_frames'])
+    frames = got.table('frames', ('type_id', 'start'))
+    result.equal('game frames', sum(frame['type_id'] == '0' for frame in frames), truth['game_frames'])
     result.equal('logs', len(got.table('logs', ('time',))), truth['log_count'])
 
 

@@ -205,16 +205,16 @@ def check_row(result, what, row, calls):
 def check_frames(result, got, truth):
     if 'frames' not in truth:
         return
-    rows = got.table('frames', ('type', 'index', 'begin', 'end', 'duration'))
-    frames = [[int(row['type']), int(row['begin']), integer(row['end'])] for row in rows]
+    rows = got.table('frames', ('type_id', 'frame', 'start', 'end', 'dur'))
+    frames = [[int(row['type_id']), int(row['start']), integer(row['end'])] for row in rows]
     ended = sorted(frame for frame in frames if frame[2] is not None)
     result.equal('frames', ended, sorted(truth['frames']))
     for row in rows:
         if row['end']:
-            result.equal('length of frame %s' % row['index'], int(row['duration']), int(row['end']) - int(row['begin']))
+            result.equal('length of frame %s' % row['frame'], int(row['dur']), int(row['end']) - int(row['start']))
     for kind in {frame[0] for frame in frames}:
         result.equal('numbers of the frames of type %d' % kind,
-                     [int(row['index']) for row in rows if int(row['type']) == kind],
+                     [int(row['frame']) for row in rows if int(row['type_id']) == kind],
                      list(range(sum(frame[0] == kind for frame in frames))))
     still = [frame[:2] for frame in frames if frame[2] is None]
     result.equal('open frames', still, [truth['open_frame'][:2]] if 'open_frame' in truth else [])
@@ -223,8 +223,8 @@ def check_frames(result, got, truth):
 def check_regions(result, got, truth):
     if 'regions' not in truth:
         return
-    rows = got.table('regions', ('name', 'category', 'id', 'begin', 'end', 'state'))
-    regions = [[row['name'], row['category'], bool(row['id']), int(row['begin']), integer(row['end'])]
+    rows = got.table('regions', ('name', 'category', 'region_id', 'start', 'end', 'state'))
+    regions = [[row['name'], row['category'], bool(row['region_id']), int(row['start']), integer(row['end'])]
                for row in rows if row['state'] != BARE_END]
     wanted = [[region['name'], region['category'], region['with_id'], region['begin'], region.get('end')]
               for region in truth['regions']]
@@ -265,14 +265,14 @@ def channel_name(name):
 def check_channels(result, got, truth):
     if 'channels_declared' not in truth:
         return
-    names = {entry['id']: channel_name(entry['name']) for entry in got.info['channels'] if entry.get('name')}
+    names = {entry['channel_id']: channel_name(entry['name']) for entry in got.info['channels'] if entry.get('name')}
     result.equal('channels', sorted(names.values()), sorted(map(channel_name, truth['channels_declared'])))
-    toggles = [[names.get(entry['id'], entry['id']), entry['enabled']] for entry in got.info['toggles']
+    toggles = [[names.get(entry['channel_id'], entry['channel_id']), entry['enabled']] for entry in got.info['toggles']
                if not entry['announced']]
     wanted = [[channel_name(entry['channel']), entry['enabled']] for entry in truth['channel_toggles']]
     result.equal('toggles', toggles[len(toggles) - len(wanted):], wanted)
     last = dict(wanted)
-    states = {names[entry['id']]: entry['enabled'] for entry in got.info['channels'] if entry.get('name')}
+    states = {names[entry['channel_id']]: entry['enabled'] for entry in got.info['channels'] if entry.get('name')}
     result.equal('states of channels', {name: states.get(name) for name in last}, last)
 
 

@@ -26,8 +26,8 @@ static const struct tk_column columns_list_runs[COLUMNS] = {
     {"job", TK_TEXT, TK_COL_EXTRA, NULL, "the run of the build service, where it was said"},
     {"date", TK_TEXT, 0, NULL, "when it ran, in UTC"},
     [FRAMES] = {"frames", TK_UINT, 0, NULL, "game frames"},
-    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from the start to the last event"},
-    [SIZE] = {"size", TK_SIZE, 0, NULL, "of the file, in bytes"},
+    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from the start to the last event"},
+    [SIZE] = {"bytes", TK_SIZE, 0, NULL, "of the file, in bytes"},
     [CONTENT] = {"content", TK_TEXT, TK_COL_EXTRA, NULL, "tells captures apart: a hash of their bytes"},
 };
 

@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The tables of each kind of counter, and what its name is called in them. */
+/* The tables of each kind of counter, and what its name and its id are called in them. */
 static const struct kind {
-    const char *table, *values, *name;
+    const char *table, *values, *name, *id;
     bool plain, by_thread;
 } kinds[] = {
-    {"counters", "counter_values", "counter", true, false},
-    {"stats", "stat_values", "stat", false, false},
-    {"csv", "csv_values", "series", false, true},
+    {"counters", "counter_values", "counter", "counter_id", true, false},
+    {"stats", "stat_values", "stat", "stat_id", false, false},
+    {"csv", "csv_values", "series", "", false, true},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -58,7 +58,7 @@ static const struct tk_str *key_of_counter_list(struct tk_counter_list *list, co
     /* others are set by many threads */
     const uint64_t thread = kind->by_thread ? cell(table, row, "thread_id")->v.u : 0;
     const int head = snprintf(text, sizeof text, "%td %" PRIu64 " %" PRIu64 " ", kind - kinds,
-                              cell(table, row, "id")->v.u, thread);
+                              cell(table, row, kind->id)->v.u, thread);
     const size_t room = sizeof text - (size_t)head, part = n < room ? n : room;
     if (part)
         memcpy(text + head, name->v.p, part);

@@ -18,7 +18,7 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"system_id", TK_UINT, TK_COL_EXTRA, NULL, "number of the thread in the operating system"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that did"},
     [MESSAGE] = {"message", TK_TEXT, 0, NULL, "what the program said of it"},
-    [CALLSTACK] = {"callstack", TK_UINT, TK_COL_EXTRA, NULL,
+    [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of its callstack, 0 none; see table callstacks"},
     [STACK] = {"stack", TK_TEXT, 0, NULL, "functions of its callstack, innermost first, as far as known"},
     [SCOPES] = {"scopes", TK_TEXT, 0, NULL, "scopes of the thread that never ended, outermost first"},

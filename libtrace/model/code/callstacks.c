@@ -13,7 +13,7 @@
 enum { CALLSTACK, FRAME, ADDRESS, MODULE, OFFSET, FUNCTION, FILE_NAME, LINE, INLINED, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [CALLSTACK] = {"callstack", TK_UINT, 0, NULL, "id of the callstack"},
+    [CALLSTACK] = {"callstack_id", TK_UINT, 0, NULL, "id of the callstack"},
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the frame, 0 innermost"},
     [ADDRESS] = {"address", TK_HEX, 0, NULL,
                  "return address: it is behind the call, so functions and lines are those one byte before"},

@@ -11,7 +11,7 @@ enum { NAME, BASE, SIZE, IMAGE_ID, FORMAT, UNLOADED, PATH, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [NAME] = {"module", TK_TEXT, 0, NULL, "name without its directories"},
     [BASE] = {"base", TK_HEX, 0, NULL, "address of its first byte"},
-    [SIZE] = {"size", TK_SIZE, 0, NULL, "bytes of address space"},
+    [SIZE] = {"bytes", TK_SIZE, 0, NULL, "bytes of address space"},
     [IMAGE_ID] = {"image_id", TK_TEXT, 0, NULL, "build id in hexadecimal, to find its symbols by"},
     [FORMAT] = {"symbol_format", TK_TEXT, 0, NULL,
                 "pdb, dwarf or psym: how symbols, which are not in the capture, are kept"},

@@ -37,7 +37,7 @@ enum { TIME, ID, NAME, GROUP, WHAT, GIVEN, VALUE, UNIT, FRAME_TYPE, FRAME, THREA
 
 static const struct tk_column plain_columns[] = {
     COLUMN_TIME,
-    {"id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
+    {"counter_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
     {"counter", TK_TEXT, 0, NULL, "name of the counter; empty where it is not defined"},
     COLUMN_VALUE,
     COLUMN_UNIT,
@@ -49,7 +49,7 @@ static const uint8_t plain_map[] = {TIME, ID, NAME, VALUE, UNIT, FRAME, THREAD_I
 
 static const struct tk_column stat_columns[] = {
     COLUMN_TIME,
-    {"id", TK_UINT, TK_COL_EXTRA, NULL, "id of the statistic in the capture"},
+    {"stat_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the statistic in the capture"},
     {"stat", TK_TEXT, 0, NULL, "name of the statistic; with (1/frame) for its last value in each frame"},
     {"op", TK_TEXT, 0, NULL, "set, add, clear (a frame begins with 0) or frame (its last value in a frame)"},
     {"operand", TK_REAL, 0, NULL, "what it was set to or what was added"},

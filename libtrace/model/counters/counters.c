@@ -70,7 +70,7 @@ enum {
     {"frame_max", TK_REAL, TK_COL_EXTRA, NULL, "the most that is set and added in a game frame"}
 
 static const struct tk_column plain_columns[] = {
-    {"id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
+    {"counter_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
     {"counter", TK_TEXT, 0, NULL, "name; empty where it is not defined"},
     COLUMN_TYPE, COLUMN_UNIT, COLUMNS_COUNT, COLUMN_MAX, COLUMNS_MEANS, COLUMNS_FRAMES,
 };
@@ -78,7 +78,7 @@ static const uint8_t plain_map[] = {ID, NAME, TYPE, UNIT, COUNT, FIRST, LAST, MI
                                     MEDIAN, P90, P95, P99, FRAME_MEAN, FRAME_MAX};
 
 static const struct tk_column stat_columns[] = {
-    {"id", TK_UINT, TK_COL_EXTRA, NULL, "id of the statistic in the capture"},
+    {"stat_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the statistic in the capture"},
     {"stat", TK_TEXT, 0, NULL, "name; with (1/frame) for its last value in each frame"},
     {"description", TK_TEXT, TK_COL_EXTRA, NULL, "what it is about"},
     {"group", TK_TEXT, 0, NULL, "group that it belongs to"},

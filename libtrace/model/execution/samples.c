@@ -43,7 +43,7 @@ static const struct tk_column row_columns[ROW_COLUMNS] = {
     [OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},
     [FUNCTION] = {"function", TK_TEXT, 0, NULL,
                   "function it lies in, where the capture or its symbols know it"},
-    [CALLSTACK] = {"callstack", TK_UINT, TK_COL_EXTRA, NULL, "id of its callstack; see table callstacks"},
+    [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL, "id of its callstack; see table callstacks"},
     [STACK] = {"stack", TK_ARRAY, TK_COL_EXTRA, NULL, "all of them, innermost first"},
 };
 

@@ -23,13 +23,13 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [BEGIN] = {"begin", TK_TIME, 0, NULL, "begin"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
     [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
-    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from begin to end"},
+    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from begin to end"},
     [OP] = {"op", TK_TEXT, 0, NULL, "open, reopen, close, read or write"},
     [FILE_PATH] = {"path", TK_TEXT, 0, NULL, "the file; empty where its opening is not in the capture"},
     [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where a read or write begins"},
-    [SIZE] = {"size", TK_SIZE, 0, NULL, "bytes asked for"},
+    [SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes asked for"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes read or written"},
     [FAILED] = {"failed", TK_BOOL, 0, NULL, "did it fail?"},
     [IN_FLIGHT] = {"in_flight", TK_UINT, 0, NULL,

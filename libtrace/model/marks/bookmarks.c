@@ -14,7 +14,7 @@ static const struct tk_column columns[COLUMNS] = {
     [TEXT] = {"text", TK_TEXT, 0, NULL, "its text"},
     [SOURCE] = {"file", TK_TEXT, 0, NULL, "source file"},
     [LINE] = {"line", TK_UINT, 0, NULL, "line in the source file"},
-    [CALLSTACK] = {"callstack", TK_UINT, 0, NULL, "id of the call stack; 0 for none"},
+    [CALLSTACK] = {"callstack_id", TK_UINT, 0, NULL, "id of the call stack; 0 for none"},
 };
 
 static const struct tk_table table = {

@@ -33,9 +33,9 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [TYPE] = {"type", TK_UINT, 0, NULL,
+    [TYPE] = {"type_id", TK_UINT, 0, NULL,
               "type of the frames: 0 game, 1 rendering, others as the capture has them"},
-    [TYPE_NAME] = {"type_name", TK_TEXT, 0, NULL, "name of the type"},
+    [TYPE_NAME] = {"type", TK_TEXT, 0, NULL, "name of the type"},
     [COUNT] = {"count", TK_UINT, 0, "frames", "frames with a begin and an end"},
     [OPEN] = {"open", TK_UINT, 0, "frames", "frames without an end; they are in no other figure"},
     [TOTAL] = {"total", TK_SPAN, TK_COL_SPARE, NULL, "sum of the durations"},

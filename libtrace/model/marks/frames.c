@@ -8,13 +8,13 @@
 enum { TYPE, INDEX, BEGIN, END, DURATION, TYPE_NAME, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [TYPE] = {"type", TK_UINT, 0, NULL,
+    [TYPE] = {"type_id", TK_UINT, 0, NULL,
               "type of the frame: 0 game, 1 rendering, others as the capture has them"},
-    [INDEX] = {"index", TK_UINT, 0, NULL, "number of the frame among those of its type, from 0"},
-    [BEGIN] = {"begin", TK_TIME, 0, NULL, "begin"},
+    [INDEX] = {"frame", TK_UINT, 0, NULL, "number of the frame among those of its type, from 0"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
     [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
-    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from begin to end"},
-    [TYPE_NAME] = {"type_name", TK_TEXT, 0, NULL, "name of the type"},
+    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from begin to end"},
+    [TYPE_NAME] = {"type", TK_TEXT, 0, NULL, "name of the type"},
 };
 
 static const struct tk_table table = {

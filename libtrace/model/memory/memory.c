@@ -41,9 +41,9 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [BY] = {"by", TK_TEXT, 0, NULL, "total, heap, tag, thread, size, asset, container, swap or callstack"},
-    [HEAP] = {"heap", TK_UINT, 0, NULL,
+    [HEAP] = {"heap_id", TK_UINT, 0, NULL,
               "root heap: 0 system memory, 1 video memory, others; the heap of a container"},
-    [HEAP_NAME] = {"heap_name", TK_TEXT, TK_COL_EXTRA, NULL, "name of the heap"},
+    [HEAP_NAME] = {"heap", TK_TEXT, TK_COL_EXTRA, NULL, "name of the heap"},
     [KEY] = {"key", TK_INT, 0, NULL,
              "number of the tag, thread or callstack; of a size: allocations up to that many bytes"},
     [NAME] = {"name", TK_TEXT, 0, NULL,

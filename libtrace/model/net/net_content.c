@@ -11,8 +11,8 @@ enum { NODE = TK_NET_LINK_COLUMNS, PARENT, DEPTH, KIND, NAME, COUNT, BITS, EXCL_
 
 static const struct tk_column columns[COLUMNS] = {
     TK_NET_LINK_COLUMN_LIST,
-    [NODE] = {"node", TK_UINT, TK_COL_EXTRA, NULL, "number of the node"},
-    [PARENT] = {"parent", TK_UINT, TK_COL_EXTRA, NULL, "number of the node around it; empty: none"},
+    [NODE] = {"node_id", TK_UINT, TK_COL_EXTRA, NULL, "number of the node"},
+    [PARENT] = {"parent_id", TK_UINT, TK_COL_EXTRA, NULL, "number of the node around it; empty: none"},
     [DEPTH] = {"depth", TK_UINT, 0, NULL, "nodes around it"},
     [KIND] = {"kind", TK_TEXT, 0, NULL, "object or name"},
     [NAME] = {"name", TK_TEXT, 0, NULL, "the name, or that of the object; empty where it is not known"},

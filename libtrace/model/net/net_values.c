@@ -28,7 +28,7 @@ static const struct tk_column columns[COLUMNS] = {
                   "name of the game instance, where a connection is known"},
     [CONNECTION_ID] = {"connection_id", TK_UINT, 0, NULL, "id of the connection; empty for frames"},
     [CONNECTION] = {"connection", TK_TEXT, 0, NULL, "name of the connection"},
-    [OF] = {"of", TK_TEXT, 0, NULL, "what is counted by: packet or frame"},
+    [OF] = {"basis", TK_TEXT, 0, NULL, "what is counted by: packet or frame"},
     [NAME] = {"name", TK_TEXT, 0, NULL, "its name; empty where it is not defined"},
     [COUNT] = {"count", TK_UINT, 0, "values", "values"},
     [SUM] = {"sum", TK_UINT, 0, NULL, "their sum"},

@@ -35,7 +35,7 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [ID] = {"id", TK_UINT, 0, NULL, "number of the task in the capture"},
+    [ID] = {"task_id", TK_UINT, 0, NULL, "number of the task in the capture"},
     [TASK] = {"task", TK_TEXT, 0, NULL, "name"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread that ran it"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread that ran it"},
@@ -54,7 +54,7 @@ static const struct tk_column columns[COLUMNS] = {
     [TARGET] = {"target", TK_INT, TK_COL_EXTRA, NULL, "code of the thread that shall run it"},
     [BYTES] = {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "memory it occupies"},
     [MADE_UP] =
-        {"made_up", TK_UINT, TK_COL_EXTRA, NULL,
+        {"synthesized", TK_UINT, TK_COL_EXTRA, NULL,
          "stages that the capture does not tell; their times are those of the next one that it tells"},
     [PREREQUISITES] = {"prerequisites", TK_UINT, TK_COL_EXTRA, NULL, "tasks that it waited for"},
     [SUBSEQUENTS] = {"subsequents", TK_UINT, TK_COL_EXTRA, NULL, "tasks that waited for it"},

@@ -14,11 +14,11 @@ enum { THREAD_ID, THREAD, BEGIN, END, DURATION, COUNT, FIRST_TASK, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
-    [BEGIN] = {"begin", TK_TIME, 0, NULL, "begin"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
     [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
-    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from begin to end"},
+    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from begin to end"},
     [COUNT] = {"count", TK_UINT, 0, "tasks", "tasks that it waited for"},
-    [FIRST_TASK] = {"first_task", TK_UINT, 0, NULL, "number of the first of them"},
+    [FIRST_TASK] = {"first_task_id", TK_UINT, 0, NULL, "number of the first of them"},
 };
 
 static const struct tk_table table = {

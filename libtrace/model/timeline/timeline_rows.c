@@ -245,8 +245,8 @@ static int fence_row(struct tk_timeline *t, const struct tk_timeline_table *tabl
     }
 
 static const struct tk_timeline_rule rules[] = {
-    {"frames", 'f', frame_row, {"begin", "end", "type_name"}, {0}},
-    {"regions", 'r', region_row, {"begin", "end", "name", "category"}, {0}},
+    {"frames", 'f', frame_row, {"start", "end", "type"}, {0}},
+    {"regions", 'r', region_row, {"start", "end", "name", "category"}, {0}},
     {"bookmarks", 0, mark_row, {"time", "thread_id", "text", NULL, "file", "line"}, MARKS("bookmarks")},
     {"logs", 1, mark_row, {"time", "thread_id", "text", "category", "file", "line"}, MARKS("log")},
     {"csv_events", 2, mark_row, {"time", "thread_id", "text", "kind"}, MARKS("csv events")},

@@ -20,7 +20,7 @@ const struct tk_column tk_tree_columns[TK_TREE_COLUMNS] = {
     [TK_TREE_FRAME_MEAN] = {"frame_mean", TK_MEAN, 0, NULL,
                             "mean of incl over all game frames that have an end"},
     [TK_TREE_PRUNED] = {"pruned", TK_UINT, TK_COL_EXTRA, "stacks", "stacks that were put together here"},
-    [TK_TREE_ID] = {"id", TK_UINT, 0, NULL, "number of the row, from 1"},
+    [TK_TREE_ID] = {"node_id", TK_UINT, 0, NULL, "number of the row, from 1"},
     [TK_TREE_PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the row above; empty for a root"},
     [TK_TREE_KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
     [TK_TREE_FILE] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the timer"},

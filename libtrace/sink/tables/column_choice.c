@@ -18,7 +18,7 @@ enum { KEEP_EMPTY = 1, KEEP_ZERO, KEEP_NUMBER, KEEP_SPARE, KEEP_OTHER };
 /* Numbers that only tell things apart, or where they are: the first to go. */
 static bool is_number_of_thing(const char *name)
 {
-    static const char *const names[] = {"id", "rank", "line", "sort_hint", "serial", "packets", "unmatched"};
+    static const char *const names[] = {"rank", "line", "sort_hint", "serial", "packets", "unmatched"};
     const size_t n = strlen(name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)

@@ -1,9 +1,9 @@
 BEGIN TRANSACTION;
-CREATE TABLE "_counter_values"(capture_id INTEGER,"time" INTEGER,"id" INTEGER,"counter_ref" INTEGER,"value" REAL,"unit_ref" INTEGER,"frame" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER);
-CREATE TABLE "_frames"(capture_id INTEGER,"type" INTEGER,"index" INTEGER,"begin" INTEGER,"end" INTEGER,"duration" INTEGER,"type_name_ref" INTEGER);
+CREATE TABLE "_counter_values"(capture_id INTEGER,"time" INTEGER,"counter_id" INTEGER,"counter_ref" INTEGER,"value" REAL,"unit_ref" INTEGER,"frame" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER);
+CREATE TABLE "_frames"(capture_id INTEGER,"type_id" INTEGER,"frame" INTEGER,"start" INTEGER,"end" INTEGER,"dur" INTEGER,"type_ref" INTEGER);
 CREATE TABLE "_gpu_fences"(capture_id INTEGER,"queue_id" INTEGER,"queue_ref" INTEGER,"time" INTEGER,"value" INTEGER,"other_id" INTEGER,"other_ref" INTEGER,"signal_time" INTEGER,"signal_value" INTEGER);
-CREATE TABLE "_gpu_scopes"(capture_id INTEGER,"queue_id" INTEGER,"queue_ref" INTEGER,"timer_ref" INTEGER,"start" INTEGER,"duration" INTEGER,"depth" INTEGER,"id" INTEGER,"parent_id" INTEGER,"kind_ref" INTEGER,"file_ref" INTEGER,"line" INTEGER);
-CREATE TABLE "_scopes"(capture_id INTEGER,"thread_id" INTEGER,"timer_ref" INTEGER,"start" INTEGER,"duration" INTEGER,"depth" INTEGER,"id" INTEGER,"parent_id" INTEGER);
+CREATE TABLE "_gpu_scopes"(capture_id INTEGER,"queue_id" INTEGER,"queue_ref" INTEGER,"timer_ref" INTEGER,"start" INTEGER,"dur" INTEGER,"depth" INTEGER,"scope_id" INTEGER,"parent_id" INTEGER,"kind_ref" INTEGER,"file_ref" INTEGER,"line" INTEGER);
+CREATE TABLE "_scopes"(capture_id INTEGER,"thread_id" INTEGER,"timer_ref" INTEGER,"start" INTEGER,"dur" INTEGER,"depth" INTEGER,"scope_id" INTEGER,"parent_id" INTEGER);
 INSERT INTO "_scopes" VALUES(1,4,1,2000000,7600,0,1099511627777,NULL);
 INSERT INTO "_scopes" VALUES(1,4,2,2020200,6100,2,1099511627780,1099511627779);
 INSERT INTO "_scopes" VALUES(1,4,3,2017400,13800,1,1099511627779,1099511627778);
@@ -60,7 +60,7 @@ INSERT INTO "_scopes" VALUES(1,6,5,2113800,5100,1,3298534883342,3298534883341);
 INSERT INTO "_scopes" VALUES(1,6,3,2120800,10800,1,3298534883343,3298534883341);
 INSERT INTO "_scopes" VALUES(1,6,11,2111500,21900,0,3298534883341,NULL);
 INSERT INTO "_scopes" VALUES(1,6,1,2138400,7500,0,3298534883344,NULL);
-CREATE TABLE "_task_rows"(capture_id INTEGER,"id" INTEGER,"task_ref" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"tracked" INTEGER,"created" INTEGER,"launched" INTEGER,"scheduled" INTEGER,"started" INTEGER,"finished" INTEGER,"completed" INTEGER,"destroyed" INTEGER,"schedule_wait" INTEGER,"start_wait" INTEGER,"run" INTEGER,"launcher_id" INTEGER,"target" INTEGER,"bytes" INTEGER,"made_up" INTEGER,"prerequisites" INTEGER,"subsequents" INTEGER,"nested" INTEGER,"chain" INTEGER,"chain_length" INTEGER);
+CREATE TABLE "_task_rows"(capture_id INTEGER,"task_id" INTEGER,"task_ref" INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"tracked" INTEGER,"created" INTEGER,"launched" INTEGER,"scheduled" INTEGER,"started" INTEGER,"finished" INTEGER,"completed" INTEGER,"destroyed" INTEGER,"schedule_wait" INTEGER,"start_wait" INTEGER,"run" INTEGER,"launcher_id" INTEGER,"target" INTEGER,"bytes" INTEGER,"synthesized" INTEGER,"prerequisites" INTEGER,"subsequents" INTEGER,"nested" INTEGER,"chain" INTEGER,"chain_length" INTEGER);
 CREATE TABLE "_threads"(capture_id INTEGER,"thread_id" INTEGER,"thread_ref" INTEGER,"group_ref" INTEGER,"system_id" INTEGER,"sort_hint" INTEGER,"named" INTEGER,"packets" INTEGER,"bytes" INTEGER,"events" INTEGER,"scopes" INTEGER,"open" INTEGER,"max_depth" INTEGER,"unmatched" INTEGER,"busy" INTEGER,"working" INTEGER,"waiting" INTEGER);
 INSERT INTO "_threads" VALUES(1,3,25,NULL,1003,1,1,50,10883,148,0,0,7,0,0,0,0);
 INSERT INTO "_threads" VALUES(1,4,26,27,1004,10,1,2,827,20,20,0,6,0,140000,140000,0);
@@ -129,13 +129,13 @@ INSERT INTO "string" VALUES(27,'TinyGroup');
 INSERT INTO "string" VALUES(28,'TinyRHI');
 INSERT INTO "string" VALUES(29,'TinyWorker');
 INSERT INTO "string" VALUES(30,'Trace');
-CREATE VIEW "scopes" AS SELECT capture_id,t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."timer_ref") AS "timer",t."start" AS "start",t."duration" AS "duration",t."depth" AS "depth",t."id" AS "id",t."parent_id" AS "parent_id",(SELECT (SELECT text FROM string WHERE id=h.thread_ref) FROM _threads h WHERE h.capture_id=t.capture_id AND h.thread_id=t.thread_id) AS "thread" FROM "_scopes" t;
+CREATE VIEW "scopes" AS SELECT capture_id,t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."timer_ref") AS "timer",t."start" AS "start",t."dur" AS "dur",t."depth" AS "depth",t."scope_id" AS "scope_id",t."parent_id" AS "parent_id",(SELECT (SELECT text FROM string WHERE id=h.thread_ref) FROM _threads h WHERE h.capture_id=t.capture_id AND h.thread_id=t.thread_id) AS "thread" FROM "_scopes" t;
 CREATE VIEW "timers" AS SELECT capture_id,(SELECT text FROM string WHERE id=t."timer_ref") AS "timer",(SELECT text FROM string WHERE id=t."kind_ref") AS "kind",(SELECT text FROM string WHERE id=t."file_ref") AS "file",t."line" AS "line",t."count" AS "count",t."open" AS "open",t."incl" AS "incl",t."total" AS "total",t."excl" AS "excl",t."working" AS "working",t."share" AS "share",t."min" AS "min",t."max" AS "max",t."mean" AS "mean",t."median" AS "median",t."p50" AS "p50",t."p90" AS "p90",t."p95" AS "p95",t."p99" AS "p99",t."p999" AS "p999",t."mode" AS "mode",t."stddev" AS "stddev",t."frame_mean" AS "frame_mean",t."frame_p95" AS "frame_p95" FROM "_timers" t;
 CREATE VIEW "threads" AS SELECT capture_id,t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread",(SELECT text FROM string WHERE id=t."group_ref") AS "group",t."system_id" AS "system_id",t."sort_hint" AS "sort_hint",t."named" AS "named",t."packets" AS "packets",t."bytes" AS "bytes",t."events" AS "events",t."scopes" AS "scopes",t."open" AS "open",t."max_depth" AS "max_depth",t."unmatched" AS "unmatched",t."busy" AS "busy",t."working" AS "working",t."waiting" AS "waiting" FROM "_threads" t;
-CREATE VIEW "frames" AS SELECT capture_id,t."type" AS "type",t."index" AS "index",t."begin" AS "begin",t."end" AS "end",t."duration" AS "duration",(SELECT text FROM string WHERE id=t."type_name_ref") AS "type_name" FROM "_frames" t;
-CREATE VIEW "gpu_scopes" AS SELECT capture_id,t."queue_id" AS "queue_id",(SELECT text FROM string WHERE id=t."queue_ref") AS "queue",(SELECT text FROM string WHERE id=t."timer_ref") AS "timer",t."start" AS "start",t."duration" AS "duration",t."depth" AS "depth",t."id" AS "id",t."parent_id" AS "parent_id",(SELECT text FROM string WHERE id=t."kind_ref") AS "kind",(SELECT text FROM string WHERE id=t."file_ref") AS "file",t."line" AS "line" FROM "_gpu_scopes" t;
-CREATE VIEW "counter_values" AS SELECT capture_id,t."time" AS "time",t."id" AS "id",(SELECT text FROM string WHERE id=t."counter_ref") AS "counter",t."value" AS "value",(SELECT text FROM string WHERE id=t."unit_ref") AS "unit",t."frame" AS "frame",t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread" FROM "_counter_values" t;
-CREATE VIEW "task_rows" AS SELECT capture_id,t."id" AS "id",(SELECT text FROM string WHERE id=t."task_ref") AS "task",t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread",t."tracked" AS "tracked",t."created" AS "created",t."launched" AS "launched",t."scheduled" AS "scheduled",t."started" AS "started",t."finished" AS "finished",t."completed" AS "completed",t."destroyed" AS "destroyed",t."schedule_wait" AS "schedule_wait",t."start_wait" AS "start_wait",t."run" AS "run",t."launcher_id" AS "launcher_id",t."target" AS "target",t."bytes" AS "bytes",t."made_up" AS "made_up",t."prerequisites" AS "prerequisites",t."subsequents" AS "subsequents",t."nested" AS "nested",t."chain" AS "chain",t."chain_length" AS "chain_length" FROM "_task_rows" t;
+CREATE VIEW "frames" AS SELECT capture_id,t."type_id" AS "type_id",t."frame" AS "frame",t."start" AS "start",t."end" AS "end",t."dur" AS "dur",(SELECT text FROM string WHERE id=t."type_ref") AS "type" FROM "_frames" t;
+CREATE VIEW "gpu_scopes" AS SELECT capture_id,t."queue_id" AS "queue_id",(SELECT text FROM string WHERE id=t."queue_ref") AS "queue",(SELECT text FROM string WHERE id=t."timer_ref") AS "timer",t."start" AS "start",t."dur" AS "dur",t."depth" AS "depth",t."scope_id" AS "scope_id",t."parent_id" AS "parent_id",(SELECT text FROM string WHERE id=t."kind_ref") AS "kind",(SELECT text FROM string WHERE id=t."file_ref") AS "file",t."line" AS "line" FROM "_gpu_scopes" t;
+CREATE VIEW "counter_values" AS SELECT capture_id,t."time" AS "time",t."counter_id" AS "counter_id",(SELECT text FROM string WHERE id=t."counter_ref") AS "counter",t."value" AS "value",(SELECT text FROM string WHERE id=t."unit_ref") AS "unit",t."frame" AS "frame",t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread" FROM "_counter_values" t;
+CREATE VIEW "task_rows" AS SELECT capture_id,t."task_id" AS "task_id",(SELECT text FROM string WHERE id=t."task_ref") AS "task",t."thread_id" AS "thread_id",(SELECT text FROM string WHERE id=t."thread_ref") AS "thread",t."tracked" AS "tracked",t."created" AS "created",t."launched" AS "launched",t."scheduled" AS "scheduled",t."started" AS "started",t."finished" AS "finished",t."completed" AS "completed",t."destroyed" AS "destroyed",t."schedule_wait" AS "schedule_wait",t."start_wait" AS "start_wait",t."run" AS "run",t."launcher_id" AS "launcher_id",t."target" AS "target",t."bytes" AS "bytes",t."synthesized" AS "synthesized",t."prerequisites" AS "prerequisites",t."subsequents" AS "subsequents",t."nested" AS "nested",t."chain" AS "chain",t."chain_length" AS "chain_length" FROM "_task_rows" t;
 CREATE VIEW "gpu_fences" AS SELECT capture_id,t."queue_id" AS "queue_id",(SELECT text FROM string WHERE id=t."queue_ref") AS "queue",t."time" AS "time",t."value" AS "value",t."other_id" AS "other_id",(SELECT text FROM string WHERE id=t."other_ref") AS "other",t."signal_time" AS "signal_time",t."signal_value" AS "signal_value" FROM "_gpu_fences" t;
 CREATE VIEW process AS
   SELECT id AS upid, 1 AS pid, name, NULL AS start_ts, NULL AS end_ts, NULL AS cmdline, id AS capture_id FROM captures;
@@ -150,13 +150,13 @@ CREATE VIEW gpu_track AS
          q.text AS name, 'gpu_track' AS type, NULL AS parent_id, g.capture_id AS capture_id
     FROM _gpu_scopes g LEFT JOIN string k ON k.id = g.kind_ref LEFT JOIN string q ON q.id = g.queue_ref;
 CREATE VIEW slice AS
-  SELECT (s.capture_id - 1) << 56 | s.id AS id, s.start AS ts, coalesce(s.duration, -1) AS dur,
+  SELECT (s.capture_id - 1) << 56 | s.scope_id AS id, s.start AS ts, coalesce(s.dur, -1) AS dur,
          (s.capture_id - 1) << 32 | s.thread_id AS track_id, NULL AS category, n.text AS name, s.depth AS depth,
          (s.capture_id - 1) << 56 | s.parent_id AS parent_id, (s.capture_id - 1) << 32 | s.timer_ref AS arg_set_id, NULL AS thread_ts, NULL AS thread_dur,
          s.capture_id AS capture_id
     FROM _scopes s LEFT JOIN string n ON n.id = s.timer_ref
   UNION ALL
-  SELECT ~((g.capture_id - 1) << 56 | g.id), g.start, coalesce(g.duration, -1),
+  SELECT ~((g.capture_id - 1) << 56 | g.scope_id), g.start, coalesce(g.dur, -1),
          ((CASE WHEN k.text = 'gpu' THEN 3 ELSE 4 END) << 56) | ((g.capture_id - 1) << 32) | g.queue_id, 'gpu', n.text, g.depth,
          ~((g.capture_id - 1) << 56 | g.parent_id), (g.capture_id - 1) << 32 | g.timer_ref, NULL, NULL, g.capture_id
     FROM _gpu_scopes g LEFT JOIN string n ON n.id = g.timer_ref LEFT JOIN string k ON k.id = g.kind_ref;
@@ -189,26 +189,26 @@ CREATE VIEW args AS
          a.arg_set_id - (1 << 62) >> 40
     FROM record_args a JOIN string k ON k.id = a.key_ref;
 CREATE VIEW flow AS
-  SELECT (t.capture_id - 1) << 56 | t.id AS id,
-         (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
-             AND s.thread_id = t.launcher_id AND s.start <= t.launched AND s.start + s.duration >= t.launched
+  SELECT (t.capture_id - 1) << 56 | t.task_id AS id,
+         (SELECT (s.capture_id - 1) << 56 | s.scope_id FROM _scopes s WHERE s.capture_id = t.capture_id
+             AND s.thread_id = t.launcher_id AND s.start <= t.launched AND s.start + s.dur >= t.launched
            ORDER BY s.start DESC, s.depth DESC LIMIT 1) AS slice_out,
-         (SELECT (s.capture_id - 1) << 56 | s.id FROM _scopes s WHERE s.capture_id = t.capture_id
-             AND s.thread_id = t.thread_id AND s.start <= t.started AND s.start + s.duration >= t.started
+         (SELECT (s.capture_id - 1) << 56 | s.scope_id FROM _scopes s WHERE s.capture_id = t.capture_id
+             AND s.thread_id = t.thread_id AND s.start <= t.started AND s.start + s.dur >= t.started
            ORDER BY s.start DESC, s.depth DESC LIMIT 1) AS slice_in,
-         t.id AS trace_id, t.capture_id AS capture_id
+         t.task_id AS trace_id, t.capture_id AS capture_id
     FROM _task_rows t WHERE t.launched IS NOT NULL AND t.started IS NOT NULL
   UNION ALL
   SELECT ~f.rowid,
-         (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+         (SELECT ~((g.capture_id - 1) << 56 | g.scope_id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.other_id AND k.text = 'gpu'
-             AND g.start <= f.signal_time AND g.start + g.duration >= f.signal_time
+             AND g.start <= f.signal_time AND g.start + g.dur >= f.signal_time
            ORDER BY g.start DESC, g.depth DESC LIMIT 1),
-         coalesce((SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+         coalesce((SELECT ~((g.capture_id - 1) << 56 | g.scope_id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
-             AND g.start <= max(f.time, f.signal_time) AND g.start + g.duration >= max(f.time, f.signal_time)
+             AND g.start <= max(f.time, f.signal_time) AND g.start + g.dur >= max(f.time, f.signal_time)
            ORDER BY g.start DESC, g.depth DESC LIMIT 1),
-                  (SELECT ~((g.capture_id - 1) << 56 | g.id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
+                  (SELECT ~((g.capture_id - 1) << 56 | g.scope_id) FROM _gpu_scopes g JOIN string k ON k.id = g.kind_ref
            WHERE g.capture_id = f.capture_id AND g.queue_id = f.queue_id AND k.text = 'gpu'
              AND g.start > max(f.time, f.signal_time) ORDER BY g.start, g.depth LIMIT 1)),
          ~f.rowid, f.capture_id
@@ -216,15 +216,15 @@ CREATE VIEW flow AS
 CREATE VIEW top_timers AS
   SELECT capture_id, timer, count, total, excl, max FROM timers ORDER BY excl DESC;
 CREATE VIEW hitches AS
-  SELECT capture_id, "index" AS frame, begin, duration FROM frames WHERE type_name = 'game'
-   ORDER BY duration DESC;
+  SELECT capture_id, frame, start, dur FROM frames WHERE type = 'game'
+   ORDER BY dur DESC;
 CREATE VIEW per_frame AS -- frames and scopes in one order of time: each scope is in the last frame before it
   WITH placed AS (
-    SELECT capture_id, scope, timer_ref, duration, t, max(frame) OVER before AS frame, max(frame_end) OVER before AS frame_end
-      FROM (SELECT capture_id, 0 AS scope, begin AS t, "index" AS frame, "end" AS frame_end, NULL AS timer_ref, NULL AS duration
-              FROM frames WHERE type_name = 'game'
-            UNION ALL SELECT capture_id, 1, start, NULL, NULL, timer_ref, duration FROM _scopes)
+    SELECT capture_id, scope, timer_ref, dur, t, max(frame) OVER before AS frame, max(frame_end) OVER before AS frame_end
+      FROM (SELECT capture_id, 0 AS scope, start AS t, frame, "end" AS frame_end, NULL AS timer_ref, NULL AS dur
+              FROM frames WHERE type = 'game'
+            UNION ALL SELECT capture_id, 1, start, NULL, NULL, timer_ref, dur FROM _scopes)
     WINDOW before AS (PARTITION BY capture_id ORDER BY t, scope ROWS UNBOUNDED PRECEDING))
-  SELECT p.capture_id, p.frame, n.text AS timer, count(*) AS count, sum(p.duration) AS total
+  SELECT p.capture_id, p.frame, n.text AS timer, count(*) AS count, sum(p.dur) AS total
     FROM placed p LEFT JOIN string n ON n.id = p.timer_ref WHERE p.scope AND p.t < p.frame_end GROUP BY 1, 2, p.timer_ref;
 COMMIT;

@@ -87,6 +87,6 @@ static inline void leave(unsigned lane)
     tk_uw_leave(&capture->lanes[lane]);
 }
 
-#define BLOCKS "address,size,tag,thread_id,kind,heap"
+#define BLOCKS "address,bytes,tag_id,thread_id,kind,heap_id"
 
 #endif

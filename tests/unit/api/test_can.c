@@ -15,7 +15,7 @@ START_TEST(memory_without_call_stacks)
     ck_assert_str_eq(captured_table(capture, "can", "question,answer,found"), NOTHING
                      "memory|yes|3\nmemory by call stack|partly|3\nloading|no|0\nnetwork|no|0\nsamples|no|0\n"
                      "functions of addresses|no|0\ncounters|no|0\nlog|no|0\nregions and bookmarks|no|0\n");
-    const char *all = captured_table(capture, "can", "question,lacks,how");
+    const char *all = captured_table(capture, "can", "question,missing,how");
     ck_assert_ptr_nonnull(strstr(all, "memory||\nmemory by call stack|call stacks|Unreal records them with "
                                       "-trace=memory, which switches the channel 'callstack' on\n"));
     ck_assert_ptr_nonnull(

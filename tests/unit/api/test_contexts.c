@@ -187,7 +187,7 @@ START_TEST(definitions_by_type_and_id)
     tk_uw_u64(&c->lanes[0].pending, 9);
     tk_uw_end(&c->lanes[0], &bare);
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "definitions", "type,id,text"),
+    ck_assert_str_eq(captured_table(c, "definitions", "type,definition_id,text"),
                      "Other.Thing|9|\nStrings.FName|3|narrow\nStrings.FName|9|New\n");
     asset_free(&a);
     captured_free(c);
@@ -235,13 +235,13 @@ START_TEST(frames_by_module_and_offset)
     callstack(c, 0, &spec, 3, (const uint64_t[]){0x1000}, 1);
     callstack(c, 0, &spec, 4, NULL, 0);
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "modules", "module,base,size,image_id,symbol_format,unloaded,path"),
+    ck_assert_str_eq(captured_table(c, "modules", "module,base,bytes,image_id,symbol_format,unloaded,path"),
                      "game|4096|4096|01ab|pdb|0|/opt/game\n"
                      "old.dll|16384|4096||pdb|1|C:\\bin\\old.dll\n"
                      "new.dll|18432|4096||pdb|0|new.dll\n"
                      "huge|-4096|4294967295||pdb|0|huge\n");
     ck_assert_uint_eq(captured_faults(c, "modules", "definition_missing"), 1);
-    ck_assert_str_eq(captured_table(c, "callstacks", "callstack,frame,address,module,offset"),
+    ck_assert_str_eq(captured_table(c, "callstacks", "callstack_id,frame,address,module,offset"),
                      "3|0|4096|game|0\n"
                      "70|0|8191|game|4095\n"
                      "70|1|8192||\n"
@@ -252,10 +252,10 @@ START_TEST(frames_by_module_and_offset)
     c->by = TK_BY_CALLSTACK;
     ck_assert_str_eq(captured_table(c, "memory", "by,key,name,alive_bytes"),
                      "total|||16\ncallstack|70|game+0xfff|8\ncallstack|71|(not in the capture)|8\n");
-    ck_assert_str_eq(captured_table(c, "allocations", "callstack,frame"),
+    ck_assert_str_eq(captured_table(c, "allocations", "callstack_id,frame"),
                      "70|game+0xfff\n71|(not in the capture)\n");
     c->limit = "callstack_bytes=60"; /* room for the one of one frame and the empty one */
-    ck_assert_str_eq(captured_table(c, "callstacks", "callstack,frame"), "3|0\n");
+    ck_assert_str_eq(captured_table(c, "callstacks", "callstack_id,frame"), "3|0\n");
     ck_assert_uint_eq(captured_faults(c, "callstacks", "limit_reached"), 1);
     free(init);
     free(load);

@@ -8,18 +8,18 @@
 static const struct {
     const char *table, *columns, *rows;
 } cases[] = {
-    {"callstacks", "callstack,frame,address,module,function",
+    {"callstacks", "callstack_id,frame,address,module,function",
      "1|0|4112|build 17|Game::Update\n1|0|4112|build 17|Game::Draw\n1|1|8224|build 17|Game::Draw\n"
      "2|0|4611686018427387905||Game::Draw\n2|1|36864||\n2|2|8224|build 17|Game::Draw\n"},
-    {"symbols", "address,size,name,file,line,image,inline,call_file,call_line",
+    {"symbols", "address,bytes,name,file,line,image,inline,call_file,call_line",
      "4096|64|Game::Update|src/game.cpp|10|build 17|0||\n"
      "4104|8|Game::Draw|src/game.cpp|20|build 17|1|src/game.cpp|12\n"},
-    {"frame_images", "image,width,height,flipped,size", "0|4|4|0|8\n1|8|4|1|16\n"},
-    {"source_files", "file,size,text", "src/game.cpp|10|int main;\n\nempty.h|0|\n"},
+    {"frame_images", "image_id,width,height,flipped,bytes", "0|4|4|0|8\n1|8|4|1|16\n"},
+    {"source_files", "file,bytes,text", "src/game.cpp|10|int main;\n\nempty.h|0|\n"},
     {"cpu_use", "system_id,thread,name,process_id,running,regions,migrations",
      "100|Main thread||4711|1000|2|1\n900||loading|12|10|1|0\n"},
     /* the fiber, which a thread goes on with, has no core */
-    {"switch_rows", "begin,end,system_id,thread_id,thread,core",
+    {"switch_rows", "start,end,system_id,thread_id,thread,core",
      "50|60|900||loading|2\n70|90|901|||2\n"
      "1000|1400|100|1|Main thread|0\n1500|2100|100|1|Main thread|1\n"},
     {"hardware_samples", "time,address,event",

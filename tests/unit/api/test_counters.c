@@ -26,7 +26,7 @@ START_TEST(counters_are_in_order_of_time)
     tk_uw_counter_spec(&c->uw, 1, 0, 0, "Old"); /* after its values, and then once more */
     tk_uw_counter_spec(&c->uw, 1, 0, 1, "New");
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "counter_values", "time,id,counter,value,unit,thread_id"),
+    ck_assert_str_eq(captured_table(c, "counter_values", "time,counter_id,counter,value,unit,thread_id"),
                      "980|1|New|2|bytes|3\n"
                      "1010|2|Real|0.1r||2\n"
                      "1100|1|New|5|bytes|2\n"
@@ -34,11 +34,11 @@ START_TEST(counters_are_in_order_of_time)
                      "1250|7||9||3\n"
                      "1300|1|New|7|bytes|2\n");
     /* over time: 2 for 120, 5 for 100, -3 for 100, then the end */
-    ck_assert_str_eq(
-        captured_table(c, "counters", "id,counter,type,count,first,last,min,max,mean,time_mean,median"),
-        "2|Real|float|1|0.1r|0.1r|0.1r|0.1r|0.1r|0.1r|0.1r\n"
-        "1|New|int|4|2|7|-3|7|2.75r|1.375r|2\n"
-        "7||int|1|9|9|9|9|9r|9r|9\n");
+    ck_assert_str_eq(captured_table(c, "counters",
+                                    "counter_id,counter,type,count,first,last,min,max,mean,time_mean,median"),
+                     "2|Real|float|1|0.1r|0.1r|0.1r|0.1r|0.1r|0.1r|0.1r\n"
+                     "1|New|int|4|2|7|-3|7|2.75r|1.375r|2\n"
+                     "7||int|1|9|9|9|9|9r|9r|9\n");
     ck_assert_uint_eq(captured_faults(c, "counters", "definition_missing"), 2);
     captured_free(c);
 }

@@ -15,7 +15,7 @@ START_TEST(callstacks_that_are_damaged)
     put(c, 0, varint, Q(1), "\x08", (size_t)1);         /* the first definition stays */
     put(c, 0, plain, Q(3));                             /* no frames declared */
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "callstacks", "callstack,frame,address"), "1|0|1\n1|1|2\n");
+    ck_assert_str_eq(captured_table(c, "callstacks", "callstack_id,frame,address"), "1|0|1\n1|1|2\n");
     ck_assert_uint_eq(captured_faults(c, "callstacks", "payload_damaged"), 2);
     captured_free(c);
     free(varint);

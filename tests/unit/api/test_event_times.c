@@ -103,7 +103,7 @@ static void check_end(int64_t late, const char *beside, int64_t last, int64_t du
     struct tk_sink sink = tk_result_sink(result);
     ck_assert_int_eq(tk_query_run(trace, &q, &sink, &c->err), TK_OK);
     ck_assert_int_eq(number(result, "last"), last);
-    ck_assert_int_eq(number(result, "duration"), duration);
+    ck_assert_int_eq(number(result, "dur"), duration);
     tk_result_free(result);
     tk_close(trace);
     captured_free(c);
@@ -133,7 +133,7 @@ START_TEST(cycles_beyond_the_half)
     tk_uw_frame_begin(&c->uw, &c->lanes[0], half + 30, 0);
     tk_uw_frame_end(&c->uw, &c->lanes[0], half + 70, 0);
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "frames", "begin,end,duration"),
+    ck_assert_str_eq(captured_table(c, "frames", "start,end,dur"),
                      "9223372036854775748|9223372036854775758|10\n"
                      "9223372036854775798|9223372036854775828|30\n"
                      "9223372036854775838|9223372036854775878|40\n");

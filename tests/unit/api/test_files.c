@@ -4,7 +4,7 @@
 
 #define T(time)  Q(1000 + (time))
 #define FAILED   Q(UINT64_MAX)
-#define ACTIVITY "op,path,begin,end,duration,offset,size,bytes,failed,in_flight,thread_id"
+#define ACTIVITY "op,path,start,end,dur,offset,requested_bytes,bytes,failed,in_flight,thread_id"
 #define FILES                                                                                                \
     "path,opens,reopens,closes,reads,writes,failed,open,bytes_read,read_time,bytes_written,write_time,open_" \
     "time,min,max"
@@ -142,7 +142,7 @@ START_TEST(halves_of_pairs)
     put(f.c, 0, f.end_read, T(3), Q(1), Q(1));               /* before its begin */
     put(f.c, 0, f.begin_write, T(8), Q(1), Q(5), Q(0), Q(1));
     captured_close(f.c);
-    ck_assert_str_eq(captured_table(f.c, "file_activity", "op,path,begin,end,offset,bytes"),
+    ck_assert_str_eq(captured_table(f.c, "file_activity", "op,path,start,end,offset,bytes"),
                      "open|lost|1002|||\n"
                      "open|a|1004|1005||\n"
                      "read|a|1006||0|\n"

@@ -86,7 +86,7 @@ START_TEST(frames)
     struct captured *c = make(_i != 0);
     c->select =
         (struct tk_selection){.has_from = true, .has_to = true, .from_ns = 985000000, .to_ns = 1015000000};
-    ck_assert_str_eq(captured_table(c, "frames", "begin,end"),
+    ck_assert_str_eq(captured_table(c, "frames", "start,end"),
                      _i ? "1980|1990\n1990|\n2010|2020\n" : "1980|1990\n1990|2000\n2000|2010\n2010|2020\n");
     c->select = (struct tk_selection){0};
     ck_assert_str_eq(captured_table(c, "frame_stats", "count,open,max"), _i ? "197|1|10\n" : "199|0|10\n");
@@ -115,7 +115,7 @@ END_TEST
 START_TEST(regions)
 {
     struct captured *c = make(_i != 0);
-    ck_assert_str_eq(captured_table(c, "regions", "name,begin,end"), "Level|1990|2010\n");
+    ck_assert_str_eq(captured_table(c, "regions", "name,start,end"), "Level|1990|2010\n");
     ck_assert_uint_eq(captured_faults(c, "regions", "part_unmatched"), LOST_HERE);
     captured_free(c);
 }
@@ -142,7 +142,7 @@ END_TEST
 START_TEST(work_of_a_gpu)
 {
     struct captured *c = make(_i != 0);
-    ck_assert_str_eq(captured_table(c, "gpu_queues", "works,work"), _i ? "1|3\n" : "2|23\n");
+    ck_assert_str_eq(captured_table(c, "gpu_queues", "work_items,work"), _i ? "1|3\n" : "2|23\n");
     ck_assert_uint_eq(captured_faults(c, "gpu_queues", "gpu_time_dropped"), LOST_HERE);
     captured_free(c);
 }

@@ -150,7 +150,8 @@ START_TEST(frames_of_no_use)
                                                                               "2|1010|3\n"
                                                                               "3|1020|0\n"
                                                                               "4|1032|0\n");
-    ck_assert_str_eq(captured_table(g.c, "gpu_queues", "queue,frames,bad_frames,dropped"), "GPU1|4|2|4\n");
+    ck_assert_str_eq(captured_table(g.c, "gpu_queues", "queue,frames,invalid_frames,dropped"),
+                     "GPU1|4|2|4\n");
     captured_free(g.c);
 }
 END_TEST

@@ -7,7 +7,7 @@
 
 enum { WAITS = 1, UPDATES, SLEEPS, BAKES, STEP = 100, FRAMES = 4 };
 
-#define COLUMNS "frame,duration,rank,timer,work,thread_id,count,own,usual,growth,cause"
+#define COLUMNS "frame,dur,rank,timer,work,thread_id,count,excl,typical,growth,cause"
 
 struct made {
     struct captured *c;
@@ -217,7 +217,7 @@ START_TEST(is_longer_than_its_budget)
 {
     struct captured *c = make_last(2 * STEP), *longer = make_last(2 * STEP + 1);
     ck_assert_str_eq(captured_table(c, "hitches", COLUMNS), "");
-    ck_assert_str_eq(captured_table(longer, "hitches", "frame,duration,rank,timer,own,usual"),
+    ck_assert_str_eq(captured_table(longer, "hitches", "frame,dur,rank,timer,excl,typical"),
                      "3|201|1|Update|191|90\n");
     captured_free(c);
     captured_free(longer);

@@ -9,7 +9,7 @@
 enum { PLAIN = 1, DOOR, LATE, STRETCH = 4200 };
 
 #define GROUPS  "group,timer,count,incl,total,excl"
-#define SLOWEST "rank,timer,duration,text"
+#define SLOWEST "rank,timer,dur,text"
 
 static void spec(struct captured *c, uint32_t id, const char *name, const char *format)
 {

@@ -4,7 +4,7 @@
 
 #define T(time) Q(1000 + (time))
 #define PACKAGES                                                                                             \
-    "name,header_size,imports,exports,priority,request,created,serialized,postloads,serialized_bytes,"       \
+    "name,header_bytes,imports,exports,priority,request_id,created,serialized,postloads,serialized_bytes,"   \
     "create_time,serialize_time,postload_time,summary_time,excl"
 
 enum load {
@@ -184,7 +184,7 @@ START_TEST(addresses_are_used_again)
     PUT(0, BEGIN_CREATE, T(10), Q(60)); /* the linker is gone: something new */
     PUT(0, END_CREATE, T(11), Q(501), Q(0));
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "packages", "name,header_size,created,create_time,serialize_time"),
+    ck_assert_str_eq(captured_table(c, "packages", "name,header_bytes,created,create_time,serialize_time"),
                      "A|1|1|2|0\nB|2|1|4|1\n||1|1|0\n");
     finish();
 }
@@ -236,8 +236,8 @@ START_TEST(requests_are_inherited)
     PUT(0, END_REQUEST, T(10), Q(71));
     PUT(0, END_REQUEST, T(11), Q(999));
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "packages", "name,request"), "A|1\nB|1\nC|1\nD|2\nE|1\nF|\n");
-    ck_assert_str_eq(captured_table(c, "load_requests", "request,id,group,begin,end,duration,packages"),
+    ck_assert_str_eq(captured_table(c, "packages", "name,request_id"), "A|1\nB|1\nC|1\nD|2\nE|1\nF|\n");
+    ck_assert_str_eq(captured_table(c, "load_requests", "request_id,source_id,group,start,end,dur,packages"),
                      "1|71||1000|1010|10|4\n2|72||1001|||1\n");
     ck_assert_uint_eq(captured_faults(c, "load_requests", "scope_end_unmatched"), 1);
     finish();
@@ -271,12 +271,13 @@ START_TEST(groups_and_requests_without_id)
     PUT(0, BEGIN_GROUP, "Open", "", (size_t)0);
     PUT(0, BEGIN_REQUEST, T(40), Q(5));
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "load_requests", "request,id,group,begin,end,packages,thread_id"),
-                     "1||Map Arena 7|1010|1030|1|2\n"
-                     "2||Map Arena 7|1012|1020|1|2\n"
-                     "3|||1013||0|3\n"
-                     "4|5|Open|1040||0|2\n");
-    ck_assert_str_eq(captured_table(c, "load_groups", "group,begin,end,duration,requests,packages"),
+    ck_assert_str_eq(
+        captured_table(c, "load_requests", "request_id,source_id,group,start,end,packages,thread_id"),
+        "1||Map Arena 7|1010|1030|1|2\n"
+        "2||Map Arena 7|1012|1020|1|2\n"
+        "3|||1013||0|3\n"
+        "4|5|Open|1040||0|2\n");
+    ck_assert_str_eq(captured_table(c, "load_groups", "group,start,end,dur,requests,packages"),
                      "Map Arena 7|1010|1030|20|2|2\n"
                      "Empty||||0|0\n"
                      "Open|1040|||1|0\n");
@@ -298,7 +299,7 @@ START_TEST(activity)
     PUT(0, SUSPEND, T(12)); /* is already */
     PUT(1, RESUME, T(15));
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "load_activity", "begin,end,duration,state,thread_id"),
+    ck_assert_str_eq(captured_table(c, "load_activity", "start,end,dur,state,thread_id"),
                      "1005|1010|5|active|\n1010|1015|5|suspended|2\n1015|||active|3\n");
     finish();
 }

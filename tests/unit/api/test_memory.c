@@ -13,7 +13,7 @@ START_TEST(order_is_that_of_serials)
     alloc(1, 16, 24); /* and 3 uses the address again */
     alloc(0, 32, 8);
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", BLOCKS ",alignment,time,index,callstack"),
+    ck_assert_str_eq(captured_table(capture, "allocations", BLOCKS ",alignment,time,index,callstack_id"),
                      "16|24|0|3|allocation|0|16|1001|3|71\n"
                      "32|8|0|2|allocation|0|16|1001|4|70\n");
     capture->by = TK_BY_THREAD;
@@ -34,7 +34,7 @@ START_TEST(sizes_and_alignments)
     put(capture, 0, ev.alloc, Q(32), Q(0), Q(0), Q(0), Q(0));
     marker(0, 1);
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", "address,size,alignment"),
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,bytes,alignment"),
                      "16|34359738367|2147483648\n32|0|1\n");
     capture->by = TK_BY_SIZE;
     ck_assert_str_eq(captured_table(capture, "memory", "by,key,alive_count"),
@@ -47,7 +47,7 @@ START_TEST(a_shift_that_makes_no_sense)
     put(capture, 0, ev.init, Q(0), Q(4096), Q(2), Q(16), Q(200)); /* refused: 3 stays */
     alloc(0, 16, 80);
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", "address,size"), "16|80\n");
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,bytes"), "16|80\n");
     ck_assert_uint_eq(captured_faults(capture, "allocations", "payload_damaged"), 1);
 }
 END_TEST
@@ -82,10 +82,10 @@ START_TEST(video_memory)
     alloc_in(0, 16, 8, 5);
     release(0, 16);
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", BLOCKS ",heap_name"),
+    ck_assert_str_eq(captured_table(capture, "allocations", BLOCKS ",heap"),
                      "16|800|0|2|allocation|1|Video\n16|8|0|2|allocation|5|\n");
     capture->by = TK_BY_HEAP;
-    ck_assert_str_eq(captured_table(capture, "memory", "by,heap,name,alive_bytes,peak_bytes"),
+    ck_assert_str_eq(captured_table(capture, "memory", "by,heap_id,name,alive_bytes,peak_bytes"),
                      "total|||808|888\nheap|1|Video|800|800\nheap|5||8|8\nheap|0|System|0|80\n");
 }
 END_TEST
@@ -111,7 +111,7 @@ START_TEST(tags_are_of_the_thread)
     enter(0, -3); /* not defined */
     alloc(0, 96, 8);
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", "address,tag,tag_name"),
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,tag_id,tag"),
                      "16|0|Untagged\n32|5|Meshes\n48|7|Hud\n64|5|Meshes\n80|0|Untagged\n96|-3|\n");
     capture->by = TK_BY_TAG;
     ck_assert_str_eq(captured_table(capture, "memory", "by,key,name,path,alive_count"),
@@ -129,7 +129,7 @@ START_TEST(a_tag_without_a_scope)
     put(capture, 0, ev.scope, Q(5));
     alloc(0, 16, 8);
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", "address,tag"), "16|0\n");
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,tag_id"), "16|0\n");
 }
 END_TEST
 
@@ -154,7 +154,7 @@ START_TEST(tags_of_pointers)
     put(capture, 0, ev.scope_of, Q(32), Q(0)); /* nothing there */
     alloc(0, 112, 8);
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", "address,heap,tag"),
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,heap_id,tag_id"),
                      "32|1|5\n48|0|0\n64|0|5\n80|0|5\n96|0|5\n112|0|0\n");
 }
 END_TEST
@@ -185,7 +185,7 @@ START_TEST(reallocations_pair_by_thread)
     leave(1);
     alloc(1, 144, 8);
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", "address,size,tag,thread_id"),
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,bytes,tag_id,thread_id"),
                      "48|8|0|4\n16|16|6|3\n64|24|5|2\n80|8|0|2\n96|8|7|3\n112|32|7|3\n144|8|0|3\n");
     capture->by = TK_BY_HEAP;
     ck_assert_str_eq(
@@ -205,7 +205,7 @@ START_TEST(updates)
     enter(0, 5);
     put(capture, 0, ev.update, Q(16), Q(99), Q(0));
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", BLOCKS ",callstack,time,index"),
+    ck_assert_str_eq(captured_table(capture, "allocations", BLOCKS ",callstack_id,time,index"),
                      "16|80|5|2|allocation|0|71|1009|2\n");
     capture->by = TK_BY_TAG;
     ck_assert_str_eq(captured_table(capture, "memory", "by,key,alive_bytes,peak_bytes,allocs,frees"),
@@ -227,10 +227,10 @@ START_TEST(containers_do_not_count_twice)
     alloc(0, 4096, 40);
     captured_close(capture);
     ck_assert_str_eq(
-        captured_table(capture, "allocations", "address,size,kind,heap,heap_name"),
+        captured_table(capture, "allocations", "address,bytes,kind,heap_id,heap"),
         "4096|1000|container|16|Module\n4096|400|container|17|Inner\n4096|40|allocation|0|System\n");
     capture->by = TK_BY_HEAP;
-    ck_assert_str_eq(captured_table(capture, "memory", "by,heap,name,alive_bytes,alive_count,peak_bytes"),
+    ck_assert_str_eq(captured_table(capture, "memory", "by,heap_id,name,alive_bytes,alive_count,peak_bytes"),
                      "total|||40|1|1000\nheap|0|System|40|1|1000\n"
                      "container|16|Module|1000|1|1000\ncontainer|17|Inner|400|1|400\n");
 }
@@ -250,9 +250,9 @@ START_TEST(containers_end)
     put(capture, 0, ev.mark, Q(64), Q(0), Q(1), Q(16)); /* nothing there */
     put(capture, 0, ev.unmark, Q(64), Q(0), Q(16));
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", "address,size,kind"), "4096|1000|allocation\n");
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,bytes,kind"), "4096|1000|allocation\n");
     capture->by = TK_BY_HEAP;
-    ck_assert_str_eq(captured_table(capture, "memory", "by,heap,alive_bytes,allocs,frees,free_bytes"),
+    ck_assert_str_eq(captured_table(capture, "memory", "by,heap_id,alive_bytes,allocs,frees,free_bytes"),
                      "total||1000|3|2|540\nheap|0|1000|3|2|540\ncontainer|16|0|2|2|\n");
     ck_assert_uint_eq(captured_faults(capture, "memory", "memory_unmatched"), 2);
 }
@@ -286,7 +286,7 @@ START_TEST(pages_that_are_out)
     put(capture, 0, ev.swap, Q(9 * 16384), Q(0), Q(0), Q(1));     /* in, but was not out */
     put(capture, 0, ev.swap, Q(16384), Q(0), Q(0), Q(7));         /* what? */
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", "address,size,kind"),
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,bytes,kind"),
                      "16384|80|allocation\n16384|50|swap\n");
     capture->by = TK_BY_HEAP;
     ck_assert_str_eq(

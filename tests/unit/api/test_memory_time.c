@@ -162,7 +162,7 @@ START_TEST(fields_are_missing)
     captured_close(c);
     ck_assert_str_eq(captured_table(c, "allocations", "address"), "");
     ck_assert_uint_eq(captured_faults(c, "allocations", "payload_damaged"), 3);
-    ck_assert_str_eq(captured_table(c, "callstacks", "callstack"), "");
+    ck_assert_str_eq(captured_table(c, "callstacks", "callstack_id"), "");
     ck_assert_uint_eq(captured_faults(c, "callstacks", "payload_damaged"), 1);
     free(no_size);
     free(no_address);
@@ -186,7 +186,7 @@ START_TEST(bytes_are_missing)
     alloc(0, 32, 8);
     alloc(1, 48, 8);
     captured_close(capture);
-    ck_assert_str_eq(captured_table(capture, "allocations", "address,tag"), "16|5\n32|0\n48|6\n");
+    ck_assert_str_eq(captured_table(capture, "allocations", "address,tag_id"), "16|5\n32|0\n48|6\n");
     ck_assert_uint_eq(captured_faults(capture, "allocations", "stream_break"), 1);
 }
 END_TEST

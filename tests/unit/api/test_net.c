@@ -215,7 +215,7 @@ START_TEST(who_is_who)
         "1|8||||7|0|0|0|0|0|0|0\n"
         "1|7|New|2|5||1|5|0|0|0|0|0\n");
     ck_assert_str_eq(
-        captured_table(c, "net_values", "instance_id,connection_id,of,name,count,sum,first,last,mean"),
+        captured_table(c, "net_values", "instance_id,connection_id,basis,name,count,sum,first,last,mean"),
         "1|1|packet|Old|2|10|4|6|5r\n1||frame||1|9|9|9|9r\n");
     finish();
 }

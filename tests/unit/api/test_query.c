@@ -60,7 +60,7 @@ static int query(struct tk_trace *trace, const char *table, const char *const *c
 /* From tiny.truth.json: 10 game frames, the first from 5000500000 to 5000500435. */
 START_TEST(rows_are_as_the_truth_says)
 {
-    const char *const columns[] = {"type", "begin", "end"};
+    const char *const columns[] = {"type_id", "start", "end"};
     struct tk_trace *trace = open_fixture("tiny.utrace");
     struct tk_result *result;
     size_t n;
@@ -175,7 +175,7 @@ END_TEST
 
 START_TEST(wrong_names_are_told)
 {
-    const char *const columns[] = {"begn"};
+    const char *const columns[] = {"strat"};
     struct tk_trace *trace = open_fixture("tiny.utrace");
     struct tk_result *result;
     ck_assert_int_eq(query(trace, "frame", NULL, 0, &result), TK_EMATCH);
@@ -183,7 +183,7 @@ START_TEST(wrong_names_are_told)
                      "no table matches 'frame'; the nearest: 'frames', 'per_frame', 'gpu_frames'");
     tk_result_free(result);
     ck_assert_int_eq(query(trace, "frames", columns, 1, &result), TK_EMATCH);
-    ck_assert_str_eq(err.text[0], "no column of table 'frames' matches 'begn'; the nearest: 'begin'");
+    ck_assert_str_eq(err.text[0], "no column of table 'frames' matches 'strat'; the nearest: 'start'");
     tk_result_free(result);
     tk_close(trace);
 }
@@ -191,7 +191,7 @@ END_TEST
 
 START_TEST(queries_that_make_no_sense)
 {
-    const char *const tables[] = {"frames", "logs"}, *const columns[] = {"begin"};
+    const char *const tables[] = {"frames", "logs"}, *const columns[] = {"start"};
     struct tk_trace *trace = open_fixture("tiny.utrace");
     const struct tk_sink sink = {0};
     struct tk_query q = {.tables = tables, .n_tables = 2};

@@ -44,12 +44,13 @@ START_TEST(chunks_come_in_any_order)
     put(s.c, 0, s.header, Q(5), "Four", T(8), Q(1), Q(2), Q(1), Q(1));
     put(s.c, 0, s.chunk, Q(5), Q(0), Q(9), "toolong!!", (size_t)9); /* more than was announced */
     captured_close(s.c);
-    ck_assert_str_eq(captured_table(s.c, "screenshots",
-                                    "id,name,time,width,height,size,chunks,chunks_total,complete,hash"),
-                     "4|One.png|1005|640|480|6|3|3|1|-8821353812377114648\n"
-                     "4|Two|1006|1|2|2|1|2|0|\n"
-                     "4|Three|1007|1|2|4294967295|1|4294967295|0|\n"
-                     "5|Four|1008|1|2|1|0|1|0|\n");
+    ck_assert_str_eq(
+        captured_table(s.c, "screenshots",
+                       "screenshot_id,name,time,width,height,bytes,chunks,chunks_total,complete,hash"),
+        "4|One.png|1005|640|480|6|3|3|1|-8821353812377114648\n"
+        "4|Two|1006|1|2|2|1|2|0|\n"
+        "4|Three|1007|1|2|4294967295|1|4294967295|0|\n"
+        "5|Four|1008|1|2|1|0|1|0|\n");
     ck_assert_uint_eq(captured_faults(s.c, "screenshots", "definition_missing"), 1);
     ck_assert_uint_eq(captured_faults(s.c, "screenshots", "payload_damaged"), 1);
     shots_free(&s);
@@ -58,7 +59,7 @@ END_TEST
 
 /* ---- cooking ---- */
 
-#define COOK "package_id,package,class,step,count,told,incl,excl,time"
+#define COOK "package_id,package,class,step,count,sum,incl,excl,time"
 
 START_TEST(cooking)
 {
@@ -128,8 +129,7 @@ START_TEST(http_requests)
     put(c, 0, end, Q(7), T(50), Q(404), Q(0), "cdn");      /* began before the recording */
     captured_close(c);
     ck_assert_str_eq(
-        captured_table(c, "http",
-                       "request,started,completed,duration,status,bytes,host,url,priority,category"),
+        captured_table(c, "http", "request_id,start,end,dur,status,bytes,host,url,priority,category"),
         "1|1010|1025|15|200|512|cdn|/a|-2|DDC\n"
         "1|1030||||||/b|0|\n"
         "7||1050||404|0|cdn|||\n"
@@ -157,11 +157,11 @@ START_TEST(http_ranges)
     put(c, 0, range, Q(1), Q(9), "y");
     put(c, 0, begin, Q(2), T(30), "/b");
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "http_ranges", "request,url,fields,time,thread_id"),
+    ck_assert_str_eq(captured_table(c, "http_ranges", "request_id,url,fields,time,thread_id"),
                      "1|/a|{Request=1 Offset=7 Chunk=x}||2\n"
                      "1|/a|{Request=1 Offset=8 Chunk=}||3\n"
                      "1||{Request=1 Offset=9 Chunk=y}||2\n");
-    ck_assert_str_eq(captured_table(c, "http", "request,url,ranges"), "1|/a|2\n2|/b|0\n");
+    ck_assert_str_eq(captured_table(c, "http", "request_id,url,ranges"), "1|/a|2\n2|/b|0\n");
     ck_assert_str_eq(captured_table(c, "coverage", "event,family"),
                      "Http.ChunkRangeAdded|http\nHttp.RequestCompleted|http\nHttp.RequestStarted|http\n"
                      "$Trace.NewTrace|trace\nHttp.Other|generic\n");
@@ -187,10 +187,11 @@ START_TEST(chunks_on_demand)
         Q(0xfedcba9876543210), Q(2), Q(1));
     put(c, 1, early, T(6), Q(10)); /* of a version with fewer fields */
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "io_chunks", "time,offset,size,chunk,hash,piggyback,thread_id"),
-                     "1005|4096|4294967295|fedcba987654321000000002|"
-                     "0123456789abcdef0000000000000001000000ff|1|2\n"
-                     "1006|0|10|000000000000000000000000|0000000000000000000000000000000000000000|0|3\n");
+    ck_assert_str_eq(
+        captured_table(c, "io_chunks", "time,offset,requested_bytes,chunk,hash,merged,thread_id"),
+        "1005|4096|4294967295|fedcba987654321000000002|"
+        "0123456789abcdef0000000000000001000000ff|1|2\n"
+        "1006|0|10|000000000000000000000000|0000000000000000000000000000000000000000|0|3\n");
     ck_assert_str_eq(captured_table(c, "io", "state"), "");
     captured_free(c);
     free(chunk);
@@ -227,8 +228,9 @@ START_TEST(store_requests)
     put(c, 0, create, T(21), Q(9), Q(0), Q(0), Q(0), Q(0), Q(0), Q(2)); /* before it ended */
     captured_close(c);
     ck_assert_str_eq(
-        captured_table(c, "io",
-                       "state,created,started,ended,wait,service,size,bytes,backend,in_flight,thread_id"),
+        captured_table(
+            c, "io",
+            "state,created,start,end,wait,service,requested_bytes,bytes,backend,in_flight,thread_id"),
         "completed|1001|1004|1009|3|5|64|60|Pak|1|2\n"
         "unresolved|1002||1011|||10|||2|2\n"
         "failed|1010|1012|1014|2|2|1|||2|2\n"
@@ -264,7 +266,7 @@ START_TEST(a_backend_that_is_named_again)
     put(c, 0, begin, T(5), Q(7), Q(91));
     put(c, 0, end, T(6), Q(7), Q(60));
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "io", "started,backend"), "1001|Pak\n1003|Cloud\n1005|Patch\n");
+    ck_assert_str_eq(captured_table(c, "io", "start,backend"), "1001|Pak\n1003|Cloud\n1005|Patch\n");
     captured_free(c);
     free(backend);
     free(begin);
@@ -282,7 +284,7 @@ START_TEST(dispatcher_batches)
     put(c, 1, resolved, T(4), Q(1), Q(100));
     put(c, 0, issued, T(5), Q(1));
     captured_close(c);
-    ck_assert_str_eq(captured_table(c, "io_batches", "batch,issued,resolved,duration,size"),
+    ck_assert_str_eq(captured_table(c, "io_batches", "batch_id,issued,resolved,dur,requested_bytes"),
                      "1|1001|1004|3|100\n1|1005|||\n");
     ck_assert_uint_eq(captured_faults(c, "io_batches", "scope_end_unmatched"), 1);
     captured_free(c);
@@ -321,8 +323,7 @@ START_TEST(verse_samples)
     put(c, 0, name, Q(3), "b"); /* 4 has no name */
     captured_close(c);
     ck_assert_str_eq(
-        captured_table(c, "verse",
-                       "function,depth,begin,end,duration,samples,self_samples,native_samples,line"),
+        captured_table(c, "verse", "function,depth,start,end,dur,samples,excl_samples,native_samples,line"),
         "main|0|1010|1040|30|4|1|1|\n"
         "a|1|1010|1030|20|2|1|0|7\n"
         "b|2|1020|1030|10|1|1|1|\n"
@@ -378,7 +379,7 @@ START_TEST(rows_are_selected)
     ck_assert_str_eq(captured_table(c, "io", "state"), "");
     c->select =
         (struct tk_selection){.has_from = true, .has_to = true, .from_ns = 12000000, .to_ns = 30000000};
-    ck_assert_str_eq(captured_table(c, "io_batches", "batch"), "1\n2\n");
+    ck_assert_str_eq(captured_table(c, "io_batches", "batch_id"), "1\n2\n");
     captured_free(c);
     free(issued);
     free(resolved);

@@ -99,9 +99,9 @@ START_TEST(never_ends)
     captured_close(c);
     c->select = (struct tk_selection){.has_from = true, .from_ns = 40000000};
     ck_assert_str_eq(captured_table(c, "lock_rows", "requested"), "1010\n");
-    ck_assert_str_eq(captured_table(c, "scopes", "timer,start,duration"), "Work|1010|\n");
+    ck_assert_str_eq(captured_table(c, "scopes", "timer,start,dur"), "Work|1010|\n");
     c->clip = true;
-    ck_assert_str_eq(captured_table(c, "scopes", "timer,start,duration"), "Work|1040|\n");
+    ck_assert_str_eq(captured_table(c, "scopes", "timer,start,dur"), "Work|1040|\n");
     free(ask);
     captured_free(c);
 }

@@ -176,7 +176,7 @@ START_TEST(stats_that_are_damaged)
     send_batch(&s, 0, &s.batch2); /* empty */
     captured_send(s.c);
     captured_close(s.c);
-    ck_assert_str_eq(captured_table(s.c, "stats", "id,stat,count,last"), "1|C|2|2\n4294967295||1|1\n");
+    ck_assert_str_eq(captured_table(s.c, "stats", "stat_id,stat,count,last"), "1|C|2|2\n4294967295||1|1\n");
     ck_assert_uint_eq(captured_faults(s.c, "stats", "payload_damaged"), 2);
     ck_assert_uint_eq(captured_faults(s.c, "stats", "definition_missing"), 1);
     stats_close(&s);

@@ -102,12 +102,12 @@ START_TEST(switches)
         captured_table(
             c, "switches",
             "system_id,thread_id,thread,process_id,count,running,min,max,waits,waiting,wait_max,cores,"
-            "moves,first,last"),
+            "migrations,first,last"),
         "70|2|GameThread||4|140|20|50|2|70|60|3|2|2000|2200\n"
         "99||other.exe|4321|1|20|20|20|0|0||1|0|2040|2060\n"
         "71|3|Worker|1000|1|0|0|0|0|0||1|0|2010|2010\n"
         "1234567||||1|1|1|1|0|0||1|0|2060|2061\n");
-    ck_assert_str_eq(captured_table(c, "switch_rows", "begin,end,duration,system_id,core"),
+    ck_assert_str_eq(captured_table(c, "switch_rows", "start,end,dur,system_id,core"),
                      "2000|2040|40|70|0\n"
                      "2010|2010|0|71|1\n"
                      "2040|2060|20|99|0\n"

@@ -121,7 +121,7 @@ static void waited(struct tasks *t, unsigned lane, uint64_t time)
     tk_uw_end(&t->c->lanes[lane], &t->types[WAITED]);
 }
 
-#define STAGES "id,task,created,launched,scheduled,started,finished,completed,destroyed,made_up"
+#define STAGES "task_id,task,created,launched,scheduled,started,finished,completed,destroyed,synthesized"
 
 /* Stages that are not told are made up; one that is told after all counts. */
 START_TEST(stages)
@@ -199,7 +199,7 @@ START_TEST(links)
     say(&t, 0, FINISHED, 2189, 4, 0);   /* 9 */
     tasks_close(&t);
     ck_assert_str_eq(
-        captured_table(t.c, "task_rows", "id,prerequisites,subsequents,nested,chain,chain_length"),
+        captured_table(t.c, "task_rows", "task_id,prerequisites,subsequents,nested,chain,chain_length"),
         "1|0|3|0|100|1\n"
         "2|1|1|0|150|2\n"
         "3|2|0|0|157|3\n"
@@ -234,10 +234,10 @@ START_TEST(chains_go_by_times)
     say(&t, 1, FINISHED, 2305, 4, 0); /* 5 */
     say(&t, 0, FINISHED, 2160, 1, 0); /* 60 */
     tasks_close(&t);
-    ck_assert_str_eq(captured_table(t.c, "task_rows", "id,chain,chain_length"), "1|60|1\n"
-                                                                                "2|90|2\n"
-                                                                                "3|40|1\n"
-                                                                                "4|65|2\n");
+    ck_assert_str_eq(captured_table(t.c, "task_rows", "task_id,chain,chain_length"), "1|60|1\n"
+                                                                                     "2|90|2\n"
+                                                                                     "3|40|1\n"
+                                                                                     "4|65|2\n");
     ck_assert_str_eq(captured_table(t.c, "tasks", "task,chain,chain_length"), "T|90|2\n");
     captured_free(t.c);
 }
@@ -344,7 +344,7 @@ START_TEST(waits)
     waited(&t, 0, 2050);
     waited(&t, 0, 2060);
     tasks_close(&t);
-    ck_assert_str_eq(captured_table(t.c, "task_waits", "thread_id,begin,end,duration,count,first_task"),
+    ck_assert_str_eq(captured_table(t.c, "task_waits", "thread_id,start,end,dur,count,first_task_id"),
                      "2|2000|2050|50|3|7\n"
                      "3|2005|||0|\n"
                      "2|2010|2020|10|1|8\n");
@@ -364,8 +364,8 @@ START_TEST(waits_go_by_times)
     waited(&t, 0, 2020);
     waited(&t, 0, 2050);
     tasks_close(&t);
-    ck_assert_str_eq(captured_table(t.c, "task_waits", "begin,end,duration,first_task"), "2000|2020|20|7\n"
-                                                                                         "2030|2050|20|8\n");
+    ck_assert_str_eq(captured_table(t.c, "task_waits", "start,end,dur,first_task_id"), "2000|2020|20|7\n"
+                                                                                       "2030|2050|20|8\n");
     captured_free(t.c);
 }
 END_TEST
@@ -390,7 +390,7 @@ START_TEST(counters)
     say(&t, 1, SCHEDULED, 2130, 12, 0);
     say(&t, 1, FINISHED, 2150, 9, 0); /* from before the recording */
     tasks_close(&t);
-    ck_assert_str_eq(captured_table(t.c, "task_counter_values", "time,id,value"),
+    ck_assert_str_eq(captured_table(t.c, "task_counter_values", "time,counter_id,value"),
                      "2000|6|1\n2000|7|96\n"
                      "2010|0|1\n2010|7|64\n"
                      "2020|0|0\n2020|1|1\n"

@@ -100,7 +100,7 @@ END_TEST
 START_TEST(columns_are_chosen)
 {
     typical();
-    const char *const columns[] = {"end", "index"};
+    const char *const columns[] = {"end", "frame"};
     size_t n;
     q.columns = columns;
     q.n_columns = 2;
@@ -110,20 +110,19 @@ START_TEST(columns_are_chosen)
     ck_assert_str_eq(t->columns[0].name, "end");
     ck_assert_int_eq(t->unit, TK_UNIT_CYCLES);
     fake_is(f, 9, "end", 1045);
-    fake_is(f, 9, "index", 9);
+    fake_is(f, 9, "frame", 9);
 }
 END_TEST
 
 START_TEST(unknown_columns_are_told)
 {
     typical();
-    const char *const columns[] = {"durations"}, *const twice[] = {"end", "end"};
+    const char *const columns[] = {"strat"}, *const twice[] = {"end", "end"};
     const struct tk_builder *const builders[] = {&tk_builder_frames};
     q.columns = columns;
     q.n_columns = 1;
     ck_assert_int_eq(fake_query(f, builders, 1, &q), TK_EMATCH);
-    ck_assert_str_eq(f->err.text[0],
-                     "no column of table 'frames' matches 'durations'; the nearest: 'duration'");
+    ck_assert_str_eq(f->err.text[0], "no column of table 'frames' matches 'strat'; the nearest: 'start'");
     q.columns = twice;
     q.n_columns = 2;
     ck_assert_int_eq(fake_query(f, builders, 1, &q), TK_EUSAGE);
@@ -142,7 +141,7 @@ START_TEST(times_select)
     ck_assert_uint_eq(f->readings, 1);
     fake_ask(f, &tk_builder_frames, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 2); /* 105 to 205 and 210 to 310 */
-    fake_is(f, 0, "index", 1);
+    fake_is(f, 0, "frame", 1);
     q.select.to_ns = 155;
     ck_assert_int_eq(fake_query(f, (const struct tk_builder *const[]){&tk_builder_logs}, 1, &q), TK_EUSAGE);
 }

@@ -20,15 +20,15 @@ START_TEST(frames_pair_in_the_order_of_seq)
         {0, 0, 1010, 1019, 9}, {0, 1, 1020, FAKE_NONE, FAKE_NONE}, {1, 0, 1015, 1040, 25},
         {0, 2, 1030, 1039, 9}, {7, 0, 1050, FAKE_NONE, FAKE_NONE},
     };
-    const char *const columns[] = {"type", "index", "begin", "end", "duration"};
+    const char *const columns[] = {"type_id", "frame", "start", "end", "dur"};
     ck_assert_uint_eq(fake_rows(f, 0), 5);
     for (size_t row = 0; row < 5; row++) {
         for (size_t c = 0; c < 5; c++)
             fake_is(f, row, columns[c], want[row][c]);
     }
-    fake_is_text(f, 0, "type_name", "game");
-    fake_is_text(f, 2, "type_name", "rendering");
-    fake_is_text(f, 4, "type_name", "type 7");
+    fake_is_text(f, 0, "type", "game");
+    fake_is_text(f, 2, "type", "rendering");
+    fake_is_text(f, 4, "type", "type 7");
 }
 END_TEST
 
@@ -41,7 +41,7 @@ START_TEST(frames_without_seq_pair_by_time)
     fake_ask(f, &tk_builder_frames, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 2);
     fake_is(f, 0, "end", 19);
-    fake_is(f, 1, "duration", 0);
+    fake_is(f, 1, "dur", 0);
 }
 END_TEST
 
@@ -78,7 +78,7 @@ END_TEST
 
 START_TEST(regions_by_name)
 {
-    const char *const columns[] = {"name", "begin", "end", "duration", "thread", "category", "state"};
+    const char *const columns[] = {"name", "start", "end", "dur", "thread", "category", "state"};
     q.columns = columns;
     q.n_columns = 7;
     fake_thread(f, 2, "Main", NULL, 0);
@@ -101,9 +101,9 @@ START_TEST(regions_by_name)
     ck_assert_uint_eq(fake_rows(f, 0), 4);
     for (size_t i = 0; i < 4; i++) {
         fake_is_text(f, i, "name", want[i].name);
-        fake_is(f, i, "begin", want[i].begin);
+        fake_is(f, i, "start", want[i].begin);
         fake_is(f, i, "end", want[i].end);
-        fake_is(f, i, "duration", want[i].duration);
+        fake_is(f, i, "dur", want[i].duration);
         fake_is_text(f, i, "category", want[i].category);
         fake_is_text(f, i, "state", want[i].state);
         fake_is_text(f, i, "thread", "Main");
@@ -129,16 +129,16 @@ START_TEST(regions_by_id)
     region_with_id(false, NULL, 100, 33, 7); /* ended already */
     fake_ask(f, &tk_builder_regions, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 5);
-    fake_is(f, 0, "id", 100);
+    fake_is(f, 0, "region_id", 100);
     fake_is(f, 0, "end", 30);
-    fake_is(f, 1, "id", 200);
+    fake_is(f, 1, "region_id", 200);
     fake_is(f, 1, "end", FAKE_NONE);
     fake_is_text(f, 2, "name", "Wave");
-    fake_is(f, 2, "id", FAKE_NONE);
-    fake_is(f, 2, "duration", 0);
+    fake_is(f, 2, "region_id", FAKE_NONE);
+    fake_is(f, 2, "dur", 0);
     fake_is_text(f, 3, "name", "Unknown Region (missing begin, Id=777)");
-    fake_is(f, 3, "begin", 32);
-    fake_is(f, 3, "duration", 0);
+    fake_is(f, 3, "start", 32);
+    fake_is(f, 3, "dur", 0);
     fake_is_text(f, 4, "name", "Unknown Region (missing begin, Id=100)");
 }
 END_TEST
@@ -153,9 +153,9 @@ START_TEST(regions_from_bookmarks)
     fake_ask(f, &tk_builder_regions, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 2);
     fake_is_text(f, 0, "name", "Boss");
-    fake_is(f, 0, "duration", 10);
+    fake_is(f, 0, "dur", 10);
     fake_is_text(f, 1, "name", "Menu");
-    fake_is(f, 1, "duration", 5);
+    fake_is(f, 1, "dur", 5);
     fake_ask(f, &tk_builder_bookmarks, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 3);
     fake_is_text(f, 1, "text", "Something else");

@@ -106,7 +106,7 @@ START_TEST(open_scopes_outermost_first)
     fake_ask(f, &tk_builder_open_scopes, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 2);
     fake_is_text(f, 0, "timer", "B");
-    fake_is(f, 0, "begin", 60);
+    fake_is(f, 0, "start", 60);
     fake_is(f, 0, "depth", 0);
     fake_is_text(f, 1, "timer", "A");
     fake_is(f, 1, "depth", 1);
@@ -129,8 +129,8 @@ START_TEST(the_capture_spans_its_scopes)
     ck_assert_int_eq(fake_query(f, builders, 2, &q), TK_OK);
     ck_assert_int_eq(fake_cell(f, 1, 0, "first")->v.i, 10);
     ck_assert_int_eq(fake_cell(f, 1, 0, "last")->v.i, 70);
-    ck_assert_int_eq(fake_cell(f, 1, 0, "duration")->v.i, 70); /* from the start of the capture */
-    ck_assert_uint_eq(fake_cell(f, 1, 0, "threads")->v.u, 1);  /* the other is not defined */
+    ck_assert_int_eq(fake_cell(f, 1, 0, "dur")->v.i, 70);     /* from the start of the capture */
+    ck_assert_uint_eq(fake_cell(f, 1, 0, "threads")->v.u, 1); /* the other is not defined */
     fake_free(f);
 }
 END_TEST
@@ -149,14 +149,14 @@ START_TEST(lost_scopes_have_rows)
     fake_ask(f, &tk_builder_open_scopes, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 2);
     fake_is_text(f, 1, "timer", "B");
-    fake_is(f, 1, "begin", 20);
+    fake_is(f, 1, "start", 20);
     fake_is(f, 1, "depth", 1);
     fake_ask(f, &tk_builder_scopes, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 2);
     fake_is_text(f, 0, "timer", "A");
     fake_is(f, 0, "start", 10);
-    fake_is(f, 0, "duration", FAKE_NONE);
-    fake_is(f, 0, "id", 1);
+    fake_is(f, 0, "dur", FAKE_NONE);
+    fake_is(f, 0, "scope_id", 1);
     fake_is(f, 1, "start", 20);
     fake_is(f, 1, "depth", 1);
     fake_is(f, 1, "parent_id", 1);

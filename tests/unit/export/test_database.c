@@ -68,10 +68,11 @@ START_TEST(ids_beyond_sqlite)
     struct captured *small = make_tasks(7), *large = make_tasks((UINT64_C(1) << 63) - 1);
     snprintf(path, sizeof path, "%s.db", small->path);
     export_to(small, path, "task_rows", false);
-    ck_assert_str_eq(answer(path, "select id, typeof(id), task from task_rows"), "7|integer|First\n"
-                                                                                 "8|integer|Second\n");
+    ck_assert_str_eq(answer(path, "select task_id, typeof(task_id), task from task_rows"),
+                     "7|integer|First\n"
+                     "8|integer|Second\n");
     export_to(large, path, "task_rows", true);
-    ck_assert_str_eq(answer(path, "select id, typeof(id), task from task_rows"),
+    ck_assert_str_eq(answer(path, "select task_id, typeof(task_id), task from task_rows"),
                      "7|integer|First\n"
                      "8|integer|Second\n"
                      "9223372036854775807|integer|First\n"
@@ -100,7 +101,7 @@ static struct captured *make_scopes(void)
 
 START_TEST(scopes_have_names_of_threads)
 {
-    const char *const sql = "select capture_id, thread, duration from scopes order by 1, 3";
+    const char *const sql = "select capture_id, thread, dur from scopes order by 1, 3";
     char path[80];
     struct captured *c = make_scopes(), *more = make_tasks(1);
     snprintf(path, sizeof path, "%s.db", c->path);

@@ -161,7 +161,7 @@ START_TEST(breadcrumbs)
                      "197121|GPU2-Async3|Draw|gpu|1|0|1|1|1|1|1\n"
                      "3|GPU0-SwapChain0|Full|gpu|1|0|7|7|7|7|7\n");
     ck_assert_uint_eq(captured_faults(g.c, "gpu", "scope_open"), 1);
-    ck_assert_str_eq(captured_table(g.c, "gpu_scopes", "queue_id,queue,timer,start,duration,depth,kind"),
+    ck_assert_str_eq(captured_table(g.c, "gpu_scopes", "queue_id,queue,timer,start,dur,depth,kind"),
                      "197121|GPU2-Async3|PrePass Other|2020|5|2|gpu\n"
                      "197121|GPU2-Async3|PrePass Other|2010|30|1|gpu\n"
                      "197121|GPU2-Async3|Draw|2050|1|1|gpu\n"
@@ -305,8 +305,9 @@ START_TEST(times_of_no_use)
     ck_assert_uint_eq(captured_faults(g.c, "gpu", "scope_open"), 1);
     ck_assert_str_eq(captured_table(g.c, "gpu_frames", "frame,time,draws,dropped"), "1|2070|0|2\n"
                                                                                     "2|2100|0|3\n");
-    ck_assert_str_eq(captured_table(g.c, "gpu_queues", "queue,works,work,waits,frames,bad_frames,dropped"),
-                     "GPU0-Graphics0|0|0|0|2|2|5\n");
+    ck_assert_str_eq(
+        captured_table(g.c, "gpu_queues", "queue,work_items,work,waits,frames,invalid_frames,dropped"),
+        "GPU0-Graphics0|0|0|0|2|2|5\n");
     captured_free(g.c);
 }
 END_TEST
@@ -385,9 +386,10 @@ START_TEST(queues)
     put(&g, &g.fence, 1, 2600, 0, 5);
     gpu_close(&g);
     ck_assert_str_eq(
-        captured_table(g.c, "gpu_queues",
-                       "queue_id,type,gpu,index,works,work,busy,waits,waiting,idle,frames,draws,primitives,"
-                       "signals,fences"),
+        captured_table(
+            g.c, "gpu_queues",
+            "queue_id,type,gpu,index,work_items,work,busy,waits,waiting,idle,frames,draws,primitives,"
+            "signals,fences"),
         "0|Graphics|0|0|3|205|185|2|30|90|1|8|310|3|0\n"
         "1|Compute|0|0|0|0|0|0|0|0|0|0|0|0|3\n");
     ck_assert_str_eq(captured_table(g.c, "gpu_frames", "queue,frame,time,work,waiting,draws,primitives"),
@@ -403,7 +405,7 @@ START_TEST(queues)
     /* cycles 2040 to 2170 and the first of them: 1040 ms on */
     g.c->select =
         (struct tk_selection){.has_from = true, .has_to = true, .from_ns = 1040000000, .to_ns = 1200000000};
-    ck_assert_str_eq(captured_table(g.c, "gpu_queues", "queue,works,work,waiting,idle,frames,draws"),
+    ck_assert_str_eq(captured_table(g.c, "gpu_queues", "queue,work_items,work,waiting,idle,frames,draws"),
                      "GPU0-Graphics0|1|60|10|40|1|7\n"
                      "GPU0-Compute0|0|0|0|0|0|0\n");
     captured_free(g.c);

@@ -13,10 +13,10 @@
                                                                   sizeof *symbol##_columns};
 
 static const struct tk_column gpu_notes_columns[] = {
-    {"context", TK_UINT, 0, NULL, "number of the GPU context"},
+    {"context_id", TK_UINT, 0, NULL, "number of the GPU context"},
     {"name", TK_TEXT, 0, NULL, "its name"},
-    {"query", TK_UINT, 0, NULL, "which of its queries"},
-    {"note", TK_INT, TK_COL_EXTRA, NULL, "id of what was measured"},
+    {"query_id", TK_UINT, 0, NULL, "which of its queries"},
+    {"note_id", TK_INT, TK_COL_EXTRA, NULL, "id of what was measured"},
     {"what", TK_TEXT, 0, NULL, "its name"},
     {"value", TK_REAL, 0, NULL, "the value"},
 };
@@ -24,7 +24,7 @@ TABLE(gpu_notes, "gpu_notes", "what was measured beside the times of GPU zones")
 
 static const struct tk_column symbols_columns[] = {
     {"address", TK_HEX, 0, NULL, "where it begins in the process"},
-    {"size", TK_SIZE, 0, NULL, "bytes of its code"},
+    {"bytes", TK_SIZE, 0, NULL, "bytes of its code"},
     {"name", TK_TEXT, 0, NULL, "the function"},
     {"file", TK_TEXT, 0, NULL, "source file"},
     {"line", TK_UINT, 0, NULL, "line in it"},
@@ -43,18 +43,18 @@ static const struct tk_column hardware_samples_columns[] = {
 TABLE(hardware_samples, "hardware_samples", "samples of the counters of the processor, by address and event")
 
 static const struct tk_column frame_images_columns[] = {
-    {"image", TK_UINT, 0, NULL, "its number"},
+    {"image_id", TK_UINT, 0, NULL, "its number"},
     {"width", TK_UINT, 0, "pixels", "width"},
     {"height", TK_UINT, 0, "pixels", "height"},
     {"flipped", TK_BOOL, 0, NULL, "does it stand on its head?"},
-    {"size", TK_SIZE, 0, NULL, "bytes of its blocks"},
+    {"bytes", TK_SIZE, 0, NULL, "bytes of its blocks"},
     {"data", TK_BYTES, TK_COL_EXTRA, NULL, "its pixels as BC1 blocks, row by row"},
 };
 TABLE(frame_images, "frame_images", "pictures of frames")
 
 static const struct tk_column source_files_columns[] = {
     {"file", TK_TEXT, 0, NULL, "its name"},
-    {"size", TK_SIZE, 0, NULL, "its size"},
+    {"bytes", TK_SIZE, 0, NULL, "its size"},
     {"text", TK_TEXT, TK_COL_EXTRA, NULL, "its content"},
 };
 TABLE(source_files, "source_files", "source files that the capture carries")

@@ -102,10 +102,10 @@ static int send_streams(const struct tk_ut_capture *c, const struct tk_table *ta
 static const struct tk_column type_columns[] = {
     {"logger", TK_TEXT, 0, NULL, "who declares it"},
     {"event", TK_TEXT, 0, NULL, "its name"},
-    {"uid", TK_UINT, 0, NULL, "number in the file"},
+    {"type_id", TK_UINT, 0, NULL, "number in the file"},
     {"flags", TK_UINT, 0, NULL, "1 important, 2 with array data, 4 not ordered, 8 definition"},
     {"fields", TK_LIST, 0, NULL, "its fields"},
-    {"size", TK_SIZE, TK_COL_EXTRA, NULL, "bytes of its fixed part"},
+    {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "bytes of its fixed part"},
     {"offset", TK_UINT, TK_COL_EXTRA, NULL, "offset of the packet that declares it"},
 };
 

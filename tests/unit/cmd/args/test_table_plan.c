@@ -64,29 +64,29 @@ END_TEST
 
 START_TEST(columns)
 {
-    struct planned *p = plan("frames", "end,begin", NULL, 0, false);
+    struct planned *p = plan("frames", "end,start", NULL, 0, false);
     ck_assert(p->good && !p->plan.hidden);
     ck_assert_uint_eq(p->query.n_columns, 2);
     ck_assert_str_eq(p->query.columns[0], "end");
-    ck_assert_str_eq(p->query.columns[1], "begin");
+    ck_assert_str_eq(p->query.columns[1], "start");
     release(p);
 }
 END_TEST
 
 START_TEST(a_column_to_sort_by_is_asked_for)
 {
-    struct planned *p = plan("frames", "begin", "duration:asc", 0, false);
+    struct planned *p = plan("frames", "start", "dur:asc", 0, false);
     ck_assert(p->good && p->plan.ascending && tk_plan_keeps(&p->plan, &p->query));
     ck_assert_uint_eq(p->query.n_columns, 2);
-    ck_assert_str_eq(p->query.columns[0], "begin");
-    ck_assert_str_eq(p->query.columns[1], "duration");
-    ck_assert_str_eq(p->plan.hidden, "duration");
+    ck_assert_str_eq(p->query.columns[0], "start");
+    ck_assert_str_eq(p->query.columns[1], "dur");
+    ck_assert_str_eq(p->plan.hidden, "dur");
     release(p);
-    p = plan("frames", "begin,duration", "duration", 0, false);
+    p = plan("frames", "start,dur", "dur", 0, false);
     ck_assert(p->good && !p->plan.ascending && !p->plan.hidden);
     ck_assert_uint_eq(p->query.n_columns, 2);
     release(p);
-    p = plan("frames", "", "duration:desc", 0, false);
+    p = plan("frames", "", "dur:desc", 0, false);
     ck_assert(p->good && !p->plan.ascending && !p->plan.hidden);
     ck_assert_uint_eq(p->query.n_columns, 0);
     release(p);
@@ -104,14 +104,14 @@ static void check_wrong(const char *names, const char *column, const char *sort,
 START_TEST(wrong_names)
 {
     check_wrong("framse", "", NULL, "there is no table 'framse'; did you mean 'frames'?");
-    check_wrong("frames", "begn", NULL,
-                "table 'frames' has no column 'begn'; did you mean 'begin'?; it has "
-                "type, index, begin, end, duration, type_name");
-    check_wrong("frames,regions", "begin", NULL, "option '--columns' is for a single table");
+    check_wrong("frames", "strat", NULL,
+                "table 'frames' has no column 'strat'; did you mean 'start'?; it has "
+                "type_id, frame, start, end, dur, type");
+    check_wrong("frames,regions", "start", NULL, "option '--columns' is for a single table");
     check_wrong("frames", "", "xyzzyx",
-                "table 'frames' has no column 'xyzzyx'; it has type, index, begin, end, duration, type_name");
-    check_wrong("frames", "", "begin:up",
-                "option '--sort' takes COLUMN, COLUMN:asc or COLUMN:desc, not 'begin:up'");
+                "table 'frames' has no column 'xyzzyx'; it has type_id, frame, start, end, dur, type");
+    check_wrong("frames", "", "start:up",
+                "option '--sort' takes COLUMN, COLUMN:asc or COLUMN:desc, not 'start:up'");
 }
 END_TEST
 
@@ -119,7 +119,7 @@ END_TEST
 START_TEST(sorting_and_cutting)
 {
     static const struct tk_column shape[] = {{"index", TK_UINT, 0, NULL, NULL},
-                                             {"duration", TK_SPAN, 0, NULL, NULL}};
+                                             {"dur", TK_SPAN, 0, NULL, NULL}};
     static const struct tk_table table = {.name = "frames", .columns = shape, .n_columns = 2};
     struct tk_cell cells[8] = {{0}};
     const int64_t durations[] = {5, 9, 1, 7};
@@ -133,7 +133,7 @@ START_TEST(sorting_and_cutting)
     struct tk_sink sink = tk_result_sink(result);
     ck_assert_int_eq(sink.begin(sink.self, &table, NULL), TK_OK);
     ck_assert_int_eq(sink.rows(sink.self, &table, &rows, NULL), TK_OK);
-    struct planned *p = plan("frames", "", "duration", 3, false);
+    struct planned *p = plan("frames", "", "dur", 3, false);
     ck_assert_int_eq(tk_plan_apply(&p->plan, result, NULL), TK_OK);
     size_t n;
     tk_result_table(result, 0, &n);

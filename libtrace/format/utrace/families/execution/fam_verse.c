@@ -14,14 +14,14 @@
 enum { BEGIN, END, DURATION, FUNCTION, DEPTH, SAMPLES, SELF, NATIVE, LINE, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [BEGIN] = {"begin", TK_TIME, 0, NULL, "the first sample in which it was seen"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "the first sample in which it was seen"},
     [END] = {"end", TK_TIME, 0, NULL,
              "the first sample in which it was seen no more, or the last one of all"},
-    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from begin to end"},
+    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from begin to end"},
     [FUNCTION] = {"function", TK_TEXT, 0, NULL, "its name; empty where it is not defined"},
     [DEPTH] = {"depth", TK_UINT, 0, NULL, "calls around it"},
     [SAMPLES] = {"samples", TK_UINT, 0, "samples", "samples in which it was seen"},
-    [SELF] = {"self_samples", TK_UINT, 0, "samples", "of these, with it as the innermost call"},
+    [SELF] = {"excl_samples", TK_UINT, 0, "samples", "of these, with it as the innermost call"},
     [NATIVE] = {"native_samples", TK_UINT, 0, "samples", "of its own samples, those in native code"},
     [LINE] = {"line", TK_UINT, 0, NULL, "source line of its first own sample"},
 };

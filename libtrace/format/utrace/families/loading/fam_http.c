@@ -25,11 +25,10 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [REQUEST] = {"request", TK_HEX, 0, NULL, "its key in the capture, which can be used again"},
-    [STARTED] = {"started", TK_TIME, 0, NULL, "when it was sent; empty when that is not in the capture"},
-    [COMPLETED] = {"completed", TK_TIME, 0, NULL,
-                   "when the answer was there; empty when it is not in the capture"},
-    [DURATION] = {"duration", TK_SPAN, 0, NULL, "from one to the other"},
+    [REQUEST] = {"request_id", TK_HEX, 0, NULL, "its key in the capture, which can be used again"},
+    [STARTED] = {"start", TK_TIME, 0, NULL, "when it was sent; empty when that is not in the capture"},
+    [COMPLETED] = {"end", TK_TIME, 0, NULL, "when the answer was there; empty when it is not in the capture"},
+    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from one to the other"},
     [STATUS] = {"status", TK_UINT, 0, NULL, "status code of the answer"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "length of the answer's content"},
     [HOST] = {"host", TK_TEXT, 0, NULL, "who answered"},
@@ -46,14 +45,14 @@ const struct tk_table tk_ut_table_http = {
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,
-    .sort_by = "duration",
+    .sort_by = "dur",
 };
 
 enum { R_TIME, R_REQUEST, R_URL, R_FIELDS, R_THREAD_ID, R_THREAD, R_COLUMNS };
 
 static const struct tk_column range_columns[R_COLUMNS] = {
     [R_TIME] = {"time", TK_TIME, 0, NULL, "when, where the event says"},
-    [R_REQUEST] = {"request", TK_HEX, 0, NULL, "key of the request in the capture"},
+    [R_REQUEST] = {"request_id", TK_HEX, 0, NULL, "key of the request in the capture"},
     [R_URL] = {"url", TK_TEXT, 0, NULL, "what the request asks for, where its start is in the capture"},
     [R_FIELDS] = {"fields", TK_RECORD, 0, NULL, "the fields of the event"},
     [R_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that added it"},

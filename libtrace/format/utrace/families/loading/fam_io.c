@@ -32,23 +32,23 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [CREATED] = {"created", TK_TIME, 0, NULL, "when it was made; empty when that is not in the capture"},
-    [STARTED] = {"started", TK_TIME, 0, NULL, "when a backend took it"},
-    [ENDED] = {"ended", TK_TIME, 0, NULL, "when it was completed or given up"},
+    [STARTED] = {"start", TK_TIME, 0, NULL, "when a backend took it"},
+    [ENDED] = {"end", TK_TIME, 0, NULL, "when it was completed or given up"},
     [WAIT] = {"wait", TK_SPAN, 0, NULL, "from created to started"},
     [SERVICE] = {"service", TK_SPAN, 0, NULL, "from started to ended"},
     [STATE] = {"state", TK_TEXT, 0, NULL,
                "completed, failed, unresolved (no backend took it), open (no end in the capture) or replaced "
                "(its key was used again before it ended)"},
-    [SIZE] = {"size", TK_SIZE, 0, NULL, "bytes asked for"},
+    [SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes asked for"},
     [OFFSET] = {"offset", TK_UINT, TK_COL_EXTRA, "bytes", "where they begin in the chunk"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes read"},
     [BACKEND] = {"backend", TK_TEXT, 0, NULL, "who took it"},
     [CHUNK] = {"chunk", TK_HEX, 0, NULL, "hash of the chunk's id"},
     [CHUNK_TYPE] = {"chunk_type", TK_UINT, 0, NULL, "type of the chunk"},
-    [BATCH] = {"batch", TK_HEX, TK_COL_EXTRA, NULL, "key of its batch"},
+    [BATCH] = {"batch_id", TK_HEX, TK_COL_EXTRA, NULL, "key of its batch"},
     [IN_FLIGHT] = {"in_flight", TK_UINT, 0, "requests",
                    "requests made and not ended when it was made, itself included"},
-    [CALLSTACK] = {"callstack", TK_UINT, TK_COL_EXTRA, NULL, "id of the callstack that made it"},
+    [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the callstack that made it"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that made it"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that made it"},
 };
@@ -64,11 +64,11 @@ const struct tk_table tk_ut_table_io = {
 enum { B_BATCH, B_ISSUED, B_RESOLVED, B_DURATION, B_SIZE, B_COLUMNS };
 
 static const struct tk_column batch_columns[B_COLUMNS] = {
-    [B_BATCH] = {"batch", TK_HEX, 0, NULL, "its key, which can be used again"},
+    [B_BATCH] = {"batch_id", TK_HEX, 0, NULL, "its key, which can be used again"},
     [B_ISSUED] = {"issued", TK_TIME, 0, NULL, "when it was made"},
     [B_RESOLVED] = {"resolved", TK_TIME, 0, NULL, "when it was done; empty when that is not in the capture"},
-    [B_DURATION] = {"duration", TK_SPAN, 0, NULL, "from one to the other"},
-    [B_SIZE] = {"size", TK_SIZE, 0, NULL, "bytes of all its requests"},
+    [B_DURATION] = {"dur", TK_SPAN, 0, NULL, "from one to the other"},
+    [B_SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes of all its requests"},
 };
 
 const struct tk_table tk_ut_table_io_batches = {
@@ -76,7 +76,7 @@ const struct tk_table tk_ut_table_io_batches = {
     .help = "batches of requests to the I/O dispatcher (recorders before 5.0), as they end",
     .columns = batch_columns,
     .n_columns = B_COLUMNS,
-    .sort_by = "duration",
+    .sort_by = "dur",
 };
 
 struct request {

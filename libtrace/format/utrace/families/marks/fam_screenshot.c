@@ -13,11 +13,11 @@ enum { TIME, ID, NAME, WIDTH, HEIGHT, SIZE, CHUNKS, CHUNKS_TOTAL, COMPLETE, HASH
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was taken"},
-    [ID] = {"id", TK_UINT, 0, NULL, "its number"},
+    [ID] = {"screenshot_id", TK_UINT, 0, NULL, "its number"},
     [NAME] = {"name", TK_TEXT, 0, NULL, "its name"},
     [WIDTH] = {"width", TK_UINT, 0, "pixels", "width of the picture"},
     [HEIGHT] = {"height", TK_UINT, 0, "pixels", "height of the picture"},
-    [SIZE] = {"size", TK_SIZE, 0, NULL, "size of the picture file, as announced"},
+    [SIZE] = {"bytes", TK_SIZE, 0, NULL, "size of the picture file, as announced"},
     [CHUNKS] = {"chunks", TK_UINT, 0, NULL, "pieces that are in the capture"},
     [CHUNKS_TOTAL] = {"chunks_total", TK_UINT, TK_COL_EXTRA, NULL, "pieces that were announced"},
     [COMPLETE] = {"complete", TK_BOOL, 0, NULL, "are all pieces there, and of the announced size together?"},

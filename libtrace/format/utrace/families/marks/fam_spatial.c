@@ -22,7 +22,7 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was set"},
-    [POINT] = {"point", TK_UINT, TK_COL_EXTRA, NULL, "id of the point"},
+    [POINT] = {"point_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the point"},
     [NAME] = {"name", TK_TEXT, 0, NULL, "name of the point; empty where it is not defined"},
     [POSITION] = {"x", TK_REAL, 0, NULL, "position"},
     [POSITION + 1] = {"y", TK_REAL, 0, NULL, "position"},
