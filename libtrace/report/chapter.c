@@ -9,8 +9,8 @@
 
 static const struct tk_list frame_lists[] = {
     {"frame_stats", "Frames by type",
-     "type_name,count,open,total,mean,min,median,p95,p99,max,rate,over_60,over_30", NULL, 20, 20, "frames"},
-    {"regions", "Regions", "name,category,begin,end,duration,thread", NULL, 60, 60, NULL},
+     "type,count,open,total,mean,min,median,p95,p99,max,rate,over_60,over_30", NULL, 20, 20, "frames"},
+    {"regions", "Regions", "name,category,start,end,dur,thread", NULL, 60, 60, NULL},
     {"bookmarks", "Bookmarks", "time,text,thread", NULL, 60, 60, NULL},
 };
 static const struct tk_list timer_lists[] = {
@@ -21,19 +21,19 @@ static const struct tk_list timer_lists[] = {
 static const struct tk_list thread_lists[] = {
     {"threads", "Threads", "thread,group,scopes,open,max_depth,unmatched,busy,working,waiting,events,bytes",
      NULL, 100, 100, NULL},
-    {"switches", "Threads on cores", "thread,process_id,count,running,waits,waiting,wait_max,cores,moves",
+    {"switches", "Threads on cores", "thread,process_id,count,running,waits,waiting,wait_max,cores,migrations",
      "running", 40, 40, NULL},
     {"cores", "Cores", "core,count,busy,own,idle,threads", NULL, 64, 64, NULL},
 };
 static const struct tk_list gpu_lists[] = {
     {"gpu_queues", "Queues of the GPU",
-     "queue,type,works,work,busy,waits,waiting,idle,frames,draws,primitives", NULL, 32, 32, "gpu time"},
+     "queue,type,work_items,work,busy,waits,waiting,idle,frames,draws,primitives", NULL, 32, 32, "gpu time"},
     {"gpu", "GPU passes by own time", "queue,timer,kind,excl,incl,count,frame_mean,mean,median,p95,p99,max",
      "excl", 40, 600, NULL},
 };
 static const struct tk_list memory_lists[] = {
     {"memory", "Memory by heap and tag",
-     "by,name,heap_name,alive_bytes,alive_count,peak_bytes,allocs,frees,reallocs,alloc_bytes,frame_allocs,"
+     "by,name,heap,alive_bytes,alive_count,peak_bytes,allocs,frees,reallocs,alloc_bytes,frame_allocs,"
      "short_lived",
      "alive_bytes", 60, 400, "memory"},
     {"llm", "Memory tags over time", "tracker,tag,first,last,min,peak,growth,growth_minute", "peak", 40, 40,
@@ -47,9 +47,9 @@ static const struct tk_list counter_lists[] = {
      300, NULL},
 };
 static const struct tk_list loading_lists[] = {
-    {"load_groups", "Groups of load requests", "group,begin,duration,requests,packages", "duration", 20, 20,
+    {"load_groups", "Groups of load requests", "group,start,dur,requests,packages", "dur", 20, 20,
      "loading"},
-    {"load_requests", "Load requests", "request,group,begin,duration,packages,thread", "duration", 20, 200,
+    {"load_requests", "Load requests", "request_id,group,start,dur,packages,thread", "dur", 20, 200,
      NULL},
     {"packages", "Packages", "name,exports,serialized_bytes,serialize_time,postload_time,excl,first,last",
      "excl", 30, 300, NULL},
@@ -78,7 +78,7 @@ static const struct tk_list sample_lists[] = {
 static const struct tk_list health_lists[] = {
     {"health", "Faults", "kind,damage,count,offset,text", NULL, 100, 100, NULL},
     {"quality", "What distorts times", "kind,subject,start,count,total,text", NULL, 60, 60, NULL},
-    {"can", "What the capture can answer", "question,answer,found,lacks,how", NULL, 40, 40, NULL},
+    {"can", "What the capture can answer", "question,answer,found,missing,how", NULL, 40, 40, NULL},
     {"coverage_summary", "Events understood", "kind,types,count,bytes,share", NULL, 10, 10, NULL},
     {"ledger", "Bytes of the file", "part,bytes,share", NULL, 40, 40, NULL},
 };
@@ -196,7 +196,7 @@ static int sort_types(struct tk_chapter *c)
     if (!tk_gather_table(&c->first, "frame_stats", &kept, &n))
         return TK_OK;
     tk_frame_times_sort(&c->first.frames);
-    return tk_result_sort(kept->rows, 0, "type", false, c->err);
+    return tk_result_sort(kept->rows, 0, "type_id", false, c->err);
 }
 
 int tk_chapter_put(struct tk_chapter *c)

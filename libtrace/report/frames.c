@@ -18,9 +18,9 @@ static void put_regions(const struct tk_gather *g, struct tk_markup *m)
     if (tk_gather_table(g, "regions", &kept, &n))
         for (size_t i = 0; i < n && i < MARKS_MOST; i++) {
             tk_markup_format(m, "%s{\"begin\":%lld,\"length\":%lld,\"name\":", i ? "," : "",
-                             (long long)tk_gather_int(kept, i, "begin"),
-                             (long long)(tk_gather_cell(kept, i, "duration")->kind == TK_SPAN
-                                             ? tk_gather_int(kept, i, "duration")
+                             (long long)tk_gather_int(kept, i, "start"),
+                             (long long)(tk_gather_cell(kept, i, "dur")->kind == TK_SPAN
+                                             ? tk_gather_int(kept, i, "dur")
                                              : -1));
             tk_markup_json_text(m, tk_cell_text(tk_gather_cell(kept, i, "name")), TK_MARKUP_NAME);
             tk_markup_put(m, "}");
@@ -55,7 +55,7 @@ static void put_hitches(const struct tk_gather *g, struct tk_markup *m)
             tk_markup_format(m, "%s{\"frame\":%lld,\"begin\":%lld,\"length\":%lld}", told++ ? "," : "",
                              (long long)tk_gather_int(kept, i, "frame"),
                              (long long)tk_gather_int(kept, i, "start"),
-                             (long long)tk_gather_int(kept, i, "duration"));
+                             (long long)tk_gather_int(kept, i, "dur"));
         }
     tk_markup_put(m, "]");
 }
@@ -99,7 +99,7 @@ int tk_frames_put(struct tk_chapter *c)
     if (rc == TK_OK) {
         tk_gather_table(&c->first, "capture", &capture, &n);
         tk_markup_format(&data, "{\"duration\":%lld,\"budget\":%lld,\"frames\":",
-                         (long long)tk_gather_int(capture, 0, "duration"), (long long)c->options->budget_ns);
+                         (long long)tk_gather_int(capture, 0, "dur"), (long long)c->options->budget_ns);
         tk_frame_times_put(&c->first.frames, &data);
         tk_markup_put(&data, ",\"gpu\":");
         tk_frame_times_put(&c->first.gpu, &data);

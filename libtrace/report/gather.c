@@ -41,11 +41,11 @@ typedef int take_row(struct tk_gather *g, const struct tk_table *table, const st
 static int take_frame(struct tk_gather *g, const struct tk_table *table, const struct tk_cell *row,
                       struct tk_err *err)
 {
-    const struct tk_cell *length = cell_of(table, row, "duration");
+    const struct tk_cell *length = cell_of(table, row, "dur");
     if (length->kind != TK_SPAN)
         return TK_OK;
-    return tk_frame_times_add(&g->frames, cell_of(table, row, "type")->v.u, text_of(table, row, "type_name"),
-                              cell_of(table, row, "begin")->v.i, length->v.i, err);
+    return tk_frame_times_add(&g->frames, cell_of(table, row, "type_id")->v.u, text_of(table, row, "type"),
+                              cell_of(table, row, "start")->v.i, length->v.i, err);
 }
 
 static int take_gpu_frame(struct tk_gather *g, const struct tk_table *table, const struct tk_cell *row,

@@ -67,7 +67,7 @@ static void put_frames(struct tk_markup *m, const struct facts *f)
     tk_markup_put(m, "<p><strong>");
     put_count(m, (uint64_t)tk_gather_int(f->frames, 0, "count"));
     tk_markup_put(m, " frames</strong> in ");
-    put_column(m, f->capture, 0, "duration");
+    put_column(m, f->capture, 0, "dur");
     tk_markup_put(m, ": half of them took no longer than <strong>");
     put_column(m, f->frames, 0, "median");
     tk_markup_put(m, "</strong>, 99 of 100 no longer than ");
@@ -83,7 +83,7 @@ static void put_hitches(struct tk_markup *m, const struct facts *f)
         return;
     size_t worst = 0;
     for (size_t i = 0; i < f->n_hitches; i++)
-        if (tk_gather_int(f->hitches, i, "duration") > tk_gather_int(f->hitches, worst, "duration"))
+        if (tk_gather_int(f->hitches, i, "dur") > tk_gather_int(f->hitches, worst, "dur"))
             worst = i;
     tk_markup_format(
         m,
@@ -259,7 +259,7 @@ static void put_tiles(struct tk_chapter *c, const struct facts *f)
         count_tile(m, "hitches", f->hitch_frames, f->hitch_frames ? " class=\"bad\"" : "");
         count_tile(m, "frames", (uint64_t)tk_gather_int(f->frames, 0, "count"), "");
     }
-    put_tile(m, "length", f->capture, "duration");
+    put_tile(m, "length", f->capture, "dur");
     count_tile(m, "calls", f->scopes, "");
     count_tile(m, "threads", f->n_threads, "");
     begin_tile(m, "state", tk_damaged(c->trace) ? " class=\"bad\"" : "");

@@ -11,7 +11,7 @@
 
 static const struct tk_list reasons = {"hitches",
                                        "Reasons: what took more than it usually does in a frame",
-                                       "rank,timer,work,thread,count,own,usual,growth,share,cause",
+                                       "rank,timer,work,thread,count,excl,typical,growth,share,cause",
                                        NULL,
                                        0,
                                        0,
@@ -45,7 +45,7 @@ static size_t find_hitches(const struct tk_gathered *kept, size_t rows, struct h
         found[n] = (struct hitch){.first = i,
                                   .last = i + 1,
                                   .start = tk_gather_int(kept, i, "start"),
-                                  .length = tk_gather_int(kept, i, "duration"),
+                                  .length = tk_gather_int(kept, i, "dur"),
                                   .frame = frame,
                                   .in_time = n};
         n++;
@@ -168,7 +168,7 @@ static void put_longest(struct tk_chapter *c, const struct tk_frame_type *type)
         "</thead>\n<tbody>\n",
         n);
     for (size_t i = 0; i < n; i++) {
-        static const struct tk_column begin = {.name = "begin", .kind = TK_TIME};
+        static const struct tk_column begin = {.name = "start", .kind = TK_TIME};
         const struct tk_cell time = tk_cell_of_time(type->begin.v[at[i]]);
         tk_markup_format(c->m, "<tr><td class=\"n\"><data value=\"%llu\">%llu</data></td><td class=\"n\">",
                          (unsigned long long)(at[i] * type->group),

@@ -91,7 +91,7 @@ static bool is_sum(const struct tk_table *table, const struct tk_cell *row)
 static int take_scope(struct window_sink *w, const struct tk_table *table, const struct tk_cell *row)
 {
     const bool gpu = tk_table_column(table, "queue") >= 0;
-    const struct tk_cell *length = &row[tk_table_column(table, "duration")];
+    const struct tk_cell *length = &row[tk_table_column(table, "dur")];
     struct scope scope = {.start = row[tk_table_column(table, "start")].v.i,
                           .length = length->kind == TK_SPAN ? length->v.i : -1,
                           .depth = (uint32_t)row[tk_table_column(table, "depth")].v.u,

@@ -111,7 +111,7 @@ def check_head(result, tools, capture, shown):
                      [stats[0][k] for k in ('median', 'p95', 'p99', 'max')])
     frames = json.loads(tools.run('trace-stats', capture, '-t', 'frames', '-f', 'json', '-q').out)['frames']
     for kind in main['frames']:
-        wanted = [(f['begin'], f['duration']) for f in frames if f['type'] == kind['type'] and f['duration'] is not None]
+        wanted = [(f['start'], f['dur']) for f in frames if f['type_id'] == kind['type'] and f['dur'] is not None]
         got, end = [], 0
         for gap, length in zip(kind['gap'], kind['length']):
             got.append((end + gap, length))

@@ -125,11 +125,11 @@ def check_queues(result, tools, path, truth):
         if len(queues[name]) != 1:
             return
         zones[min(queues[name])].append((int(begin), int(time)))
-    for row in tools.table(path, 'gpu_queues', ('queue', 'works', 'work')):
+    for row in tools.table(path, 'gpu_queues', ('queue', 'work_items', 'work')):
         if row['queue'] in zones and row['queue'] not in unfinished:
             works, work = outermost(zones[row['queue']])
             result.equal('work of ' + row['queue'], int(row['work']), work)
-            result.true('works of ' + row['queue'], int(row['works']) >= works)     # csvexport drops those without a length
+            result.true('works of ' + row['queue'], int(row['work_items']) >= works)     # csvexport drops those without a length
 
 
 def check(result, tools, path, same):

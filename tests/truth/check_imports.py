@@ -48,7 +48,7 @@ def figures(tools, path):
                 row['count'], row['total'], row['excl'], row['min'], row['max']]
     for row in rows(tools, path, 'regions'):
         r = out.setdefault(('async', '', '', row['name']), [0, 0, 0, None, None])
-        dur = row['duration']
+        dur = row['dur']
         r[0] += 1
         r[1] += dur
         r[2] += dur
@@ -169,7 +169,7 @@ def check_perfetto(result, tools, path):
     for row in rows(tools, path, 'timers'):
         ours[row['timer']] += row['total'] or 0
     for row in rows(tools, path, 'regions'):
-        ours[row['name']] += row['duration'] if row['end'] is not None else 0
+        ours[row['name']] += row['dur'] if row['end'] is not None else 0
     result.equal('times by name', {n: t for n, t in ours.items() if t}, {n: t for n, t in theirs.items() if t})
 
 

@@ -220,13 +220,13 @@ START_TEST(queues_are_threads)
                                                                               "GPU0-Graphics0|Base|1|40\n"
                                                                               "GPU0-Compute0|Base|1|5\n");
     g.c->by = 0;
-    ck_assert_str_eq(captured_table(g.c, "slowest", "timer,thread_id,thread,duration,stack"),
+    ck_assert_str_eq(captured_table(g.c, "slowest", "timer,thread_id,thread,dur,stack"),
                      "Frame||GPU0-Graphics0|100|\n"
                      "Base||GPU0-Graphics0|40|Frame\n"
                      "Base||GPU0-Compute0|5|\n");
-    ck_assert_str_eq(asked(&g, "slowest", "timer,thread,duration", "GPU0-C*", NULL),
+    ck_assert_str_eq(asked(&g, "slowest", "timer,thread,dur", "GPU0-C*", NULL),
                      "Base|GPU0-Compute0|5\n");
-    ck_assert_str_eq(asked(&g, "slowest", "timer,thread,duration", NULL, "GpuWork"),
+    ck_assert_str_eq(asked(&g, "slowest", "timer,thread,dur", NULL, "GpuWork"),
                      "GpuWork|GPU0-Graphics0 work|100\n");
     ck_assert_str_eq(asked(&g, "timers", "timer,count,total", NULL, "Base"), "Base|2|45\n");
     ck_assert_str_eq(asked(&g, "timers", "timer,count,total", "*Graphics0", NULL),
