@@ -232,7 +232,7 @@ START_TEST(queues_are_threads)
     ck_assert_str_eq(asked(&g, "timers", "timer,count,total", "*Graphics0", NULL),
                      "Frame|1|100\nBase|1|40\n");
     ck_assert_str_eq(asked(&g, "gpu", "queue,timer", "*Compute0", NULL), "GPU0-Compute0|Base\n");
-    ck_assert_str_eq(asked(&g, "gpu_queues", "queue,works,work", "*Compute0", NULL), "GPU0-Compute0|1|5\n");
+    ck_assert_str_eq(asked(&g, "gpu_queues", "queue,work_items,work", "*Compute0", NULL), "GPU0-Compute0|1|5\n");
     captured_free(g.c);
 }
 END_TEST
