@@ -44,9 +44,9 @@ function __tracekit_words
         case columns-bookmarks
             set found time thread_id thread text file line callstack
         case columns-bound
-            set found frame start duration bound_by game game_wait render render_wait rhi rhi_wait gpu gpu_wait thread waited_in chain
+            set found frame start dur bound_by game game_wait render render_wait rhi rhi_wait gpu gpu_wait thread waited_in chain
         case columns-bound_shares
-            set found bound_by frames share duration game render rhi gpu
+            set found bound_by frames share dur game render rhi gpu
         case columns-callees
             set found depth timer count incl excl open_time share frame_mean pruned id parent_id kind file line
         case columns-callers

@@ -232,11 +232,11 @@ def check_bound(result, subject):
             cell[waits] += own
             cell[2] += own if waits and '::Idle' in call.timer[1] else 0
     queues = collections.defaultdict(collections.Counter)
-    for row in subject.table('gpu_scopes', ('queue', 'kind', 'start', 'duration')):
-        call = brute_calls.Call(row['queue'], (('', ''),), int(row['start']), int(row['start']) + int(row['duration'] or 0))
+    for row in subject.table('gpu_scopes', ('queue', 'kind', 'start', 'dur')):
+        call = brute_calls.Call(row['queue'], (('', ''),), int(row['start']), int(row['start']) + int(row['dur'] or 0))
         for i in brute_calls.frames_touched(subject.frames, call) if row['kind'] == 'gpu_work' else ():
             queues[i][row['queue']] += call.inside(*subject.frames[i])[0]
-    rows = subject.table('bound', ('frame', 'duration', 'bound_by', *(role + more for role in ROLES for more in ('', '_wait')), 'gpu'))
+    rows = subject.table('bound', ('frame', 'dur', 'bound_by', *(role + more for role in ROLES for more in ('', '_wait')), 'gpu'))
     result.equal('frames', [int(row['frame']) for row in rows], list(range(len(subject.frames))))
     shares = collections.Counter()
     for i, row in enumerate(rows):

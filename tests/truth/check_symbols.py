@@ -61,7 +61,7 @@ def stacks_of(rows):
     """(callstack, frame) -> the frames of each address; address -> module and offset."""
     found = {}
     for row in rows:
-        found.setdefault((row['callstack'], row['frame']), []).append(row)
+        found.setdefault((row['callstack_id'], row['frame']), []).append(row)
     return found
 
 
@@ -100,7 +100,7 @@ def check_module(result, tools, maker, folder, module):
                      (one['module'], one['offset'], None))
 
 
-COLUMNS = ('callstack', 'frame', 'address', 'module', 'offset', 'function', 'file', 'line', 'inlined')
+COLUMNS = ('callstack_id', 'frame', 'address', 'module', 'offset', 'function', 'file', 'line', 'inlined')
 
 
 def named(rows):

@@ -39,7 +39,7 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
     [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "its begin"},
-    [DURATION] = {"duration", TK_SPAN, 0, NULL, "its length"},
+    [DURATION] = {"dur", TK_SPAN, 0, NULL, "its length"},
     [BOUND_BY] =
         {"bound_by", TK_TEXT, 0, NULL,
          "game, render, rhi, gpu: busy longest, and for 3/4 of the frame; limiter, waiting; unknown"},
@@ -72,7 +72,7 @@ static const struct tk_column share_columns[SHARE_COLUMNS] = {
     [BY] = {"bound_by", TK_TEXT, 0, NULL, "as in the table bound"},
     [FRAMES] = {"frames", TK_UINT, 0, "frames", "game frames that it bounded"},
     [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of all frames, 0 to 1"},
-    [MEAN] = {"duration", TK_MEAN, 0, NULL, "mean length of these frames"},
+    [MEAN] = {"dur", TK_MEAN, 0, NULL, "mean length of these frames"},
     [SUM_GAME] = {"game", TK_MEAN, 0, NULL, "mean time in them in which the game thread worked"},
     [SUM_RENDER] = {"render", TK_MEAN, 0, NULL, "the same of the render thread"},
     [SUM_RHI] = {"rhi", TK_MEAN, 0, NULL, "the same of the RHI thread"},

@@ -115,7 +115,7 @@ static void play_waits(struct made *m)
 }
 
 #define COLUMNS                                                                                              \
-    "frame,duration,bound_by,game,game_wait,render,render_wait,rhi,rhi_wait,gpu,gpu_wait,thread,waited_in"
+    "frame,dur,bound_by,game,game_wait,render,render_wait,rhi,rhi_wait,gpu,gpu_wait,thread,waited_in"
 
 START_TEST(frames_are_bounded)
 {
@@ -132,7 +132,7 @@ START_TEST(frames_are_bounded)
                      "3|100|render|20|70|80|0|0|0|0|0|RenderThread 1|Tasks::Wait\n"
                      "4|100|waiting|30|50|0|0|0|0|0|0||Tasks::Wait\n"
                      "5|100|unknown|10|0|0|0|0|0|0|0||\n");
-    ck_assert_str_eq(captured_table(c, "bound_shares", "bound_by,frames,duration,game,gpu"),
+    ck_assert_str_eq(captured_table(c, "bound_shares", "bound_by,frames,dur,game,gpu"),
                      "game|1|100r|90r|0r\n"
                      "render|1|100r|20r|0r\n"
                      "gpu|1|100r|20r|90r\n"
