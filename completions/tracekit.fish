@@ -38,35 +38,35 @@ function __tracekit_words
         case colours
             set found auto always never
         case columns-allocations
-            set found index time address size alignment kind heap heap_name tag tag_name thread_id thread callstack frame asset asset_class package
+            set found index time address bytes alignment kind heap_id heap tag_id tag thread_id thread callstack_id frame asset asset_class package
         case columns-assets
             set found asset class package package_id scopes alive_bytes alive_count peak_bytes allocs frees alloc_bytes
         case columns-bookmarks
-            set found time thread_id thread text file line callstack
+            set found time thread_id thread text file line callstack_id
         case columns-bound
             set found frame start dur bound_by game game_wait render render_wait rhi rhi_wait gpu gpu_wait thread waited_in chain
         case columns-bound_shares
             set found bound_by frames share dur game render rhi gpu
         case columns-callees
-            set found depth timer count incl excl open_time share frame_mean pruned id parent_id kind file line
+            set found depth timer count incl excl open_time share frame_mean pruned node_id parent_id kind file line
         case columns-callers
-            set found depth timer count incl excl open_time share frame_mean pruned id parent_id kind file line
+            set found depth timer count incl excl open_time share frame_mean pruned node_id parent_id kind file line
         case columns-callstacks
-            set found callstack frame address module offset function file line inlined
+            set found callstack_id frame address module offset function file line inlined
         case columns-can
-            set found question answer found lacks how
+            set found question answer found missing how
         case columns-capture
-            set found format app project platform engine build branch host recorded start_cycle frequency epoch first last duration threads timers size empty truncated damaged faults notices
+            set found format app project platform engine build branch host recorded start_cycle frequency epoch first last dur threads timers bytes empty truncated damaged faults notices
         case columns-channels
-            set found id name enabled read_only
+            set found channel_id name enabled read_only
         case columns-cook
-            set found package_id package class step count told incl excl time
+            set found package_id package class step count sum incl excl time
         case columns-cores
             set found core count busy own idle threads
         case columns-counter_values
-            set found time id counter value unit frame thread_id thread
+            set found time counter_id counter value unit frame thread_id thread
         case columns-counters
-            set found id counter type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
+            set found counter_id counter type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
         case columns-coverage
             set found event family count bytes share
         case columns-coverage_summary
@@ -74,7 +74,7 @@ function __tracekit_words
         case columns-cpu_use
             set found system_id thread_id thread name process_id running regions migrations
         case columns-crash
-            set found time system_id thread message callstack stack scopes
+            set found time system_id thread message callstack_id stack scopes
         case columns-csv
             set found series thread_id thread frame_type unit count first last min max mean time_mean median p90 p95 p99 frame_mean
         case columns-csv_events
@@ -82,7 +82,7 @@ function __tracekit_words
         case columns-csv_values
             set found time frame_type frame series value unit thread_id thread
         case columns-definitions
-            set found type id text
+            set found type definition_id text
         case columns-edits
             set found edit from to first_frame record
         case columns-event_counts
@@ -92,15 +92,15 @@ function __tracekit_words
         case columns-file
             set found format magic transport protocol control_port session_guid trace_guid bytes packets sync_packets verified truncated
         case columns-file_activity
-            set found begin end duration op path offset size bytes failed in_flight thread_id thread
+            set found start end dur op path offset requested_bytes bytes failed in_flight thread_id thread
         case columns-files
             set found path opens reopens closes reads writes failed open bytes_read read_time read_bandwidth bytes_written write_time write_bandwidth open_time close_time min max mean median p95 p99 first last
         case columns-frame_images
-            set found image width height flipped size data
+            set found image_id width height flipped bytes data
         case columns-frame_stats
-            set found type type_name count open total mean min median p95 p99 max jitter rate rate_low over_120 over_60 over_30
+            set found type_id type count open total mean min median p95 p99 max jitter rate rate_low over_120 over_60 over_30
         case columns-frames
-            set found type index begin end duration type_name
+            set found type_id frame start end dur type
         case columns-generic_events
             set found time thread_id thread event serial offset within fields attachment incomplete
         case columns-gpu
@@ -112,13 +112,13 @@ function __tracekit_words
         case columns-gpu_labels
             set found queue_id queue start timer label
         case columns-gpu_notes
-            set found context name query note what value
+            set found context_id name query_id note_id what value
         case columns-gpu_queues
-            set found queue_id queue gpu type index works work busy waits waiting idle frames bad_frames dropped draws primitives signals fences
+            set found queue_id queue gpu type index work_items work busy waits waiting idle frames invalid_frames dropped draws primitives signals fences
         case columns-gpu_scopes
-            set found queue_id queue timer start duration depth id parent_id kind file line
+            set found queue_id queue timer start dur depth scope_id parent_id kind file line
         case columns-groups
-            set found group number start duration timer count incl total excl mean kind
+            set found group number start dur timer count incl total excl mean kind
         case columns-hardware_samples
             set found time address event
         case columns-health
@@ -126,17 +126,17 @@ function __tracekit_words
         case columns-histogram
             set found from to count share up_to bar
         case columns-hitches
-            set found frame start duration median rank timer work thread thread_id count own usual growth share cause
+            set found frame start dur median rank timer work thread thread_id count excl typical growth share cause
         case columns-http
-            set found request started completed duration status bytes host url priority category dispatcher ranges
+            set found request_id start end dur status bytes host url priority category dispatcher ranges
         case columns-http_ranges
-            set found time request url fields thread_id thread
+            set found time request_id url fields thread_id thread
         case columns-io
-            set found created started ended wait service state size offset bytes backend chunk chunk_type batch in_flight callstack thread_id thread
+            set found created start end wait service state requested_bytes offset bytes backend chunk chunk_type batch_id in_flight callstack_id thread_id thread
         case columns-io_batches
-            set found batch issued resolved duration size
+            set found batch_id issued resolved dur requested_bytes
         case columns-io_chunks
-            set found time offset size chunk hash piggyback thread_id thread
+            set found time offset requested_bytes chunk hash merged thread_id thread
         case columns-ledger
             set found part bytes share help
         case columns-llm
@@ -144,11 +144,11 @@ function __tracekit_words
         case columns-llm_values
             set found time tracker tag value frame thread_id thread
         case columns-load_activity
-            set found begin end duration state thread_id thread
+            set found start end dur state thread_id thread
         case columns-load_groups
-            set found group begin end duration requests packages thread_id thread
+            set found group start end dur requests packages thread_id thread
         case columns-load_requests
-            set found request id group begin end duration packages thread_id thread
+            set found request_id source_id group start end dur packages thread_id thread
         case columns-lock_rows
             set found lock lock_id mode thread_id thread requested obtained released wait held
         case columns-locks
@@ -156,73 +156,73 @@ function __tracekit_words
         case columns-logs
             set found time thread_id thread category verbosity file line text
         case columns-memory
-            set found by heap heap_name key name path alive_bytes alive_count peak_bytes peak_count allocs frees reallocs alloc_bytes free_bytes frame_allocs frame_bytes frame_max short_lived short_bytes unknown_frees packed_bytes
+            set found by heap_id heap key name path alive_bytes alive_count peak_bytes peak_count allocs frees reallocs alloc_bytes free_bytes frame_allocs frame_bytes frame_max short_lived short_bytes unknown_frees packed_bytes
         case columns-modules
-            set found module base size image_id symbol_format unloaded path
+            set found module base bytes image_id symbol_format unloaded path
         case columns-net
             set found instance_id instance connection_id connection direction address packets bits bytes bits_per_s dropped missing bunches bunch_bits header_bits content min max mean median p95 p99 first last state server
         case columns-net_content
-            set found instance_id instance connection_id connection direction node parent depth kind name count bits excl_bits max
+            set found instance_id instance connection_id connection direction node_id parent_id depth kind name count bits excl_bits max
         case columns-net_objects
             set found instance_id object_id name type_id owner_id parent_id count bits polls poll_time wasted_polls wasted_time quantized quantize_time written write_time destroyed
         case columns-net_packets
             set found instance_id instance connection_id connection direction time sequence bits bytes bunches bunch_bits content state
         case columns-net_values
-            set found instance_id instance connection_id connection of name count sum first last min max mean median p95 p99
+            set found instance_id instance connection_id connection basis name count sum first last min max mean median p95 p99
         case columns-objects
             set found snapshot time class objects bytes more_objects more_bytes instance_bytes system_bytes video_bytes total_bytes references complete
         case columns-open_scopes
-            set found thread_id thread depth timer begin
+            set found thread_id thread depth timer start
         case columns-package_classes
             set found class created serialized postloads serialized_bytes create_time serialize_time postload_time excl max
         case columns-packages
-            set found name package_id header_size imports exports priority request created serialized postloads serialized_bytes summary_time create_time serialize_time postload_time excl max first last
+            set found name package_id header_bytes imports exports priority request_id created serialized postloads serialized_bytes summary_time create_time serialize_time postload_time excl max first last
         case columns-per_frame
-            set found frame start duration timer count incl total excl
+            set found frame start dur timer count incl total excl
         case columns-quality
             set found kind subject start count total text
         case columns-regions
-            set found name category id begin end duration thread_id thread state
+            set found name category region_id start end dur thread_id thread state
         case columns-running
             set found thread_id thread timer kind file line count total running waiting share min max mean median p95 p99
         case columns-sample_rows
-            set found time system_id thread_id thread process_id depth address module offset function callstack stack
+            set found time system_id thread_id thread process_id depth address module offset function callstack_id stack
         case columns-samples
             set found system_id thread_id thread process_id address module offset function count share first last
         case columns-scopes
-            set found thread_id thread timer start duration depth id parent_id kind file line
+            set found thread_id thread timer start dur depth scope_id parent_id kind file line
         case columns-screenshots
-            set found time id name width height size chunks chunks_total complete hash data
+            set found time screenshot_id name width height bytes chunks chunks_total complete hash data
         case columns-sections
             set found section offset bytes items complete
         case columns-session
             set found session
         case columns-slowest
-            set found rank timer kind duration excl start thread thread_id frame text depth stack file line
+            set found rank timer kind dur excl start thread thread_id frame text depth stack file line
         case columns-source_files
-            set found file size text
+            set found file bytes text
         case columns-spatial
-            set found time point name x y z vx vy vz dx dy dz thread_id thread
+            set found time point_id name x y z vx vy vz dx dy dz thread_id thread
         case columns-stat_values
-            set found time id stat op operand value unit frame thread_id thread
+            set found time stat_id stat op operand value unit frame thread_id thread
         case columns-stats
-            set found id stat description group type unit clears count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
+            set found stat_id stat description group type unit clears count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
         case columns-streams
             set found thread_id packets bytes
         case columns-switch_rows
-            set found begin end duration system_id thread_id thread process_id core
+            set found start end dur system_id thread_id thread process_id core
         case columns-switches
-            set found system_id thread_id thread process_id count running min max mean median p95 p99 waits waiting wait_min wait_max wait_mean wait_median wait_p95 wait_p99 cores moves first last
+            set found system_id thread_id thread process_id count running min max mean median p95 p99 waits waiting wait_min wait_max wait_mean wait_median wait_p95 wait_p99 cores migrations first last
         case columns-symbols
-            set found address size name file line image inline call_file call_line
+            set found address bytes name file line image inline call_file call_line
         case columns-task_counter_values
-            set found time id counter value unit frame thread_id thread
+            set found time counter_id counter value unit frame thread_id thread
         case columns-task_counters
-            set found id counter type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
+            set found counter_id counter type unit count first last min max mean time_mean median p90 p95 p99 frame_mean frame_max
         case columns-task_rows
-            set found id task thread_id thread tracked created launched scheduled started finished completed destroyed schedule_wait start_wait run launcher_id target bytes made_up prerequisites subsequents nested chain chain_length
+            set found task_id task thread_id thread tracked created launched scheduled started finished completed destroyed schedule_wait start_wait run launcher_id target bytes synthesized prerequisites subsequents nested chain chain_length
         case columns-task_waits
-            set found thread_id thread begin end duration count first_task
+            set found thread_id thread start end dur count first_task_id
         case columns-tasks
             set found task count tracked ran total min max mean median p95 p99 schedule_wait schedule_wait_min schedule_wait_max schedule_wait_mean schedule_wait_median schedule_wait_p95 schedule_wait_p99 start_wait start_wait_min start_wait_max start_wait_mean start_wait_median start_wait_p95 start_wait_p99 chain chain_length prerequisites nested
         case columns-threads
@@ -230,13 +230,13 @@ function __tracekit_words
         case columns-timers
             set found thread_id thread timer kind file line count open incl total excl working share min max mean median p50 p90 p95 p99 p999 mode stddev frame_mean frame_p95
         case columns-toggles
-            set found index id name enabled announced
+            set found index channel_id name enabled announced
         case columns-tree
-            set found depth timer count incl excl open_time share frame_mean pruned id parent_id kind file line
+            set found depth timer count incl excl open_time share frame_mean pruned node_id parent_id kind file line
         case columns-types
-            set found logger event uid flags fields size offset
+            set found logger event type_id flags fields bytes offset
         case columns-verse
-            set found begin end duration function depth samples self_samples native_samples line
+            set found start end dur function depth samples excl_samples native_samples line
         case eols
             set found lf crlf
         case event-columns
@@ -353,8 +353,8 @@ complete -c trace-events -l region -x -d 'only in regions of this name; may be r
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l region -x -d 'only in regions of this name; may be repeated'
 complete -c trace-events -l thread -x -d 'only threads of this name; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l thread -x -d 'only threads of this name; may be repeated'
-complete -c trace-events -l where -x -d 'only rows that meet it: \'duration>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
-complete -c tracekit -n '__fish_seen_subcommand_from events' -l where -x -d 'only rows that meet it: \'duration>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
+complete -c trace-events -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
 complete -c trace-events -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
 complete -c trace-events -s o -l output -r -F -d 'write to a file; its ending chooses the format'
@@ -444,8 +444,8 @@ complete -c trace-stats -l thread -x -d 'only threads of this name; may be repea
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l thread -x -d 'only threads of this name; may be repeated'
 complete -c trace-stats -l timer -x -d 'only timers of this name; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l timer -x -d 'only timers of this name; may be repeated'
-complete -c trace-stats -l where -x -d 'only rows that meet it: \'duration>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
-complete -c tracekit -n '__fish_seen_subcommand_from stats' -l where -x -d 'only rows that meet it: \'duration>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
+complete -c trace-stats -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
 complete -c trace-stats -l counter -x -d 'only counters of this name; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l counter -x -d 'only counters of this name; may be repeated'
 complete -c trace-stats -l log -x -d 'only log messages that contain it; may be repeated'
@@ -769,8 +769,8 @@ complete -c trace-export -l thread -x -d 'only threads of this name; may be repe
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l thread -x -d 'only threads of this name; may be repeated'
 complete -c trace-export -l timer -x -d 'only timers of this name; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l timer -x -d 'only timers of this name; may be repeated'
-complete -c trace-export -l where -x -d 'only rows that meet it: \'duration>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
-complete -c tracekit -n '__fish_seen_subcommand_from export' -l where -x -d 'only rows that meet it: \'duration>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
+complete -c trace-export -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
 complete -c trace-export -l self -d 'own times'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l self -d 'own times'
 complete -c trace-export -l unwrap -d 'a row for each zone'
