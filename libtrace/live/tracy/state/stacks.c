@@ -23,7 +23,7 @@ static int want_frame(struct tk_tl_state *s, uint64_t id)
 static bool is_stack(const struct tk_tl_state *s, uint32_t i, const uint64_t *ids, size_t n)
 {
     const struct tk_tl_stack *k = &s->stacks.v[i];
-    return k->n == n && memcmp(s->stack_frames.v + k->first, ids, n * sizeof *ids) == 0;
+    return k->n == n && (!n || memcmp(s->stack_frames.v + k->first, ids, n * sizeof *ids) == 0);
 }
 
 static int add_stack(struct tk_tl_state *s, const uint64_t *ids, size_t n)
@@ -32,7 +32,8 @@ static int add_stack(struct tk_tl_state *s, const uint64_t *ids, size_t n)
     TK_TL_TRY(tk_tl_charge(s, n * sizeof *ids));
     if (tk_vec_reserve(&s->stack_frames, s->stack_frames.n + n))
         return tk_tl_nomem(s);
-    memcpy(s->stack_frames.v + s->stack_frames.n, ids, n * sizeof *ids);
+    if (n)
+        memcpy(s->stack_frames.v + s->stack_frames.n, ids, n * sizeof *ids);
     s->stack_frames.n += n;
     return tk_tl_push(s, &s->stacks, stack);
 }
@@ -65,7 +66,8 @@ static int begin_list(struct tk_tl_state *s, size_t n)
 static void append_stack(struct tk_tl_state *s, uint32_t stack)
 {
     const struct tk_tl_stack *k = &s->stacks.v[stack - 1];
-    memcpy(s->stack_room.v + s->stack_room.n, s->stack_frames.v + k->first, k->n * sizeof(uint64_t));
+    if (k->n)
+        memcpy(s->stack_room.v + s->stack_room.n, s->stack_frames.v + k->first, k->n * sizeof(uint64_t));
     s->stack_room.n += k->n;
 }
 

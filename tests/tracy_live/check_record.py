@@ -1,0 +1,143 @@
+"""trace-record with Tracy programs that listen on this machine: what it records, how it ends, and what it says."""
+
+import argparse
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import check_made
+import compare_files
+import program
+import served
+
+
+class Recording:
+    """A run of trace-record."""
+
+    def __init__(self, args, *words):
+        self.process = subprocess.Popen([os.path.join(args.bin, 'trace-record'), *words], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+
+    def end(self, wanted, faults, what, says=''):
+        out, err = self.process.communicate(timeout=60)
+        faults.equal(what + ': exit status', (self.process.returncode, err if self.process.returncode != wanted else ''), (wanted, ''))
+        faults.equal(what + ': says ' + says, says in out + err, True)
+        return out, err
+
+
+def check_whole(args, faults, folder, protocol):
+    s, out = served.Served(protocol), os.path.join(folder, 'whole-%d.tracy' % protocol)
+    Recording(args, 'tracy://127.0.0.1:%d' % s.port, '-o', out).end(0, faults, 'protocol %d' % protocol, "'maker'")
+    s.close()
+    faults.equal('protocol %d: questions' % protocol, (s.wrong, s.questions[-1][0]), ([], 'Terminate'))
+    faults.equal('protocol %d: newest first' % protocol, s.asked_protocols,
+                 [number for number in reversed(program.PROTOCOLS) if number >= protocol])
+    check_made.check_truth(faults, protocol, compare_files.load(out), s.made.truth)
+
+
+def check_ends(args, faults, folder):
+    out = os.path.join(folder, 'end.tracy')
+    for how, options, status, says in (('dies', (), 4, 'the connection broke'), ('damages', (), 4, 'unknown number'),
+                                       ('stays', ('--seconds', '0.5'), 0, 'its time is over'),
+                                       ('slow', ('--seconds', '0.3'), 0, 'its time is over'),
+                                       ('silent', ('--seconds', '0.3'), 0, 'not answered'),
+                                       ('stays', ('--stop-after-frames', '20'), 0, 'all frames have come'),
+                                       ('stays', ('--size', '500'), 0, 'the size is reached'),
+                                       ('stays', ('--until-idle', '0.5'), 0, 'nothing came any more')):
+        s = served.Served(how=how)
+        what = ' '.join((how, *options))
+        Recording(args, 'tracy://127.0.0.1:%d' % s.port, '-o', out, '--force', *options).end(status, faults, what, says)
+        s.close()
+        faults.equal(what + ': questions', s.wrong, [])
+        trace = compare_files.load(out)
+        if how == 'slow':               # everything that was asked has been waited for
+            faults.equal(what + ': names', None not in [n for n, _ in named(trace)] and len(trace['code_frames']), 2)
+
+
+def named(trace):
+    c = check_made.Capture(trace)
+    return [(c.names.get(thread['tid']), thread) for thread in trace['threads']]
+
+
+def check_signals(args, faults, folder):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        s, out = served.Served(how='stays'), os.path.join(folder, 'signal-%d.tracy' % number)
+        r = Recording(args, 'tracy://127.0.0.1:%d' % s.port, '-o', out)
+        time.sleep(0.7)
+        faults.equal('signal %d: no file before' % number, os.path.exists(out), False)
+        r.process.send_signal(number)
+        r.end(0, faults, 'signal %d' % number, 'stopped')
+        s.close()
+        trace = compare_files.load(out)
+        faults.equal('signal %d: zones' % number, sum(thread['count'] for thread in trace['threads']),
+                     sum(len(zones) for zones in s.made.truth['zones'].values()))
+        faults.equal('signal %d: left in order' % number, s.questions[-1][0], 'Terminate')
+
+
+def check_refusals(args, faults, folder):
+    out = os.path.join(folder, 'refused.tracy')
+    for how, status, says in (('web', 3, 'no Tracy program'), ('other', 3, 'another protocol'), ('busy', 3, 'takes no recording')):
+        s = served.Served(how=how)
+        Recording(args, 'tracy://127.0.0.1:%d' % s.port, '-o', out).end(status, faults, how, says)
+        s.close()
+        faults.equal(how + ': no file', os.path.exists(out), False)
+    with socket.create_server(('127.0.0.1', 0)) as nobody:
+        port = nobody.getsockname()[1]
+    Recording(args, 'tracy://127.0.0.1:%d' % port, '-o', out).end(1, faults, 'nobody', 'no program answers')
+    Recording(args, 'tracy://127.0.0.1:%d' % port, '-o', out, '--wait', '--seconds', '0.5').end(1, faults, 'nobody came', '')
+    with open(out, 'w') as file:
+        file.write('mine')
+    Recording(args, 'tracy://127.0.0.1:%d' % port, '-o', out).end(3, faults, 'a file is there', 'exists')
+    for words in (('tracy://a:b', '-o', out), ('tracy://127.0.0.1', '--all'), ('tracy://', '-o', out), ('tracy://', '--all', '-o', out)):
+        Recording(args, *words).end(2, faults, ' '.join(words), '')
+    faults.equal('the file is as it was', check_made.read(out), b'mine')
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.bind(('127.0.0.1', 0))
+        return s.getsockname()[1]
+
+
+def check_announced(args, faults, folder):
+    port, out = free_port(), os.path.join(folder, 'announced.tracy')
+    one, other = served.Served(announce=port, name=b'first game'), served.Served(74, announce=port, name=b'second\x1b[31m')
+    told, _ = Recording(args, 'tracy://', '--port', str(port), '--seconds', '1').end(0, faults, 'list', "'first game'")
+    faults.equal('list: releases', 'Tracy 0.14.0' in told and 'Tracy 0.12.0 to 0.12.2' in told, True)
+    faults.equal('list: controls are escaped', '\x1b' in told, False)
+    Recording(args, 'tracy://', '--port', str(port), '--wait=sec*', '-o', out, '--seconds', '20').end(0, faults, 'by name', 'second')
+    other.close()
+    faults.equal('by name: version', compare_files.load(out)['version'], (0, 12, 0))
+    third = served.Served(63, announce=port, name=b'third')
+    Recording(args, 'tracy://', '--port', str(port), '--all', '--count', '2', '--into', folder, '--name', 'all-').end(
+        0, faults, 'all', 'third')
+    one.close()
+    third.close()
+    files = sorted(name for name in os.listdir(folder) if name.startswith('all-'))
+    faults.equal('all: versions', sorted(compare_files.load(os.path.join(folder, name))['version'] for name in files),
+                 [(0, 9, 0), (0, 14, 0)])
+    Recording(args, 'tracy://', '--port', str(port), '--seconds', '0.3').end(1, faults, 'nobody is announced', 'no Tracy program')
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--bin', required=True)
+    args = parser.parse_args()
+    faults = check_made.Faults()
+    with tempfile.TemporaryDirectory() as folder:
+        for protocol in program.PROTOCOLS:
+            check_whole(args, faults, folder, protocol)
+        check_ends(args, faults, folder)
+        check_signals(args, faults, folder)
+        check_refusals(args, faults, folder)
+        check_announced(args, faults, folder)
+    print('%d checks, %d faults' % (faults.checks, faults.count))
+    return 1 if faults.count else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
