@@ -36,6 +36,7 @@ static const struct {
     {NULL, "weight", "weights"},
     {NULL, "limit", "limits"},
     {NULL, "output", "file"},
+    {"control", "of", "file"},
     {NULL, "save", "file"},
     {NULL, "noise", "file"},
     {"check", "baseline", "file"},

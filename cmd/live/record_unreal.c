@@ -395,7 +395,8 @@ static void say_ports(const struct run *run)
     tk_live_say("listening on %s port %s", tk_os_address_text(tk_recorder_address(run->recorder, 0), address),
                 text);
     if (run->store)
-        tk_live_say("serving '%s' to viewers on port %u", run->args->store, tk_store_address(run->store)->port);
+        tk_live_say("serving '%s' to viewers on port %u", run->args->store,
+                    tk_store_address(run->store)->port);
 }
 
 /* Nothing was recorded, and something was to be. */

@@ -36,6 +36,7 @@ extern const struct tk_command tk_command_check;
 extern const struct tk_command tk_command_trend;
 extern const struct tk_command tk_command_baseline;
 extern const struct tk_command tk_command_record;
+extern const struct tk_command tk_command_control;
 extern const struct tk_command tk_command_report;
 
 #endif

@@ -169,11 +169,11 @@ static void take_name(const struct tk_store_client *c, char out[TK_CLIENT_NAME])
     out[n] = '\0';
 }
 
-int tk_store_client_capture(struct tk_store_client *c, uint64_t i, struct tk_client_capture *out,
-                            struct tk_err *err)
+static int ask_capture(struct tk_store_client *c, const char *key, uint64_t value,
+                       struct tk_client_capture *out, struct tk_err *err)
 {
     uint64_t id, stamp;
-    const int rc = ask_one(c, "v1/trace/info", "index", i, err);
+    const int rc = ask_one(c, "v1/trace/info", key, value, err);
     if (rc != TK_ITEM)
         return rc;
     if (number_of(c, "id", UINT32_MAX, &id, err) != TK_OK ||
@@ -184,6 +184,18 @@ int tk_store_client_capture(struct tk_store_client *c, uint64_t i, struct tk_cli
     out->modified = ((int64_t)stamp - unix_begin) / TICKS;
     take_name(c, out->name);
     return TK_ITEM;
+}
+
+int tk_store_client_capture(struct tk_store_client *c, uint64_t i, struct tk_client_capture *out,
+                            struct tk_err *err)
+{
+    return ask_capture(c, "index", i, out, err);
+}
+
+int tk_store_client_find(struct tk_store_client *c, uint32_t id, struct tk_client_capture *out,
+                         struct tk_err *err)
+{
+    return ask_capture(c, "id", id, out, err);
 }
 
 int tk_store_client_session(struct tk_store_client *c, uint64_t i, struct tk_client_session *out,

@@ -42,6 +42,10 @@ int tk_store_client_capture(struct tk_store_client *c, uint64_t i, struct tk_cli
 int tk_store_client_session(struct tk_store_client *c, uint64_t i, struct tk_client_session *out,
                             struct tk_err *err);
 
+/* The capture of an id. TK_ITEM; TK_OK: there is none; negative. */
+int tk_store_client_find(struct tk_store_client *c, uint32_t id, struct tk_client_capture *out,
+                         struct tk_err *err);
+
 /* A connection that gives the bytes of a capture to its end, which the caller closes. TK_ITEM; TK_OK: there
  * is no such capture; negative. */
 int tk_store_client_read(struct tk_store_client *c, uint32_t id, struct tk_os_socket **out,

@@ -21,11 +21,6 @@ enum {
     MOST_CARRIED = 1 << 20  /* bytes of one event that is not whole */
 };
 
-struct channel {
-    uint32_t id;
-    char name[TK_LIVE_TEXT];
-};
-
 struct tk_live_summary {
     uint8_t protocol;
     struct tk_ut_schema schema;
@@ -47,7 +42,7 @@ struct tk_live_summary {
     uint32_t n_lanes;
     unsigned syncs;
     struct tk_live_figures figures;
-    struct channel *channels; /* owned; CHANNELS of them, when watched */
+    struct tk_live_channel *channels; /* owned; CHANNELS of them, when watched */
     size_t n_channels;
     tk_live_channel_fn *watch;
     void *watch_ctx;
@@ -105,24 +100,43 @@ static void on_thread(struct tk_live_summary *s, const struct tk_ut_event *ev)
     add_thread(s, (uint32_t)number_of(ev, "ThreadId"));
 }
 
+/* The channel of an id, new where it was not known; NULL: nobody watches, or there are too many. */
+static struct tk_live_channel *channel_of(struct tk_live_summary *s, uint32_t id)
+{
+    for (size_t i = 0; i < s->n_channels; i++)
+        if (s->channels[i].id == id)
+            return &s->channels[i];
+    if (!s->channels || s->n_channels == CHANNELS)
+        return NULL;
+    s->channels[s->n_channels].id = id;
+    return &s->channels[s->n_channels++];
+}
+
 static void on_announce(struct tk_live_summary *s, const struct tk_ut_event *ev)
 {
-    if (!s->channels || s->n_channels == CHANNELS)
+    struct tk_live_channel *c = channel_of(s, (uint32_t)number_of(ev, "Id"));
+    if (!c)
         return;
-    struct channel *c = &s->channels[s->n_channels++];
-    c->id = (uint32_t)number_of(ev, "Id");
+    c->announced = true;
+    c->enabled = number_of(ev, "IsEnabled") != 0;
+    c->read_only = number_of(ev, "ReadOnly") != 0;
     text_of(s, ev, "Name", c->name);
 }
 
 static void on_toggle(struct tk_live_summary *s, const struct tk_ut_event *ev)
 {
     const uint32_t id = (uint32_t)number_of(ev, "Id");
-    const char *name = "";
-    for (size_t i = 0; i < s->n_channels; i++)
-        if (s->channels[i].id == id)
-            name = s->channels[i].name;
+    struct tk_live_channel *c = channel_of(s, id);
+    const bool enabled = number_of(ev, "IsEnabled") != 0;
+    if (c)
+        c->enabled = enabled;
     if (s->watch)
-        s->watch(s->watch_ctx, name, id, number_of(ev, "IsEnabled") != 0);
+        s->watch(s->watch_ctx, c ? c->name : "", id, enabled);
+}
+
+const struct tk_live_channel *tk_live_summary_channel(const struct tk_live_summary *s, size_t i)
+{
+    return i < s->n_channels ? &s->channels[i] : NULL;
 }
 
 static const struct {

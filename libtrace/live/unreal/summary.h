@@ -39,6 +39,16 @@ void tk_live_summary_tell(const struct tk_live_summary *s, struct tk_live_figure
 typedef void tk_live_channel_fn(void *ctx, const char *name, uint32_t id, bool enabled);
 void tk_live_summary_watch(struct tk_live_summary *s, tk_live_channel_fn *fn, void *ctx);
 
+/* What is known of a channel, where switches are watched. */
+struct tk_live_channel {
+    uint32_t id;
+    bool announced, enabled, read_only; /* announced: it has a name */
+    char name[TK_LIVE_TEXT];
+};
+
+/* Channel i; NULL: there are no more. */
+const struct tk_live_channel *tk_live_summary_channel(const struct tk_live_summary *s, size_t i);
+
 /* NULL is allowed. */
 void tk_live_summary_free(struct tk_live_summary *s);
 
