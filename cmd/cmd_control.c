@@ -69,7 +69,7 @@ static int run_control(const struct tk_call *call, const void *command_args)
         code = rc != TK_OK ? (int)tk_exit_of(rc)
                            : tk_control_act(&c, words->v[1], words->n > 2 ? words->v[2] : NULL);
     }
-    tk_store_client_close(c.store);
+    tk_control_close(&c);
     return code;
 }
 

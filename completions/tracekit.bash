@@ -139,6 +139,7 @@ declare -gA _tracekit_options=(
     [baseline]='--run-info --table -t --columns -c --sort -s --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --format -f --output -o --force --color --exact --jobs -j --strict --strict-loss --limit --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
     [export]='--table -t --columns -c --clip --counter --top -n --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --where --self --unwrap --filter --match-case --separator --truncated-mean --raw-quoting --format -f --preset -p --output -o --force --sort --split --unit --no-header --eol --bom --args --per-thread --weight --index --append --verbose -v --run-info --guard --jobs -j --strict --strict-loss --limit --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
     [record]='--output -o --into --name --force --listen --allow --port --announce --count --seconds --size --until-idle --until-exit --store --store-port --keep-days --keep-bytes --free --store-form --wait --all --stop-after-frames --code --control --quiet -q --help -h --version -V'
+    [control]='--store --of --engine --wait --quiet -q --help -h --version -V'
     [report]='--title --budget --hitches --work --no-logs --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --output -o --force --jobs -j --strict --strict-loss --limit --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
     [edit]='--keep --drop --repair --output -o --into --force --compress --dry-run --format --jobs -j --strict --strict-loss --limit --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
 )
@@ -360,6 +361,10 @@ declare -gA _tracekit_values=(
     [record --free]='any'
     [record --store-form]='any'
     [record --stop-after-frames]='any'
+    [control --store]='any'
+    [control --of]='file'
+    [control --engine]='any'
+    [control --wait]='any'
     [report --title]='any'
     [report --budget]='any'
     [report --hitches]='any'
@@ -477,4 +482,4 @@ _tracekit() {
     fi
 }
 
-complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-report trace-edit
+complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-control trace-report trace-edit

@@ -192,3 +192,9 @@ int tk_control_list(struct tk_control *c)
         tk_message_error(c->call->program, NULL, rc, &err);
     return (int)tk_exit_of(rc);
 }
+
+void tk_control_close(struct tk_control *c)
+{
+    tk_store_client_close(c->store);
+    c->store = NULL;
+}

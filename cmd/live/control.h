@@ -40,6 +40,9 @@ int tk_control_list(struct tk_control *c);
 /* An action with its argument (NULL: none) on the program that was found. The exit status. */
 int tk_control_act(struct tk_control *c, const char *action, const char *argument);
 
+/* Hangs up. */
+void tk_control_close(struct tk_control *c);
+
 /* Is it one, and does it have an argument? */
 bool tk_control_is_action(const char *name, bool *argument);
 
