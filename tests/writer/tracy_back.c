@@ -1,115 +1,83 @@
 /* Sections of a `.tracy` payload behind those of memory; see tracy_writer.h and tracy-file 5.13 to 5.22. */
+#include "format/tracy/write/sections_back.h"
 #include "tracy_values.h"
 
 #include <string.h>
 
-enum { CPU_LISTS = 256 };
+static void put_n(struct tk_tw *w, uint64_t n)
+{
+    tk_tracy_put(&w->out, n, 8);
+}
 
 /* ---- callstacks, application, images ---- */
 
 static void put_callstacks(struct tk_tw *w)
 {
-    tk_tw_put(w, w->trace->n_callstacks, 8);
+    put_n(w, w->trace->n_callstacks);
     for (size_t i = 0; i < w->trace->n_callstacks; i++) {
         const struct tk_tw_callstack *c = &w->trace->callstacks[i];
 
-        tk_tw_put(w, c->n, 2);
+        tk_tracy_put(&w->out, c->n, 2);
         for (size_t k = 0; k < c->n; k++)
-            tk_tw_put(w, c->frames[k], 8);
+            put_n(w, c->frames[k]);
     }
-}
-
-static void put_place(struct tk_tw *w, const struct tk_tw_place *p)
-{
-    tk_tw_put_index(w, p->function);
-    tk_tw_put_index(w, p->file);
-    tk_tw_put(w, p->line, 4);
-    tk_tw_put(w, p->symbol, 8);
 }
 
 static void put_code_frames(struct tk_tw *w)
 {
-    tk_tw_put(w, w->trace->n_code_frames, 8);
+    put_n(w, w->trace->n_code_frames);
     for (size_t i = 0; i < w->trace->n_code_frames; i++) {
         const struct tk_tw_code_frame *f = &w->trace->code_frames[i];
 
-        tk_tw_put(w, f->id, 8);
-        tk_tw_put(w, f->n, 1);
-        tk_tw_put_index(w, f->image);
+        tk_tracy_put_code_frame(&w->out, f->id, f->n, tk_tw_index(f->image));
         for (size_t k = 0; k < f->n; k++)
-            put_place(w, &f->places[k]);
+            tk_tracy_put_code_place(&w->out, tk_tw_index(f->places[k].function),
+                                    tk_tw_index(f->places[k].file), f->places[k].line, f->places[k].symbol);
     }
 }
 
 static void put_app_info(struct tk_tw *w)
 {
-    tk_tw_put(w, w->trace->n_app_info, 8);
+    put_n(w, w->trace->n_app_info);
     for (size_t i = 0; i < w->trace->n_app_info; i++)
-        tk_tw_put_ref(w, w->trace->app_info[i]);
-}
-
-static void put_raw(struct tk_tw *w, const void *p, size_t n)
-{
-    const uint8_t *bytes = p;
-
-    for (size_t i = 0; i < n; i++)
-        tk_tw_put(w, bytes[i], 1);
+        tk_tracy_put_ref(&w->out, tk_tw_ref(w->trace->app_info[i]));
 }
 
 static void put_images(struct tk_tw *w)
 {
-    if (tk_tw_since(w, 0, 7, 8))
-        tk_tw_put(w, 0, 4); /* no dictionary */
-    tk_tw_put(w, w->trace->n_images, 8);
+    tk_tracy_put_images(&w->out, w->trace->n_images);
     for (size_t i = 0; i < w->trace->n_images; i++) {
         const struct tk_tw_image *m = &w->trace->images[i];
 
-        tk_tw_put(w, m->width, 2);
-        tk_tw_put(w, m->height, 2);
-        tk_tw_put(w, m->flipped, 1);
-        put_raw(w, m->blocks, (size_t)m->width * m->height / 2);
+        tk_tracy_put_image(&w->out, m->width, m->height, m->flipped);
+        tk_tracy_put_bytes(&w->out, m->blocks, (size_t)m->width * m->height / 2);
     }
 }
 
 /* ---- threads on cores ---- */
 
-static void put_switch(struct tk_tw *w, const struct tk_tw_switch *s)
-{
-    tk_tw_put_time(w, s->wakeup);
-    tk_tw_put_time(w, s->start);
-    tk_tw_put_time(w, s->end);
-    tk_tw_put(w, s->cpu, 1);
-    tk_tw_put(w, (uint8_t)s->reason, 1);
-    tk_tw_put(w, (uint8_t)s->state, 1);
-    if (tk_tw_since(w, 0, 7, 12))
-        tk_tw_put(w, s->thread, 8);
-    if (tk_tw_since(w, 0, 11, 3))
-        tk_tw_put(w, s->wakeup_cpu, 1);
-}
-
 static void put_switches(struct tk_tw *w)
 {
-    tk_tw_put(w, w->trace->n_switches, 8);
+    put_n(w, w->trace->n_switches);
     for (size_t i = 0; i < w->trace->n_switches; i++) {
         const struct tk_tw_switches *s = &w->trace->switches[i];
 
-        tk_tw_put(w, s->tid, 8);
-        tk_tw_put(w, s->n, 8);
-        tk_tw_begin_times(w);
-        for (size_t k = 0; k < s->n; k++)
-            put_switch(w, &s->v[k]);
+        tk_tracy_put_switches(&w->out, s->tid, s->n);
+        for (size_t k = 0; k < s->n; k++) {
+            const struct tk_tw_switch *e = &s->v[k];
+            const struct tk_tracy_switch out = {e->wakeup,     e->start,  e->end,   e->cpu,
+                                                e->wakeup_cpu, e->reason, e->state, e->thread};
+
+            tk_tracy_put_switch(&w->out, &out);
+        }
     }
 }
 
 static void put_cpu(struct tk_tw *w, const struct tk_tw_cpu *cpu)
 {
-    tk_tw_put(w, cpu->n, 8);
-    tk_tw_begin_times(w);
-    for (size_t i = 0; i < cpu->n; i++) {
-        tk_tw_put_time(w, cpu->v[i].start);
-        tk_tw_put_time(w, cpu->v[i].end);
-        tk_tw_put(w, cpu->v[i].external, 2);
-    }
+    tk_tracy_put_cpu(&w->out, cpu->n);
+    for (size_t i = 0; i < cpu->n; i++)
+        tk_tracy_put_cpu_run(&w->out, cpu->v[i].start, cpu->v[i].end, cpu->v[i].external);
 }
 
 static void put_cpus(struct tk_tw *w)
@@ -119,30 +87,27 @@ static void put_cpus(struct tk_tw *w)
 
     for (size_t i = 0; i < w->trace->n_cpus; i++)
         total += w->trace->cpus[i].n;
-    tk_tw_put(w, total, 8);
-    for (size_t i = 0; i < CPU_LISTS; i++)
+    put_n(w, total);
+    for (size_t i = 0; i < TK_TRACY_CPU_LISTS; i++)
         put_cpu(w, i < w->trace->n_cpus ? &w->trace->cpus[i] : &idle);
 }
 
 static void put_processes(struct tk_tw *w)
 {
-    tk_tw_put(w, w->trace->n_processes, 8);
+    put_n(w, w->trace->n_processes);
     for (size_t i = 0; i < w->trace->n_processes; i++) {
-        tk_tw_put(w, w->trace->processes[i].tid, 8);
-        tk_tw_put(w, w->trace->processes[i].pid, 8);
+        put_n(w, w->trace->processes[i].tid);
+        put_n(w, w->trace->processes[i].pid);
     }
 }
 
 static void put_cpu_use(struct tk_tw *w)
 {
-    tk_tw_put(w, w->trace->n_cpu_use, 8);
+    put_n(w, w->trace->n_cpu_use);
     for (size_t i = 0; i < w->trace->n_cpu_use; i++) {
         const struct tk_tw_cpu_use *u = &w->trace->cpu_use[i];
 
-        tk_tw_put(w, u->tid, 8);
-        tk_tw_put(w, (uint64_t)u->running, 8);
-        tk_tw_put(w, u->regions, 4);
-        tk_tw_put(w, u->migrations, 4);
+        tk_tracy_put_cpu_use(&w->out, u->tid, u->running, u->regions, u->migrations);
     }
 }
 
@@ -150,15 +115,11 @@ static void put_cpu_use(struct tk_tw *w)
 
 static void put_symbol(struct tk_tw *w, const struct tk_tw_symbol *s)
 {
-    tk_tw_put(w, s->address, 8);
-    tk_tw_put_index(w, s->name);
-    tk_tw_put_index(w, s->file);
-    tk_tw_put(w, s->line, 4);
-    tk_tw_put_index(w, s->image);
-    tk_tw_put_index(w, s->call_file);
-    tk_tw_put(w, s->call_line, 4);
-    tk_tw_put(w, s->is_inline, 1);
-    tk_tw_put(w, s->size, 3);
+    const struct tk_tracy_symbol out = {s->address,   tk_tw_index(s->name),  tk_tw_index(s->file),
+                                        s->line,      tk_tw_index(s->image), tk_tw_index(s->call_file),
+                                        s->call_line, s->is_inline,          s->size};
+
+    tk_tracy_put_symbol(&w->out, &out);
 }
 
 static void put_symbols(struct tk_tw *w)
@@ -167,66 +128,63 @@ static void put_symbols(struct tk_tw *w)
 
     for (size_t i = 0; i < w->trace->n_symbols; i++)
         inlined += w->trace->symbols[i].is_inline;
-    tk_tw_put(w, w->trace->n_symbols - inlined, 8);
-    tk_tw_put(w, inlined, 8);
-    tk_tw_put(w, w->trace->n_symbols, 8);
+    put_n(w, w->trace->n_symbols - inlined);
+    put_n(w, inlined);
+    put_n(w, w->trace->n_symbols);
     for (size_t i = 0; i < w->trace->n_symbols; i++)
         put_symbol(w, &w->trace->symbols[i]);
 }
 
 static void put_code(struct tk_tw *w)
 {
-    tk_tw_put(w, w->trace->n_code, 8);
+    put_n(w, w->trace->n_code);
     for (size_t i = 0; i < w->trace->n_code; i++) {
-        tk_tw_put(w, w->trace->code[i].address, 8);
-        tk_tw_put(w, w->trace->code[i].n, 4);
-        put_raw(w, w->trace->code[i].bytes, w->trace->code[i].n);
+        put_n(w, w->trace->code[i].address);
+        tk_tracy_put_short_text(&w->out, w->trace->code[i].bytes, w->trace->code[i].n);
     }
-    if (tk_tw_since(w, 0, 8, 5))
+    if (!w->out.layout.code_locations)
         return;
     /* locations of code, which nobody reads: as many as there is code */
-    tk_tw_put(w, w->trace->n_code, 8);
+    put_n(w, w->trace->n_code);
     for (size_t i = 0; i < w->trace->n_code; i++) {
-        tk_tw_put(w, i, 8);
-        tk_tw_put(w, 2, 2);
-        tk_tw_put(w, w->trace->code[i].address, 8);
-        tk_tw_put(w, 4, 8);
+        put_n(w, i);
+        tk_tracy_put(&w->out, 2, 2);
+        put_n(w, w->trace->code[i].address);
+        put_n(w, 4);
     }
 }
 
 static void put_hw_sample(struct tk_tw *w, const struct tk_tw_hw_sample *s)
 {
-    tk_tw_put(w, s->address, 8);
+    put_n(w, s->address);
     for (size_t i = 0; i < TK_TW_COUNTERS; i++) {
-        tk_tw_put(w, s->counters[i].n, 8);
-        tk_tw_begin_times(w);
+        put_n(w, s->counters[i].n);
+        w->out.time = 0;
         for (size_t k = 0; k < s->counters[i].n; k++)
-            tk_tw_put_time(w, s->counters[i].times[k]);
+            tk_tracy_put_time(&w->out, s->counters[i].times[k]);
     }
 }
 
 static void put_code_symbols(struct tk_tw *w)
 {
-    tk_tw_put(w, w->trace->n_code_symbols, 8);
+    put_n(w, w->trace->n_code_symbols);
     for (size_t i = 0; i < w->trace->n_code_symbols; i++) {
-        tk_tw_put(w, w->trace->code_symbols[i].code, 8);
-        tk_tw_put(w, w->trace->code_symbols[i].symbol, 8);
+        put_n(w, w->trace->code_symbols[i].code);
+        put_n(w, w->trace->code_symbols[i].symbol);
     }
-    tk_tw_put(w, w->trace->n_hw_samples, 8);
+    put_n(w, w->trace->n_hw_samples);
     for (size_t i = 0; i < w->trace->n_hw_samples; i++)
         put_hw_sample(w, &w->trace->hw_samples[i]);
 }
 
 static void put_sources(struct tk_tw *w)
 {
-    tk_tw_put(w, w->trace->n_sources, 8);
+    put_n(w, w->trace->n_sources);
     for (size_t i = 0; i < w->trace->n_sources; i++) {
         const struct tk_tw_source *s = &w->trace->sources[i];
 
-        tk_tw_put(w, strlen(s->name), 4);
-        put_raw(w, s->name, strlen(s->name));
-        tk_tw_put(w, strlen(s->text), 4);
-        put_raw(w, s->text, strlen(s->text));
+        tk_tracy_put_short_text(&w->out, s->name, (uint32_t)strlen(s->name));
+        tk_tracy_put_short_text(&w->out, s->text, (uint32_t)strlen(s->text));
     }
 }
 
@@ -242,7 +200,7 @@ void tk_tw_put_back(struct tk_tw *w)
     put_cpu_use(w);
     put_symbols(w);
     put_code(w);
-    if (tk_tw_since(w, 0, 7, 9))
+    if (w->out.layout.code_symbols)
         put_code_symbols(w);
     put_sources(w);
 }

@@ -1,6 +1,6 @@
 /*
- * Writer of `.tracy` captures, for tests and benchmarks: from a description, in any version from 0.7.0 to
- * 0.14.0.
+ * `.tracy` captures for tests and benchmarks: from a description, in any version from 0.7.0 to 0.14.0, with
+ * the records of the product's writer.
  *
  * tk_tw_write() writes all of a description. Captures that are too large for one go through the parts:
  * tk_tw_open, tk_tw_front, for each thread tk_tw_thread with its zones, tk_tw_rest, tk_tw_close.
@@ -12,6 +12,7 @@
 #ifndef TK_TRACY_WRITER_H
 #define TK_TRACY_WRITER_H
 
+#include "format/tracy/write/payload_out.h"
 #include "tracy_blocks.h"
 
 #define TK_TW_V(major, minor, patch) ((major) << 16 | (minor) << 8 | (patch))
@@ -297,10 +298,8 @@ struct tk_tw_options {
 
 struct tk_tw {
     struct tk_uw_sink sink;
-    struct tk_tw_blocks blocks;
+    struct tk_tracy_writer out;      /* the product's */
     const struct tk_tw_trace *trace; /* borrowed */
-    uint32_t version;
-    int64_t time; /* the running time of a list */
 };
 
 /* Writes a whole capture. Returns 0, or -1 when anything failed. */

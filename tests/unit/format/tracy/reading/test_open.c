@@ -121,7 +121,7 @@ START_TEST(a_later_patch_is_the_likely_reason)
     tk_tw_open(&w, &(struct tk_tw_options){.memory = &memory, .version = PATCH(2)}, &trace);
     tk_tw_front(&w, 0);
     tk_tw_rest(&w);
-    tk_tw_put(&w, 1, 8); /* what the newest known does not have */
+    tk_tracy_put(&w.out, 1, 8); /* what the newest known does not have */
     ck_assert_int_eq(tk_tw_close(&w), 0);
     ck_assert_int_eq(opened_bytes(&o, memory.data, memory.size, 1), TK_OK);
     opened_read(&o, TK_FACT_ALL);
