@@ -52,7 +52,7 @@ static const struct tk_opt stats_options[] = {
      "memory: "
      "thread, tag, heap, size, asset, callstack"},
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "greatest first; COLUMN:asc for least first"},
-    {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "only the first N rows, sorted"},
+    {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "only the first N rows, sorted; of hitches the N longest"},
     {0, "save", TK_OPT_TEXT, AT(save), "FILE",
      "no table: write what trace-diff compares to a baseline; adds a run to one that exists, or a file to a "
      "folder"},
@@ -97,6 +97,13 @@ static int run_query(const struct stats *s, struct tk_trace *trace, const struct
     return tk_query_run(trace, &query, &warning, err);
 }
 
+/* Is it what happened in hitches, beside them, where nothing did? */
+static bool stands_empty(const struct tk_result *result, size_t index)
+{
+    size_t rows;
+    return index && strcmp(tk_result_table(result, index, &rows)->name, "hitch_events") == 0 && rows == 0;
+}
+
 static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk_result *result,
                         const struct tk_sink *sink, struct tk_err *err)
 {
@@ -110,7 +117,8 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
     if (rc >= 0)
         rc = tk_plan_apply(&s->plan, result, err);
     for (size_t i = 0; rc >= 0 && i < tk_result_count(result); i++)
-        rc = tk_column_filter_table(result, i, &show, sink, err);
+        if (!stands_empty(result, i))
+            rc = tk_column_filter_table(result, i, &show, sink, err);
     return rc;
 }
 
@@ -128,6 +136,12 @@ static int produce_rows(const struct stats *s, struct tk_trace *trace, const str
     return rc;
 }
 
+static bool has_times(const struct tk_selection *select)
+{
+    return select->has_from || select->has_to || select->has_frames || select->from_bookmark ||
+           select->to_bookmark || select->n_regions;
+}
+
 static int produce_page(const struct stats *s, struct tk_trace *trace, const struct tk_sink *sink,
                         struct tk_err *err)
 {
@@ -143,7 +157,11 @@ static int produce_page(const struct stats *s, struct tk_trace *trace, const str
         tk_stats_page_ask(page, &s->look, &timers, &room);
         rc = tk_query_run(trace, &timers, &hears, err);
     }
-    struct tk_query bound = s->query;
+    struct tk_query bound = s->query, usual = s->query;
+    const struct tk_sink hears_usual = tk_stats_page_usual(page);
+    tk_stats_page_ask_usual(&usual);
+    if (rc >= 0 && has_times(&s->query.select))
+        rc = tk_query_run(trace, &usual, &hears_usual, err);
     if (rc >= 0 && tk_stats_page_ask_bound(page, &bound))
         rc = tk_query_run(trace, &bound, &hears, err);
     if (rc >= 0)
@@ -183,6 +201,10 @@ static bool fill_tables(struct stats *s, const struct stats_args *args, bool peo
         return false;
     if (!tk_row_fill(&s->rows, &s->query, &args->rows, &s->tables))
         return false;
+    /* beside the only table that columns or an order are for there is no other */
+    if (people && args->deep.hitches && args->plan.columns.n == 0 && !args->plan.sort &&
+        !tk_opt_list_add(&s->tables, "hitch_events", 12))
+        return false;
     if (s->query.by & TK_BY_GROUPINGS && s->tables.n == 0 && !tk_opt_list_add(&s->tables, "groups", 6))
         return false;
     s->asked.tables = s->tables;
@@ -196,12 +218,6 @@ static bool is_page(const struct stats *s, const struct stats_args *args, bool p
     return people && s->tables.n == 0 && args->plan.columns.n == 0 && !args->plan.sort && args->by.n == 0 &&
            s->query.n_where == 0 && s->query.unit == TK_UNIT_NS && !args->out.exact && !memory->at &&
            memory->window.n == 0;
-}
-
-static bool has_times(const struct tk_selection *select)
-{
-    return select->has_from || select->has_to || select->has_frames || select->from_bookmark ||
-           select->to_bookmark || select->n_regions;
 }
 
 static void fill_page(struct stats *s, const struct stats_args *args)

@@ -604,6 +604,8 @@ struct tk_query {
      * is. */
     void (*filtered)(void *ctx, const char *table, uint64_t kept, uint64_t rows);
     void *filtered_ctx;
+    uint64_t top_hitches; /* table `hitches`: so many of them, the longest; 0: all */
+    bool worst_first;     /* likewise: the longest first, which top_hitches implies; else in the order of frames */
 };
 
 /*
@@ -614,7 +616,7 @@ struct tk_query {
  * "columns", "regions", "threads", "timers", "events", "per_frame", "where". tk_query_text: "from_bookmark",
  * "to_bookmark", "histogram", "callers", "callees", "work". tk_query_real: "min_share", "times".
  * tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing", "slowest", "depth", "budget_ns",
- * "reasons", "from_ns", "to_ns", "first_frame", "last_frame", "memory_at_ns", "memory_from_ns",
+ * "reasons", "top_hitches", "worst_first", "from_ns", "to_ns", "first_frame", "last_frame", "memory_at_ns", "memory_from_ns",
  * "memory_to_ns". Setting a bound asks for it, as has_from does; of frames and of a window of memory the
  * upper one does.
  */

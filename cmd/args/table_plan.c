@@ -83,6 +83,12 @@ static bool parse_sort(struct tk_plan *plan, const struct tk_query *query, char 
     return true;
 }
 
+/* Of these a row is not what is counted: a hitch has several. */
+static bool is_of_hitches(const char *table)
+{
+    return strcmp(table, "hitches") == 0 || strcmp(table, "hitch_events") == 0;
+}
+
 /* The column by which a table is sorted, or NULL. */
 static const char *sort_of(const struct tk_plan *plan, const char *table)
 {
@@ -155,28 +161,41 @@ static bool choose_columns(struct tk_plan *plan, struct tk_query *query, char me
     return true;
 }
 
+/* Hitches are counted by who finds them, the worst first, unless their rows are sorted. */
+static void count_hitches(const struct tk_plan *plan, struct tk_query *query)
+{
+    bool any = false;
+    for (size_t i = 0; i < query->n_tables; i++)
+        any |= is_of_hitches(query->tables[i]);
+    query->worst_first = any && plan->people;
+    query->top_hitches = any && !plan->sort ? plan->args->top : 0;
+}
+
 bool tk_plan_init(struct tk_plan *plan, const struct tk_plan_args *args, bool people, struct tk_query *query,
                   char message[TK_OPT_MESSAGE])
 {
     *plan = (struct tk_plan){.args = args, .people = people};
     message[0] = 0; /* out of memory */
-    return choose_tables(plan, query, message) && parse_sort(plan, query, message) &&
-           choose_columns(plan, query, message);
+    if (!choose_tables(plan, query, message) || !parse_sort(plan, query, message) ||
+        !choose_columns(plan, query, message))
+        return false;
+    count_hitches(plan, query);
+    return true;
 }
 
 bool tk_plan_keeps(const struct tk_plan *plan, const struct tk_query *query)
 {
     bool keeps = plan->args->top > 0;
     for (size_t i = 0; i < query->n_tables; i++)
-        keeps = keeps || sort_of(plan, query->tables[i]);
+        keeps = keeps || sort_of(plan, query->tables[i]) || (plan->people && is_of_hitches(query->tables[i]));
     return keeps;
 }
 
 int tk_plan_apply(const struct tk_plan *plan, struct tk_result *result, struct tk_err *err)
 {
     for (size_t i = 0; i < tk_result_count(result); i++) {
-        const char *sort = sort_of(plan, tk_result_table(result, i, NULL)->name);
-        uint64_t top = plan->args->top ? plan->args->top : SIZE_MAX;
+        const char *name = tk_result_table(result, i, NULL)->name, *sort = sort_of(plan, name);
+        uint64_t top = plan->args->top && (plan->sort || !is_of_hitches(name)) ? plan->args->top : SIZE_MAX;
         int rc = sort ? tk_result_sort(result, i, sort, !plan->ascending, err) : TK_OK;
         if (rc < 0)
             return rc;

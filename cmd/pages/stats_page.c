@@ -21,6 +21,7 @@ const char *const tk_stats_page_tables[TK_STATS_PAGE_TABLES + 1] = {"capture", "
 
 struct tk_stats_page {
     struct tk_result *kept; /* owned: all but frames */
+    double usual;           /* median frame of all of the capture, ns; 0: that of what is selected */
     struct tk_game_frames frames;
 };
 
@@ -90,6 +91,39 @@ void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_p
     tk_main_threads_find(&main, &threads);
     tk_page_timers_ask(query, &threads, &queues, look->all_threads ? NULL : &main,
                        page->frames.n > 0 && (look->all_threads || tk_main_threads_named(&main)), room);
+}
+
+void tk_stats_page_ask_usual(struct tk_query *query)
+{
+    static const char *const tables[] = {"frame_stats"};
+    query->tables = tables;
+    query->n_tables = 1;
+    query->select = (struct tk_selection){0};
+}
+
+static int rows_usual(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                      struct tk_err *err)
+{
+    struct tk_stats_page *page = self;
+    (void)err;
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct tk_cell *row = rows->cells + i * table->n_columns,
+                             *median = tk_answer_cell_of(table, row, "median");
+        if (tk_answer_cell_of(table, row, "type")->v.u == 0 && median->kind == TK_SPAN)
+            page->usual = (double)median->v.i;
+    }
+    return TK_OK;
+}
+
+struct tk_sink tk_stats_page_usual(struct tk_stats_page *page)
+{
+    return (struct tk_sink){.self = page, .rows = rows_usual};
+}
+
+/* What a game frame usually takes, ns. */
+static double usual_frame(const struct tk_stats_page *page, const struct tk_answer *stats, size_t game)
+{
+    return page->usual > 0 ? page->usual : (double)tk_answer_cell(stats, game, "median")->v.i;
 }
 
 bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *query)
@@ -183,7 +217,7 @@ static void put_hitches(struct tk_lines *l, const struct tk_stats_page *page, co
 {
     const size_t game = game_row(stats);
     if (game < stats->n_rows && tk_answer_cell(stats, game, "median")->kind == TK_SPAN)
-        tk_game_frames_put_hitches(&page->frames, (double)tk_answer_cell(stats, game, "median")->v.i, l);
+        tk_game_frames_put_hitches(&page->frames, usual_frame(page, stats, game), l);
 }
 
 /* "6.94 ms GameThread, 1.68 ms RenderThread": a name may end in a number, so it comes behind. */
@@ -283,8 +317,7 @@ static const char *word_for(const char *file)
 
 static bool has_hitches(const struct tk_stats_page *page, const struct tk_answer *stats, size_t game)
 {
-    return game < stats->n_rows &&
-           tk_game_frames_over(&page->frames, 2 * (double)tk_answer_cell(stats, game, "median")->v.i) > 0;
+    return game < stats->n_rows && tk_game_frames_over(&page->frames, 2 * usual_frame(page, stats, game)) > 0;
 }
 
 int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_look *look,

@@ -34,6 +34,13 @@ struct tk_stats_page_look {
 void tk_stats_page_ask(const struct tk_stats_page *page, const struct tk_stats_page_look *look,
                        struct tk_query *query, struct tk_page_threads *room);
 
+/* Where times are selected: asks for what is usual in all of the capture, for its rows to go to
+ * tk_stats_page_usual. */
+void tk_stats_page_ask_usual(struct tk_query *query);
+
+/* The sink that hears what is usual, for as long as the page lives. */
+struct tk_sink tk_stats_page_usual(struct tk_stats_page *page);
+
 /* Behind that one: asks what bounded frames, where that is still to be asked of all threads. false: it is
  * not. */
 bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *query);

@@ -67,6 +67,8 @@ static const struct field query_fields[] = {
     FIELD(tk_query, TYPE_I64, "budget_ns", hitches.budget_ns),
     FIELD(tk_query, TYPE_REAL, "times", hitches.times),
     FIELD(tk_query, TYPE_UNSIGNED, "reasons", hitches.reasons),
+    FIELD(tk_query, TYPE_U64, "top_hitches", top_hitches),
+    FIELD(tk_query, TYPE_BOOL, "worst_first", worst_first),
     MARKED(tk_query, TYPE_I64, "from_ns", select.from_ns, select.has_from),
     MARKED(tk_query, TYPE_I64, "to_ns", select.to_ns, select.has_to),
     FIELD(tk_query, TYPE_U64, "first_frame", select.first_frame),

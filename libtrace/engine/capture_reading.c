@@ -80,7 +80,7 @@ static int row_tables(struct reading *r, struct tk_err *err)
 static bool want_thread(void *ctx, uint32_t thread)
 {
     const struct reading *r = ctx;
-    return tk_select_thread(&r->run->select, &r->dict, thread);
+    return tk_select_thread(r->run->view.select, &r->dict, thread);
 }
 
 /* Has each lane sums of its own, which are no worker's? */
@@ -166,7 +166,7 @@ static int open_all(struct reading *r, struct tk_err *err)
         rc = tk_prescan_select(&run->scan, &run->select, &r->dict.clock, &run->view.query->select, err);
     run->selected = true;
     if (wants_waits(r)) {
-        tk_recorded_waits_init(&r->told, &run->select, tk_query_context_row_limit(&run->view, "waits"));
+        tk_recorded_waits_init(&r->told, run->view.select, tk_query_context_row_limit(&run->view, "waits"));
         run->view.told = &r->told;
     }
     for (size_t i = 0; i < r->n && rc == TK_OK; i++) {
@@ -229,7 +229,7 @@ static int see_facts(struct reading *r, const struct tk_batch *batch, struct tk_
         else if (has_time(fact))
             see_time(&r->run->view, fact->time, fact->time);
         rc = fact->kind == TK_FACT_STREAM ? TK_OK : see_thread(r, fact->thread, err);
-        if (rc == TK_OK && fact->kind == TK_FACT_RECORD_COUNT && r->run->select.events.n)
+        if (rc == TK_OK && fact->kind == TK_FACT_RECORD_COUNT && r->run->view.select->events.n)
             rc = see_event(r, fact->u.record_count.type, err);
     }
     for (size_t i = 0; i < batch->n_runs && rc == TK_OK; i++)
@@ -275,7 +275,8 @@ static int select_queues(struct reading *r, const struct tk_batch *batch, struct
     r->runs.n = 0;
     for (size_t i = 0; i < batch->n_runs; i++) {
         const struct tk_scope_run *run = &batch->runs[i];
-        bool passes = run->kind == TK_LANE_THREAD || tk_select_queue(&r->run->select, &r->dict, run->thread);
+        bool passes =
+            run->kind == TK_LANE_THREAD || tk_select_queue(r->run->view.select, &r->dict, run->thread);
         if (passes && tk_vec_push(&r->runs, *run))
             return tk_err_nomem(err, "scopes");
     }
@@ -320,7 +321,7 @@ static int finish_model(struct reading *r, struct tk_err *err)
 /* All names are known now; where a pattern matches none of them, nothing is sent. */
 static int check_patterns(struct reading *r, struct tk_err *err)
 {
-    struct tk_select *select = &r->run->select;
+    struct tk_select *select = r->run->view.select;
     int rc = tk_pattern_check_threads(&select->threads, &r->dict, err);
     if (rc == TK_OK && r->model)
         rc = tk_pattern_check_timers(&select->timers, &r->dict, r->request.facts, err);
@@ -342,6 +343,9 @@ static int describe_capture_reading(const struct tk_run *run, struct tk_run_tabl
 
 static int send_table(struct tk_run *run, struct tk_run_table *t, struct tk_err *err)
 {
+    const char *none = t->builder->none ? t->builder->none(t->self) : NULL;
+    if (none)
+        tk_emit_none(t->emit, none);
     int rc = tk_builder_has(t->builder, TK_BUILDER_STREAMS) ? TK_OK : tk_emit_begin(t->emit, err);
     if (rc == TK_OK && tk_builder_has(t->builder, TK_BUILDER_WHOLE))
         rc = describe_capture_reading(run, t, err);
@@ -411,10 +415,19 @@ static bool needs_facts(const struct reading *r)
     return false;
 }
 
+bool tk_run_all_time(const struct tk_run *run, size_t table)
+{
+    return tk_builder_has(run->tables[table].builder, TK_BUILDER_ALL_TIME) &&
+           tk_selection_has_times(&run->view.query->select);
+}
+
 int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err)
 {
     struct reading r = {.run = run, .tables = run->tables + first, .n = end - first, .thread = TK_NO_THREAD};
     struct tk_query_context *view = &run->view;
+    bool all_time = tk_run_all_time(run, first);
+    view->select = all_time ? &run->whole : &run->select;
+    view->listed = all_time ? &run->select : NULL;
     int rc = tk_dict_init(&r.dict, &view->ctx->limits, err);
     view->dict = &r.dict;
     view->has_time = view->ends = false;

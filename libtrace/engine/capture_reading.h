@@ -24,9 +24,14 @@ struct tk_run {
     size_t n;
     struct tk_prescan scan;
     struct tk_select select;
+    struct tk_select whole; /* the same without times, for who looks at all of the capture */
     bool selected;          /* the times of the query are compiled into select */
     struct tk_dict nothing; /* for the view while nothing is read */
 };
+
+/* Does a table look at all of the capture while times are selected? Such tables are read apart from others.
+ */
+bool tk_run_all_time(const struct tk_run *run, size_t table);
 
 /* Reads once for tables first .. end - 1 and sends them. Only the first of them may be one that streams,
  * unless the query lets rows mix. As tk_run. */

@@ -94,8 +94,10 @@ static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
 {
     struct tk_query_context *view = &run->view;
     int rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &view->query->select, wanted, err);
-    for (size_t i = 0; i < run->scan.dict.threads.n; i++)
+    for (size_t i = 0; i < run->scan.dict.threads.n; i++) {
         tk_patterns_learn(&run->select.threads, run->scan.dict.threads.v[i].shown);
+        tk_patterns_learn(&run->whole.threads, run->scan.dict.threads.v[i].shown);
+    }
     view->frames = wanted & TK_PRESCAN_FRAMES ? &run->scan.frames : NULL;
     view->switches = wanted & TK_PRESCAN_SWITCHES ? &run->scan.switches : NULL;
     view->regions = wanted & TK_PRESCAN_REGIONS ? &run->scan.regions : NULL;
@@ -108,6 +110,8 @@ static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
 static bool begins_reading(const struct tk_run *run, size_t table)
 {
     const struct tk_builder *b = run->tables[table].builder;
+    if (tk_run_all_time(run, table) != tk_run_all_time(run, table - 1))
+        return true;
     if (!run->view.query->mixed)
         return tk_builder_has(b, TK_BUILDER_STREAMS);
     return turn_of(b) != IN_FILE_ORDER && turn_of(run->tables[table - 1].builder) == IN_FILE_ORDER;
@@ -131,6 +135,7 @@ static void release_run(struct tk_run *run)
     free(run->tables);
     tk_prescan_release(&run->scan);
     tk_select_release(&run->select);
+    tk_select_release(&run->whole);
     tk_dict_release(&run->nothing);
 }
 
@@ -145,6 +150,8 @@ int tk_run(struct tk_context *ctx, struct tk_capture *capture, const struct tk_b
     int rc = tk_dict_init(&run.nothing, &ctx->limits, err);
     if (rc == TK_OK)
         rc = tk_select_init(&run.select, &query->select, err);
+    if (rc == TK_OK)
+        rc = tk_select_init(&run.whole, &query->select, err);
     if (rc == TK_OK)
         rc = open_tables(&run, builders, sink, err);
     if (rc == TK_OK)

@@ -76,6 +76,7 @@
     X(callers)                                                                                               \
     X(callees)                                                                                               \
     X(hitches)                                                                                               \
+    X(hitch_events)                                                                                          \
     X(bound)                                                                                                 \
     X(bound_shares)                                                                                          \
     X(slowest)                                                                                               \

@@ -76,6 +76,10 @@ enum {
     /* Is always about timers that are named. */
     TK_BUILDER_NAMED = 1 << 12,
 
+    /* Looks at all of the capture: what times are selected only chooses what it lists
+       (tk_query_context.listed). */
+    TK_BUILDER_ALL_TIME = 1 << 13,
+
     /* Says what is wrong with what is read: where tables may come in another order it is among the last, and
      * where no other table takes facts they come in the order of their seq, in which missing ones show. */
     TK_BUILDER_JUDGES = 1 << 10,
@@ -120,6 +124,10 @@ struct tk_builder {
     /* Is what was asked there? When all is read, before any table is sent. TK_EMATCH ends the run without
      * output. May be NULL. */
     int (*check)(void *self, struct tk_err *err);
+
+    /* What people are told where there are no rows, as text that lives until close; NULL: what the table
+     * says. When all is read and checked. May be NULL. */
+    const char *(*none)(void *self);
 
     /* Sends the remaining rows. */
     int (*finish)(void *self, struct tk_emit *emit, struct tk_err *err);

@@ -131,6 +131,11 @@ static void send_emit(struct tk_emit *e)
     tk_arena_clear(&e->bytes[e->turn]);
 }
 
+void tk_emit_none(struct tk_emit *e, const char *text)
+{
+    e->projection.table.none = text;
+}
+
 int tk_emit_begin(struct tk_emit *e, struct tk_err *err)
 {
     if (e->sink->begin)

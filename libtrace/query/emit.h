@@ -34,4 +34,7 @@ struct tk_sink tk_emit_sink(struct tk_emit *e);
 /* NULL is allowed. */
 void tk_emit_close(struct tk_emit *e);
 
+/* What the table says where it has no rows, before it begins. The text is borrowed until it has ended. */
+void tk_emit_none(struct tk_emit *e, const char *text);
+
 #endif

@@ -172,7 +172,9 @@ struct tk_table *tk_copy_table(struct tk_copier *c, const struct tk_table *table
     out->name = copy_c(c, table->name);
     out->help = copy_c(c, table->help);
     out->sort_by = copy_c(c, table->sort_by);
-    if (!out->name || (table->help && !out->help) || (table->sort_by && !out->sort_by))
+    out->none = copy_c(c, table->none);
+    if (!out->name || (table->help && !out->help) || (table->none && !out->none) ||
+        (table->sort_by && !out->sort_by))
         return NULL;
     return out;
 }

@@ -36,21 +36,50 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static size_t measure(const struct tk_frame_classes *m, const struct tk_select *select, struct length *v)
+uint64_t tk_frame_classes_length(const struct tk_frame_classes *m, uint32_t frame)
+{
+    const struct tk_range *r = &m->frames->v[frame];
+    return r->to > r->from ? (uint64_t)r->to - (uint64_t)r->from : 0; /* 0: its end is not known */
+}
+
+static size_t measure(const struct tk_frame_classes *m, struct length *v)
 {
     size_t n = 0;
-    for (uint32_t i = 0; i < m->n; i++) {
-        const struct tk_range *r = &m->frames->v[i];
-        if (r->to > r->from && tk_select_touches(select, r->from, r->to)) /* else its end is not known */
-            v[n++] = (struct length){.cycles = (uint64_t)r->to - (uint64_t)r->from, .frame = i};
-    }
+    for (uint32_t i = 0; i < m->n; i++)
+        if (tk_frame_classes_length(m, i))
+            v[n++] = (struct length){.cycles = tk_frame_classes_length(m, i), .frame = i};
     return n;
 }
 
-/* Marks the longest frames, at most `most`; v is in order of length. How many there are. */
-static int mark_hitches(struct tk_frame_classes *m, const struct length *v, size_t n, uint64_t most)
+static bool is_listed(const struct tk_frame_classes *m, const struct tk_select *listed, uint32_t frame)
 {
-    for (; n && v[n - 1].cycles > m->budget; n--) {
+    return tk_select_touches(listed, m->frames->v[frame].from, m->frames->v[frame].to);
+}
+
+/* Where the first run of calm frames begins; 0 where there is none, as then it all is alike. */
+static uint32_t find_startup(const struct tk_frame_classes *m)
+{
+    uint32_t calm = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        calm = tk_frame_classes_length(m, i) > m->budget ? 0 : calm + 1;
+        if (calm == TK_CALM_FRAMES)
+            return i + 1 - calm;
+    }
+    return 0;
+}
+
+/* Marks the longest frames of those that are listed, at most `most`; v is in order of length. */
+static int mark_hitches(struct tk_frame_classes *m, const struct tk_select *listed, const struct length *v,
+                        size_t n, uint64_t most)
+{
+    m->longest = m->n;
+    for (; n; n--) {
+        if (!is_listed(m, listed, v[n - 1].frame))
+            continue;
+        if (m->longest == m->n)
+            m->longest = v[n - 1].frame;
+        if (v[n - 1].cycles <= m->budget)
+            break;
         if (m->hitches.n >= most)
             m->left_out++;
         else if (tk_vec_push(&m->hitches, v[n - 1].frame))
@@ -77,15 +106,15 @@ static void mark_usual(struct tk_frame_classes *m, struct length *v, size_t n)
     }
 }
 
-static int mark_all(struct tk_frame_classes *m, struct length *v, size_t n, uint64_t most, uint64_t budget,
-                    double times)
+static int mark_all(struct tk_frame_classes *m, const struct tk_select *listed, struct length *v, size_t n,
+                    uint64_t most, uint64_t budget, double times)
 {
     if (n)
         qsort(v, n, sizeof *v, by_cycles);
-    m->n_selected = n;
     m->median = n ? v[(n - 1) / 2].cycles : 0;
     m->budget = budget ? budget : tk_saturate_u64((double)m->median * times);
-    if (mark_hitches(m, v, n, most))
+    m->startup = find_startup(m);
+    if (mark_hitches(m, listed, v, n, most))
         return -1;
     mark_usual(m, v, n);
     for (uint32_t i = 0; i < m->n; i++)
@@ -107,9 +136,18 @@ int tk_frame_classes_build(struct tk_frame_classes *m, const struct tk_query_con
     struct length *v = malloc(((size_t)m->n + 1) * sizeof *v);
     int rc = m->mark && v ? 0 : -1;
     if (rc == 0)
-        rc = mark_all(m, v, measure(m, view->select, v), view->ctx->limits.hitches, budget, times);
+        rc = mark_all(m, view->listed ? view->listed : view->select, v, measure(m, v),
+                      view->ctx->limits.hitches, budget, times);
     free(v);
     return rc;
+}
+
+int tk_frame_classes_of_query(struct tk_frame_classes *m, const struct tk_query_context *view)
+{
+    const struct tk_hitch_query *asked = &view->query->hitches;
+    const uint64_t budget =
+        asked->budget_ns > 0 ? (uint64_t)tk_clock_cycles(&view->dict->clock, asked->budget_ns) : 0;
+    return tk_frame_classes_build(m, view, budget, asked->times > 0 ? asked->times : TK_HITCH_TIMES);
 }
 
 uint32_t tk_frame_classes_at(const struct tk_frame_classes *m, int64_t time)

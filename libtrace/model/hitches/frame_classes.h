@@ -1,6 +1,7 @@
 /*
  * Frame marks: which game frames took too long, and which are as frames usually are; the two that hitches are
- * told from. All others are of no interest.
+ * told from. All others are of no interest. What is usual is told from all frames, also where times are
+ * selected: these only choose which hitches there are to explain.
  */
 #ifndef TK_MODEL_HITCHES_FRAME_CLASSES_H
 #define TK_MODEL_HITCHES_FRAME_CLASSES_H
@@ -11,6 +12,9 @@
 #define TK_FRAME_CLASS_NONE    0u
 #define TK_FRAME_CLASS_TYPICAL 1u
 #define TK_FRAME_CLASS_HITCH   2u /* and more: the number of the hitch */
+
+/* So many frames without a hitch among them end the start-up. */
+#define TK_CALM_FRAMES 10u
 
 /* A frame that takes more times the median is a hitch where nothing else is said. */
 #define TK_HITCH_TIMES 2.0
@@ -24,8 +28,10 @@ struct tk_frame_classes {
     uint32_t *mark;                 /* owned, by frame */
     TK_VEC(uint32_t) marked;        /* frames with a mark, in order */
     TK_VEC(uint32_t) hitches;       /* frames that took too long, in order */
-    uint64_t n_selected;            /* frames that touch the selection */
     uint64_t n_usual;
+    uint32_t
+        startup; /* frames before this one are the start-up, after which frames are no hitches for a while */
+    uint32_t longest;        /* of those that are listed; n: none is */
     uint64_t median, budget; /* cycles */
     uint64_t left_out;       /* hitches beyond the limit, the shortest ones */
 };
@@ -34,6 +40,12 @@ struct tk_frame_classes {
  * medians. 0, or -1 without memory. */
 int tk_frame_classes_build(struct tk_frame_classes *m, const struct tk_query_context *view, uint64_t budget,
                            double times);
+
+/* The same with the budget of the query. */
+int tk_frame_classes_of_query(struct tk_frame_classes *m, const struct tk_query_context *view);
+
+/* The length of a frame, cycles. */
+uint64_t tk_frame_classes_length(const struct tk_frame_classes *m, uint32_t frame);
 
 /* The mark of the frame that a point in time lies in. */
 uint32_t tk_frame_classes_at(const struct tk_frame_classes *m, int64_t time);

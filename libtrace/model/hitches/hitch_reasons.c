@@ -20,6 +20,18 @@ static bool matters(const struct tk_hitches *h, const struct tk_hitch_reason *r,
     return r->growth > 0 && (r->work != TK_WORK_WAIT || !other);
 }
 
+/* The longest call was on no core for how much of the own time of its timer, at most? */
+static int64_t off_core_of(const struct tk_hitches *h, const struct tk_hitch_lane *l,
+                           const struct tk_hitch_reason *r)
+{
+    const struct tk_longest_call *call = tk_longest_calls_find(&l->calls, r->mark, r->timer);
+    if (!call || l->kind != TK_LANE_THREAD || !tk_core_times_knows(&h->running, l->thread))
+        return 0;
+    int64_t ran = (int64_t)tk_core_times_between(&h->running, l->thread, call->begin, call->end);
+    int64_t off = tk_wrap_sub(tk_wrap_sub(call->end, call->begin), ran);
+    return off < 0 ? 0 : off < r->own ? off : r->own;
+}
+
 static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_interval_sum *own)
 {
     const struct tk_hitch_lane *l = h->lanes.v[lane];
@@ -35,8 +47,10 @@ static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_interv
                                 own->count,
                                 (int64_t)own->excl,
                                 usual_of(h, &l->sums, own->timer),
+                                0,
                                 0};
     r.growth = tk_wrap_sub(r.own, r.usual);
+    r.off = off_core_of(h, l, &r);
     if (!matters(h, &r, l) ||
         (h->view->select->timers.n && !tk_patterns_pass(&h->view->select->timers, timer->shown)))
         return 0;
@@ -64,8 +78,15 @@ static int add_off_core(struct tk_hitches *h, uint32_t lane)
     usual = h->marks.n_usual ? usual / (int64_t)h->marks.n_usual : 0;
     for (uint32_t i = 0; i < h->marks.hitches.n; i++) {
         int64_t off = off_core(h, thread, h->marks.hitches.v[i]);
-        struct tk_hitch_reason r = {
-            TK_FRAME_CLASS_HITCH + i, lane, TK_HITCH_NOT_RUNNING, TK_WORK_KINDS, 0, off, usual, off - usual};
+        struct tk_hitch_reason r = {TK_FRAME_CLASS_HITCH + i,
+                                    lane,
+                                    TK_HITCH_NOT_RUNNING,
+                                    TK_WORK_KINDS,
+                                    0,
+                                    off,
+                                    usual,
+                                    off - usual,
+                                    off};
         if (r.growth > 0 && !h->view->select->timers.n && tk_vec_push(&h->reasons, r))
             return -1;
     }
@@ -84,6 +105,25 @@ static int by_growth(const void *a, const void *b)
     return (x->timer > y->timer) - (x->timer < y->timer);
 }
 
+/* Time off the core that calls have for the most part is told of them, and not a second time. */
+static void drop_told_twice(struct tk_hitches *h)
+{
+    size_t kept = 0;
+    for (size_t first = 0, end; first < h->reasons.n; first = end) {
+        int64_t told = 0;
+        for (end = first; end < h->reasons.n && h->reasons.v[end].mark == h->reasons.v[first].mark; end++)
+            if (h->reasons.v[end].timer != TK_HITCH_NOT_RUNNING &&
+                tk_hitch_lane_is(h->lanes.v[h->reasons.v[end].lane], h->frame_thread))
+                told = tk_wrap_add(told, h->reasons.v[end].off);
+        for (size_t i = first; i < end; i++) {
+            const struct tk_hitch_reason r = h->reasons.v[i];
+            if (r.timer != TK_HITCH_NOT_RUNNING || told < r.growth / 2)
+                h->reasons.v[kept++] = r;
+        }
+    }
+    h->reasons.n = kept;
+}
+
 int tk_hitches_collect(struct tk_hitches *h)
 {
     int rc = tk_wait_causes_finish(&h->causes);
@@ -100,5 +140,9 @@ int tk_hitches_collect(struct tk_hitches *h)
         if (rc == 0)
             rc = add_off_core(h, i);
     }
-    return rc ? rc : tk_sort(h->reasons.v, h->reasons.n, sizeof *h->reasons.v, by_growth);
+    if (rc == 0)
+        rc = tk_sort(h->reasons.v, h->reasons.n, sizeof *h->reasons.v, by_growth);
+    if (rc == 0)
+        drop_told_twice(h);
+    return rc;
 }

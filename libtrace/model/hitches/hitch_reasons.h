@@ -8,6 +8,7 @@
 
 #include "model/execution/core_times.h"
 #include "model/execution/work_kind.h"
+#include "model/hitches/longest_calls.h"
 #include "model/hitches/wait_causes.h"
 #include "model/sums/interval_sums.h"
 
@@ -18,6 +19,7 @@ struct tk_hitch_lane {
     uint8_t kind;    /* enum tk_lane_kind */
     struct tk_child_times children;
     struct tk_interval_sums sums; /* the parts are marks of frames */
+    struct tk_longest_calls calls;
 };
 
 struct tk_hitch_reason {
@@ -25,6 +27,7 @@ struct tk_hitch_reason {
     uint8_t work; /* enum tk_work; TK_WORK_KINDS: off the core */
     uint64_t count;
     int64_t own, usual, growth;
+    int64_t off; /* what of its longest call the thread was on no core; 0 where that is not known */
 };
 
 struct tk_hitches {
@@ -37,6 +40,7 @@ struct tk_hitches {
     struct tk_wait_causes causes;
     TK_VEC(struct tk_hitch_lane *) lanes;   /* owned, by number; NULL: had no run */
     TK_VEC(struct tk_hitch_reason) reasons; /* of a hitch those that grew most first */
+    char none[96];                          /* what is said where there are no hitches */
     uint32_t frame_thread;                  /* that runs the game frames; TK_NO_THREAD: not known */
 };
 

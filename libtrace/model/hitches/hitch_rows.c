@@ -5,6 +5,7 @@
 
 #include "base/wrap.h"
 #include "model/hitches/core_causes.h"
+#include "model/hitches/hitch_order.h"
 #include "query/context_cells.h"
 
 #include <inttypes.h>
@@ -22,9 +23,11 @@ enum {
     THREAD_ID,
     COUNT,
     OWN,
+    OFF_CORE,
     USUAL,
     GROWTH,
     SHARE,
+    PHASE,
     CAUSE,
     COLUMNS
 };
@@ -33,21 +36,28 @@ static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
     [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "its begin"},
     [DURATION] = {"dur", TK_SPAN, 0, NULL, "its length"},
-    [MEDIAN] = {"median", TK_SPAN, TK_COL_EXTRA, NULL, "half of the selected frames took no longer"},
+    [MEDIAN] = {"median", TK_SPAN, TK_COL_EXTRA, NULL, "half of all game frames took no longer"},
     [RANK] = {"rank", TK_UINT, TK_COL_SPARE, NULL, "1: what grew most"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL,
-               "whose own time grew; (not running): the thread was on no core, which is part of other rows"},
+               "whose own time grew; (not running): the thread was on no core, mostly outside of what other "
+               "rows have"},
     [WORK] = {"work", TK_TEXT, 0, NULL, "own, wait, gc, loading, shader, io, off_cpu"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "on which thread or GPU queue"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of the thread in the capture; empty of a GPU queue"},
     [COUNT] = {"count", TK_UINT, TK_COL_SPARE, "calls", "calls that touch the frame"},
     [OWN] = {"excl", TK_SPAN, TK_COL_SPARE, NULL, "own time in the frame"},
+    [OFF_CORE] = {"off_core", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,
+                  "what of it the thread was on no core, in the longest call; empty where there was none"},
     [USUAL] = {"typical", TK_SPAN, 0, NULL,
                "mean own time in the frames nearest to the median; none where all are over the budget"},
     [GROWTH] = {"growth", TK_SPAN, 0, NULL, "own without usual"},
     [SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,
                "part of what the frame took longer than the median"},
+    [PHASE] = {"phase", TK_TEXT, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,
+               "start-up: before the first ten frames that are no hitches; load: a map is loaded, or was ten "
+               "frames "
+               "before"},
     [CAUSE] = {"cause", TK_TEXT, 0, NULL,
                "what a thread waited for and what that one did, or what ran on its core"},
 };
@@ -64,10 +74,12 @@ const struct tk_table tk_hitch_table = {
 #define USUAL_REASONS 5u
 #define MOST_CAUSE    256 /* bytes of the text of a cause */
 
-static void fill_frame(const struct tk_hitches *h, uint32_t mark, struct tk_cell *row)
+static void fill_frame(const struct tk_hitches *h, const struct tk_hitch_entry *e, struct tk_cell *row)
 {
-    const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, mark)];
-    row[FRAME] = tk_cell_of_uint((uint64_t)tk_hitch_frame(h, mark));
+    const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, e->mark)];
+    row[FRAME] = tk_cell_of_uint((uint64_t)tk_hitch_frame(h, e->mark));
+    if (e->phase != TK_HITCH_STEADY)
+        row[PHASE] = tk_cell_of_c(tk_hitch_phase_name(e->phase));
     row[START] = tk_query_context_time(h->view, f->from);
     row[DURATION] = tk_query_context_between(h->view, f->from, f->to);
     row[MEDIAN] = tk_query_context_span(h->view, (int64_t)h->marks.median);
@@ -111,17 +123,20 @@ static void fill_wait(const struct tk_hitches *h, const struct tk_hitch_reason *
     put_cell_hitch_rows(&row[CAUSE], emit, text, n);
 }
 
-/* "core 3 ran Other". */
+/* "core 3 ran Other", for the longest call of a timer or the frame as a whole. */
 static void fill_core(const struct tk_hitches *h, const struct tk_hitch_reason *r, struct tk_cell *row,
                       struct tk_emit *emit)
 {
-    const struct tk_range *f = &h->marks.frames->v[tk_hitch_frame(h, r->mark)];
+    const struct tk_longest_call *call =
+        tk_longest_calls_find(&h->lanes.v[r->lane]->calls, r->mark, r->timer);
+    const struct tk_range *frame = &h->marks.frames->v[tk_hitch_frame(h, r->mark)],
+                          *f = call ? &(struct tk_range){call->begin, call->end} : frame;
     struct tk_core_cause cause;
     char text[MOST_CAUSE];
     if (!tk_core_cause_find(h->view->switches, h->view->dict, h->lanes.v[r->lane]->thread, f->from, f->to,
                             &cause))
         return;
-    int n = snprintf(text, sizeof text, "core %" PRIu32 " ran %.*s", cause.core,
+    int n = snprintf(text, sizeof text, "%score %" PRIu32 " ran %.*s", call ? "off core: " : "", cause.core,
                      cause.name ? (int)cause.name->n : 12, cause.name ? cause.name->p : "nothing else");
     put_cell_hitch_rows(&row[CAUSE], emit, text, n);
 }
@@ -140,6 +155,8 @@ static void fill_cause(const struct tk_hitches *h, const struct tk_hitch_reason 
     bool inside = found && cause.lock && cause.waited >= r->growth / 2 && cause.waited <= r->own;
     if (found && (inside || r->work == TK_WORK_WAIT))
         fill_wait(h, first, &cause, row, emit);
+    else if (r->off > 0 && r->off >= r->own / 2)
+        fill_core(h, r, row, emit);
     else if (r->work == TK_WORK_WAIT)
         row[CAUSE] = tk_cell_of_c("not recorded");
 }
@@ -157,6 +174,8 @@ static void fill_reason(const struct tk_hitches *h, const struct tk_hitch_reason
     row[THREAD_ID] = tk_query_context_lane_id(lane->kind, lane->thread);
     row[COUNT] = tk_cell_of_uint(r->count);
     row[OWN] = tk_query_context_span(view, r->own);
+    if (r->off > 0 && r->timer != TK_HITCH_NOT_RUNNING)
+        row[OFF_CORE] = tk_query_context_span(view, r->off);
     if (h->marks.n_usual)
         row[USUAL] = tk_query_context_span(view, r->usual);
     row[GROWTH] = tk_query_context_span(view, r->growth);
@@ -164,36 +183,32 @@ static void fill_reason(const struct tk_hitches *h, const struct tk_hitch_reason
         row[SHARE] = tk_cell_of_real((double)r->growth / longer);
 }
 
-/* The reasons of one hitch from r on, before `end`; a row without any where there are none. */
-static int send_hitch(const struct tk_hitches *h, uint32_t mark, const struct tk_hitch_reason *r,
-                      const struct tk_hitch_reason *end, struct tk_emit *emit)
+/* The reasons of one hitch; a row without any where there are none. */
+static int send_hitch(const struct tk_hitches *h, const struct tk_hitch_entry *e, struct tk_emit *emit)
 {
     unsigned most = h->view->query->hitches.reasons ? h->view->query->hitches.reasons : USUAL_REASONS;
-    const struct tk_hitch_reason *first = r;
-    for (uint64_t rank = 1; rank <= most; rank++, r++) {
-        bool any = r < end && r->mark == mark;
+    for (uint64_t rank = 1, at = e->first; rank <= most; rank++, at++) {
+        const struct tk_hitch_reason *r = &h->reasons.v[at];
+        bool any = at < h->reasons.n && r->mark == e->mark;
         struct tk_cell *row = any || rank == 1 ? tk_emit_row(emit) : NULL;
         if (!row)
             break;
-        fill_frame(h, mark, row);
+        fill_frame(h, e, row);
         if (!any)
             break;
         row[RANK] = tk_cell_of_uint(rank);
         fill_reason(h, r, row);
-        fill_cause(h, first, r, row, emit);
+        fill_cause(h, &h->reasons.v[e->first], r, row, emit);
     }
     return tk_emit_status(emit);
 }
 
-int tk_hitches_send(const struct tk_hitches *h, struct tk_emit *emit)
+int tk_hitches_send(const struct tk_hitches *h, struct tk_emit *emit, struct tk_err *err)
 {
-    const struct tk_hitch_reason *at = h->reasons.v, *end = at ? at + h->reasons.n : at;
-    int rc = TK_OK;
-    for (uint32_t i = 0; i < h->marks.hitches.n && rc == TK_OK; i++) {
-        uint32_t mark = TK_FRAME_CLASS_HITCH + i;
-        rc = send_hitch(h, mark, at, end, emit);
-        while (at < end && at->mark == mark)
-            at++;
-    }
+    struct tk_hitch_order order = {.v = {0}};
+    int rc = tk_hitch_order_make(&order, h) ? tk_err_nomem(err, "hitches") : TK_OK;
+    for (size_t i = 0; i < order.v.n && rc == TK_OK; i++)
+        rc = send_hitch(h, &order.v.v[i], emit);
+    tk_hitch_order_release(&order);
     return rc;
 }

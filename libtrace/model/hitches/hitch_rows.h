@@ -9,6 +9,6 @@
 extern const struct tk_table tk_hitch_table;
 
 /* Sends all hitches when their reasons are collected. As tk_emit_status. */
-int tk_hitches_send(const struct tk_hitches *h, struct tk_emit *emit);
+int tk_hitches_send(const struct tk_hitches *h, struct tk_emit *emit, struct tk_err *err);
 
 #endif

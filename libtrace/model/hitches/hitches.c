@@ -16,6 +16,7 @@
 #include "query/context_cells.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static unsigned slices_hitches(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
@@ -23,7 +24,7 @@ static unsigned slices_hitches(const struct tk_query_context *view, uint64_t wan
     (void)view;
     (void)wanted;
     *needs_frames = true;
-    return TK_INTERVAL_SLICES | TK_SLICE_FRAME | TK_SLICE_WORK;
+    return TK_INTERVAL_SLICES | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_WORK;
 }
 
 static void close_hitches(void *self)
@@ -33,6 +34,7 @@ static void close_hitches(void *self)
         if (h->lanes.v[i]) {
             tk_child_times_release(&h->lanes.v[i]->children);
             tk_interval_sums_release(&h->lanes.v[i]->sums);
+            tk_longest_calls_release(&h->lanes.v[i]->calls);
         }
         free(h->lanes.v[i]);
     }
@@ -48,7 +50,6 @@ static void close_hitches(void *self)
 static int open_hitches(const struct tk_query_context *view, const struct tk_builder *builder,
                         uint64_t wanted, void **self, struct tk_err *err)
 {
-    const struct tk_hitch_query *asked = &view->query->hitches;
     struct tk_hitches *h = calloc(1, sizeof *h);
     (void)builder;
     (void)wanted;
@@ -58,10 +59,7 @@ static int open_hitches(const struct tk_query_context *view, const struct tk_bui
     h->view = view;
     h->frame_thread = TK_NO_THREAD;
     h->asked.patterns = &h->no_patterns;
-    uint64_t budget =
-        asked->budget_ns > 0 ? (uint64_t)tk_clock_cycles(&view->dict->clock, asked->budget_ns) : 0;
-    double times = asked->times > 0 ? asked->times : TK_HITCH_TIMES;
-    if (tk_frame_classes_build(&h->marks, view, budget, times) ||
+    if (tk_frame_classes_of_query(&h->marks, view) ||
         (view->switches && tk_core_times_build(&h->running, view->switches, view->select)))
         return tk_err_nomem(err, "hitches");
     return tk_work_rules_read(&h->work, view, err);
@@ -107,6 +105,20 @@ static size_t marked_from(const struct tk_frame_classes *m, uint32_t frame)
     return at;
 }
 
+/* Adds what of slice i lies in a frame that is marked. */
+static int put_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, const struct tk_slices *s, size_t i,
+                       uint32_t frame, uint64_t total)
+{
+    const struct tk_range *f = &h->marks.frames->v[frame];
+    const uint32_t mark = h->marks.mark[frame];
+    int64_t begin = s->begin[i] > f->from ? s->begin[i] : f->from,
+            end = s->end[i] < f->to ? s->end[i] : f->to;
+    if (mark >= TK_FRAME_CLASS_HITCH && h->view->switches &&
+        tk_longest_calls_put(&l->calls, mark, s->timer[i], begin, end))
+        return -1;
+    return tk_interval_sums_put(&l->sums, &h->asked, &l->children, s, i, mark, total);
+}
+
 /* One part of a slice: a frame, or several in full. */
 static int take_part_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, const struct tk_slices *s,
                              const struct tk_slice_part *p)
@@ -121,8 +133,7 @@ static int take_part_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, cons
             break;
         uint64_t whole =
             (uint64_t)tk_select_before(select, r->to) - (uint64_t)tk_select_before(select, r->from);
-        rc = tk_interval_sums_put(&l->sums, &h->asked, &l->children, s, p->slice, m->mark[frame],
-                                  p->n == 1 ? p->total : whole);
+        rc = put_hitches(h, l, s, p->slice, frame, p->n == 1 ? p->total : whole);
     }
     return rc;
 }
@@ -136,8 +147,7 @@ static int take_hitches(void *self, const struct tk_slices *s, unsigned worker)
     (void)worker;
     for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
         if (s->frame[i] < m->n && m->mark[s->frame[i]])
-            rc = tk_interval_sums_put(&l->sums, &h->asked, &l->children, s, i, m->mark[s->frame[i]],
-                                      s->total[i]);
+            rc = put_hitches(h, l, s, i, s->frame[i], s->total[i]);
         for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
             rc = take_part_hitches(h, l, s, &s->parts[part]);
         if (rc == 0)
@@ -152,6 +162,28 @@ static int check_hitches(void *self, struct tk_err *err)
     return h->view->frames->n ? TK_OK : tk_frames_missing(h->view->ctx, err);
 }
 
+/* "no game frame is over 33.33 ms (2 x median), the longest is 16.66 ms (frame 12)": nanoseconds as
+ * milliseconds. */
+static const char *none_hitches(void *self)
+{
+    struct tk_hitches *h = self;
+    const struct tk_fact_clock *clock = &h->view->dict->clock;
+    const struct tk_frame_classes *m = &h->marks;
+    const struct tk_hitch_query *asked = &h->view->query->hitches;
+    if (m->longest == m->n || !clock->frequency || m->hitches.n)
+        return NULL;
+    const double unit = 1e3 / (double)clock->frequency;
+    const double budget = (double)m->budget * unit;
+    const double longest = (double)tk_frame_classes_length(m, m->longest) * unit;
+    char times[32] = "";
+    if (asked->budget_ns <= 0)
+        snprintf(times, sizeof times, " (%g x median)", asked->times > 0 ? asked->times : TK_HITCH_TIMES);
+    snprintf(h->none, sizeof h->none,
+             "no game frame is over %.4g ms%s, the longest is %.4g ms (frame %" PRIu32 ")", budget, times,
+             longest, m->longest);
+    return h->none;
+}
+
 static int finish_hitches(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_hitches *h = self;
@@ -160,18 +192,19 @@ static int finish_hitches(void *self, struct tk_emit *emit, struct tk_err *err)
     if (h->marks.left_out)
         tk_health_limit(&h->view->ctx->health, TK_LIMIT_hitches, TK_NO_OFFSET, h->marks.left_out,
                         "%" PRIu64 " hitches are not explained", h->marks.left_out);
-    return tk_hitches_send(h, emit);
+    return tk_hitches_send(h, emit, err);
 }
 
 const struct tk_builder tk_builder_hitches = {
     .table = &tk_hitch_table,
     .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(FRAME) | TK_WAIT_CAUSE_FACTS,
-    .traits = TK_BUILDER_SWITCHES | TK_BUILDER_QUEUES,
+    .traits = TK_BUILDER_SWITCHES | TK_BUILDER_QUEUES | TK_BUILDER_ALL_TIME,
     .slices = slices_hitches,
     .open = open_hitches,
     .feed = feed_hitches,
     .take = take_hitches,
     .check = check_hitches,
+    .none = none_hitches,
     .finish = finish_hitches,
     .close = close_hitches,
 };

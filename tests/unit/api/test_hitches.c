@@ -62,6 +62,41 @@ static void play(struct made *m, bool tasks)
     put(c, 0, m->waited, Q(2445));
 }
 
+/* frame, duration and phase of the hitches, the worst first; 0: all. */
+static const char *captured_worst(struct captured *c, uint64_t top)
+{
+    static const char *const tables[] = {"hitches"}, *const columns[] = {"frame", "duration", "phase"};
+    struct tk_query q = TK_INIT(struct tk_query);
+    struct tk_options options = TK_INIT(struct tk_options);
+    struct tk_trace *trace = NULL;
+    struct tk_result *result;
+    size_t rows;
+    q.tables = tables;
+    q.columns = columns;
+    q.n_tables = 1;
+    q.n_columns = 3;
+    q.unit = TK_UNIT_CYCLES;
+    q.top_hitches = top;
+    q.worst_first = true;
+    ck_assert_int_eq(tk_open(&trace, c->path, &options, &c->err), TK_OK);
+    ck_assert_int_eq(tk_result_new(&result, &c->err), TK_OK);
+    const struct tk_sink sink = tk_result_sink(result);
+    ck_assert_int_eq(tk_query_run(trace, &q, &sink, &c->err), TK_OK);
+    tk_close(trace);
+    tk_result_table(result, 0, &rows);
+    c->n = 0;
+    c->text[0] = 0;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            captured_cell(c, &tk_result_row(result, 0, i)[k]);
+            c->text[c->n++] = k < 2 ? '|' : '\n';
+        }
+        c->text[c->n] = 0;
+    }
+    tk_result_free(result);
+    return c->text;
+}
+
 /* Written to its end. */
 static struct captured *made(const struct made *m)
 {
@@ -177,11 +212,139 @@ START_TEST(follows_switches)
         put(m.c, 2, ran, Q(runs[i].from), Q(runs[i].to), Q(runs[i].system_id), Q(runs[i].core));
     captured_send(m.c);
     captured_close(m.c);
-    ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS),
-                     "3|300|1|(not running)|off_cpu|2|0|140|0|140|core 1 ran Other\n"
-                     "3|300|2|Tasks::Wait|wait|2|1|150|20|130|not recorded\n"
-                     "3|300|3|Update|own|2|1|50|10|40|\n");
+    /* of its wait from 2300 on 30, all of its update to 2500: the calls have more than half of it */
+    ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS ",off_core"),
+                     "3|300|1|Tasks::Wait|wait|2|1|150|20|130|not recorded|30\n"
+                     "3|300|2|Update|own|2|1|50|10|40|off core: core 1 ran Other|50\n");
     struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, ran, name};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        free(types[i]);
+    captured_free(m.c);
+}
+END_TEST
+
+/* Thread 2 is off its core for 2505 to 2590, where it has no scope: that is told by itself. */
+START_TEST(off_the_core_between_calls)
+{
+    struct made m;
+    open(&m);
+    struct put_type *ran = put_new(m.c, "PlatformEvent.ContextSwitch",
+                                   "StartTime:q EndTime:q ThreadId:i CoreNumber:b", TK_UW_NOSYNC);
+    tk_uw_thread_info(&m.c->uw, 2, 1002, 0, "Game");
+    play(&m, false);
+    put(m.c, 2, ran, Q(2000), Q(2505), Q(1002), Q(1));
+    put(m.c, 2, ran, Q(2590), Q(2700), Q(1002), Q(1));
+    captured_send(m.c);
+    captured_close(m.c);
+    ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS ",off_core"),
+                     "3|300|1|Tasks::Wait|wait|2|1|150|20|130|not recorded|\n"
+                     "3|300|2|(not running)|off_cpu|2|0|85|0|85|core 1 ran nothing else|\n"
+                     "3|300|3|Update|own|2|1|50|10|40||\n");
+    struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, ran};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        free(types[i]);
+    captured_free(m.c);
+}
+END_TEST
+
+/* What is usual is told from all frames, whatever is selected: frame 3 alone, or a part of it, or another
+ * one. */
+START_TEST(a_selection_only_lists)
+{
+    struct captured *c = make(false);
+    c->select = (struct tk_selection){.has_frames = true, .first_frame = 3, .last_frame = 3};
+    ck_assert_str_eq(captured_table(c, "hitches", COLUMNS),
+                     "3|300|1|Tasks::Wait|wait|2|1|150|20|130|not recorded\n"
+                     "3|300|2|Update|own|2|1|50|10|40|\n");
+    c->select = (struct tk_selection){.has_from = true, .from_ns = INT64_C(1590000000)}; /* cycle 2590 */
+    ck_assert_str_eq(captured_table(c, "hitches", "frame,duration,own,usual"), "3|300|150|20\n3|300|50|10\n");
+    c->select = (struct tk_selection){.has_frames = true, .first_frame = 0, .last_frame = 2};
+    ck_assert_str_eq(captured_table(c, "hitches", COLUMNS), "");
+    captured_free(c);
+}
+END_TEST
+
+/* Frames of 100; the first, the third and number 20 take longer. The first ten calm ones begin with the
+ * fourth. */
+START_TEST(a_start_up_stands_apart)
+{
+    struct made m;
+    open(&m);
+    uint64_t at = 2000;
+    for (uint64_t i = 0; i < 30; i++) {
+        const uint64_t length = i == 0 ? 900 : i == 2 ? 500 : i == 20 ? 400 : STEP;
+        tk_uw_frame_begin(&m.c->uw, &m.c->lanes[0], at, 0);
+        scope(&m, 0, UPDATES, at, at + length - 10);
+        at += length;
+        tk_uw_frame_end(&m.c->uw, &m.c->lanes[0], at, 0);
+    }
+    struct captured *c = made(&m);
+    ck_assert_str_eq(captured_table(c, "hitches", "frame,duration,phase,own,usual"), "0|900|start-up|890|90\n"
+                                                                                     "2|500|start-up|490|90\n"
+                                                                                     "20|400||390|90\n");
+    ck_assert_str_eq(captured_worst(c, 0), "20|400|\n0|900|start-up\n2|500|start-up\n");
+    ck_assert_str_eq(captured_worst(c, 2), "20|400|\n0|900|start-up\n");
+    captured_free(c);
+}
+END_TEST
+
+/* Where no frame is over the budget people are told what the longest is: here frame 1, of 150 ms. */
+START_TEST(says_what_the_longest_was)
+{
+    struct made m;
+    open(&m);
+    for (uint64_t i = 0, at = 2000; i < 3; i++) {
+        const uint64_t end = at + (i == 1 ? 150 : STEP);
+        tk_uw_frame_begin(&m.c->uw, &m.c->lanes[0], at, 0);
+        tk_uw_frame_end(&m.c->uw, &m.c->lanes[0], end, 0);
+        at = end;
+    }
+    scope(&m, 0, UPDATES, 2000, 2010);
+    struct captured *c = made(&m);
+    struct tk_query q = TK_INIT(struct tk_query);
+    const char *const tables[] = {"hitches"};
+    struct tk_options options = TK_INIT(struct tk_options);
+    struct tk_trace *trace = NULL;
+    struct tk_result *result;
+    q.tables = tables;
+    q.n_tables = 1;
+    ck_assert_int_eq(tk_open(&trace, c->path, &options, &c->err), TK_OK);
+    ck_assert_int_eq(tk_result_new(&result, &c->err), TK_OK);
+    const struct tk_sink sink = tk_result_sink(result);
+    ck_assert_int_eq(tk_query_run(trace, &q, &sink, &c->err), TK_OK);
+    tk_close(trace);
+    ck_assert_str_eq(tk_result_table(result, 0, NULL)->none,
+                     "no game frame is over 200 ms (2 x median), the longest is 150 ms (frame 1)");
+    tk_result_free(result);
+    captured_free(c);
+}
+END_TEST
+
+/* In frame 3, from 2300 to 2600, and around it. */
+START_TEST(tells_what_happened_inside)
+{
+    const struct tk_uw_bytes none = {0};
+    struct made m;
+    open(&m);
+    struct put_type *file = put_new(m.c, "PlatformFile.BeginRead",
+                                    "Cycle:q ReadHandle:q FileHandle:q Offset:q Size:q", 0),
+                    *end = put_new(m.c, "PlatformFile.EndRead", "Cycle:q ReadHandle:q SizeRead:q", 0);
+    play(&m, false);
+    tk_uw_bookmark_spec(&m.c->uw, 1, 2, "Wave", "A.cpp");
+    tk_uw_bookmark(&m.c->uw, &m.c->lanes[0], 2250, 1, &none);
+    tk_uw_bookmark(&m.c->uw, &m.c->lanes[0], 2310, 1, &none);
+    put(m.c, 1, file, Q(2290), Q(7), Q(8), Q(0), Q(100));
+    put(m.c, 1, end, Q(2330), Q(7), Q(90));
+    put(m.c, 1, file, Q(2400), Q(7), Q(8), Q(0), Q(100));
+    put(m.c, 1, end, Q(2450), Q(7), Q(50));
+    put(m.c, 1, file, Q(2600), Q(7), Q(8), Q(0), Q(100)); /* begins where the frame ends */
+    put(m.c, 1, end, Q(2650), Q(7), Q(20));
+    captured_send(m.c);
+    captured_close(m.c);
+    ck_assert_str_eq(captured_table(m.c, "hitch_events", "frame,kind,start,duration,count,bytes,text"),
+                     "3|bookmark|2310||||Wave\n"
+                     "3|file|2300|80|2|140|?\n");
+    struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, file, end};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         free(types[i]);
     captured_free(m.c);
@@ -247,9 +410,8 @@ START_TEST(times_far_apart)
     captured_close(m.c);
     ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS),
                      "0|9223372036854776808|||||||||\n"
-                     "4|300|1|(not running)|off_cpu|2|0|300|100|200|core 1 ran nothing else\n"
-                     "4|300|2|Tasks::Wait|wait|2|1|150|20|130|task Bake on Thread 3\n"
-                     "4|300|3|Update|own|2|1|50|10|40|\n");
+                     "4|300|1|Tasks::Wait|wait|2|1|150|20|130|task Bake on Thread 3\n"
+                     "4|300|2|Update|own|2|1|50|10|40|off core: core 1 ran nothing else\n");
     struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, ask, got, ran};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         free(types[i]);
@@ -264,6 +426,11 @@ int main(void)
                                   follows_locks,
                                   follows_switches,
                                   says_what_is_not_recorded,
+                                  off_the_core_between_calls,
+                                  a_selection_only_lists,
+                                  a_start_up_stands_apart,
+                                  says_what_the_longest_was,
+                                  tells_what_happened_inside,
                                   keeps_the_longest,
                                   is_longer_than_its_budget,
                                   times_far_apart};
