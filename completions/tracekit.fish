@@ -125,8 +125,10 @@ function __tracekit_words
             set found kind damage count offset text
         case columns-histogram
             set found from to count share up_to bar
+        case columns-hitch_events
+            set found frame kind start dur count bytes text thread
         case columns-hitches
-            set found frame start dur median rank timer work thread thread_id count excl typical growth share cause
+            set found frame start dur median rank timer work thread thread_id count excl off_core typical growth share phase cause
         case columns-http
             set found request_id start end dur status bytes host url priority category dispatcher ranges
         case columns-http_ranges
@@ -274,7 +276,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
             set found text markdown json csv junit
         case units
@@ -400,8 +402,8 @@ complete -c trace-stats -l by -x -a "(__tracekit_words groupings ,)" -d 'a row f
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack'
 complete -c trace-stats -s s -l sort -x -a "(__tracekit_words columns)" -d 'greatest first; COLUMN:asc for least first'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s s -l sort -x -a "(__tracekit_words columns)" -d 'greatest first; COLUMN:asc for least first'
-complete -c trace-stats -s n -l top -x -d 'only the first N rows, sorted'
-complete -c tracekit -n '__fish_seen_subcommand_from stats' -s n -l top -x -d 'only the first N rows, sorted'
+complete -c trace-stats -s n -l top -x -d 'only the first N rows, sorted; of hitches the N longest'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s n -l top -x -d 'only the first N rows, sorted; of hitches the N longest'
 complete -c trace-stats -l save -r -F -d 'no table: write what trace-diff compares to a baseline; adds a run to one that exists, or a file to a folder'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l save -r -F -d 'no table: write what trace-diff compares to a baseline; adds a run to one that exists, or a file to a folder'
 complete -c trace-stats -l run-info -x -d 'what captures do not say of a run: build, commit, machine, config, map, time, ...; or a JSON file of such; may be repeated'

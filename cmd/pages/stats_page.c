@@ -109,7 +109,7 @@ static int rows_usual(void *self, const struct tk_table *table, const struct tk_
     for (size_t i = 0; i < rows->n; i++) {
         const struct tk_cell *row = rows->cells + i * table->n_columns,
                              *median = tk_answer_cell_of(table, row, "median");
-        if (tk_answer_cell_of(table, row, "type")->v.u == 0 && median->kind == TK_SPAN)
+        if (tk_answer_cell_of(table, row, "type_id")->v.u == 0 && median->kind == TK_SPAN)
             page->usual = (double)median->v.i;
     }
     return TK_OK;

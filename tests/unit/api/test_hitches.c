@@ -65,7 +65,7 @@ static void play(struct made *m, bool tasks)
 /* frame, duration and phase of the hitches, the worst first; 0: all. */
 static const char *captured_worst(struct captured *c, uint64_t top)
 {
-    static const char *const tables[] = {"hitches"}, *const columns[] = {"frame", "duration", "phase"};
+    static const char *const tables[] = {"hitches"}, *const columns[] = {"frame", "dur", "phase"};
     struct tk_query q = TK_INIT(struct tk_query);
     struct tk_options options = TK_INIT(struct tk_options);
     struct tk_trace *trace = NULL;
@@ -257,7 +257,7 @@ START_TEST(a_selection_only_lists)
                      "3|300|1|Tasks::Wait|wait|2|1|150|20|130|not recorded\n"
                      "3|300|2|Update|own|2|1|50|10|40|\n");
     c->select = (struct tk_selection){.has_from = true, .from_ns = INT64_C(1590000000)}; /* cycle 2590 */
-    ck_assert_str_eq(captured_table(c, "hitches", "frame,duration,own,usual"), "3|300|150|20\n3|300|50|10\n");
+    ck_assert_str_eq(captured_table(c, "hitches", "frame,dur,excl,typical"), "3|300|150|20\n3|300|50|10\n");
     c->select = (struct tk_selection){.has_frames = true, .first_frame = 0, .last_frame = 2};
     ck_assert_str_eq(captured_table(c, "hitches", COLUMNS), "");
     captured_free(c);
@@ -279,7 +279,7 @@ START_TEST(a_start_up_stands_apart)
         tk_uw_frame_end(&m.c->uw, &m.c->lanes[0], at, 0);
     }
     struct captured *c = made(&m);
-    ck_assert_str_eq(captured_table(c, "hitches", "frame,duration,phase,own,usual"), "0|900|start-up|890|90\n"
+    ck_assert_str_eq(captured_table(c, "hitches", "frame,dur,phase,excl,typical"), "0|900|start-up|890|90\n"
                                                                                      "2|500|start-up|490|90\n"
                                                                                      "20|400||390|90\n");
     ck_assert_str_eq(captured_worst(c, 0), "20|400|\n0|900|start-up\n2|500|start-up\n");
@@ -341,7 +341,7 @@ START_TEST(tells_what_happened_inside)
     put(m.c, 1, end, Q(2650), Q(7), Q(20));
     captured_send(m.c);
     captured_close(m.c);
-    ck_assert_str_eq(captured_table(m.c, "hitch_events", "frame,kind,start,duration,count,bytes,text"),
+    ck_assert_str_eq(captured_table(m.c, "hitch_events", "frame,kind,start,dur,count,bytes,text"),
                      "3|bookmark|2310||||Wave\n"
                      "3|file|2300|80|2|140|?\n");
     struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, file, end};
