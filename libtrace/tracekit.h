@@ -321,6 +321,10 @@ struct tk_options {
     size_t n_symbols;
     bool no_symbols; /* none but those of the capture */
     bool no_inlines; /* what was inlined belongs to the function that it was inlined in */
+    /* A pattern: the scopes, else the regions, else the bookmarks and messages with such a name are the game
+     * frames, in the place of those that the capture has. It is read for them when it is opened; TK_EMATCH
+     * where nothing fits. NULL: not asked. */
+    const char *frames_from;
 };
 
 /*

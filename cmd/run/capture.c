@@ -18,6 +18,8 @@ const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
     {0, "strict", TK_OPT_FLAG, AT(strict), NULL, "fail at the first damage of the capture"},
     {0, "strict-loss", TK_OPT_FLAG, AT(strict_loss), NULL, "exit status 4 where events were lost"},
     {0, "limit", TK_OPT_LIST, AT(limits), "NAME=VALUE", "change a limit; --limit help lists them"},
+    {0, "frames-from", TK_OPT_TEXT, AT(frames_from), "GLOB",
+     "game frames are the scopes, regions or marks of this name"},
     {0, "symbols", TK_OPT_LIST, AT(symbols), "PATH", "look for symbols in this folder, symbol store or file"},
     {0, "no-symbols", TK_OPT_FLAG, AT(no_symbols), NULL, "no symbols but those of the capture"},
     {0, "no-inlines", TK_OPT_FLAG, AT(no_inlines), NULL, "inlined calls belong to the function around them"},
@@ -101,6 +103,7 @@ int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
     opt.n_symbols = run->args->symbols.n;
     opt.no_symbols = run->args->no_symbols;
     opt.no_inlines = run->args->no_inlines;
+    opt.frames_from = run->args->frames_from;
     opt.progress = progress;
     opt.progress_ctx = ctx;
     return open_limited(run, &opt);

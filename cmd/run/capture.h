@@ -15,9 +15,10 @@ struct tk_common_args {
     bool help, version, names, quiet, strict, strict_loss, no_pager, no_symbols, no_inlines;
     uint64_t jobs;
     struct tk_opt_list limits, symbols;
+    const char *frames_from;
 };
 
-#define TK_COMMON_COUNT 12
+#define TK_COMMON_COUNT 13
 
 extern const struct tk_opt tk_common_options[TK_COMMON_COUNT];
 

@@ -7,6 +7,7 @@
 #include "base/struct_size.h"
 #include "base/text/nearest.h"
 #include "engine/dict_source.h"
+#include "engine/frames_from.h"
 #include "health/health_reread.h"
 #include "io/input/file.h"
 
@@ -130,7 +131,7 @@ static int open_capture(struct tk_trace *t, const struct tk_file_place *place, c
         return rc;
     tk_health_reread_copy(&t->opened, &t->ctx.health);
     t->ctx.opened = &t->opened;
-    return TK_OK;
+    return t->options.frames_from ? tk_frames_from(&t->ctx, &t->capture, t->options.frames_from, err) : TK_OK;
 }
 
 static int open_place(struct tk_trace **out, const struct tk_file_place *place, const struct tk_options *opt,

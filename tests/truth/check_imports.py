@@ -98,6 +98,38 @@ def check_odd(result, tools, directory, case):
     result.equal('health', kinds, case.health)
 
 
+# ---- frames ----
+
+FRAMES = """[
+{"ph":"X","name":"Tick","ts":0,"dur":8,"pid":1,"tid":1},
+{"ph":"X","name":"Tick","ts":1,"dur":2,"pid":1,"tid":1},
+{"ph":"X","name":"Tick","ts":10,"dur":8,"pid":1,"tid":1},
+{"ph":"X","name":"Tick","ts":3,"dur":1,"pid":1,"tid":2},
+{"ph":"b","cat":"c","id":1,"name":"Work","ts":2,"pid":1},{"ph":"e","cat":"c","id":1,"name":"Work","ts":7,"pid":1},
+{"ph":"i","name":"beat","ts":0,"pid":1,"tid":1,"s":"t"},{"ph":"i","name":"beat","ts":5,"pid":1,"tid":1,"s":"g"},
+{"ph":"i","name":"A Frame","ts":4,"pid":1,"tid":1,"s":"t"},{"ph":"i","name":"A Frame","ts":9,"pid":1,"tid":1,"s":"t"}
+]"""
+
+# --frames-from -> begin and end in ns; None: without it, by the instants whose name has "frame" in it
+FRAMES_FROM = {
+    None: [(4000, 9000), (9000, None)],
+    'Tick': [(0, 8000), (10000, 18000)],
+    'tick|other': [(0, 8000), (10000, 18000)],
+    'Work': [(2000, 7000)],
+    'be?t': [(0, 5000), (5000, None)],
+}
+
+
+def check_frames(result, tools, directory):
+    path = os.path.join(directory, 'frames.json')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(FRAMES)
+    for pattern, wanted in FRAMES_FROM.items():
+        options = ['--frames-from', pattern] if pattern else []
+        result.equal(str(pattern), [(r['begin'], r['end']) for r in rows(tools, path, 'frames', *options)], wanted)
+    result.equal('nothing of that name', tools.run('trace-info', path, '--frames-from', 'tock').status, 2)
+
+
 # ---- a corpus ----
 
 def expected_csv(path):
@@ -201,6 +233,7 @@ def main():
             for style in STYLES:
                 path = imports_made.write(program, directory, style)
                 said.run('made %d %s' % (seed, style), check_figures, tools, path, without_pid(program.expected()))
+        said.run('frames', check_frames, tools, directory)
         for case in imports_odd.CASES:
             said.run('odd ' + case.name, check_odd, tools, directory, case)
     if options.corpus and os.path.isdir(os.path.join(options.corpus, 'import')):
