@@ -27,6 +27,7 @@ static const struct {
     {NULL, "sort", "columns"},
     {NULL, "by", "groupings"},
     {NULL, "color", "colours"},
+    {"query", "unit", "units-of-sql"},
     {NULL, "unit", "units"},
     {NULL, "order", "orders"},
     {"check", "report", "budget-reports"},
@@ -47,6 +48,8 @@ static const struct {
     {NULL, "map", "file"},
     {NULL, "accepted", "file"},
     {NULL, "symbols", "file"},
+    {"query", "sql", "file"},
+    {"query", "ask", "questions"},
 };
 
 /* The words that no table of the library has. */
@@ -58,6 +61,7 @@ static const struct {
     {"orders-of-scopes", "start"},
     {"colours", "auto\talways\tnever"},
     {"units", "ns\tus\tms\ts\tcycles"},
+    {"units-of-sql", "ns\tus\tms\ts"},
     {"orders", "file\tserial\ttime"},
     {"run-orders", "time\tname\tgiven"},
     {"eols", "lf\tcrlf"},
@@ -153,6 +157,15 @@ static void put_limits(FILE *to)
     }
 }
 
+static void put_questions(FILE *to)
+{
+    const struct tk_sql_question_text *question;
+    fputs("words\tquestions", to);
+    for (size_t i = 0; (question = tk_sql_question(i)); i++)
+        fprintf(to, "\t%s", question->name);
+    fputc('\n', to);
+}
+
 void tk_describe(const struct tk_command *const *commands, size_t n, FILE *to)
 {
     for (size_t i = 0; i < n; i++)
@@ -164,6 +177,7 @@ void tk_describe(const struct tk_command *const *commands, size_t n, FILE *to)
     put_names("reports", tk_comparison_reports(), to);
     put_names("budget-reports", tk_budgets_reports(), to);
     put_names("trend-reports", tk_trend_reports(), to);
+    put_questions(to);
     put_exports(to);
     put_tables(to);
     put_limits(to);

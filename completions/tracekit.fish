@@ -271,6 +271,8 @@ function __tracekit_words
             set found zones gpu messages plots
         case presets
             set found insights summarize tracy tracy-0.10 tracy-0.9
+        case questions
+            set found busy-threads damage frame-budget frame-timers gpu-passes hitch-causes hitches lock-waits log-problems parents slow-files slow-frames slow-packages thread-hand-offs top-timers worst-allocators
         case reports
             set found text markdown json csv junit github sarif folded
         case run-orders
@@ -281,6 +283,8 @@ function __tracekit_words
             set found text markdown json csv junit
         case units
             set found ns us ms s cycles
+        case units-of-sql
+            set found ns us ms s
         case weights
             set found time count bytes
     end
@@ -1029,3 +1033,54 @@ complete -c trace-edit -s h -l help -d 'print this'
 complete -c tracekit -n '__fish_seen_subcommand_from edit' -s h -l help -d 'print this'
 complete -c trace-edit -s V -l version -d 'print the version'
 complete -c tracekit -n '__fish_seen_subcommand_from edit' -s V -l version -d 'print the version'
+complete -c tracekit -n __fish_use_subcommand -f -a query -d 'Answers SQL over captures and baselines, which are read as they are.'
+complete -c trace-query -l sql -r -F -d 'read the statements from a file, - for standard input'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l sql -r -F -d 'read the statements from a file, - for standard input'
+complete -c trace-query -l ask -x -a "(__tracekit_words questions)" -d 'a question that is there already; --questions lists them'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l ask -x -a "(__tracekit_words questions)" -d 'a question that is there already; --questions lists them'
+complete -c trace-query -l questions -d 'list the questions of --ask'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l questions -d 'list the questions of --ask'
+complete -c trace-query -l attach -x -d 'a capture with a schema of its own: NAME.timers'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l attach -x -d 'a capture with a schema of its own: NAME.timers'
+complete -c trace-query -l plan -d 'what would be read, how often and with which selection'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l plan -d 'what would be read, how often and with which selection'
+complete -c trace-query -l readings -d 'say on standard error how often captures were read'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l readings -d 'say on standard error how often captures were read'
+complete -c trace-query -l memory -x -d 'keep at most so much of rows for joins (default: 512)'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l memory -x -d 'keep at most so much of rows for joins (default: 512)'
+complete -c trace-query -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-query -s o -l output -r -F -d 'write to a file; its ending chooses the format'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
+complete -c trace-query -l force -d 'replace the file of --output'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l force -d 'replace the file of --output'
+complete -c trace-query -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never; auto heeds NO_COLOR'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never; auto heeds NO_COLOR'
+complete -c trace-query -l exact -d 'numbers in full, also in formats for people'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l exact -d 'numbers in full, also in formats for people'
+complete -c trace-query -l unit -x -a "(__tracekit_words units-of-sql)" -d 'times in ns, us, ms, s or cycles (default: ns)'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l unit -x -a "(__tracekit_words units-of-sql)" -d 'times in ns, us, ms, s or cycles (default: ns)'
+complete -c trace-query -l no-header -d 'csv and tsv without the line of names'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l no-header -d 'csv and tsv without the line of names'
+complete -c trace-query -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
+complete -c trace-query -l strict -d 'fail at the first damage of the capture'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l strict -d 'fail at the first damage of the capture'
+complete -c trace-query -l strict-loss -d 'exit status 4 where events were lost'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l strict-loss -d 'exit status 4 where events were lost'
+complete -c trace-query -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l limit -x -a "(__tracekit_words limits)" -d 'change a limit; --limit help lists them'
+complete -c trace-query -l symbols -r -F -d 'look for symbols in this folder, symbol store or file'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l symbols -r -F -d 'look for symbols in this folder, symbol store or file'
+complete -c trace-query -l no-symbols -d 'no symbols but those of the capture'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l no-symbols -d 'no symbols but those of the capture'
+complete -c trace-query -l no-inlines -d 'inlined calls belong to the function around them'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l no-inlines -d 'inlined calls belong to the function around them'
+complete -c trace-query -s q -l quiet -d 'no progress, no warnings'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -s q -l quiet -d 'no progress, no warnings'
+complete -c trace-query -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l no-pager -d 'on a terminal, do not show the output with $PAGER'
+complete -c trace-query -s h -l help -d 'print this'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -s h -l help -d 'print this'
+complete -c trace-query -s V -l version -d 'print the version'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -s V -l version -d 'print the version'

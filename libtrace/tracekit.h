@@ -22,9 +22,10 @@
  *  15 columns                rows by column, as the Arrow C data interface has them
  *  16 pages                  one HTML file about captures, to be looked at
  *  17 edits                  a valid capture again, of what is to stay
+ *  18 SQL                    questions in SQLite's language, over captures as they are
  *
  * Chapters 1 to 9 and 14 are the stable half: what is in them stays in all versions with the same MAJOR from
- * 1.0 on, and other languages may bind it. Chapters 10 to 13, 15 to 17 are experimental and may still change
+ * 1.0 on, and other languages may bind it. Chapters 10 to 13, 15 to 18 are experimental and may still change
  * with each MINOR. With TK_STABLE_ONLY defined this header declares the stable half alone.
  *
  * A whole program, which prints what the scopes of each timer took in all:
@@ -1427,7 +1428,6 @@ TK_API int tk_page_add(struct tk_page *page, struct tk_trace *trace, const struc
 
 /* Writes the file; the same captures give the same bytes. TK_OK, TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */
 TK_API int tk_page_write(const struct tk_page *page, struct tk_output *out, struct tk_err *err);
-
 /* ---- 17 edits: a valid capture again ----
  *
  *     const char *drop[] = {"memory", "Logging.*"};
@@ -1461,6 +1461,75 @@ struct tk_edit_options {
  */
 TK_API int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
                        const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err);
+
+/* ---- 18 SQL ----
+ *
+ * The tables of captures as virtual tables of SQLite: nothing is imported, and conditions on time, thread, timer,
+ * frame and capture become the selection of a reading. Names, hidden columns, functions and views are described in
+ * trace-query(1).
+ *
+ *     struct tk_sql_options options = TK_INIT(struct tk_sql_options);
+ *     rc = tk_sql_new(&sql, &options, &err);
+ *     if (rc == TK_OK)
+ *         rc = tk_sql_add(sql, "game.utrace", NULL, &err);
+ *     if (rc == TK_OK)
+ *         rc = tk_sql_run(sql, "SELECT timer, excl FROM timers ORDER BY excl DESC LIMIT 10", &sink, &err);
+ *     tk_sql_free(sql);
+ */
+
+struct tk_sql;
+
+struct tk_sql_options {
+    size_t size;
+    const struct tk_options *open; /* how captures are opened; NULL: as usual. Borrowed with all it points to */
+    int (*stop)(void *ctx);        /* asked every few milliseconds; other than 0 ends the statement with
+                                      TK_ECANCELED. May be NULL */
+    void *stop_ctx;
+    void (*note)(void *ctx, const char *text); /* told what the user should know, as that a capture has changed.
+                                                  May be NULL */
+    void *note_ctx;
+    uint64_t memory; /* bytes of rows that are kept for joins; 0: 512 MB */
+    bool nothing_pushed; /* SQLite does all by itself: the same rows, slower. For tests */
+};
+
+/* Nothing is opened yet; options may be NULL. Free with tk_sql_free. TK_OK, TK_EUSAGE, TK_ENOMEM. */
+TK_API int tk_sql_new(struct tk_sql **out, const struct tk_sql_options *options, struct tk_err *err);
+
+/*
+ * Adds a capture or a file of baselines, before the first statement. It is opened when a statement reads it. Those
+ * without a schema share their tables, which have the columns capture_id and capture; one with a schema has tables of
+ * its own (a.timers). TK_OK; TK_EUSAGE (it is too late, or the name is taken or too many are); TK_ENOMEM.
+ */
+TK_API int tk_sql_add(struct tk_sql *sql, const char *path, const char *schema, struct tk_err *err);
+
+/*
+ * Answers the statements of a text, which only read. The rows of each are a table named result, result_2 and so on.
+ * TK_OK; TK_EUSAGE (wrong SQL: the place and the nearest names are said), TK_EMATCH (an argument of a table matches
+ * nothing), TK_ELIMIT (rows that would have to be kept exceed the memory for them), TK_ECANCELED, or as tk_open,
+ * tk_query_run and the sink.
+ */
+TK_API int tk_sql_run(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err);
+
+/* Sends what SQLite would do for each of the statements instead. Nothing is read. As tk_sql_run. */
+TK_API int tk_sql_plan(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err);
+
+/* How many readings of captures all statements so far took. */
+TK_API uint64_t tk_sql_readings(const struct tk_sql *sql);
+
+/* What was read so far of one source, the first is 0: its path (NULL behind the last one), whether there is damage,
+ * whether a limit left something out, whether events were lost, and the capture where it is open (it may be NULL, and
+ * must only be asked for its health). What is not wanted may be NULL. */
+TK_API const char *tk_sql_source(const struct tk_sql *sql, size_t i, bool *damaged, bool *partial, bool *lossy,
+                                 struct tk_trace **trace);
+
+/* Questions that come with the library, by number: NULL behind the last one. Static. */
+struct tk_sql_question_text {
+    const char *name, *help, *sql;
+};
+TK_API const struct tk_sql_question_text *tk_sql_question(size_t i);
+
+/* NULL is allowed. */
+TK_API void tk_sql_free(struct tk_sql *sql);
 
 #endif /* TK_STABLE_ONLY */
 

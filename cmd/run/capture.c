@@ -73,6 +73,21 @@ int tk_capture_limit(const struct tk_common_args *args, struct tk_err *err)
     return rc;
 }
 
+int tk_capture_options(struct tk_options *opt, struct tk_opt_list *limits, const struct tk_common_args *args)
+{
+    *opt = TK_INIT(struct tk_options);
+    opt->map = true;
+    opt->strict = args->strict;
+    opt->jobs = tk_capture_jobs(args);
+    opt->progress = show_progress;
+    if (!gather_limits(limits, &args->limits))
+        return TK_ENOMEM;
+    limit_memory(limits);
+    opt->limits = (const char *const *)limits->v;
+    opt->n_limits = limits->n;
+    return TK_OK;
+}
+
 static int open_limited(struct tk_capture_run *run, struct tk_options *opt)
 {
     struct tk_opt_list limits = {0};

@@ -42,6 +42,10 @@ unsigned tk_capture_jobs(const struct tk_common_args *args);
  * captures. TK_OK, TK_EUSAGE, TK_ENOMEM. */
 int tk_capture_limit(const struct tk_common_args *args, struct tk_err *err);
 
+/* The options of captures that the library opens as it needs them: as those of tk_capture_open(). They point
+ * into *limits, which is to be released, also after a failure. TK_OK or TK_ENOMEM. */
+int tk_capture_options(struct tk_options *opt, struct tk_opt_list *limits, const struct tk_common_args *args);
+
 /* Opens path with `jobs` threads, and tells nothing, so that several can be opened at the same time: what
  * tk_open() returns. tk_capture_close() is due then, also after a failure. progress is called while it is
  * read, as in tk_options. */

@@ -38,5 +38,6 @@ extern const struct tk_command tk_command_baseline;
 extern const struct tk_command tk_command_record;
 extern const struct tk_command tk_command_control;
 extern const struct tk_command tk_command_report;
+extern const struct tk_command tk_command_query;
 
 #endif

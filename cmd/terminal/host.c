@@ -34,6 +34,11 @@ bool tk_host_terminal(FILE *stream)
     return (is_paged(stream) || tk_os_stream_is_terminal(stream)) && !(term && strcmp(term, "dumb") == 0);
 }
 
+bool tk_host_input_terminal(void)
+{
+    return tk_os_stream_is_terminal(stdin);
+}
+
 unsigned tk_host_width(FILE *stream)
 {
     const char *columns = getenv("COLUMNS");

@@ -13,6 +13,9 @@
 /* Is the stream a terminal that can do something? (TERM=dumb cannot) */
 bool tk_host_terminal(FILE *stream);
 
+/* Is there somebody at a terminal behind standard input? */
+bool tk_host_input_terminal(void);
+
 /* Columns of the terminal behind a stream: COLUMNS, else what it says; 0 when it is none. */
 unsigned tk_host_width(FILE *stream);
 

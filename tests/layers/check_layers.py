@@ -27,7 +27,7 @@ import sys
 # missing from some.
 STANDARD = set('''assert.h complex.h ctype.h fenv.h float.h inttypes.h iso646.h limits.h locale.h math.h setjmp.h
     stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h tgmath.h time.h wchar.h wctype.h'''.split())
-LIBRARIES = {'lz4.h', 'lz4frame.h', 'lz4hc.h', 'zstd.h', 'zstd_errors.h', 'zlib.h', 'sqlite3.h', 'cjson/cJSON.h', 'check.h'}
+LIBRARIES = {'lz4.h', 'lz4frame.h', 'lz4hc.h', 'zstd.h', 'zstd_errors.h', 'zlib.h', 'sqlite3.h', 'sqlite3ext.h', 'cjson/cJSON.h', 'check.h'}
 COMPILER = re.compile(r'(?:[a-z]*mmintrin|immintrin|x86intrin|cpuid|arm_neon|arm_acle)\.h')
 
 SYSTEMS = re.compile(r'libtrace/os/[a-z]+/')            # folders that are for one system each

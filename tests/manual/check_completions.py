@@ -127,6 +127,8 @@ def check_shape(result, root, known, name):
 
 # What a command needs beside an option, for it to look at the option at all.
 BESIDE = {
+    'query': ['--ask', 'damage'],
+    'query --ask': [],
     'export': ['--format', 'csv'],
     'export --preset': [],
     'export --weight': ['--format', 'folded'],

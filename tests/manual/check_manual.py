@@ -125,7 +125,7 @@ def check_complete(result, root, known):
 
 
 FILES = ('FILE', 'PATH')
-NAMED_ELSEWHERE = ('exports', 'presets', 'tables', 'export-tables', 'columns', 'event-columns', 'limits')
+NAMED_ELSEWHERE = ('exports', 'presets', 'tables', 'export-tables', 'columns', 'event-columns', 'limits', 'questions')
 
 
 def check_words(result, known):

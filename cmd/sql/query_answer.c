@@ -1,0 +1,95 @@
+/*
+ * Writes answers to SQL. See query_answer.h.
+ */
+#include "sql/query_answer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Statements of more bytes are no question. */
+enum { MOST_BYTES = 1 << 20 };
+
+/* ---- statements ---- */
+
+static char *read_stream(FILE *file, size_t *n)
+{
+    char *text = malloc(MOST_BYTES + 2);
+    *n = text ? fread(text, 1, MOST_BYTES + 1, file) : 0;
+    if (text)
+        text[*n] = '\0';
+    return text;
+}
+
+bool tk_query_text_read(const char *path, char **text, char message[TK_OPT_MESSAGE])
+{
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    size_t n = 0;
+    *text = file ? read_stream(file, &n) : NULL;
+    const bool failed = !file || ferror(file);
+    if (file && !standard)
+        fclose(file);
+    *message = '\0'; /* memory was out */
+    if (failed)
+        snprintf(message, TK_OPT_MESSAGE, "cannot read '%.200s'", path);
+    else if (*text && n > MOST_BYTES)
+        snprintf(message, TK_OPT_MESSAGE, "'%.200s' has more than 1 MB of SQL", path);
+    else if (*text && strlen(*text) != n)
+        snprintf(message, TK_OPT_MESSAGE, "'%.200s' is no text: it has a NUL", path);
+    else if (*text)
+        return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}
+
+/* ---- answers ---- */
+
+/* Passes tables on with times in the unit that is wanted. */
+struct unit_sink {
+    const struct tk_sink *to;
+    struct tk_table table;
+    enum tk_unit unit;
+};
+
+static int begin_unit(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct unit_sink *u = self;
+    u->table = *table;
+    u->table.unit = u->unit;
+    return u->to->begin ? u->to->begin(u->to->self, &u->table, err) : TK_OK;
+}
+
+static int rows_unit(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    const struct unit_sink *u = self;
+    (void)table;
+    return u->to->rows ? u->to->rows(u->to->self, &u->table, rows, err) : TK_OK;
+}
+
+static int end_unit(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    const struct unit_sink *u = self;
+    (void)table;
+    return u->to->end ? u->to->end(u->to->self, &u->table, err) : TK_OK;
+}
+
+/* May there be a second statement? */
+static bool is_several(const char *statements)
+{
+    const char *end = strchr(statements, ';');
+    return end && end[1 + strspn(end + 1, " \t\r\n;")];
+}
+
+int tk_query_answer(const struct tk_query_answer *a, const char *statements, struct tk_err *err)
+{
+    struct tk_out out;
+    const bool all = strchr(statements, '*') != NULL;
+    int rc = tk_out_open(&out, a->out, a->format, is_several(statements), all, err);
+    struct unit_sink units = {.to = &out.sink, .unit = a->unit};
+    const struct tk_sink sink = {.self = &units, .begin = begin_unit, .rows = rows_unit, .end = end_unit};
+    if (rc == TK_OK)
+        rc = a->plan ? tk_sql_plan(a->sql, statements, &sink, err)
+                     : tk_sql_run(a->sql, statements, &sink, err);
+    return tk_out_close(&out, rc, err);
+}

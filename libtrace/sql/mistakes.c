@@ -1,0 +1,121 @@
+/*
+ * What is wrong with a statement, in words: where, and which names are near. See statement.h.
+ */
+#include "base/text/nearest.h"
+#include "sql/shape.h"
+#include "sql/statement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Line and column of a place in a text, from 1. */
+static void locate(const char *text, const char *at, unsigned *line, unsigned *column)
+{
+    *line = *column = 1;
+    for (; text < at && *text; text++) {
+        *column = *text == '\n' ? 1 : *column + (((unsigned char)*text & 0xc0) != 0x80);
+        *line += *text == '\n';
+    }
+}
+
+static int find_near(struct tk_sql_connection *c, struct tk_nearest_search *near, const char *sql,
+                     sqlite3_stmt **stmt)
+{
+    if (sqlite3_prepare_v2(c->db, sql, -1, stmt, NULL) != SQLITE_OK)
+        return -1;
+    while (sqlite3_step(*stmt) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(*stmt, 0);
+        const char *own = name ? tk_intern_c(&c->texts, name) ? tk_intern_c(&c->texts, name)->p : NULL : NULL;
+        if (own)
+            tk_nearest_offer(near, own, strlen(name));
+    }
+    return 0;
+}
+
+/* Names that there are: of tables, columns of the tables that the statement has, functions. */
+static const struct {
+    const char *begin, *names;
+} mistakes[] = {
+    {"no such table: ",
+     "SELECT name FROM pragma_table_list WHERE name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE "
+     "'sqlite_%'"},
+    {"no such column: ",
+     "SELECT DISTINCT i.name FROM pragma_table_list l, pragma_table_xinfo(l.name, l.schema) i "
+     "WHERE instr(?1, l.name) AND l.name NOT LIKE '\\_%' ESCAPE '\\' AND l.name NOT LIKE 'sqlite_%'"},
+    {"no such function: ", "SELECT DISTINCT name FROM pragma_function_list"},
+};
+
+static void add_near(struct tk_sql_connection *c, const char *text, const char *message, char *out,
+                     size_t room)
+{
+    *out = '\0';
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        const size_t n = strlen(mistakes[i].begin);
+        struct tk_nearest_search near;
+        sqlite3_stmt *stmt = NULL;
+        if (strncmp(message, mistakes[i].begin, n) != 0)
+            continue;
+        const char *dot = strrchr(message + n, '.'), *wanted = dot ? dot + 1 : message + n;
+        tk_nearest_begin(&near, wanted);
+        char *sql = sqlite3_mprintf("%s", mistakes[i].names);
+        char *bound = NULL;
+        const char *mark = sql ? strstr(sql, "?1") : NULL;
+        if (mark)
+            bound = sqlite3_mprintf("%.*s%Q%s", (int)(mark - sql), sql, text, mark + 2);
+        find_near(c, &near, bound ? bound : sql ? sql : "", &stmt);
+        sqlite3_finalize(stmt);
+        sqlite3_free(bound);
+        sqlite3_free(sql);
+        size_t used = 0;
+        for (size_t k = 0; k < near.n && used < room; k++)
+            used += (size_t)snprintf(out + used, room - used, "%s'%.*s'", k ? ", " : "; did you mean ",
+                                     (int)near.names[k].n, near.names[k].p);
+        return;
+    }
+}
+
+static int status_of(int code)
+{
+    switch (code) {
+    case SQLITE_NOMEM:
+        return TK_ENOMEM;
+    case SQLITE_INTERRUPT:
+        return TK_ECANCELED;
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+        return TK_EOUTPUT;
+    case SQLITE_TOOBIG:
+        return TK_ELIMIT;
+    default:
+        return TK_EUSAGE;
+    }
+}
+
+int tk_sql_statement_fail(struct tk_sql_connection *c, const char *text, const char *at, struct tk_err *err)
+{
+    const int code = sqlite3_errcode(c->db) & 0xff, offset = sqlite3_error_offset(c->db);
+    char message[300], near[200];
+    unsigned line = 1, column = 1;
+    if (c->status < 0) { /* a table has said why */
+        if (err)
+            *err = c->err;
+        return c->status;
+    }
+    const int status = status_of(code);
+    if (status == TK_ENOMEM)
+        return tk_err_nomem(err, "a statement");
+    if (status == TK_ECANCELED)
+        return tk_err_set(err, status, "stopped");
+    snprintf(message, sizeof message, "%s", sqlite3_errmsg(c->db));
+    if (code == SQLITE_AUTH)
+        return tk_err_set(
+            err, TK_EUSAGE,
+            "captures are only read: there are SELECT and WITH, but nothing that writes, attaches, loads or "
+            "sets (%s)",
+            message);
+    add_near(c, text, message, near, sizeof near);
+    if (!at || offset < 0)
+        return tk_err_set(err, status, "%s%s", message, near);
+    locate(text, at + offset, &line, &column);
+    return tk_err_set(err, status, "line %u, column %u: %s%s", line, column, message, near);
+}

@@ -1,0 +1,148 @@
+/*
+ * Reads a source for one question. See reading.h.
+ */
+#include "sql/reading.h"
+
+#include <string.h>
+
+/* Names of pushed conditions that match nothing mean no rows; those of arguments are a mistake. */
+static int forgive(const struct tk_sql_question *q, int status)
+{
+    const struct tk_selection *s = &q->query.select;
+    return status == TK_EMATCH && !q->asks_names && (s->n_threads || s->n_timers) ? TK_OK : status;
+}
+
+static bool has_table(const struct tk_sql_source *source, size_t handle, const char *name)
+{
+    return handle != SIZE_MAX && tk_has_table(source->handles.v[handle].trace, name);
+}
+
+int tk_sql_reading_open(struct tk_sql_reading *r, struct tk_sql_connection *c, struct tk_sql_source *source,
+                        const struct tk_sql_shape *shape, const struct tk_sql_question *question,
+                        struct tk_err *err)
+{
+    *r = (struct tk_sql_reading){.c = c, .source = source, .question = question, .handle = SIZE_MAX};
+    if (question->empty)
+        return TK_OK;
+    int rc = tk_sql_source_take(c, source, &r->handle, err);
+    if (rc < 0 || !has_table(source, r->handle, shape->table->name))
+        return rc;
+    c->readings++;
+    return tk_walk_open(&r->walk, source->handles.v[r->handle].trace, &question->query, err);
+}
+
+/* Where the columns that were asked for are in the rows. */
+static void find_places(uint8_t *place, const struct tk_sql_question *q, const struct tk_table *table)
+{
+    for (size_t i = 0, own = 0; i < q->query.n_columns; i++, own++) {
+        while (!(q->mask >> own & 1))
+            own++;
+        const int at = tk_table_column(table, q->columns[i]);
+        place[own] = (uint8_t)(at < 0 ? 0 : at);
+    }
+}
+
+int tk_sql_reading_next(struct tk_sql_reading *r, const struct tk_cell **cells, struct tk_err *err)
+{
+    if (!r->walk)
+        return TK_OK;
+    while (r->at >= r->rows.n) {
+        const struct tk_table *before = r->table;
+        int rc = tk_walk_next(r->walk, &r->table, &r->rows, err);
+        r->at = 0;
+        if (rc != TK_ITEM)
+            return forgive(r->question, rc);
+        if (r->table != before)
+            find_places(r->place, r->question, r->table);
+    }
+    *cells = r->rows.cells + r->at++ * r->table->n_columns;
+    return TK_ITEM;
+}
+
+void tk_sql_reading_close(struct tk_sql_reading *r)
+{
+    tk_walk_close(r->walk);
+    if (r->source)
+        tk_sql_source_leave(r->source, r->handle);
+    *r = (struct tk_sql_reading){.handle = SIZE_MAX};
+}
+
+/* ---- all of it ---- */
+
+struct keeping {
+    struct tk_sql_store *store;
+    struct tk_sql_connection *c;
+    const struct tk_sql_question *q;
+    struct tk_sql_scratch scratch;
+    uint8_t to[TK_SQL_COLUMNS]; /* cell -> column of the store */
+};
+
+static int begin_keeping(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct keeping *k = self;
+    uint8_t place[TK_SQL_COLUMNS] = {0};
+    (void)err;
+    find_places(place, k->q, table);
+    for (unsigned own = 0; own < TK_SQL_COLUMNS; own++)
+        if (k->q->mask >> own & 1)
+            k->to[place[own]] = (uint8_t)own;
+    return TK_OK;
+}
+
+static int keep_rows_sql(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                         struct tk_err *err)
+{
+    struct keeping *k = self;
+    if (tk_sql_stopped(k->c))
+        return tk_err_set(err, TK_ECANCELED, "stopped");
+    return tk_sql_store_add(k->store, k->c, rows, k->to, table->n_columns, &k->scratch, err);
+}
+
+/* Of a baseline all columns come. */
+static int keep_baseline(struct keeping *k, struct tk_sql_source *source, const char *name,
+                         struct tk_err *err)
+{
+    const struct tk_sink sink = {.self = k, .rows = keep_rows_sql};
+    for (unsigned i = 0; i < TK_SQL_COLUMNS; i++)
+        k->to[i] = (uint8_t)i;
+    k->store->mask = UINT64_MAX;
+    return tk_baseline_rows(source->baseline, name, &sink, err);
+}
+
+static int keep_all(struct keeping *k, struct tk_sql_source *source, const struct tk_sql_shape *shape,
+                    struct tk_err *err)
+{
+    const struct tk_sink sink = {.self = k, .begin = begin_keeping, .rows = keep_rows_sql};
+    size_t handle;
+    int rc = tk_sql_source_take(k->c, source, &handle, err);
+    if (rc < 0)
+        return rc;
+    k->store->version = source->version;
+    if (shape->baseline) {
+        rc = source->baseline ? keep_baseline(k, source, shape->baseline, err) : TK_OK;
+    } else if (has_table(source, handle, shape->table->name)) {
+        k->c->readings++;
+        rc = forgive(k->q, tk_query_run(source->handles.v[handle].trace, &k->q->query, &sink, err));
+    }
+    tk_sql_source_leave(source, handle);
+    return rc;
+}
+
+int tk_sql_reading_keep(struct tk_sql_store **out, struct tk_sql_connection *c, struct tk_sql_source *source,
+                        const struct tk_sql_shape *shape, const struct tk_sql_question *question,
+                        const char *key, struct tk_err *err)
+{
+    struct keeping k = {.c = c, .q = question};
+    int rc = tk_sql_store_new(out, source, key, question->mask, err);
+    if (rc < 0)
+        return rc;
+    k.store = *out;
+    if (!question->empty)
+        rc = keep_all(&k, source, shape, err);
+    tk_sql_scratch_release(&k.scratch);
+    if (rc == TK_OK)
+        return tk_sql_store_keep(k.store, c, err);
+    tk_sql_store_free(c, k.store);
+    *out = NULL;
+    return rc;
+}

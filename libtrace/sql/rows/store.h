@@ -1,0 +1,85 @@
+/*
+ * Stores: rows of a table that were read once and are kept by column, so that joins do not read a capture
+ * again for each row. They are in memory, within the budget of the connection; those that were not used for
+ * longest make room. And texts with numbers, for the columns NAME_ref of the views.
+ */
+#ifndef TK_SQL_STORE_H
+#define TK_SQL_STORE_H
+
+#include "sql/rows/value.h"
+
+#define TK_SQL_COLUMNS 64 /* most columns of a table */
+
+/* Rows in the order of one column. */
+struct tk_sql_order {
+    struct tk_sql_place {
+        struct tk_sql_value value;
+        size_t row;
+    } * places; /* owned */
+    size_t n;
+};
+
+struct tk_sql_store {
+    char *key; /* owned: the question without its columns */
+    const struct tk_sql_source *source;
+    uint64_t version; /* of the source */
+    uint64_t mask;    /* columns of the table that are there */
+    size_t users;     /* cursors that read it */
+    uint64_t used, bytes;
+    size_t n; /* rows */
+    struct tk_sql_kept {
+        uint8_t *types; /* owned */
+        union tk_sql_payload *values;
+        size_t cap;
+        struct tk_sql_order *order; /* owned; NULL: not asked for yet */
+    } columns[TK_SQL_COLUMNS];
+};
+
+/* The store of a question that has these columns, or NULL. */
+struct tk_sql_store *tk_sql_store_find(struct tk_sql_connection *c, const struct tk_sql_source *s,
+                                       const char *key, uint64_t mask);
+
+/* An empty one, which is not found yet. TK_OK or TK_ENOMEM. */
+int tk_sql_store_new(struct tk_sql_store **out, const struct tk_sql_source *s, const char *key, uint64_t mask,
+                     struct tk_err *err);
+
+/* Adds rows; to[i] is the column of the store for the i-th cell, at most TK_SQL_COLUMNS of them. TK_OK;
+ * TK_ELIMIT when the budget is spent; TK_ENOMEM. */
+int tk_sql_store_add(struct tk_sql_store *store, struct tk_sql_connection *c, const struct tk_rows *rows,
+                     const uint8_t *to, uint32_t n_columns, struct tk_sql_scratch *scratch,
+                     struct tk_err *err);
+
+/* Makes it one that is found. TK_OK or TK_ENOMEM: then it is freed. */
+int tk_sql_store_keep(struct tk_sql_store *store, struct tk_sql_connection *c, struct tk_err *err);
+
+/* The value of a column that is there. */
+static inline struct tk_sql_value tk_sql_store_value(const struct tk_sql_store *store, uint32_t column,
+                                                     size_t row)
+{
+    return (struct tk_sql_value){store->columns[column].types[row], store->columns[column].values[row]};
+}
+
+/* The rows in the order of a column that is there; made when it is asked for first. TK_OK, TK_ENOMEM,
+ * TK_ELIMIT. */
+int tk_sql_store_order(struct tk_sql_store *store, struct tk_sql_connection *c, uint32_t column,
+                       const struct tk_sql_order **out, struct tk_err *err);
+
+/* The first place whose value is not below this one; with `after` the first that is above. */
+size_t tk_sql_order_find(const struct tk_sql_order *order, const struct tk_sql_value *value, bool after);
+
+void tk_sql_store_free(struct tk_sql_connection *c, struct tk_sql_store *store);
+
+/* Frees all stores. */
+void tk_sql_stores_release(struct tk_sql_connection *c);
+
+/* ---- texts with numbers ---- */
+
+/* The number of an interned text, from 1 on; 0 when memory is out. */
+int64_t tk_sql_number_of(struct tk_sql_connection *c, const struct tk_str *text);
+
+/* The text of a number, or NULL. */
+const struct tk_str *tk_sql_text_of(const struct tk_sql_connection *c, int64_t number);
+
+void tk_sql_numbers_release(struct tk_sql_connection *c);
+
+#endif

@@ -1,0 +1,262 @@
+/*
+ * Runs statements and hands on their rows. See statement.h.
+ */
+#include "sql/statement.h"
+
+#include "base/arena.h"
+#include "base/text/text.h"
+#include "sql/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BATCH = 16, BATCH = 1024, NAME = 24 };
+
+/* The rows of one statement on their way to a sink. */
+struct answer {
+    struct tk_sql_connection *c;
+    sqlite3_stmt *stmt;
+    const struct tk_sink *sink;
+    struct tk_table table;
+    struct tk_column *columns; /* owned */
+    struct tk_cell *cells;     /* owned */
+    struct tk_arena texts;
+    char name[NAME];
+    size_t n, batch;
+    bool begun;
+};
+
+/* ---- columns ---- */
+
+static enum tk_kind kind_of_value(int type)
+{
+    switch (type) {
+    case SQLITE_INTEGER:
+        return TK_INT;
+    case SQLITE_FLOAT:
+        return TK_REAL;
+    case SQLITE_BLOB:
+        return TK_BYTES;
+    default:
+        return TK_TEXT;
+    }
+}
+
+/* Names that are there already get a number: an object of JSON has each once. */
+static const char *column_name(struct answer *a, int i)
+{
+    const char *name = sqlite3_column_name(a->stmt, i);
+    const char *tried = name ? name : "";
+    for (unsigned k = 2;; k++) {
+        int j = 0;
+        while (j < i && strcmp(a->columns[j].name, tried) != 0)
+            j++;
+        if (j == i)
+            break;
+        char *longer = tk_arena_bytes(&a->texts, strlen(name) + 16);
+        if (!longer)
+            return NULL;
+        snprintf(longer, strlen(name) + 16, "%s_%u", name, k);
+        tried = longer;
+    }
+    return tk_arena_copy(&a->texts, tried, strlen(tried) + 1);
+}
+
+static int describe_columns(struct answer *a, struct tk_err *err)
+{
+    const int n = sqlite3_column_count(a->stmt);
+    a->columns = calloc((size_t)n + 1, sizeof *a->columns);
+    a->cells = calloc((size_t)n * BATCH + 1, sizeof *a->cells);
+    if (!a->columns || !a->cells)
+        return tk_err_nomem(err, "an answer");
+    for (int i = 0; i < n; i++) {
+        a->columns[i].name = column_name(a, i);
+        a->columns[i].help = "";
+        a->columns[i].kind = (uint8_t)tk_sql_shape_kind(sqlite3_column_decltype(a->stmt, i));
+        if (!a->columns[i].name)
+            return tk_err_nomem(err, "an answer");
+    }
+    a->table = (struct tk_table){
+        .name = a->name, .help = "rows of a statement", .columns = a->columns, .n_columns = (uint32_t)n};
+    return TK_OK;
+}
+
+/* What the declarations do not say, the first row does. */
+static int begin_answer(struct answer *a, bool row, struct tk_err *err)
+{
+    for (uint32_t i = 0; i < a->table.n_columns; i++)
+        if (a->columns[i].kind == TK_NONE)
+            a->columns[i].kind = row ? (uint8_t)kind_of_value(sqlite3_column_type(a->stmt, (int)i)) : TK_TEXT;
+    a->begun = true;
+    a->batch = FIRST_BATCH;
+    return a->sink->begin ? a->sink->begin(a->sink->self, &a->table, err) : TK_OK;
+}
+
+/* ---- rows ---- */
+
+static int flush_answer(struct answer *a, struct tk_err *err)
+{
+    const struct tk_rows rows = {.n = a->n, .cells = a->cells};
+    a->n = 0;
+    a->batch = a->batch < BATCH ? a->batch * 2 : BATCH;
+    if (rows.n == 0 || !a->sink->rows)
+        return TK_OK;
+    return a->sink->rows(a->sink->self, &a->table, &rows, err);
+}
+
+static void number_cell(struct tk_cell *cell, uint8_t kind, int64_t v)
+{
+    const bool fits = kind == TK_TIME || kind == TK_SPAN || kind == TK_HEX ||
+                      (kind == TK_BOOL && (v == 0 || v == 1)) || (kind == TK_SIZE && v >= 0);
+    cell->kind = fits ? kind : TK_INT;
+    cell->v.i = v;
+}
+
+static int bytes_cell(struct tk_cell *cell, struct tk_arena *texts, const void *p, size_t n, bool text)
+{
+    cell->v.p = tk_arena_copy(texts, n ? p : "", n);
+    cell->n = (uint32_t)n;
+    cell->kind = text ? TK_TEXT : TK_BYTES;
+    cell->enc = text && !tk_utf8_valid(cell->v.p, cell->v.p ? n : 0) ? TK_ENC_BYTES : TK_ENC_UTF8;
+    return cell->v.p ? TK_OK : TK_ENOMEM;
+}
+
+static int fill_cell(const struct answer *a, struct tk_cell *cell, struct tk_arena *texts, int i)
+{
+    const uint8_t kind = a->columns[i].kind;
+    *cell = (struct tk_cell){0};
+    switch (sqlite3_column_type(a->stmt, i)) {
+    case SQLITE_INTEGER:
+        number_cell(cell, kind, sqlite3_column_int64(a->stmt, i));
+        return TK_OK;
+    case SQLITE_FLOAT:
+        cell->kind = kind == TK_MEAN ? TK_MEAN : TK_REAL;
+        cell->v.r = sqlite3_column_double(a->stmt, i);
+        return TK_OK;
+    case SQLITE_NULL:
+        return TK_OK;
+    case SQLITE_TEXT:
+        return bytes_cell(cell, texts, sqlite3_column_text(a->stmt, i),
+                          (size_t)sqlite3_column_bytes(a->stmt, i), true);
+    default:
+        return bytes_cell(cell, texts, sqlite3_column_blob(a->stmt, i),
+                          (size_t)sqlite3_column_bytes(a->stmt, i), kind == TK_TEXT);
+    }
+}
+
+static int add_row(struct answer *a, struct tk_arena *texts, struct tk_err *err)
+{
+    struct tk_cell *cells = a->cells + a->n * a->table.n_columns;
+    for (uint32_t i = 0; i < a->table.n_columns; i++)
+        if (fill_cell(a, &cells[i], texts, (int)i) < 0)
+            return tk_err_nomem(err, "an answer");
+    if (++a->n < a->batch)
+        return TK_OK;
+    int rc = flush_answer(a, err);
+    tk_arena_clear(texts);
+    return rc;
+}
+
+/* ---- one statement ---- */
+
+static int step_answer(struct answer *a, const char *text, struct tk_err *err)
+{
+    struct tk_arena texts = {0};
+    int rc = TK_OK, code = SQLITE_ROW;
+    while (rc == TK_OK && (code = sqlite3_step(a->stmt)) == SQLITE_ROW) {
+        if (!a->begun)
+            rc = begin_answer(a, true, err);
+        if (rc == TK_OK)
+            rc = add_row(a, &texts, err);
+    }
+    if (rc == TK_OK && code != SQLITE_DONE)
+        rc = tk_sql_statement_fail(a->c, text, NULL, err);
+    if (rc == TK_OK && !a->begun && a->table.n_columns)
+        rc = begin_answer(a, false, err);
+    if (rc == TK_OK)
+        rc = flush_answer(a, err);
+    if (rc == TK_OK && a->begun && a->sink->end)
+        rc = a->sink->end(a->sink->self, &a->table, err);
+    tk_arena_release(&texts);
+    return rc;
+}
+
+static int answer(struct tk_sql_connection *c, sqlite3_stmt *stmt, const char *text, unsigned number,
+                  const struct tk_sink *sink, struct tk_err *err)
+{
+    struct answer a = {.c = c, .stmt = stmt, .sink = sink};
+    snprintf(a.name, sizeof a.name, number > 1 ? "result_%u" : "result", number);
+    int rc = describe_columns(&a, err);
+    if (rc == TK_OK)
+        rc = step_answer(&a, text, err);
+    free(a.columns);
+    free(a.cells);
+    tk_arena_release(&a.texts);
+    return rc;
+}
+
+/* ---- all statements ---- */
+
+/* Behind spaces and comments. */
+static const char *skip_blank(const char *p)
+{
+    for (;;) {
+        p += strspn(p, " \t\r\n;");
+        if (p[0] == '-' && p[1] == '-') {
+            p += strcspn(p, "\n");
+        } else if (p[0] == '/' && p[1] == '*') {
+            const char *end = strstr(p + 2, "*/");
+            p = end ? end + 2 : p + strlen(p);
+        } else {
+            return p;
+        }
+    }
+}
+
+/* What Perfetto's SQL has beyond SQLite's: modules, whose views are there already, are passed over. */
+static int pass_perfetto(const char **at, struct tk_err *err)
+{
+    static const char include[] = "INCLUDE PERFETTO MODULE", create[] = "CREATE PERFETTO",
+                      or [] = "CREATE OR REPLACE PERFETTO";
+    if (sqlite3_strnicmp(*at, create, sizeof create - 1) == 0 || sqlite3_strnicmp(*at, or, sizeof or -1) == 0)
+        return tk_err_set(err, TK_EUSAGE,
+                          "tables and functions of Perfetto cannot be created here: use WITH name AS (...)");
+    if (sqlite3_strnicmp(*at, include, sizeof include - 1) != 0)
+        return TK_OK;
+    *at += strcspn(*at, ";");
+    return TK_ITEM;
+}
+
+static int run_one(struct tk_sql_connection *c, const char *text, const char **at, bool plan,
+                   unsigned *number, const struct tk_sink *sink, struct tk_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    const char *rest = NULL;
+    char *explained = plan ? sqlite3_mprintf("EXPLAIN QUERY PLAN %s", *at) : NULL;
+    const char *sql = plan ? explained : *at;
+    int rc = TK_OK;
+    c->status = TK_OK;
+    if (!sql)
+        return tk_err_nomem(err, "a statement");
+    if (sqlite3_prepare_v2(c->db, sql, -1, &stmt, &rest) != SQLITE_OK)
+        rc = tk_sql_statement_fail(c, text, plan ? NULL : *at, err);
+    else if (stmt)
+        rc = answer(c, stmt, text, ++*number, sink, err);
+    sqlite3_finalize(stmt);
+    *at += rest ? (size_t)(rest - sql) - (plan ? strlen("EXPLAIN QUERY PLAN ") : 0) : strlen(*at);
+    sqlite3_free(explained);
+    return rc;
+}
+
+int tk_sql_statement_run(struct tk_sql_connection *c, const char *text, bool plan, const struct tk_sink *sink,
+                         struct tk_err *err)
+{
+    unsigned number = 0;
+    int rc = TK_OK;
+    for (const char *at = skip_blank(text); *at && rc >= 0; at = skip_blank(at)) {
+        rc = pass_perfetto(&at, err);
+        if (rc == TK_OK)
+            rc = run_one(c, text, &at, plan, &number, sink, err);
+    }
+    return rc < 0 ? rc : TK_OK;
+}

@@ -1,0 +1,2 @@
+-- what is wrong with the capture
+SELECT * FROM health;

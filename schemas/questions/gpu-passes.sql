@@ -1,0 +1,2 @@
+-- passes of the GPU by own time
+SELECT queue, timer, count, excl, mean, max FROM gpu ORDER BY excl DESC LIMIT 20;

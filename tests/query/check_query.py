@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+"""trace-query against the databases that trace-export writes, against itself with nothing pushed down, against rows that
+are gone through one by one, and against the truth about captures.
+
+usage: check_query.py --bin DIRECTORY [--questions N] FIXTURES
+"""
+
+import argparse
+import collections
+import json
+import math
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
+import commands   # noqa: E402
+import questions  # noqa: E402
+import report     # noqa: E402
+
+CAPTURES = ('tiny.utrace', 'late.utrace', 'net.utrace')
+
+
+def plain(value):
+    """A value of JSON as SQLite has it."""
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, dict) and list(value) == ['bytes']:
+        return bytes.fromhex(value['bytes'])
+    return value
+
+
+def key(row):
+    return tuple((type(v).__name__ if not isinstance(v, (int, float)) else 'number', str(v)) for v in row)
+
+
+def same(a, b):
+    if isinstance(a, float) or isinstance(b, float):
+        return isinstance(a, (int, float)) and isinstance(b, (int, float)) and math.isclose(a, b, rel_tol=1e-9)
+    return a == b
+
+
+def equal_rows(a, b, ordered):
+    if not ordered:
+        a, b = sorted(a, key=key), sorted(b, key=key)
+    return len(a) == len(b) and all(len(x) == len(y) and all(map(same, x, y)) for x, y in zip(a, b))
+
+
+class Asked:
+    """A capture, the database of its export, and what trace-query answers."""
+
+    def __init__(self, tools, fixtures, work, name):
+        self.tools, self.capture = tools, fixtures / name
+        self.path = work / (name + '.db')
+        tables = ','.join(sorted(questions.TABLES))
+        # A table that the capture cannot answer is left out here and there.
+        tools.must('trace-export', self.capture, '-f', 'sqlite', '-o', self.path, '--table', tables, '--force',
+                   allowed=(0, 4))
+        self.base = sqlite3.connect(self.path)
+
+    def answers(self, statements, *options):
+        """The rows of each statement."""
+        text = ';\n'.join(statements)
+        done = subprocess.run([str(self.tools.directory / 'trace-query'), str(self.capture), '--sql', '-', '-f', 'json', '-q',
+                               *options], input=text.encode(), capture_output=True)
+        if done.returncode not in (0, 4):
+            raise commands.CommandError('%s: %s' % (done.returncode, done.stderr.decode()[:400]))
+        found = json.loads(done.stdout)
+        return [[tuple(map(plain, row.values())) for row in found['result' if i == 0 else 'result_%d' % (i + 1)]]
+                for i in range(len(statements))]
+
+    def wanted(self, statement):
+        return [tuple(row) for row in self.base.execute(statement)]
+
+
+def compare(result, asked, statements, *options):
+    """statements: (statement, are its rows in an order)"""
+    for (statement, ordered), rows in zip(statements, asked.answers([s for s, _ in statements], *options)):
+        wanted = asked.wanted(statement)
+        result.true('%s %s: %s\n  is %.300s\n  not %.300s' % (asked.capture.name, ' '.join(options), statement, rows, wanted),
+                    equal_rows(rows, wanted, ordered))
+
+
+def check_random(result, asked, table, n):
+    maker = questions.Maker(asked.base, table, 'seed %s %s' % (asked.capture.name, table))
+    statements = [maker.statement() for _ in range(n)]
+    compare(result, asked, statements)
+    compare(result, asked, statements[:n // 4], '--nothing-pushed')
+
+
+def check_by_hand(result, asked):
+    there = {row[0] for row in asked.base.execute('SELECT name FROM sqlite_schema')}
+    statements = [(s, 'ORDER BY' in s) for s in questions.BY_HAND if 'frames' in there or 'frames' not in s]
+    compare(result, asked, statements)
+    compare(result, asked, statements, '--nothing-pushed')
+
+
+# ---- one by one ----
+
+def check_brute(result, tools, capture):
+    """Conditions of scopes, gone through in Python over the rows of trace-stats."""
+    rows = [json.loads(line) for line in tools.must(
+        'trace-stats', capture, '--table', 'scopes', '-f', 'ndjson', '-c',
+        'thread,timer,start,dur,depth,scope_id,parent_id', allowed=(0, 4)).out.decode().splitlines()]
+    ask = Single(tools, capture)
+    starts = sorted(row['start'] for row in rows)
+    for part in range(1, 8):
+        low, high = starts[len(starts) * part // 10], starts[len(starts) * (part + 2) // 10]
+        timer, thread = rows[len(rows) * part // 10]['timer'], rows[len(rows) * part // 9]['thread']
+        where = {
+            'start >= %d AND start < %d' % (low, high): lambda r: low <= r['start'] < high,
+            'start > %d AND start <= %d' % (low, high): lambda r: low < r['start'] <= high,
+            'start = %d' % low: lambda r: r['start'] == low,
+            'timer = %s' % questions.quote(timer): lambda r: r['timer'] == timer,
+            'thread = %s AND start < %d' % (questions.quote(thread), high):
+                lambda r: r['thread'] == thread and r['start'] < high,
+            'timer IN (%s, %s)' % (questions.quote(timer), questions.quote(rows[0]['timer'])):
+                lambda r: r['timer'] in (timer, rows[0]['timer']),
+            'start + dur > %d' % low: lambda r: r['dur'] is not None and r['start'] + r['dur'] > low,
+        }
+        for text, test in where.items():
+            kept = [r for r in rows if test(r)]
+            wanted = [(len(kept), sum(r['dur'] or 0 for r in kept))]
+            result.equal('scopes WHERE ' + text, ask('SELECT count(*), coalesce(sum(dur), 0) FROM scopes WHERE '
+                                                     + text), wanted)
+
+
+class Single:
+    """One statement at a time; a failure is the status and what was said."""
+
+    def __init__(self, tools, *captures):
+        self.tools, self.captures = tools, captures
+
+    def run(self, statement, *options):
+        return self.tools.run('trace-query', *self.captures, statement, *options)
+
+    def __call__(self, statement, *options):
+        done = self.run(statement, '-f', 'json', *options)
+        if done.status not in (0, 4):
+            raise commands.CommandError(done.describe())
+        return [tuple(map(plain, row.values())) for row in json.loads(done.out)['result']]
+
+
+# ---- truth ----
+
+def check_truth(result, tools, fixtures, name):
+    truth = json.loads((fixtures / (name + '.truth.json')).read_text())
+    scale = 1000000000 // truth['frequency']
+    ask = Single(tools, fixtures / (name + '.utrace'))
+    wanted = sorted((t['name'], x['timer'], x['count'], x['incl'] * scale)
+                    for t in truth['threads'] for x in t.get('timers', ()) if x['count'])
+    result.equal('timers by thread', sorted(ask(
+        'SELECT thread, timer, count, total FROM timers WHERE count > 0')), wanted)
+    plainly = collections.Counter()
+    for _, timer, count, _ in wanted:
+        plainly[timer] += count
+    result.equal('timers', dict(ask('SELECT timer, count FROM timers WHERE count > 0')), dict(plainly))
+    result.equal('scopes by timer', dict(ask(
+        'SELECT timer, count(*) FROM scopes WHERE dur IS NOT NULL GROUP BY timer')), dict(plainly))
+    for thread in truth['threads']:
+        own = sorted((x['timer'], x['count']) for x in thread.get('timers', ()) if x['count'])
+        result.equal('timers of ' + thread['name'], sorted(ask(
+            'SELECT timer, count FROM timers WHERE thread = %s AND count > 0' % questions.quote(thread['name']))), own)
+    frames = [(begin, end) for kind, begin, end in truth['frames'] if kind == 0]
+    if frames:
+        result.equal('game frames', ask('SELECT start, "end" FROM frames WHERE type_id = 0'),
+                     [((b - truth['start_cycle']) * scale, (e - truth['start_cycle']) * scale) for b, e in frames])
+        by_frame = ask('SELECT frame, count(*) FROM scopes WHERE frame IS NOT NULL GROUP BY frame ORDER BY 1')
+        starts = [row[0] for row in ask('SELECT start FROM scopes')]
+        counted = collections.Counter()
+        for start in starts:
+            for i, (b, e) in enumerate(frames):
+                if (b - truth['start_cycle']) * scale <= start < (e - truth['start_cycle']) * scale:
+                    counted[i] += 1
+        result.equal('scopes by frame', by_frame, sorted(counted.items()))
+        for frame in list(counted)[:3]:
+            result.equal('scopes of a frame', ask('SELECT count(*) FROM scopes WHERE frame = %d' % frame),
+                         [(counted[frame],)])
+
+
+# ---- readings, mistakes, several captures ----
+
+READINGS = (  # statement, the most readings it may take
+    ('SELECT count(*) FROM scopes', 1),
+    ('SELECT timer, count(*) FROM scopes GROUP BY timer', 1),
+    ('SELECT DISTINCT thread FROM scopes', 1),
+    ("SELECT * FROM scopes WHERE timer IN ('a', 'b', 'c')", 1),
+    ('SELECT frame, count(*) FROM scopes GROUP BY frame', 2),
+    ('SELECT f.frame, count(*) FROM frames f JOIN scopes s ON s.start >= f.start AND s.start < f."end" GROUP BY 1', 3),
+    ('SELECT count(*) FROM scopes s JOIN scopes p ON p.scope_id = s.parent_id', 3),
+    ('SELECT count(*) FROM scopes s JOIN threads t ON t.thread_id = s.thread_id', 2),
+    ('SELECT t.timer, (SELECT count(*) FROM scopes s WHERE s.timer = t.timer) FROM timers t', 3),
+    ('SELECT count(*) FROM timers a, timers b, threads c', 2),
+    ('SELECT 1', 0),
+)
+
+
+def check_readings(result, tools, fixtures):
+    ask = Single(tools, fixtures / 'tiny.utrace')
+    for statement, most in READINGS:
+        done = ask.run(statement, '--readings', '-f', 'csv')
+        said = int(done.err.decode().rsplit('readings of captures: ', 1)[1])
+        result.true('%d readings, not at most %d: %s' % (said, most, statement), done.status == 0 and said <= most)
+
+
+MISTAKES = (  # statement, status, what is said
+    ('SELECT tmer FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\''),
+    ('SELECT timer\nFROM timrs', 2, 'no such table: timrs; did you mean \'timers\''),
+    ('SELECT timer\nFROM timers WHERE (', 2, 'incomplete input'),
+    ('SELECT mediann(excl) FROM timers', 2, 'no such function: mediann; did you mean \'median\''),
+    ("SELECT * FROM timers WHERE region = 'no such region'", 2, 'no region matches'),
+    ("SELECT * FROM groups WHERE grouped_by = 'nothing'", 2, 'nothing is grouped by'),
+    ("SELECT * FROM scopes WHERE thread = 'no such thread'", 0, ''),
+    ('ATTACH \'x.db\' AS y', 2, 'only read'),
+    ('CREATE TABLE x(y)', 2, 'only read'),
+    ('INSERT INTO timers VALUES(1)', 2, ''),
+    ('DELETE FROM frames', 2, ''),
+    ('PRAGMA journal_mode = WAL', 2, 'only read'),
+    ('PRAGMA writable_schema = ON', 2, 'only read'),
+    ("SELECT load_extension('x')", 2, 'load_extension'),
+    ('VACUUM INTO \'x.db\'', 2, ''),
+    ('INCLUDE PERFETTO MODULE slices.with_context; SELECT 1', 0, ''),
+    ('CREATE PERFETTO TABLE x AS SELECT 1', 2, 'WITH'),
+    ("SELECT percentile(excl, 101) FROM timers", 2, 'percent'),
+    ("SELECT * FROM scopes WHERE frames = 'x'", 2, "frames are '10' or '10-20'"),
+)
+
+
+def check_mistakes(result, tools, fixtures):
+    ask = Single(tools, fixtures / 'tiny.utrace')
+    for statement, status, said in MISTAKES:
+        done = ask.run(statement, '-f', 'csv')
+        result.true('%s: status %d, %r' % (statement, done.status, done.err), done.status == status
+                    and said in done.err.decode())
+    result.equal('no capture', tools.run('trace-query', fixtures / 'no-such.utrace', 'SELECT * FROM timers').status, 3)
+    result.equal('no question', tools.run('trace-query', fixtures / 'tiny.utrace').status, 2)
+    result.equal('a question of no name', tools.run('trace-query', fixtures / 'tiny.utrace', '--ask', 'x').status, 2)
+    result.equal('cannot write', tools.run('trace-query', fixtures / 'tiny.utrace', 'SELECT 1', '-o', '/no/such/x.csv').status, 3)
+
+
+def check_several(result, tools, fixtures):
+    names = ['tiny.utrace', 'tiny-ue5.0.utrace', 'late.utrace']
+    one = {name: Single(tools, fixtures / name) for name in names}
+    all_ = Single(tools, *(fixtures / name for name in names))
+    counts = [(name, one[name]('SELECT count(*) FROM scopes')[0][0]) for name in names]
+    result.equal('captures', all_('SELECT capture, count(*) FROM scopes GROUP BY capture_id ORDER BY capture_id'),
+                 [c for c in counts if c[1]])
+    result.equal('one capture', all_("SELECT count(*) FROM scopes WHERE capture = '%s'" % names[1]), [(counts[1][1],)])
+    timers = collections.Counter()
+    for name in names:
+        timers.update(dict(one[name]('SELECT timer, count(*) FROM scopes GROUP BY 1')))
+    result.equal('timers of all', dict(all_('SELECT timer, count(*) FROM scopes GROUP BY timer')), dict(timers))
+    done = all_.run('SELECT count(*) FROM scopes WHERE capture_id IN (1, 3)', '--readings', '-f', 'csv')
+    result.equal('two captures', (done.out.split()[-1], done.err.split()[-1]),
+                 (str(counts[0][1] + counts[2][1]).encode(), b'2'))
+    done = tools.must('trace-query', '--attach', 'a=%s' % (fixtures / names[0]), '--attach', 'b=%s' % (fixtures / names[1]),
+                      'SELECT (SELECT count(*) FROM a.scopes), (SELECT count(*) FROM b.slice)', '-f', 'csv', '--no-header')
+    result.equal('schemas', done.out.decode().split(), ['%d,%d' % (counts[0][1], counts[1][1])])
+    base = Single(tools, fixtures / 'baseline-v1-a.tkb')
+    result.equal('baselines', base('SELECT count(*) FROM baseline_runs'), [(1,)])
+
+
+def check_functions(result, tools, fixtures):
+    ask = Single(tools, fixtures / 'tiny.utrace')
+    values = sorted(row[0] for row in ask('SELECT dur FROM scopes WHERE dur IS NOT NULL'))
+    rank = lambda p: values[max(math.ceil(len(values) * p / 100) - 1, 0)]
+    result.equal('percentiles', ask('SELECT percentile(dur, 0), percentile(dur, 95), percentile(dur, 100),'
+                                    ' median(dur) FROM scopes'), [(rank(0), rank(95), rank(100), rank(50))])
+    result.equal('durations', ask("SELECT duration(12), duration(1234), duration(12345678), duration(-3e9), duration('x')"),
+                 [('12 ns', '1.234 us', '12.35 ms', '-3.000 s', None)])
+    result.equal('overlaps', ask('SELECT span_overlap(0, 10, 5, 20), span_overlap(0, 5, 5, 9), span_overlap(3, NULL, 0, 7)'),
+                 [(5, 0, 4)])
+    result.equal('hash', ask("SELECT text_hash('a'), text_hash('a', 'b') = text_hash('ab')"), [('089be207b544f1e4', 0)])
+    result.equal('times', ask('SELECT time_from_ms(3), time_to_us(3000500), time_from_s(2)'), [(3000000, 3000, 2000000000)])
+
+
+def check_questions(result, tools, fixtures):
+    """Each question is answered, of each capture."""
+    names = [line.split()[0] for line in tools.must('trace-query', '--questions').out.decode().splitlines()]
+    result.true('questions', len(names) >= 10)
+    for name in names:
+        for capture in ('tiny.utrace', 'net.utrace'):
+            done = tools.run('trace-query', fixtures / capture, '--ask', name, '-f', 'json', '-q')
+            result.true('--ask %s of %s: %s' % (name, capture, done.describe()), done.status == 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--questions', type=int, default=24, help='so many of each table')
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    tools, run = commands.Commands(options.bin), report.Report()
+    with tempfile.TemporaryDirectory() as directory:
+        for name in CAPTURES:
+            asked = Asked(tools, options.fixtures, pathlib.Path(directory), name)
+            for table in questions.TABLES:
+                if asked.base.execute('SELECT count(*) FROM sqlite_schema WHERE name = ?', (table,)).fetchone()[0]:
+                    run.run('random: %s of %s' % (table, name), check_random, asked, table, options.questions)
+            run.run('by hand: ' + name, check_by_hand, asked)
+    run.run('one by one', check_brute, tools, options.fixtures / 'tiny.utrace')
+    for name in ('tiny', 'tiny-ue5.0'):
+        run.run('truth of ' + name, check_truth, tools, options.fixtures, name)
+    for check in (check_readings, check_mistakes, check_several, check_functions, check_questions):
+        run.run(check.__name__, check, tools, options.fixtures)
+    return run.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
