@@ -31,7 +31,8 @@ static const struct tk_opt check_options[] = {
      "exit with 1 when a recording is without: frames, gpu, counters, memory, loading, timers, 60s (so "
      "long), "
      "channel:NAME"},
-    {0, "write-budget", TK_OPT_TEXT, AT(propose), "FILE", "write budgets that the runs just keep"},
+    {0, "write-budget", TK_OPT_TEXT, AT(propose), "FILE",
+     "write a budget file that the given runs just meet"},
     {0, "margin", TK_OPT_TEXT, AT(margin), "PERCENT",
      "how much more is an error (default 10); half of it warns"},
     {0, "baseline", TK_OPT_LIST, AT(against), "FILE",

@@ -34,7 +34,7 @@ static const struct tk_opt diff_options[] = {
     {0, "noise", TK_OPT_LIST, AT(noise), "FILE", "runs of one build that tell what differs from run to run"},
     {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "leave the first N frames of runs out, in blocks"},
     {0, "drop-warmup", TK_OPT_FLAG, AT(no_warmup), NULL,
-     "leave the warm-up out that runs hold apart: 64 frames, or an eighth of the run"},
+     "ignore the warm-up that baselines store separately: 64 frames, or an eighth of the run"},
     {0, "map", TK_OPT_TEXT, AT(map), "FILE",
      "what threads and timers of the baseline are called in the candidate, in JSON"},
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
@@ -43,14 +43,14 @@ static const struct tk_opt diff_options[] = {
      "of the baseline's runs the newest of this branch or commit, of the same application, platform and "
      "machine"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT",
-     "smaller changes are none (default 2; 5 for two single runs)"},
+     "ignore changes below PERCENT (default 2; 5 for two single runs)"},
     {0, "floor-frame", TK_OPT_TEXT, AT(floor_frame), "PERCENT",
      "nor are changes of timers below this part of the median frame (default 0.1)"},
     {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS",
-     "nor are changes of fewer ms a frame (default: no such floor)"},
+     "ignore changes below MS per frame (default: no such floor)"},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 when anything is inconclusive"},
     {0, "ignore-common", TK_OPT_FLAG, AT(ignore_common), NULL,
-     "what all timers share, 5 % or more, is told and raises no alarm: the machine is known to be another"},
+     "report a shift that all timers share, but do not fail: the machine is known to differ"},
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "compare a candidate, too, that is much shorter than the baseline or ended in a crash"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "compare runs of several applications or platforms"},
@@ -307,7 +307,8 @@ const struct tk_command tk_command_diff = {
     .codes =
         "0 nothing regressed; 1 something did, or the runs are not comparable (see --allow-short), or with "
         "--require-verdict something is inconclusive; 2 wrong "
-        "usage, or a selection or baseline without what is asked for, no timer in common, or runs of another "
+        "usage error, or the selection or baseline lacks the requested data, no timer in common, or runs of "
+        "another "
         "application or "
         "platform; 3 a capture "
         "cannot "

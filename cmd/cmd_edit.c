@@ -130,7 +130,7 @@ static int check_places(const struct tk_call *call, char *const *places)
             if (!input && (k >= i || strcmp(places[i], places[k]) != 0))
                 continue;
             snprintf(message, sizeof message,
-                     input ? "'%.200s' is what is read, it cannot be written"
+                     input ? "'%.200s' is an input; refusing to overwrite it"
                            : "two captures would be written to '%.200s'",
                      places[i]);
             return tk_message_usage(call->program, message);

@@ -33,7 +33,8 @@ struct export_args {
 
 static const struct tk_opt content_options[] = {
     {'t', "table", TK_OPT_WORDS, AT(tables), "NAME,...", "these tables (default: all but events)"},
-    {'c', "columns", TK_OPT_WORDS, AT(columns), "A,B,...", "these columns of the only table, in this order"},
+    {'c', "columns", TK_OPT_WORDS, AT(columns), "A,B,...",
+     "show only these columns, in this order (with a single --table)"},
     {0, "clip", TK_OPT_FLAG, AT(clip), NULL, "cut scopes to what is selected"},
     {0, "counter", TK_OPT_WORDS, AT(counters), "GLOB,...", "presets: only counters of these names"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "presets: only the first N rows of sums"},
@@ -46,8 +47,8 @@ static const struct tk_opt zone_options[] = {
     {0, "match-case", TK_OPT_FLAG, AT(match_case), NULL, "of the filter"},
     {0, "separator", TK_OPT_TEXT, AT(separator), "TEXT", "between cells (default: a comma)"},
     {0, "truncated-mean", TK_OPT_TEXT, AT(percentile), "P",
-     "percentile P (1 to 99) and the mean of what is no longer"},
-    {0, "raw-quoting", TK_OPT_FLAG, AT(raw_quoting), NULL, "line by line the same, nothing quoted"},
+     "add percentile P (1 to 99) and the mean of calls up to it"},
+    {0, "raw-quoting", TK_OPT_FLAG, AT(raw_quoting), NULL, "never quote fields, as csvexport does"},
 };
 
 static const struct tk_opt output_options[] = {
@@ -68,7 +69,7 @@ static const struct tk_opt output_options[] = {
     {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT", "folded: time (own, default), count or bytes"},
     {0, "index", TK_OPT_FLAG, AT(index), NULL, "sqlite: with indexes over scopes"},
     {0, "append", TK_OPT_FLAG, AT(append), NULL, "sqlite: add to the database that is there"},
-    {'v', "verbose", TK_OPT_FLAG, AT(verbose), NULL, "say which tables the format has no place for"},
+    {'v', "verbose", TK_OPT_FLAG, AT(verbose), NULL, "name the tables that the format cannot hold"},
     TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv, tsv: keep spreadsheets from taking texts for formulas"},
 };

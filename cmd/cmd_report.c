@@ -27,7 +27,8 @@ static const struct tk_opt content_options[] = {
     {0, "hitches", TK_OPT_TEXT, AT(questions.hitches), "MS|Nx",
      "what is a hitch: game frames longer than MS milliseconds or N times the median (default: 2x)"},
     {0, "work", TK_OPT_TEXT, AT(questions.work), "FILE",
-     "tell waiting, loading and the like by the patterns of this file instead of the built-in ones"},
+     "classify timers as waiting, loading and so on by the patterns in this file instead of the built-in "
+     "ones"},
     {0, "no-logs", TK_OPT_FLAG, AT(no_logs), NULL, "without log messages"},
 };
 

@@ -46,7 +46,7 @@ static const struct tk_opt stats_options[] = {
     {'t', "table", TK_OPT_WORDS, AT(plan.tables), "NAME,...",
      "these tables (default: a summary for people, else timers)"},
     {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...",
-     "these columns of the only table, in this order"},
+     "show only these columns, in this order (with a single --table)"},
     {0, "by", TK_OPT_WORDS, AT(by), "WHAT,...",
      "a row for each thread, where the table can; timers: also class, file, label, region, frame-type; "
      "memory: "

@@ -30,7 +30,7 @@ static const struct tk_opt trend_options[] = {
      "each series"},
     {0, "confidence", TK_OPT_TEXT, AT(confidence), "PERCENT",
      "share of histories without changes in which nothing is reported (default 95)"},
-    {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT", "smaller changes are none (default 1)"},
+    {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT", "ignore changes below PERCENT (default 1)"},
     {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and probable changes exit with 1, too"},
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out files that cannot be read"},
 };

@@ -85,7 +85,8 @@ static int print_limits(void)
     }
     printf("\nSet one with --limit NAME=NUMBER, or all that shall hold with TRACEKIT_LIMITS=NAME=NUMBER,... "
            "in the\n"
-           "environment; --limit comes first. What is left out because of a limit is told, and the exit code "
+           "environment; --limit comes first. What is left out because of a limit is reported, and the exit "
+           "status "
            "is 4.\n");
     return printed();
 }
@@ -116,7 +117,7 @@ static int run_parsed(const struct tk_command *c, const struct tk_call *call, co
     const char *replaced = tk_overwrite_find(set, call->operands);
     if (replaced) {
         char message[TK_OPT_MESSAGE];
-        snprintf(message, sizeof message, "'%.200s' is what is read, it cannot be written", replaced);
+        snprintf(message, sizeof message, "'%.200s' is an input; refusing to overwrite it", replaced);
         return tk_message_usage(call->program, message);
     }
     return c->run(call, set->args);

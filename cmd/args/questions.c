@@ -22,7 +22,8 @@ const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
     {0, "per-frame", TK_OPT_LIST, AT(per_frame), "TIMER",
      "times of a timer in each game frame, a row a frame; may be repeated"},
     {0, "work", TK_OPT_TEXT, AT(work), "FILE",
-     "tell waiting, loading and the like by the patterns of this file instead of the built-in ones"},
+     "classify timers as waiting, loading and so on by the patterns in this file instead of the built-in "
+     "ones"},
     {0, "min-share", TK_OPT_TEXT, AT(min_share), "SHARE",
      "trees: put less than this part of the whole together, as 0.5% or 0.005 (default: 1% in formats for "
      "people); what --timer names stays apart"},

@@ -452,7 +452,7 @@ static void announce(const struct run *run, struct tk_os_beacon **out)
         return;
     const struct tk_os_result put = tk_os_beacon_open(out, "UnrealInsightsAutoConnect");
     if (put.error)
-        tk_message_say(run->call->program, TK_MESSAGE_WARNING, "programs cannot be told to connect: %s",
+        tk_message_say(run->call->program, TK_MESSAGE_WARNING, "cannot ask programs to connect: %s",
                        tk_os_text(put));
 }
 

@@ -76,7 +76,7 @@ static int refuse(const uint8_t *head, size_t n, struct tk_err *err)
         return tk_err_set(err, TK_EFORMAT, "the file is %s, not a capture", kind);
     for (size_t i = 0; i < n && i < 8; i++)
         snprintf(bytes + 3 * i, 4, " %02x", head[i]);
-    return tk_err_set(err, TK_EFORMAT, "the file is of no kind that can be read (it begins with%s)", bytes);
+    return tk_err_set(err, TK_EFORMAT, "not a capture of any known format (it begins with%s)", bytes);
 }
 
 const struct tk_format *tk_format_find(const uint8_t *head, size_t n, struct tk_err *err)

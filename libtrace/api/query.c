@@ -70,7 +70,7 @@ static int check_query(const struct tk_query *query, struct tk_err *err)
     if (query->n_tables == 0)
         return tk_err_set(err, TK_EUSAGE, "a query without a table");
     if (query->order != TK_ORDER_FILE && query->order != TK_ORDER_SERIAL)
-        return tk_err_set(err, TK_EUSAGE, "a query for an order that there is not");
+        return tk_err_set(err, TK_EUSAGE, "unknown order");
     size_t n = 0;
     for (size_t i = 0; i < query->n_tables; i++) {
         const struct tk_table *table = tk_table_find(query->tables[i]);

@@ -33,7 +33,7 @@ static bool has_allocations(const struct tk_export *e)
 static int check_bytes(const struct tk_export *e, struct tk_err *err)
 {
     if (e->options->per_thread)
-        return tk_err_set(err, TK_EUSAGE, "allocated bytes cannot be told by thread");
+        return tk_err_set(err, TK_EUSAGE, "allocated bytes are not known by thread");
     return e->query->select.n_timers ? tk_err_set(err, TK_EUSAGE, "allocated bytes are of no timer") : TK_OK;
 }
 

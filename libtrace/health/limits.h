@@ -31,7 +31,7 @@
     X(lanes, 1024, "lanes of a thread whose scopes overlap")                                                 \
     X(kept_events, UINT64_C(1) << 31,                                                                        \
       "events kept to put them in order, 24 bytes each; what exceeds memory goes to a file")                 \
-    X(nesting, 65536, "zones of a thread inside each other; of what is deeper the rest is left out")         \
+    X(nesting, 65536, "nesting depth of zones; deeper zones are dropped")                                    \
     X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
     X(tree_nodes, UINT64_C(1) << 22,                                                                         \
       "different stacks of all threads, 200 bytes each; others are counted together")                        \

@@ -128,7 +128,7 @@ int tk_select_narrow(struct tk_select *s, const struct tk_range *ranges, size_t 
     if (n_both)
         return set_ranges(s, both, n_both, err);
     free(both);
-    return tk_err_set(err, TK_EMATCH, "no time is left to look at: %s", what);
+    return tk_err_set(err, TK_EMATCH, "nothing is selected: %s", what);
 }
 
 /* Number of ranges that begin at or before t. */

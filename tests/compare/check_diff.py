@@ -104,7 +104,7 @@ def check_fixtures(d, a, b):
         check('fixtures: %s %s is %s' % wanted, wanted in found)
     check('fixtures: small timers are left alone', not any(n == 'UI.HitTest' for _, n, _ in found))
     check('a run against itself says nothing', not alarms(d.changes(a, a)))
-    check('the method is told', 'tested by frames' in d.report('text', a, b))
+    check('the method is told', 'tested on frames only' in d.report('text', a, b))
 
 
 def check_codes(d, a, b, folder):

@@ -35,7 +35,7 @@ COMMANDS = (
 CASES = {
     'empty': (REFUSED, 'the file is empty'),
     'hdr-only': (REFUSED, 'the file ends behind its header: nothing was recorded'),
-    'magic': (REFUSED, 'the file is of no kind that can be read (it begins with 74 72 fe 50'),
+    'magic': (REFUSED, 'not a capture of any known format (it begins with 74 72 fe 50'),
     'type2': (REFUSED, 'compression 2 of the capture is not known (0 is LZ4, 1 is zstd)'),
     'streams0': (REFUSED, 'the header of the capture states 0 streams'),
     'blocksize-huge': (REFUSED, 'the first block of the capture states more bytes than a block can have'),

@@ -30,7 +30,7 @@ LISTED.update({'numbers/%s.csv' % name: 'trend/h11/%s.csv' % name for name in ('
 LISTED.update({'b.utrace': 'damaged/trunc_game_04.utrace.zst', 'base.tkb': 'baseline-v2-game.tkb', 'new.tkb': 'baseline-v2-game.tkb'})
 TEXTS = {'names.json': '{"timers": {"FCullingTask": "FCulling"}}',
          'budget.json': '{"budgets": [{"kind": "frame", "name": "p99", "error": 100}]}'}
-FEW_RUNS = 'noise is told from 4 runs on'       # of so many there are no fixtures
+FEW_RUNS = 'noise needs at least 4 runs'       # of so many there are no fixtures
 
 
 class Workspace:

@@ -275,7 +275,7 @@ int tk_baseline_take(struct tk_baseline *b, struct tk_base_run *run, struct tk_e
     for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++)
         if (b->runs.v[i]->hash == run->hash)
             rc = tk_err_set(err, TK_EUSAGE,
-                            "the same run is there twice, which would count its noise as none");
+                            "the same run is given twice, which would hide the noise between runs");
     if (rc == TK_OK && tk_vec_push(&b->runs, run))
         rc = tk_err_nomem(err, "the runs of a baseline");
     if (rc < 0)

@@ -84,7 +84,7 @@ static int drop_warmup(struct cut *c, struct tk_err *err)
             c->keep[b] &= !s->has[b];
         return TK_OK;
     }
-    return tk_err_set(err, TK_EMATCH, "a run does not hold its warm-up apart");
+    return tk_err_set(err, TK_EMATCH, "this baseline has no separate warm-up");
 }
 
 static int choose_segments(struct cut *c, struct tk_err *err)

@@ -92,9 +92,8 @@ static int remark_machines(struct tk_history *h)
     for (size_t i = 0; i < h->runs.n; i++)
         if (h->runs.v[i].machine->n)
             return 0;
-    return tk_history_remark(
-        h, "the machine of the runs is not known, so a change of machine cannot be told from "
-           "one of the build");
+    return tk_history_remark(h, "the runs do not name their machine, so a change of machine looks like "
+                                "one of the build");
 }
 
 /* ---- nights ---- */

@@ -120,18 +120,18 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
     if (c->runs[2])
         tk_print(p, ", noise of %zu runs", c->runs[2]);
     if (c->design == TK_DESIGN_FRAMES) {
-        tk_print(p, ": tested by frames, so what differs from run to run is not known, and a change by less "
+        tk_print(p, ": tested on frames only; run-to-run noise is unknown, so a change by less "
                     "than a factor of ");
         tk_print_fixed(p, TK_PAIR_FACTOR, 1);
-        tk_print(p, " is inconclusive; more runs or --noise tell");
+        tk_print(p, " is inconclusive (give more runs, or --noise)");
     }
     if (c->unit)
-        tk_print(p, "; without frames each run is one value, and fewer than %d runs a side decide nothing",
+        tk_print(p, "; without frames each run is one value, and fewer than %d runs a side are inconclusive",
                  TK_UNIT_RUNS);
     if (c->torn[0] || c->torn[1])
-        tk_print(p,
-                 "; calls and paths are not known of what is selected: runs have more regions than they tell "
-                 "these apart by");
+        tk_print(
+            p, "; calls and paths of the selection are not known: the runs have more regions than a baseline "
+               "keeps apart");
     print_left_out(p, c);
     tk_print(p, "; floors ");
     tk_report_floors(p, c);
@@ -238,5 +238,5 @@ void tk_report_machine(struct tk_print *p, const struct tk_comparison *c)
         return;
     tk_print(p, "all timers together differ by ");
     tk_report_percent(p, c->machine);
-    tk_print(p, ", which is taken for an effect of the machine and out of the figures of timers");
+    tk_print(p, "; this is attributed to the machine and removed from the figures of timers");
 }

@@ -50,7 +50,7 @@ static void print_notes(struct tk_print *p, const struct tk_change *c)
         print_text(p, &path, p->n > from ? "; in " : "in ");
     }
     if (c->runs)
-        tk_print(p, "%s%u runs a side would tell", p->n > from ? "; " : "", c->runs);
+        tk_print(p, "%s%u runs a side would decide", p->n > from ? "; " : "", c->runs);
     if (c->cause) {
         tk_print(p, "%sbecause of ", p->n > from ? "; " : "");
         tk_print_markdown(p, c->cause->name);

@@ -100,7 +100,7 @@ static bool misses_machines(const struct tk_sides *sides)
            sides->of[TK_RUN_BASELINE].unnamed + sides->of[TK_RUN_CANDIDATE].unnamed > 0;
 }
 
-static const char unknown_machine[] = "a change of the machine cannot be told: not every run has a name of "
+static const char unknown_machine[] = "changes of machine cannot be detected: not every run names "
                                       "its machine (--run-info machine=NAME)";
 
 /* A line through an escape. */

@@ -172,7 +172,7 @@ static void print_notes(const struct page *page, const struct tk_change *c)
     tk_report_raw(&text, c, "; ");
     tk_report_detail(&text, c);
     if (c->runs)
-        tk_print(&text, "; %u runs a side would tell", c->runs);
+        tk_print(&text, "; %u runs a side would decide", c->runs);
     if (c->cause) {
         tk_print(&text, "; because of ");
         tk_print_name(&text, c->cause->name);

@@ -30,9 +30,9 @@ static void fill_setup(struct tk_comparison *c, const struct tk_compare_setup *s
 static int check_compare(const struct tk_baseline *const sides[3], struct tk_err *err)
 {
     if (sides[0]->runs.n == 0 || sides[1]->runs.n == 0)
-        return tk_err_set(err, TK_EMATCH, "there is no run on one of the sides");
+        return tk_err_set(err, TK_EMATCH, "one side has no runs");
     if (sides[2] && sides[2]->runs.n < LEAST_NOISE)
-        return tk_err_set(err, TK_EUSAGE, "noise is told from %d runs on, and here are %zu", LEAST_NOISE,
+        return tk_err_set(err, TK_EUSAGE, "noise needs at least %d runs; there are %zu", LEAST_NOISE,
                           sides[2]->runs.n);
     return TK_OK;
 }

@@ -29,7 +29,7 @@ static const struct tk_table table = {
     .help = "the crash of the program, where the capture says of one",
     .columns = columns,
     .n_columns = COLUMNS,
-    .none = "the capture tells of no crash",
+    .none = "no crash was recorded",
 };
 
 enum { MOST_TEXT = 1024, MOST_OPEN = 1024 };

@@ -1,5 +1,5 @@
 /*
- * Table `quality`: what keeps the times of the selection from being what they seem: stalls of the recorder
+ * Table `quality`: conditions that distort times: stalls, lost events, late starts: stalls of the recorder
  * inside it, channels that are off or were switched off, events that were lost, threads with missing bytes or
  * with a clock that went backwards. Nothing of that is damage of the file.
  */
@@ -23,7 +23,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "quality",
-    .help = "what keeps the times of the selection from being what they seem",
+    .help = "conditions that distort times: stalls, lost events, late starts",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_WHOLE,
@@ -147,7 +147,7 @@ static bool is_channel(const struct tk_str *name, const char *known)
 static void send_channel(const struct quality *q, const struct tk_fact_channel *c, struct tk_emit *emit)
 {
     uint64_t off = q->view->dict->switched_off.v[c - q->view->dict->channels.v];
-    const char *text = off ? "it was switched off while recording: its events are missing in part" : NULL;
+    const char *text = off ? "it was switched off while recording: some of its events are missing" : NULL;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && c->name && !c->enabled && !off; i++)
         text = is_channel(c->name, needed[i].name) ? needed[i].text : text;
     struct tk_cell *row = text ? begin_row(emit, "channel", off ? off : 1, text) : NULL;

@@ -37,7 +37,7 @@ static const struct tk_column columns[COLUMNS] = {
               "type of the frames: 0 game, 1 rendering, others as the capture has them"},
     [TYPE_NAME] = {"type", TK_TEXT, 0, NULL, "name of the type"},
     [COUNT] = {"count", TK_UINT, 0, "frames", "frames with a begin and an end"},
-    [OPEN] = {"open", TK_UINT, 0, "frames", "frames without an end; they are in no other figure"},
+    [OPEN] = {"open", TK_UINT, 0, "frames", "frames without an end; no other figure counts them"},
     [TOTAL] = {"total", TK_SPAN, TK_COL_SPARE, NULL, "sum of the durations"},
     [MEAN] = {"mean", TK_MEAN, TK_COL_SPARE, NULL, "mean duration"},
     [MIN] = {"min", TK_SPAN, TK_COL_SPARE, NULL, "shortest duration"},

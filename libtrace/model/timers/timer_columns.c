@@ -11,7 +11,7 @@
     [TK_TIMERS_FILE_NAME] = {"file", TK_TEXT, TK_COL_SPARE, NULL, "source file"},                            \
     [TK_TIMERS_LINE] = {"line", TK_UINT, TK_COL_SPARE, NULL, "line in it"},                                  \
     [TK_TIMERS_COUNT] = {"count", TK_UINT, 0, "calls", "scopes with a begin and an end"},                    \
-    [TK_TIMERS_OPEN] = {"open", TK_UINT, 0, "calls", "scopes without an end; they are in no other figure"},  \
+    [TK_TIMERS_OPEN] = {"open", TK_UINT, 0, "calls", "scopes without an end; no other figure counts them"},  \
     [TK_TIMERS_INCL] =                                                                                       \
         {"incl", TK_SPAN, 0, NULL,                                                                           \
          "time inside, calls inside a call of the same timer left out; empty where only such ended"},        \

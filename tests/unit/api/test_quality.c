@@ -43,7 +43,7 @@ START_TEST(tells_what_touches_the_selection)
                                       .to_ns = cases[_i].to * 1000000000};
     snprintf(wanted, sizeof wanted,
              "%schannel|Frame||1||it is off: frames are missing\n"
-             "channel|Object||1||it was switched off while recording: its events are missing in part\n",
+             "channel|Object||1||it was switched off while recording: some of its events are missing\n",
              cases[_i].stalls);
     ck_assert_str_eq(captured_table(c, "quality", "kind,subject,start,count,total,text"), wanted);
     captured_free(c);

@@ -33,12 +33,12 @@ START_TEST(other_files_are_told)
     refuses("", 0, "the file is empty");
     refuses("some text\nin lines\n", 19, "the file is text, not a capture");
     refuses("caf\xc3\xa9", 5, "the file is text, not a capture");
-    refuses("caf\xc3", 4, "the file is of no kind that can be read (it begins with 63 61 66 c3)");
+    refuses("caf\xc3", 4, "not a capture of any known format (it begins with 63 61 66 c3)");
     refuses("\x7f"
             "ELF\2\1\1\0",
             8, "the file is a program, not a capture");
     refuses("\1\2\3\4\5\6\7\10\11\12", 10,
-            "the file is of no kind that can be read (it begins with 01 02 03 04 05 06 07 08)");
+            "not a capture of any known format (it begins with 01 02 03 04 05 06 07 08)");
 }
 END_TEST
 

@@ -85,7 +85,7 @@ START_TEST(narrowing_intersects)
     ck_assert_int_eq(s.ranges[2].to, 100);
     ck_assert_int_eq(tk_select_before(&s, 1000), 30);
     ck_assert_int_eq(tk_select_narrow(&s, outside, 1, "the rest", &err), TK_EMATCH);
-    ck_assert_str_eq(err.text[0], "no time is left to look at: the rest");
+    ck_assert_str_eq(err.text[0], "nothing is selected: the rest");
     tk_select_release(&s);
 }
 END_TEST

@@ -41,7 +41,7 @@ int tk_tracy_messages_take(struct tk_tracy_walk *w, uint64_t key, const struct t
             return TK_ENOMEM;
         return tk_vec_push(&ms->v, *m) ? TK_ENOMEM : TK_OK;
     }
-    tk_tracy_limit(w, TK_LIMIT_held_events, m->at, 1, "a message is told without its thread");
+    tk_tracy_limit(w, TK_LIMIT_held_events, m->at, 1, "a message has no thread");
     return tell_held_messages(w, m);
 }
 

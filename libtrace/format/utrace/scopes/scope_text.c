@@ -42,8 +42,7 @@ int tk_ut_scope_text_spec(struct tk_ut_feed *feed, uint32_t spec, const struct t
 static int tell_limit(struct tk_ut_feed *feed)
 {
     struct tk_ut_scope_texts *t = texts_of(feed);
-    tk_health_limit(&feed->out->health, TK_LIMIT_scope_texts, TK_NO_OFFSET, 1,
-                    "texts of scopes are told as one");
+    tk_health_limit(&feed->out->health, TK_LIMIT_scope_texts, TK_NO_OFFSET, 1, "texts of scopes are merged");
     if (t->others)
         return TK_OK;
     t->others = tk_intern_c(&feed->capture->strings, "(other texts)");

@@ -98,7 +98,7 @@ static void use_again(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct
     if (s->links.count + s->again >= feed->capture->ctx->limits.connections ||
         link->connection > UINT32_MAX - 2 * TK_NET_CONNECTION_USE) {
         tk_health_limit(&feed->out->health, TK_LIMIT_connections, ev->offset, 1,
-                        "a network connection is told with the one that had its id before");
+                        "a network connection is merged with the one that had its id before");
         return;
     }
     s->again++;

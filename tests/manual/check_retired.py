@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Words that were given up do not come back: names of columns, and phrases in messages, help and pages.
+
+usage: check_retired.py --bin DIRECTORY ROOT
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+# Each had another name in another table, or had to be explained.
+COLUMNS = ('duration', 'begin', 'size', 'index_', 'callstack', 'heap_name', 'tag_name', 'type_name', 'made_up', 'usual',
+           'works', 'moves', 'bad_frames', 'piggyback', 'self_samples', 'told', 'of', 'lacks', 'id', 'header_size')
+PHRASES = ('is of no kind that can be read', 'they are in no other figure', 'no time is left to look at', 'smaller changes are none',
+           'is what is read, it cannot be written', 'noise is told from', 'taken for an effect of the machine',
+           'which would count its noise', 'does not hold its warm-up apart', 'until before this time',
+           'all threads laid on each other', 'the mean of what is no longer', 'line by line the same',
+           'zones of a thread inside each other', 'there is no run on one of the sides', 'an order that there is not',
+           'these columns of the only table, in this', 'what is read of', 'is told apart by')
+FOLDERS = ('libtrace', 'cmd', 'man', 'docs')
+ENDINGS = ('.c', '.h', '.md', '.1', '.3', '.5')
+
+
+def columns(binaries):
+    printed = subprocess.run([str(binaries / 'trace-stats'), '--list', '-f', 'ndjson'], check=True, capture_output=True,
+                             text=True).stdout
+    rows = [json.loads(line) for line in printed.splitlines()]
+    return [(row['table'], row['column']) for row in rows if row['column']]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--bin', required=True, type=pathlib.Path)
+    parser.add_argument('root', type=pathlib.Path)
+    options = parser.parse_args()
+    listed = columns(options.bin)
+    found = ['table %s has a column %s' % one for one in listed if one[1] in COLUMNS]
+    files = [path for folder in FOLDERS for path in sorted((options.root / folder).rglob('*'))
+             if path.suffix in ENDINGS and 'format' not in path.parts[len(options.root.parts) + 1:]]
+    for path in [options.root / 'README.md', *files]:
+        text = ' '.join(path.read_text(encoding='utf-8').split())
+        found += ["%s says '%s'" % (path.relative_to(options.root), phrase) for phrase in PHRASES if phrase in text]
+    for one in found:
+        print(one)
+    print('%d columns, %d files, %d retired words' % (len(listed), len(files), len(found)))
+    return 0 if listed and files and not found else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
