@@ -32,8 +32,8 @@ static const struct tk_builder *const builders[KINDS] = {&tk_builder_scopes, &tk
 static const struct {
     const char *name, *begin, *length, *end, *thread;
 } columns[KINDS] = {
-    {NULL, "start", "duration", NULL, "thread_id"},
-    {"name", "begin", NULL, "end", NULL},
+    {NULL, "start", "dur", NULL, "thread_id"},
+    {"name", "start", NULL, "end", NULL},
     {"text", "time", NULL, NULL, NULL},
     {"text", "time", NULL, NULL, NULL},
 };

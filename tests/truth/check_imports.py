@@ -126,7 +126,7 @@ def check_frames(result, tools, directory):
         f.write(FRAMES)
     for pattern, wanted in FRAMES_FROM.items():
         options = ['--frames-from', pattern] if pattern else []
-        result.equal(str(pattern), [(r['begin'], r['end']) for r in rows(tools, path, 'frames', *options)], wanted)
+        result.equal(str(pattern), [(r['start'], r['end']) for r in rows(tools, path, 'frames', *options)], wanted)
     result.equal('nothing of that name', tools.run('trace-info', path, '--frames-from', 'tock').status, 2)
 
 

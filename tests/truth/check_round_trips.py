@@ -24,13 +24,13 @@ TABLES = {
     'timers': ('timer', 'count', 'open', 'incl', 'total', 'excl', 'min', 'max'),
     'by thread': ('thread', 'timer', 'count', 'open', 'incl', 'total', 'excl', 'min', 'max'),
     'threads': ('thread', 'scopes', 'open', 'busy'),
-    'frames': ('type', 'index', 'begin', 'end', 'duration', 'type_name'),
-    'frame_stats': ('type', 'count', 'total', 'mean', 'min', 'max'),
-    'regions': ('name', 'category', 'begin', 'end', 'duration'),
+    'frames': ('type_id', 'frame', 'start', 'end', 'dur', 'type'),
+    'frame_stats': ('type_id', 'type', 'count', 'total', 'mean', 'min', 'max'),
+    'regions': ('name', 'category', 'start', 'end', 'dur'),
     'bookmarks': ('time', 'thread', 'text'),
     'logs': ('time', 'thread', 'category', 'text'),
     'counter_values': ('time', 'counter', 'value'),
-    'scopes': ('thread', 'timer', 'start', 'duration'),
+    'scopes': ('thread', 'timer', 'start', 'dur'),
 }
 
 
