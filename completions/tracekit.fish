@@ -159,6 +159,8 @@ function __tracekit_words
             set found time thread_id thread category verbosity file line text
         case columns-memory
             set found by heap_id heap key name path alive_bytes alive_count peak_bytes peak_count allocs frees reallocs alloc_bytes free_bytes frame_allocs frame_bytes frame_max short_lived short_bytes unknown_frees packed_bytes
+        case columns-memory_growth
+            set found by heap_id heap key name path growth_bytes growth_count from_bytes from_count to_bytes to_count kept_bytes kept_count churn_bytes churn_count peak_bytes peak_time grain
         case columns-modules
             set found module base bytes image_id symbol_format unloaded path
         case columns-net
@@ -278,7 +280,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory memory_growth allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
             set found text markdown json csv junit
         case units

@@ -62,7 +62,8 @@ bool tk_by_check(const struct tk_query *query, char message[TK_OPT_MESSAGE])
 {
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         const char *table = query->by & bits[i] ? table_of(bits[i]) : NULL;
-        if (!table || has_table(query, table))
+        if (!table || has_table(query, table) ||
+            (strcmp(table, "memory") == 0 && has_table(query, "memory_growth")))
             continue;
         snprintf(message, TK_OPT_MESSAGE, "'--by %s' is for the table '%s', which is not asked for",
                  words_of_by[i], table);

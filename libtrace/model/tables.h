@@ -46,6 +46,7 @@
     X(locks)                                                                                                 \
     X(lock_rows)                                                                                             \
     X(memory)                                                                                                \
+    X(memory_growth)                                                                                         \
     X(allocations)                                                                                           \
     X(assets)                                                                                                \
     X(modules)                                                                                               \

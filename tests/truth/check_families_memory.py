@@ -27,6 +27,10 @@ PARTS = ('tag', 'thread', 'size', 'asset', 'callstack')
 JOBS = ('1', '4')
 
 
+GROWTH = ('by', 'growth_bytes', 'from_bytes', 'from_count', 'to_bytes', 'to_count', 'kept_bytes', 'kept_count',
+          'churn_bytes', 'churn_count', 'peak_bytes')
+
+
 def numbers(row, keys):
     return [int(row[key]) for key in keys]
 
@@ -121,7 +125,55 @@ def check_same_bytes(result, runner, path, _):
     result.true('the same bytes for every number of jobs', outs[0] and len(set(outs)) == 1)
 
 
-CHECKS = {'memory': (check_memory, check_same_bytes), 'modules': (check_modules,), 'fname_definitions': (check_names,),
+def steps_of(runner, path):
+    """(cycle, what, address, heap, bytes) of all that is allocated and freed, with the time of the last mark."""
+    clock, shift, marks = None, 0, []
+    for event in runner.events(path, 'Memory.*', order='serial'):
+        name, fields = event['event'].split('.')[1], event['fields']
+        if name == 'Init':
+            shift = fields['SizeShift']
+        elif name == 'Marker':
+            clock = fields['Cycle'] if clock is None else max(clock, fields['Cycle'])
+        elif 'Alloc' in name and 'Mark' not in name and 'Update' not in name or 'Free' in name:
+            heap = fields.get('RootHeap', 1 if 'Video' in name else 0)
+            low = fields.get('AlignmentPow2_SizeLower', 0) & ((1 << shift) - 1)
+            size = fields.get('Size', 0) << shift | low
+            marks.append([clock, 'free' if 'Free' in name else 'alloc', fields['Address'], heap, size])
+    first = next((step[0] for step in marks if step[0] is not None), 0)
+    return [(first if step[0] is None else step[0], *step[1:]) for step in marks if step[2] not in (0, '0x0')]
+
+
+def check_growth(result, runner, path, _):
+    """Memory between two moments, played step by step."""
+    start = runner.events(path, '$Trace.NewTrace')[0]['fields']
+    steps = steps_of(runner, path)
+    for begin, end in ((3, 7), (0.5, 1.5), (9, 60)):
+        first, last = (start['StartCycle'] + int(time * start['CycleFrequency']) for time in (begin, end))
+        sums, alive, peak = collections.Counter(), {}, 0
+        for cycle, what, address, heap, size in steps:
+            if cycle >= last:
+                break
+            inside = cycle >= first
+            if inside and 'from' not in sums:
+                sums['from'], sums['from_count'] = sum(block[0] for block in alive.values()), len(alive)
+                now = peak = sums['from']
+            was = alive.pop((address, heap), None)
+            if what == 'alloc':
+                alive[address, heap] = size, inside
+            if inside:
+                sums['allocated'] += size if what == 'alloc' else 0
+                sums['allocations'] += what == 'alloc'
+                now += (size if what == 'alloc' else 0) - (was[0] if was else 0)
+                peak = max(peak, now)
+        kept = [block[0] for block in alive.values() if block[1]]
+        to = sum(block[0] for block in alive.values())
+        (row,) = [row for row in runner.table(path, 'memory_growth', GROWTH, '--from', begin, '--to', end) if row['by'] == 'total']
+        result.equal('memory from %g to %g s' % (begin, end), numbers(row, GROWTH[1:]),
+                     [to - sums['from'], sums['from'], sums['from_count'], to, len(alive), sum(kept), len(kept),
+                      sums['allocated'] - sum(kept), sums['allocations'] - len(kept), peak])
+
+
+CHECKS = {'memory': (check_memory, check_growth, check_same_bytes), 'modules': (check_modules,), 'fname_definitions': (check_names,),
           'asset_metadata_scopes': (check_assets,)}
 
 

@@ -248,7 +248,7 @@ static int take_memory(struct hitch_events *h, const struct tk_fact *fact)
     const uint64_t count[2] = {alloc, freed};
     if (m->op == TK_MEMORY_TIME)
         return tell_waiting(h, fact->time);
-    if (fact->time != TK_NO_TIME)
+    if (fact->time != TK_NO_TIME && !h->has_clock)
         return add_memory(h, fact->time, count, alloc ? m->size : 0);
     h->waiting[0] += alloc;
     h->waiting[1] += freed;

@@ -5,6 +5,7 @@
  * serve smaller allocations; it is in no other row, so that nothing counts twice; swap: pages that are out.
  */
 #include "base/sort.h"
+#include "model/memory/memory_rows.h"
 #include "model/memory/memory_table.h"
 #include "model/tables.h"
 #include "query/collector.h"
@@ -14,13 +15,12 @@
 #include <stdio.h>
 
 enum {
-    BY,
-    HEAP,
-    HEAP_NAME,
-    KEY,
-    NAME,
-    PATH,
-    ALIVE_BYTES,
+    BY = TK_MEMORY_BY,
+    HEAP = TK_MEMORY_HEAP_ID,
+    HEAP_NAME = TK_MEMORY_HEAP_NAME,
+    NAME = TK_MEMORY_NAME,
+    PATH = TK_MEMORY_PATH,
+    ALIVE_BYTES = TK_MEMORY_KEY_COLUMNS,
     ALIVE_COUNT,
     PEAK_BYTES,
     PEAK_COUNT,
@@ -40,17 +40,7 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [BY] = {"by", TK_TEXT, 0, NULL, "total, heap, tag, thread, size, asset, container, swap or callstack"},
-    [HEAP] = {"heap_id", TK_UINT, 0, NULL,
-              "root heap: 0 system memory, 1 video memory, others; the heap of a container"},
-    [HEAP_NAME] = {"heap", TK_TEXT, TK_COL_EXTRA, NULL, "name of the heap"},
-    [KEY] = {"key", TK_INT, 0, NULL,
-             "number of the tag, thread or callstack; of a size: allocations up to that many bytes"},
-    [NAME] = {"name", TK_TEXT, 0, NULL,
-              "name of the heap, tag, thread or asset; the innermost frame of a callstack by module and "
-              "offset, as names "
-              "of functions are not in a capture"},
-    [PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL, "a tag with its parents; the package of an asset"},
+    TK_MEMORY_KEYS,
     [ALIVE_BYTES] = {"alive_bytes", TK_SIZE, 0, NULL, "alive at the moment asked for, or at the end"},
     [ALIVE_COUNT] = {"alive_count", TK_UINT, 0, NULL, "how many allocations that is"},
     [PEAK_BYTES] = {"peak_bytes", TK_SIZE, 0, NULL, "the most that was alive at a time"},
@@ -79,42 +69,12 @@ static const struct tk_table table = {
     .n_columns = COLUMNS,
 };
 
-static const char *const by_names[TK_ALLOC_BY_COUNT] = {
-    [TK_ALLOC_BY_TOTAL] = "total",         [TK_ALLOC_BY_HEAP] = "heap", [TK_ALLOC_BY_TAG] = "tag",
-    [TK_ALLOC_BY_THREAD] = "thread",       [TK_ALLOC_BY_SIZE] = "size", [TK_ALLOC_BY_ASSET] = "asset",
-    [TK_ALLOC_BY_CALLSTACK] = "callstack",
-};
-
-/* What queries call the groups. */
-static const struct {
-    unsigned asked;
-    enum tk_alloc_by by;
-} groups_asked[] = {
-    {TK_BY_HEAP, TK_ALLOC_BY_HEAP},     {TK_BY_TAG, TK_ALLOC_BY_TAG},
-    {TK_BY_THREAD, TK_ALLOC_BY_THREAD}, {TK_BY_SIZE, TK_ALLOC_BY_SIZE},
-    {TK_BY_ASSET, TK_ALLOC_BY_ASSET},   {TK_BY_CALLSTACK, TK_ALLOC_BY_CALLSTACK},
-};
-
 #define BIT(column) (UINT64_C(1) << (column))
-
-static unsigned groups_of(const struct tk_query_context *view)
-{
-    const unsigned total = TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);
-    unsigned bits = total;
-    for (size_t i = 0; i < sizeof groups_asked / sizeof *groups_asked; i++)
-        if (view->query->by & groups_asked[i].asked)
-            bits |= TK_ALLOC_BIT(groups_asked[i].by);
-    return bits == total ? TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1 : bits;
-}
 
 static uint64_t wants_memory(const struct tk_query_context *view, uint64_t wanted)
 {
-    unsigned groups = groups_of(view);
-    uint64_t facts = 0;
-    if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_ASSET))
-        facts |= TK_FACT_MASK(CONTEXT) | (wanted & (BIT(NAME) | BIT(PATH)) ? TK_FACT_MASK(DEFINITION) : 0);
-    if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) && wanted & BIT(NAME))
-        facts |= TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL);
+    unsigned groups = tk_memory_groups_asked(view);
+    uint64_t facts = tk_memory_groups_facts(groups, wanted & (BIT(NAME) | BIT(PATH)));
     if (wanted & (BIT(FRAME_ALLOCS) | BIT(FRAME_BYTES) | BIT(FRAME_MAX)))
         facts |= TK_FACT_MASK(FRAME);
     return facts;
@@ -123,8 +83,9 @@ static uint64_t wants_memory(const struct tk_query_context *view, uint64_t wante
 static int start_memory(void *self)
 {
     struct tk_memory_table *t = self;
-    struct tk_memory_setup setup = {
-        .table = table.name, .by = groups_of(t->g.view), .frame_max = t->g.columns & BIT(FRAME_MAX)};
+    struct tk_memory_setup setup = {.table = table.name,
+                                    .by = tk_memory_groups_asked(t->g.view),
+                                    .frame_max = t->g.columns & BIT(FRAME_MAX)};
     return tk_memory_table_init(t, &setup);
 }
 
@@ -158,42 +119,6 @@ static void fill_flow(const struct tk_memory_table *m, const struct tk_alloc_gro
         row[UNKNOWN] = tk_cell_of_uint(g->unknown);
 }
 
-/* Texts that have to be made, before the row is asked for. */
-struct made {
-    struct tk_cell name, path;
-};
-
-static struct made make_texts(const struct tk_memory_table *m, const struct tk_alloc_group *g,
-                              struct tk_emit *emit)
-{
-    struct made made = {{.kind = TK_NONE}, {.kind = TK_NONE}};
-    if (g->by == TK_ALLOC_BY_TAG) {
-        made.name = tk_memory_tag_name(&m->names, (int32_t)g->key);
-        made.path = tk_memory_tag_path(&m->names, (int32_t)g->key, emit);
-    } else if (g->by == TK_ALLOC_BY_HEAP) {
-        made.name = tk_memory_heap_name(&m->names, g->heap);
-    } else if (g->by == TK_ALLOC_BY_THREAD) {
-        made.name = tk_query_context_thread(m->g.view, g->key);
-    } else if (g->by == TK_ALLOC_BY_ASSET) {
-        made.name = tk_cell_of_text(tk_asset_name(&m->model.assets, g->key));
-        made.path = tk_cell_of_text(tk_asset_package(&m->model.assets, g->key));
-    } else if (g->by == TK_ALLOC_BY_CALLSTACK) {
-        made.name = tk_memory_callstack_name(&m->names, g->key, emit);
-    }
-    return made;
-}
-
-static struct tk_cell key_of_memory(const struct tk_alloc_group *g)
-{
-    if (g->by == TK_ALLOC_BY_TAG)
-        return tk_cell_of_int((int32_t)g->key);
-    if (g->by == TK_ALLOC_BY_THREAD || g->by == TK_ALLOC_BY_CALLSTACK)
-        return tk_cell_of_int(g->key);
-    if (g->by == TK_ALLOC_BY_SIZE)
-        return tk_cell_of_int(g->key < 63 ? INT64_C(1) << g->key : INT64_MAX);
-    return (struct tk_cell){.kind = TK_NONE};
-}
-
 static bool is_empty(const struct tk_alloc_group *g)
 {
     return !g->then_count && !g->peak_count && !g->allocs && !g->reallocs && !g->frees && !g->unknown;
@@ -201,18 +126,11 @@ static bool is_empty(const struct tk_alloc_group *g)
 
 static int send_group(const struct tk_memory_table *m, const struct tk_alloc_group *g, struct tk_emit *emit)
 {
-    struct made made = make_texts(m, g, emit);
+    struct tk_memory_texts texts = tk_memory_texts_make(m, g, emit);
     struct tk_cell *row = is_empty(g) ? NULL : tk_emit_row(emit);
     if (!row)
         return tk_emit_status(emit);
-    row[BY] = tk_cell_of_c(by_names[g->by]);
-    if (g->by != TK_ALLOC_BY_TOTAL) {
-        row[HEAP] = tk_cell_of_uint(g->heap);
-        row[HEAP_NAME] = tk_memory_heap_name(&m->names, g->heap);
-    }
-    row[KEY] = key_of_memory(g);
-    row[NAME] = made.name;
-    row[PATH] = made.path;
+    tk_memory_fill_key(m, g, &texts, row);
     fill_sums(g, row);
     fill_flow(m, g, row);
     return TK_OK;

@@ -2,6 +2,7 @@
  * Facts about memory on their way to the steps: threads, times, frames, what comes before the clock begins.
  * See memory_model.h.
  */
+#include "base/wrap.h"
 #include "model/memory/memory_internal.h"
 #include "query/context_cells.h"
 
@@ -18,6 +19,12 @@ static void compile_moment(struct tk_memory *m)
     m->moment = asked->has_at ? tk_clock_first(clock, asked->at_ns) : INT64_MAX;
     if (asked->has_at && asked->at_ns < INT64_MAX)
         m->moment = tk_clock_first(clock, asked->at_ns + 1);
+    /* Where times are selected the end is that of the selection. */
+    const struct tk_select *select = m->view->select;
+    if (!asked->has_at && !select->all_time && select->n_ranges) {
+        m->has_moment = true;
+        m->moment = select->ranges[select->n_ranges - 1].to;
+    }
     m->has_window = asked->has_window;
     m->window_from = tk_clock_first(clock, asked->from_ns);
     m->window_to = tk_clock_first(clock, asked->to_ns);
@@ -59,9 +66,29 @@ static struct tk_memory_thread *thread_of_memory_model(struct tk_memory *m, uint
     return m->thread = i == TK_MAP_NONE ? new_thread(m, id) : m->threads.v[i];
 }
 
+/* Does an end of the selected time lie between two times? Then nobody knows on which side of it what happened
+ * there was. */
+static bool lies_over_end(const struct tk_select *select, int64_t from, int64_t to)
+{
+    const size_t n = select->all_time ? 0 : select->n_ranges;
+    const int64_t ends[] = {n ? select->ranges[0].from : INT64_MIN, n ? select->ranges[n - 1].to : INT64_MIN};
+    return n && ((from < ends[0] && ends[0] < to) || (from < ends[1] && ends[1] < to));
+}
+
+static void see_clock(struct tk_memory *m, int64_t time)
+{
+    const int64_t step = tk_wrap_sub(time, m->last_clock);
+    if (m->has_clock && step > m->grain && lies_over_end(m->view->select, m->last_clock, time))
+        m->grain = step;
+    m->last_clock = time;
+    m->has_clock = true;
+}
+
 static int play_step(struct tk_memory *m, const struct tk_fact *fact, int64_t time)
 {
     struct tk_memory_thread *t;
+    if (fact->u.memory.op == TK_MEMORY_TIME)
+        see_clock(m, time);
     if (time != m->checked || !m->any_time)
         tk_memory_time(m, time);
     m->any_time = true;
@@ -204,6 +231,10 @@ int tk_memory_finish(struct tk_memory *m, struct tk_err *err)
         return tk_err_nomem(err, "the allocations of a capture");
     if (m->time_selected)
         tk_memory_end_time(m);
+    if (m->setup.ends && !m->begun)
+        tk_memory_begin_ends(m);
+    if (m->setup.ends && !m->ended)
+        tk_memory_end_ends(m);
     note_faults(m);
     return TK_OK;
 }

@@ -47,6 +47,7 @@ struct tk_memory_setup {
     unsigned keep;     /* and of what else each allocation is to know */
     bool stops;        /* nothing is played after the moment asked for */
     bool frame_max;    /* frame_max of the groups is wanted */
+    bool ends;         /* what is alive at both ends of the selected time is wanted, and when most was */
 };
 
 struct tk_memory {
@@ -76,6 +77,10 @@ struct tk_memory {
     bool has_window;                /* only what was allocated in a window */
     int64_t window_from, window_to; /* cycles; [from, to) */
     bool reached;                   /* the moment was */
+    bool begun, ended;              /* the selected time has; where the ends are wanted */
+    uint64_t begun_index;           /* `index` where it began */
+    int64_t last_clock, grain; /* the last time that the clock of memory told; the widest step over an end */
+    bool has_clock;
     uint64_t faults[TK_MEMORY_FAULTS];
 };
 

@@ -17,10 +17,71 @@ void tk_memory_end_time(struct tk_memory *m)
     tk_alloc_group_end(&m->swap, &m->swap_flow);
 }
 
+/* ---- both ends of the selected time ---- */
+
+void tk_memory_begin_ends(struct tk_memory *m)
+{
+    const struct tk_select *select = m->view->select;
+    const int64_t time = select->all_time || !select->n_ranges ? m->checked : select->ranges[0].from;
+    m->begun = true;
+    m->begun_index = m->index;
+    for (size_t i = 0; i < m->groups.groups.n; i++) {
+        struct tk_alloc_group *g = &m->groups.groups.v[i];
+        g->from_bytes = tk_alloc_alive_bytes(&m->groups.flows.v[i]);
+        g->from_count = tk_alloc_alive_count(&m->groups.flows.v[i]);
+        g->peak_time = time;
+    }
+}
+
+static void add_kept(struct tk_memory *m, const struct tk_block *b)
+{
+    uint32_t groups[TK_ALLOC_BY_COUNT];
+    const unsigned n = b && b->index > m->begun_index ? tk_alloc_groups_of(&m->groups, b, groups) : 0;
+    for (unsigned k = 0; k < n; k++) {
+        m->groups.groups.v[groups[k]].kept_bytes += b->size;
+        m->groups.groups.v[groups[k]].kept_count++;
+    }
+}
+
+void tk_memory_end_ends(struct tk_memory *m)
+{
+    m->ended = true;
+    for (size_t i = 0; i < m->groups.groups.n; i++) {
+        struct tk_alloc_group *g = &m->groups.groups.v[i];
+        g->to_bytes = tk_alloc_alive_bytes(&m->groups.flows.v[i]);
+        g->to_count = tk_alloc_alive_count(&m->groups.flows.v[i]);
+    }
+    for (uint32_t i = 0; i < m->alive.n; i++)
+        add_kept(m, tk_live_blocks_at(&m->alive, i));
+}
+
+/* Where times are selected they have a first and a last; else all is between them. */
+static void see_ends(struct tk_memory *m, int64_t time)
+{
+    const struct tk_select *select = m->view->select;
+    const bool all = select->all_time || !select->n_ranges;
+    if (!m->begun && (all || time >= select->ranges[0].from))
+        tk_memory_begin_ends(m);
+    if (!m->ended && !all && time >= select->ranges[select->n_ranges - 1].to)
+        tk_memory_end_ends(m);
+}
+
+/* More is alive in a group than ever; where that is wanted its moment is kept. */
+static inline void see_peak(const struct tk_memory *m, uint32_t group)
+{
+    struct tk_alloc_flow *flow = &m->groups.flows.v[group];
+    const uint64_t before = flow->peak_bytes;
+    tk_alloc_peak(flow);
+    if (m->setup.ends && flow->peak_bytes > before)
+        m->groups.groups.v[group].peak_time = m->checked;
+}
+
 /* Is the time of what is played now selected? */
 void tk_memory_time(struct tk_memory *m, int64_t time)
 {
     bool before = m->time_selected;
+    if (m->setup.ends)
+        see_ends(m, time);
     m->checked = time;
     m->time_selected = tk_select_has(m->view->select, time);
     if (!before && m->time_selected)
@@ -41,7 +102,7 @@ void tk_memory_enter(struct tk_memory *m, const struct tk_block *b)
         flow->in_count++;
         if (!m->time_selected)
             continue;
-        tk_alloc_peak(flow);
+        see_peak(m, groups[i]);
         m->groups.groups.v[groups[i]].allocs--;
         m->groups.groups.v[groups[i]].alloc_bytes -= b->size;
     }
@@ -87,7 +148,7 @@ void tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool rea
         flow->in_bytes += b->size;
         flow->re_in += realloc;
         if (m->time_selected)
-            tk_alloc_peak(flow);
+            see_peak(m, groups[i]);
         if (count)
             count_frame(m, &m->groups.groups.v[groups[i]], flow->in_bytes, b->size);
     }

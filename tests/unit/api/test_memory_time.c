@@ -53,6 +53,56 @@ START_TEST(alive_at_a_moment)
 }
 END_TEST
 
+static void between(int64_t from_ms, int64_t to_ms)
+{
+    capture->memory = (struct tk_memory_query){.has_at = false};
+    capture->select = (struct tk_selection){
+        .has_from = true, .from_ns = from_ms * 1000000, .has_to = true, .to_ns = to_ms * 1000000};
+}
+
+#define GROWTH                                                                                               \
+    "by,growth_bytes,growth_count,from_bytes,from_count,to_bytes,to_count,kept_bytes,kept_count,churn_"      \
+    "bytes,churn_count,"                                                                                     \
+    "peak_bytes,peak_time,grain"
+
+/* Steps have the time of the mark before them. Alive before 150: 16 and 32; before 350: 32, 64 and 80. */
+START_TEST(between_two_moments)
+{
+    alloc(0, 16, 8);
+    marker(0, 100);
+    alloc(0, 32, 8);
+    marker(0, 200);
+    alloc(0, 48, 100);
+    alloc(0, 64, 8); /* 124 bytes: the most */
+    release(0, 16);
+    marker(0, 300);
+    release(0, 48);
+    alloc(0, 80, 50);
+    marker(0, 400);
+    release(0, 80);
+    captured_close(capture);
+    capture->by = TK_BY_HEAP;
+    between(150, 350);
+    ck_assert_str_eq(captured_table(capture, "memory_growth", GROWTH),
+                     "total|50|1|16|2|66|3|58|2|100|1|124|1200|100\n"
+                     "heap|50|1|16|2|66|3|58|2|100|1|124|1200|100\n");
+    /* the other tables speak of the second moment, too */
+    ck_assert_str_eq(captured_table(capture, "memory", "by,alive_bytes,alive_count,peak_bytes"),
+                     "total|66|3|124\nheap|66|3|124\n");
+    between(210, 290); /* nothing happens */
+    ck_assert_str_eq(captured_table(capture, "memory_growth", GROWTH),
+                     "total|0|0|116|3|116|3|0|0|0|0|116|1210|100\n"
+                     "heap|0|0|116|3|116|3|0|0|0|0|116|1210|100\n");
+    between(500, 600); /* behind all of it */
+    ck_assert_str_eq(captured_table(capture, "memory_growth", "by,growth_bytes,from_bytes,to_bytes"),
+                     "total|0|16|16\nheap|0|16|16\n");
+    capture->select = (struct tk_selection){.has_from = false};
+    ck_assert_str_eq(captured_table(capture, "memory_growth", GROWTH),
+                     "total|16|2|0|0|16|2|16|2|158|3|124|1200|0\n"
+                     "heap|16|2|0|0|16|2|16|2|158|3|124|1200|0\n");
+}
+END_TEST
+
 /* Allocated in [A, B) and alive at C. */
 START_TEST(allocated_in_a_window)
 {
@@ -208,8 +258,15 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        time_is_that_of_the_latest_marker, alive_at_a_moment, allocated_in_a_window, without_a_marker,
-        selected_time_and_threads,         churn_by_frame,    bytes_are_missing,     limits_are_told,
+        time_is_that_of_the_latest_marker,
+        alive_at_a_moment,
+        between_two_moments,
+        allocated_in_a_window,
+        without_a_marker,
+        selected_time_and_threads,
+        churn_by_frame,
+        bytes_are_missing,
+        limits_are_told,
     };
     const TTest *const other_types[] = {the_old_form_is_refused, fields_are_missing};
     int failed = RUN_TESTS_AROUND("memory_time", tests, memory_begin, memory_end);

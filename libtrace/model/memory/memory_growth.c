@@ -1,0 +1,168 @@
+/*
+ * Table `memory_growth`: what is alive at both ends of the selected time, and what became of it between them.
+ *
+ * The state at an end is what is alive when all steps before it are played. Where the clock of memory is
+ * coarse, a step has the time of the last mark before it, and `grain` says how far
+ * apart the marks around an end are.
+ */
+#include "base/sort.h"
+#include "model/memory/memory_rows.h"
+#include "model/tables.h"
+#include "query/context_cells.h"
+
+enum {
+    GROWTH_BYTES = TK_MEMORY_KEY_COLUMNS,
+    GROWTH_COUNT,
+    FROM_BYTES,
+    FROM_COUNT,
+    TO_BYTES,
+    TO_COUNT,
+    KEPT_BYTES,
+    KEPT_COUNT,
+    CHURN_BYTES,
+    CHURN_COUNT,
+    PEAK_BYTES,
+    PEAK_TIME,
+    GRAIN,
+    COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    TK_MEMORY_KEYS,
+    [GROWTH_BYTES] = {"growth_bytes", TK_INT, 0, "bytes", "to_bytes without from_bytes"},
+    [GROWTH_COUNT] = {"growth_count", TK_INT, TK_COL_SPARE, "allocations", "to_count without from_count"},
+    [FROM_BYTES] = {"from_bytes", TK_SIZE, 0, NULL, "alive where the selected time begins"},
+    [FROM_COUNT] = {"from_count", TK_UINT, TK_COL_SPARE, NULL, "how many allocations that is"},
+    [TO_BYTES] = {"to_bytes", TK_SIZE, 0, NULL, "alive where it ends"},
+    [TO_COUNT] = {"to_count", TK_UINT, TK_COL_SPARE, NULL, "how many allocations that is"},
+    [KEPT_BYTES] = {"kept_bytes", TK_SIZE, 0, NULL, "allocated between the two and alive at the second"},
+    [KEPT_COUNT] = {"kept_count", TK_UINT, 0, NULL, "how many allocations that is"},
+    [CHURN_BYTES] = {"churn_bytes", TK_SIZE, 0, NULL, "allocated between the two and freed again"},
+    [CHURN_COUNT] = {"churn_count", TK_UINT, TK_COL_SPARE, NULL, "how many allocations that is"},
+    [PEAK_BYTES] = {"peak_bytes", TK_SIZE, 0, NULL, "the most that was alive at a time between the two"},
+    [PEAK_TIME] = {"peak_time", TK_TIME, 0, NULL, "when that was"},
+    [GRAIN] = {"grain", TK_SPAN, TK_COL_SPARE, NULL,
+               "how exact the two times are: the step of the clock of memory around them; empty where they "
+               "are exact"},
+};
+
+static const struct tk_table table = {
+    .name = "memory_growth",
+    .help = "memory between two moments: alive at both, growth, kept, churn, peak; by tag, heap, thread, "
+            "size, asset, callstack",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .flags = TK_TABLE_ASKED,
+    .sort_by = "growth_bytes",
+};
+
+#define BIT(column) (UINT64_C(1) << (column))
+
+static uint64_t wants_memory_growth(const struct tk_query_context *view, uint64_t wanted)
+{
+    return tk_memory_groups_facts(tk_memory_groups_asked(view),
+                                  wanted & (BIT(TK_MEMORY_NAME) | BIT(TK_MEMORY_PATH)));
+}
+
+static int start_memory_growth(void *self)
+{
+    struct tk_memory_table *t = self;
+    const struct tk_memory_setup setup = {
+        .table = table.name, .by = tk_memory_groups_asked(t->g.view), .ends = true};
+    return tk_memory_table_init(t, &setup);
+}
+
+static int64_t growth_of(const struct tk_alloc_group *g)
+{
+    return (int64_t)(g->to_bytes - g->from_bytes);
+}
+
+/* Kinds in their order, in each what grew most first. */
+static int by_growth_of_memory(const void *a, const void *b)
+{
+    const struct tk_alloc_group *x = a, *y = b;
+    if (x->by != y->by)
+        return x->by < y->by ? -1 : 1;
+    if (growth_of(x) != growth_of(y))
+        return growth_of(x) > growth_of(y) ? -1 : 1;
+    if (x->heap != y->heap)
+        return x->heap < y->heap ? -1 : 1;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+static int settle_memory_growth(void *self)
+{
+    struct tk_memory_table *m = self;
+    struct tk_alloc_groups *groups = &m->model.groups;
+    int rc = tk_memory_table_settle(self);
+    return rc ? rc
+              : tk_sort(groups->groups.v, groups->groups.n, sizeof *groups->groups.v, by_growth_of_memory);
+}
+
+/* What was allocated between the two and is not there at the second; moves between groups can make it less
+ * than none. */
+static uint64_t rest_of(uint64_t all, uint64_t kept)
+{
+    return all > kept && all <= INT64_MAX ? all - kept : 0;
+}
+
+static void fill_memory_growth(const struct tk_memory_table *m, const struct tk_alloc_group *g,
+                               struct tk_cell *row)
+{
+    row[GROWTH_BYTES] = tk_cell_of_int(growth_of(g));
+    row[GROWTH_COUNT] = tk_cell_of_int((int64_t)(g->to_count - g->from_count));
+    row[FROM_BYTES] = tk_cell_of_size(g->from_bytes);
+    row[FROM_COUNT] = tk_cell_of_uint(g->from_count);
+    row[TO_BYTES] = tk_cell_of_size(g->to_bytes);
+    row[TO_COUNT] = tk_cell_of_uint(g->to_count);
+    row[KEPT_BYTES] = tk_cell_of_size(g->kept_bytes);
+    row[KEPT_COUNT] = tk_cell_of_uint(g->kept_count);
+    row[CHURN_BYTES] = tk_cell_of_size(rest_of(g->alloc_bytes, g->kept_bytes));
+    row[CHURN_COUNT] = tk_cell_of_uint(rest_of(g->allocs + g->reallocs, g->kept_count));
+    const uint64_t peak =
+        g->peak_bytes > g->from_bytes ? g->peak_bytes : g->from_bytes; /* nothing happened */
+    row[PEAK_BYTES] = tk_cell_of_size(peak);
+    if (peak)
+        row[PEAK_TIME] = tk_query_context_time(m->g.view, g->peak_time);
+    if (m->model.has_clock)
+        row[GRAIN] = tk_query_context_span(m->g.view, m->model.grain);
+}
+
+static bool is_still(const struct tk_alloc_group *g)
+{
+    return !g->from_count && !g->to_count && !g->peak_count && !g->allocs && !g->reallocs;
+}
+
+static int send_memory_growth(void *self, struct tk_emit *emit)
+{
+    struct tk_memory_table *m = self;
+    for (size_t i = 0; i < m->model.groups.groups.n; i++) {
+        const struct tk_alloc_group *g = &m->model.groups.groups.v[i];
+        if (is_still(g))
+            continue;
+        const struct tk_memory_texts texts = tk_memory_texts_make(m, g, emit);
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        tk_memory_fill_key(m, g, &texts, row);
+        fill_memory_growth(m, g, row);
+    }
+    return 0;
+}
+
+static const struct tk_collecting gathering = {
+    .what = "memory",
+    .size = sizeof(struct tk_memory_table),
+    .start = start_memory_growth,
+    .settle = settle_memory_growth,
+    .send = send_memory_growth,
+    .release = tk_memory_table_release,
+};
+
+const struct tk_builder tk_builder_memory_growth = {
+    .table = &table,
+    .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
+    .traits = TK_BUILDER_SERIAL,
+    .wants = wants_memory_growth,
+    TK_MEMORY_TABLE(gathering),
+};

@@ -1,0 +1,86 @@
+/*
+ * What rows about groups of allocations are called. See memory_rows.h.
+ */
+#include "model/memory/memory_rows.h"
+
+#include "query/context_cells.h"
+
+static const char *const by_names[TK_ALLOC_BY_COUNT] = {
+    [TK_ALLOC_BY_TOTAL] = "total",         [TK_ALLOC_BY_HEAP] = "heap", [TK_ALLOC_BY_TAG] = "tag",
+    [TK_ALLOC_BY_THREAD] = "thread",       [TK_ALLOC_BY_SIZE] = "size", [TK_ALLOC_BY_ASSET] = "asset",
+    [TK_ALLOC_BY_CALLSTACK] = "callstack",
+};
+
+/* What queries call the groups. */
+static const struct {
+    unsigned asked;
+    enum tk_alloc_by by;
+} groups_asked[] = {
+    {TK_BY_HEAP, TK_ALLOC_BY_HEAP},     {TK_BY_TAG, TK_ALLOC_BY_TAG},
+    {TK_BY_THREAD, TK_ALLOC_BY_THREAD}, {TK_BY_SIZE, TK_ALLOC_BY_SIZE},
+    {TK_BY_ASSET, TK_ALLOC_BY_ASSET},   {TK_BY_CALLSTACK, TK_ALLOC_BY_CALLSTACK},
+};
+
+unsigned tk_memory_groups_asked(const struct tk_query_context *view)
+{
+    const unsigned total = TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);
+    unsigned bits = total;
+    for (size_t i = 0; i < sizeof groups_asked / sizeof *groups_asked; i++)
+        if (view->query->by & groups_asked[i].asked)
+            bits |= TK_ALLOC_BIT(groups_asked[i].by);
+    return bits == total ? TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1 : bits;
+}
+
+uint64_t tk_memory_groups_facts(unsigned groups, bool named)
+{
+    uint64_t facts = 0;
+    if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_ASSET))
+        facts |= TK_FACT_MASK(CONTEXT) | (named ? TK_FACT_MASK(DEFINITION) : 0);
+    if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) && named)
+        facts |= TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL);
+    return facts;
+}
+
+struct tk_memory_texts tk_memory_texts_make(const struct tk_memory_table *m, const struct tk_alloc_group *g,
+                                            struct tk_emit *emit)
+{
+    struct tk_memory_texts made = {{.kind = TK_NONE}, {.kind = TK_NONE}};
+    if (g->by == TK_ALLOC_BY_TAG) {
+        made.name = tk_memory_tag_name(&m->names, (int32_t)g->key);
+        made.path = tk_memory_tag_path(&m->names, (int32_t)g->key, emit);
+    } else if (g->by == TK_ALLOC_BY_HEAP) {
+        made.name = tk_memory_heap_name(&m->names, g->heap);
+    } else if (g->by == TK_ALLOC_BY_THREAD) {
+        made.name = tk_query_context_thread(m->g.view, g->key);
+    } else if (g->by == TK_ALLOC_BY_ASSET) {
+        made.name = tk_cell_of_text(tk_asset_name(&m->model.assets, g->key));
+        made.path = tk_cell_of_text(tk_asset_package(&m->model.assets, g->key));
+    } else if (g->by == TK_ALLOC_BY_CALLSTACK) {
+        made.name = tk_memory_callstack_name(&m->names, g->key, emit);
+    }
+    return made;
+}
+
+static struct tk_cell key_of_memory(const struct tk_alloc_group *g)
+{
+    if (g->by == TK_ALLOC_BY_TAG)
+        return tk_cell_of_int((int32_t)g->key);
+    if (g->by == TK_ALLOC_BY_THREAD || g->by == TK_ALLOC_BY_CALLSTACK)
+        return tk_cell_of_int(g->key);
+    if (g->by == TK_ALLOC_BY_SIZE)
+        return tk_cell_of_int(g->key < 63 ? INT64_C(1) << g->key : INT64_MAX);
+    return (struct tk_cell){.kind = TK_NONE};
+}
+
+void tk_memory_fill_key(const struct tk_memory_table *m, const struct tk_alloc_group *g,
+                        const struct tk_memory_texts *texts, struct tk_cell *row)
+{
+    row[TK_MEMORY_BY] = tk_cell_of_c(by_names[g->by]);
+    if (g->by != TK_ALLOC_BY_TOTAL) {
+        row[TK_MEMORY_HEAP_ID] = tk_cell_of_uint(g->heap);
+        row[TK_MEMORY_HEAP_NAME] = tk_memory_heap_name(&m->names, g->heap);
+    }
+    row[TK_MEMORY_KEY] = key_of_memory(g);
+    row[TK_MEMORY_NAME] = texts->name;
+    row[TK_MEMORY_PATH] = texts->path;
+}
