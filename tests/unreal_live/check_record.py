@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""Records streams of real programs that come in pieces, with pauses, cut and broken, beside strangers: what is written is
+what was sent, what is told of it is what the programs noted, and the exit status says how it went."""
+
+import collections
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import rig
+
+PROGRAM = '''import socket, sys
+host, port = [a for a in sys.argv if a.startswith('-tracehost=')][0].split('=')[1].rsplit(':', 1)
+with socket.create_connection((host, int(port))) as s:
+    s.sendall(open(sys.argv[1], 'rb').read())
+sys.exit(int(sys.argv[2]))
+'''
+
+
+def cut_up(random_, data):
+    """Sizes of pieces, the first ones small: the header comes in several."""
+    sizes, left = [], len(data)
+    while left > 0:
+        size = min(left, random_.choice((1, 2, 3, 7, 46, 48, 200, 1000, 5000, 60000)))
+        sizes.append(size)
+        left -= size
+    return sizes
+
+
+def numbers(line):
+    """What the line at the end of a recording says."""
+    found = {}
+    for word in ('thread', 'frame', 'event', 'events lost'):
+        for part in line.split(', '):
+            part = part.split(';')[0]
+            if part.split(' ', 1)[-1] in (word, word + 's'):
+                found[word] = int(part.split(' ')[0].replace(',', ''))
+    return found
+
+
+def check_streams(checks, args, streams, seed):
+    random_ = random.Random(seed)
+    whole = {name: data for name, (data, truth) in streams.items() if data}
+    with tempfile.TemporaryDirectory() as folder:
+        r = rig.Recorder(args.bin, '--into', folder)
+        rig.in_threads([lambda d=d: rig.play(r.port, d, cut_up(random_, d), random_.choice((0, 0, 0.0002)))
+                        for d in whole.values()])
+        rig.within(lambda: r.text().count('closed by the program') == len(whole))
+        code = r.stop()
+        written = collections.Counter(path.read_bytes() for path in rig.captures(folder))
+        checks('all streams as they came', written == collections.Counter(whole.values()),
+               sorted(len(data) for data in written))
+        checks('all are files of the clock', len(os.listdir(folder)) == len(whole), os.listdir(folder))
+        undeclared = any(name.startswith('twice-4.27') and name.endswith('-b') for name in whole)
+        checks('status of all streams', code == (4 if undeclared else 0), (code, r.errors()))
+        checks('a second recording of 4.27 is told', not undeclared or 'second connection' in r.errors(), r.errors())
+
+
+def check_truth(checks, args, streams):
+    """Counts of events: the programs' own, and what the engine adds of itself (a few dozen at most)."""
+    for name, (data, truth) in streams.items():
+        if not data or truth.get('at_most') or name in ('twice-4.27.2-b',):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'x.utrace'))
+            rig.play(r.port, data)
+            code = r.wait()
+            line = r.text().splitlines()[-1]
+            said, noted = numbers(line), sum(truth['event_counts'].values())
+            # NewTrace, ThreadTiming, ThreadInfo, channels and their switches
+            checks('%s: events' % name, noted <= said['event'] <= noted + 40 + 0.02 * noted, (said, noted))
+            checks('%s: frames' % name, said['frame'] == truth['event_counts'].get('Misc.BeginFrame', 0), said)
+            checks('%s: nothing is lost' % name, 'events lost' not in said, line)
+            checks('%s: status' % name, code == 0, (code, r.errors()))
+            port = truth['hello'].get('control_port')
+            checks('%s: control port' % name, not port or 'control port %d' % port in r.text(), r.text())
+
+
+def check_program(checks, args, streams):
+    data = streams['plain-5.6'][0]
+    with tempfile.TemporaryDirectory() as folder:
+        stream, program = os.path.join(folder, 's'), os.path.join(folder, 'p.py')
+        with open(stream, 'wb') as file:
+            file.write(data)
+        with open(program, 'w', encoding='utf-8') as file:
+            file.write(PROGRAM)
+        for status in (0, 7):
+            out = os.path.join(folder, 'run%d.utrace' % status)
+            r = rig.Recorder(args.bin, '-o', out, '--', sys.executable, program, stream, status)
+            code = r.wait()
+            checks('the status of a program is handed on', code == status, (code, r.errors()))
+            checks('a program is recorded', open(out, 'rb').read() == data)
+            checks('whose status it is', ("is that of" in r.errors()) == bool(status), r.errors())
+        r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'none.utrace'), '--', sys.executable, '-c', 'pass')
+        checks('a program that does not connect', r.wait() == 1 and 'did not connect' in r.errors(), r.errors())
+        checks('nothing came, no file', not os.path.exists(os.path.join(folder, 'none.utrace')))
+        r = rig.Recorder(args.bin, '--', os.path.join(folder, 'nosuch'))
+        checks('a program that is not there', r.wait() == 3 and 'cannot start' in r.errors(), r.errors())
+        r = rig.Recorder(args.bin, '--seconds', 1, '--', sys.executable, '-c', 'import time; time.sleep(60)')
+        begin = time.monotonic()
+        checks('a program is ended with its recording', r.wait() not in (None, 0) and time.monotonic() - begin < 15)
+
+
+def check_ends(checks, args, streams):
+    data = streams['plain-5.6'][0]
+    with tempfile.TemporaryDirectory() as folder:
+        r = rig.Recorder(args.bin, '--into', folder, '--count', 2)
+        rig.play(r.port, data)
+        rig.play(r.port, data)
+        checks('--count', r.wait() == 0 and len(rig.captures(folder)) == 2, r.errors())
+        r = rig.Recorder(args.bin, '--into', folder, '--until-exit')
+        rig.play(r.port, data)
+        checks('--until-exit', r.wait() == 0, r.errors())
+        r = rig.Recorder(args.bin, '--into', folder, '--until-idle', '0.3')
+        with rig.connect(r.port) as sock:
+            sock.sendall(data[:5000])
+            checks('--until-idle', r.wait() == 0 and 'stopped' in r.text(), r.text())
+        r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'cut.utrace'), '--size', '10000')
+        with rig.connect(r.port) as sock:
+            try:
+                sock.sendall(data)
+            except OSError:
+                pass
+            checks('--size', r.wait() == 0 and open(os.path.join(folder, 'cut.utrace'), 'rb').read() == data[:10000])
+        r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'cut.utrace'))
+        rig.play(r.port, data)
+        checks('a file that is there stays', r.wait() == 3 and 'file exists' in r.errors(), r.errors())
+        r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'cut.utrace'), '--force')
+        rig.play(r.port, data)
+        checks('--force', r.wait() == 0 and open(os.path.join(folder, 'cut.utrace'), 'rb').read() == data)
+        r = rig.Recorder(args.bin, '--into', folder, '--seconds', '0.3')
+        checks('nothing came in time', r.wait() == 1, r.errors())
+        r = rig.Recorder(args.bin, '--into', folder, '--name', 'night-')
+        rig.play(r.port, data)
+        rig.within(lambda: 'closed' in r.text())
+        checks('--name', r.stop() == 0 and any(p.name.startswith('night-2') for p in rig.captures(folder)))
+
+
+def check_growth(checks, args, streams, how):
+    """What has come is in the file at once, also when the recorder is killed."""
+    data = streams['plain-5.6'][0]
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, 'x.utrace')
+        r = rig.Recorder(args.bin, '-o', out)
+        with rig.connect(r.port) as sock:
+            sock.sendall(data[:20000])
+            checks('growth', rig.within(lambda: os.path.exists(out) and os.path.getsize(out) == 20000, 5))
+            code = r.stop(how)
+            checks('what came is kept', open(out, 'rb').read() == data[:20000])
+            checks('status of the end', code == (0 if how == signal.SIGTERM else -9), code)
+        told = subprocess.run([args.bin / 'trace-info', out], capture_output=True, check=False)
+        checks('what is kept is a capture', told.returncode == 0, told.stderr)
+
+
+HOSTILE = {
+    'an HTTP request': b'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    'a TLS client': b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' + bytes(300),
+    'a viewer of Tracy': b'TracyPrf' + (57).to_bytes(4, 'little'),
+    'an SSH client': b'SSH-2.0-OpenSSH_9\r\n',
+    'a viewer that asks a store': b'\x1f\x00\x00\x00\xbfH$requestCGETE$pathIv1/status\xff',
+    'something unknown': bytes(range(128, 255)),
+}
+
+
+def check_strangers(checks, args, streams):
+    data = streams['plain-5.6'][0]
+    with tempfile.TemporaryDirectory() as folder:
+        r = rig.Recorder(args.bin, '--into', folder)
+        for name, hello in HOSTILE.items():
+            with rig.connect(r.port) as sock:
+                sock.sendall(hello)
+                try:
+                    ended = sock.recv(1) == b''
+                except OSError:
+                    ended = True
+            checks('%s is told and left' % name, ended and rig.within(lambda n=name: 'refused: ' + n in r.text(), 5), r.text())
+        rig.connect(r.port).close()                         # without a byte
+        for n in (1, 3, 5, 20, 47):                         # inside the header
+            rig.play(r.port, data[:n])
+        endless = rig.connect(r.port)
+        endless.sendall(b'2CRT\xff\xff' + bytes(2))
+        bad = rig.connect(r.port)
+        bad.sendall(b'2CRT\x04\x00\x02\x07\xc1\x07\x04\x07') # a field of an unknown id: fine; and packets that are none
+        bad.sendall(b'\x00\x00\x00\x00 no packet')
+        bad.close()
+        idle = [rig.connect(r.port) for _ in range(300)]
+        rig.play(r.port, data)
+        checks('a program beside 300 that say nothing', rig.within(lambda: '2,7' in r.text()), r.text())
+        checks('no header in time', rig.within(lambda: r.text().count('no header came in time') >= 301, 10), r.text()[-300:])
+        for sock in (*idle, endless):
+            sock.close()
+        broken = rig.connect(r.port)
+        broken.sendall(data[:9000])
+        rig.within(lambda: any(p.stat().st_size == 9000 for p in rig.captures(folder)))
+        rig.reset(broken)
+        checks('a reset', rig.within(lambda: 'the connection broke' in r.text(), 5), r.text()[-300:])
+        code = r.stop()
+        sizes = sorted(path.stat().st_size for path in rig.captures(folder))
+        checks('files of programs alone', sizes == sorted((len(data), 9000, 12 + 14)), sizes)
+        checks('a damaged stream is told', code == 4 and 'damaged' in r.errors(), (code, r.errors()))
+        names = ''.join(os.listdir(folder)) + r.text()
+        checks('nothing of a peer is shown raw', not any(ord(c) < 32 and c != '\n' for c in names))
+
+
+def check_refusals(checks, args):
+    for words, part in ((('--listen', '0.0.0.0'), '--allow'), (('--port', '70000'), 'port'), (('--name', '../x'), 'name'),
+                        (('--allow', '1.2.3.4/99'), '--allow'), (('--into', '/nosuch'), 'folder'), (('--size', '-1'), 'size'),
+                        (('--store-port', '0'), '--store'), (('something',), 'nothing to record')):
+        r = rig.Recorder(args.bin, *words, ports='--port' not in words)
+        checks('refused: %s' % ' '.join(words), r.wait() == 2 and part in r.errors(), r.errors())
+    with socket.socket() as taken:
+        taken.bind((rig.HOME, 0))
+        taken.listen()
+        r = rig.Recorder(args.bin, '--port', taken.getsockname()[1], ports=False)
+        checks('a port that is taken', r.wait() == 3 and 'UnrealTraceServer' in r.errors(), r.errors())
+
+
+def check(checks, args):
+    streams = rig.streams(args.fixtures)
+    for seed in range(args.rounds):
+        check_streams(checks, args, streams, seed)
+    check_truth(checks, args, {name: streams[name] for name in ('plain-5.6', 'plain-5.0.3', 'plain-4.27.2', 'late-5.6',
+                                                                'twice-tail-5.6-b', 'quiet-5.6', 'hop-5.6')})
+    if args.corpus:
+        more = rig.streams(args.fixtures, args.corpus)
+        check_streams(checks, args, more, 99)
+        check_truth(checks, args, more)
+    check_program(checks, args, streams)
+    check_ends(checks, args, streams)
+    check_growth(checks, args, streams, signal.SIGTERM)
+    check_growth(checks, args, streams, signal.SIGKILL)
+    check_strangers(checks, args, streams)
+    check_refusals(checks, args)
+
+
+if __name__ == '__main__':
+    rig.main(check)
