@@ -46,7 +46,8 @@ static const struct tk_opt check_options[] = {
 
 static const struct tk_opt report_options[] = {
     {'f', "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
-     "text, markdown, json, csv, junit, github, sarif; may be repeated (default: text); a FILE that exists "
+     "text, markdown, json, csv, junit, github, sarif, html; may be repeated (default: text); a FILE that "
+     "exists "
      "is "
      "replaced"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},

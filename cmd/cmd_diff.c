@@ -60,7 +60,8 @@ static const struct tk_opt diff_options[] = {
 
 static const struct tk_opt report_options[] = {
     {'f', "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
-     "text, markdown, json, csv, junit, github, sarif, folded; may be repeated (default: text); a FILE that "
+     "text, markdown, json, csv, junit, github, sarif, folded, html; may be repeated (default: text); a FILE "
+     "that "
      "exists is replaced"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N changes of each verdict in texts"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},

@@ -3,7 +3,7 @@
 
 declare -gA _tracekit_lists=(
     [args]='none all'
-    [budget-reports]='text markdown json csv junit github sarif'
+    [budget-reports]='text markdown json csv junit github sarif html'
     [colours]='auto always never'
     [columns-allocations]='index time address bytes alignment kind heap_id heap tag_id tag thread_id thread callstack_id frame asset asset_class package'
     [columns-assets]='asset class package package_id scopes alive_bytes alive_count peak_bytes allocs frees alloc_bytes'
@@ -123,7 +123,7 @@ declare -gA _tracekit_lists=(
     [preset-tracy-0.10]='zones gpu messages plots'
     [preset-tracy-0.9]='zones gpu messages plots'
     [presets]='insights summarize tracy tracy-0.10 tracy-0.9'
-    [reports]='text markdown json csv junit github sarif folded'
+    [reports]='text markdown json csv junit github sarif folded html'
     [run-orders]='time name given'
     [tables]='timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory memory_growth allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections'
     [trend-reports]='text markdown json csv junit'

@@ -34,7 +34,7 @@ function __tracekit_words
         case args
             set found none all
         case budget-reports
-            set found text markdown json csv junit github sarif
+            set found text markdown json csv junit github sarif html
         case colours
             set found auto always never
         case columns-allocations
@@ -276,7 +276,7 @@ function __tracekit_words
         case questions
             set found busy-threads damage frame-budget frame-timers gpu-passes hitch-causes hitches lock-waits log-problems parents slow-files slow-frames slow-packages thread-hand-offs top-timers worst-allocators
         case reports
-            set found text markdown json csv junit github sarif folded
+            set found text markdown json csv junit github sarif folded html
         case run-orders
             set found time name given
         case tables
@@ -557,8 +557,8 @@ complete -c trace-diff -s t -l table -x -a "(__tracekit_words pair-tables)" -d '
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s t -l table -x -a "(__tracekit_words pair-tables)" -d 'of the preset: zones (default) or frames'
 complete -c trace-diff -s o -l output -r -F -d 'of the preset; else to standard output'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s o -l output -r -F -d 'of the preset; else to standard output'
-complete -c trace-diff -s f -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded; may be repeated (default: text); a FILE that exists is replaced'
-complete -c tracekit -n '__fish_seen_subcommand_from diff' -s f -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded; may be repeated (default: text); a FILE that exists is replaced'
+complete -c trace-diff -s f -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded, html; may be repeated (default: text); a FILE that exists is replaced'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s f -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded, html; may be repeated (default: text); a FILE that exists is replaced'
 complete -c trace-diff -s n -l top -x -d 'at most N changes of each verdict in texts'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s n -l top -x -d 'at most N changes of each verdict in texts'
 complete -c trace-diff -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
@@ -626,8 +626,8 @@ complete -c trace-check -l region -x -d 'only in regions of this name; may be re
 complete -c tracekit -n '__fish_seen_subcommand_from check' -l region -x -d 'only in regions of this name; may be repeated'
 complete -c trace-check -l thread -x -d 'only threads of this name; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from check' -l thread -x -d 'only threads of this name; may be repeated'
-complete -c trace-check -s f -l report -x -a "(__tracekit_words budget-reports)" -d 'text, markdown, json, csv, junit, github, sarif; may be repeated (default: text); a FILE that exists is replaced'
-complete -c tracekit -n '__fish_seen_subcommand_from check' -s f -l report -x -a "(__tracekit_words budget-reports)" -d 'text, markdown, json, csv, junit, github, sarif; may be repeated (default: text); a FILE that exists is replaced'
+complete -c trace-check -s f -l report -x -a "(__tracekit_words budget-reports)" -d 'text, markdown, json, csv, junit, github, sarif, html; may be repeated (default: text); a FILE that exists is replaced'
+complete -c tracekit -n '__fish_seen_subcommand_from check' -s f -l report -x -a "(__tracekit_words budget-reports)" -d 'text, markdown, json, csv, junit, github, sarif, html; may be repeated (default: text); a FILE that exists is replaced'
 complete -c trace-check -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
 complete -c tracekit -n '__fish_seen_subcommand_from check' -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
 complete -c trace-check -l force -d 'replace the file of --write-budget'

@@ -1129,7 +1129,7 @@ TK_API bool tk_comparison_comparable(const struct tk_comparison *comparison);
 TK_API int tk_comparison_rows(const struct tk_comparison *comparison, const struct tk_sink *sink,
                               struct tk_err *err);
 
-/* "text", "markdown", "json", "csv", "junit", "github", "sarif", "folded"; NULL-terminated, static. */
+/* "text", "markdown", "json", "csv", "junit", "github", "sarif", "folded", "html"; NULL-terminated, static. */
 TK_API const char *const *tk_comparison_reports(void);
 
 struct tk_report_options {
@@ -1273,7 +1273,7 @@ TK_API const char *tk_budgets_missing_why(const struct tk_budgets *budgets, size
 /* After tk_budgets_apply: as tk_baseline_lost_regions, of budgets whose region is a pattern. */
 TK_API size_t tk_budgets_lost_regions(const struct tk_budgets *budgets);
 
-/* "text", "markdown", "json", "csv", "junit", "github", "sarif"; NULL-terminated, static. */
+/* "text", "markdown", "json", "csv", "junit", "github", "sarif", "html"; NULL-terminated, static. */
 TK_API const char *const *tk_budgets_reports(void);
 
 /* Writes a report. As tk_comparison_report. */

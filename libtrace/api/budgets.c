@@ -81,7 +81,8 @@ static int send_budgets(struct tk_print *text, struct tk_output *out, struct tk_
 
 const char *const *tk_budgets_reports(void)
 {
-    static const char *const names[] = {"text", "markdown", "json", "csv", "junit", "github", "sarif", NULL};
+    static const char *const names[] = {"text",   "markdown", "json", "csv", "junit",
+                                        "github", "sarif",    "html", NULL};
     return names;
 }
 

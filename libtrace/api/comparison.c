@@ -64,8 +64,8 @@ bool tk_comparison_unsure(const struct tk_comparison *c)
 
 const char *const *tk_comparison_reports(void)
 {
-    static const char *const names[] = {"text",   "markdown", "json",   "csv", "junit",
-                                        "github", "sarif",    "folded", NULL};
+    static const char *const names[] = {"text",   "markdown", "json",   "csv",  "junit",
+                                        "github", "sarif",    "folded", "html", NULL};
     return names;
 }
 

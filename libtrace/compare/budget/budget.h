@@ -97,6 +97,8 @@ void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *b, const stru
 void tk_budgets_github(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
 void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
 
+void tk_budgets_html(struct tk_print *p, const struct tk_budgets *b, const struct tk_report_setup *setup);
+
 void tk_budgets_release(struct tk_budgets *b);
 
 #endif

@@ -149,6 +149,7 @@ void tk_report_junit(struct tk_print *p, const struct tk_comparison *c, const st
 void tk_report_github(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
 void tk_report_sarif(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
 
+void tk_report_html(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
 void tk_report_folded(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup);
 
 #endif

@@ -12,7 +12,23 @@ static void json_real(struct tk_print *p, const char *name, double v)
     tk_print_real(p, v, 9);
 }
 
-static void json_change(struct tk_print *p, const struct tk_change *c)
+/* Values of single runs; null where a run has none. */
+static void json_values(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c,
+                        uint8_t side, const char *name)
+{
+    const char *between = "";
+    tk_print(p, ",\"%s_runs\":[", name);
+    for (size_t r = 0; r < all->run_sides.n; r++) {
+        if (all->run_sides.v[r] != side)
+            continue;
+        tk_print(p, "%s", between);
+        tk_print_real(p, tk_comparison_value(all, c, r), 9);
+        between = ",";
+    }
+    tk_print(p, "]");
+}
+
+static void json_change(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
 {
     tk_print(p, "{\"kind\":\"%s\",\"name\":", tk_change_kind_name((enum tk_change_kind)c->kind));
     tk_print_json(p, c->name);
@@ -73,6 +89,10 @@ static void json_change(struct tk_print *p, const struct tk_change *c)
         tk_print(p, ",\"accepted\":%s,\"acceptance\":", c->accepted ? "true" : "false");
         tk_print_json(p, c->acceptance);
     }
+    if (c->values) {
+        json_values(p, all, c, 0, "baseline");
+        json_values(p, all, c, 1, "candidate");
+    }
     if (c->runs)
         tk_print(p, ",\"runs_needed\":%u", c->runs);
     tk_print(p, "}");
@@ -121,7 +141,7 @@ void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const str
     tk_print(p, "},\"changes\":[");
     for (size_t i = 0; i < c->changes.n; i++) {
         tk_print(p, "%s\n", i ? "," : "");
-        json_change(p, &c->changes.v[i]);
+        json_change(p, c, &c->changes.v[i]);
     }
     tk_print(p, "\n]}\n");
 }

@@ -94,6 +94,15 @@ static const struct tk_str *keep_changes(struct tk_matrix *m, const struct tk_st
     return tk_intern(&m->out->names, text->p, text->n, (enum tk_encoding)text->enc);
 }
 
+int tk_change_keep_values(struct tk_matrix *m, struct tk_change *c, const double *v, const struct tk_row *row)
+{
+    c->values = m->out->values.n + 1;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (tk_vec_push(&m->out->values, !row || tk_row_counts_run(row, r) ? v[r] : (double)NAN))
+            return -1;
+    return 0;
+}
+
 struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
 {
     const struct tk_series *s = row->any;
@@ -120,7 +129,7 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
         c.calls[side] = calls / frames_of(m, side);
         c.per_call[side] = calls > 0 ? ms_of(m, row, side) / calls : NAN;
     }
-    if (!c.name || !c.group || !c.file)
+    if (!c.name || !c.group || !c.file || (row->raw && tk_change_keep_values(m, &c, row->raw, row)))
         return NULL;
     row->change = m->out->changes.n;
     return tk_vec_push(&m->out->changes, c) ? NULL : &m->out->changes.v[row->change];

@@ -6,6 +6,8 @@
 #include "compare/baseline/run_info.h"
 #include "compare/verdict/matrix.h"
 
+#include <math.h>
+
 #define FLOOR_RATIO      0.02
 #define FLOOR_RATIO_PAIR 0.05
 #define FLOOR_FRAME      0.001
@@ -97,6 +99,8 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
         rc = tk_run_faults_add(&out->faults, sides[i], i) ? tk_err_nomem(err, "a comparison") : TK_OK;
     if (rc == TK_OK)
         rc = tk_matrix_make(&m, sides, err);
+    for (size_t r = 0; r < m.n_runs && rc == TK_OK; r++)
+        rc = tk_vec_push(&out->run_sides, m.side[r]) ? tk_err_nomem(err, "a comparison") : TK_OK;
     if (rc == TK_OK && tk_matrix_make_rows(&m))
         rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK && !leaves_frames(&m))
@@ -121,7 +125,14 @@ void tk_comparison_release(struct tk_comparison *c)
 {
     tk_vec_release(&c->changes);
     tk_vec_release(&c->paths);
+    tk_vec_release(&c->values);
+    tk_vec_release(&c->run_sides);
     tk_intern_release(&c->names);
     tk_run_faults_release(&c->faults);
     tk_sides_release(&c->sides);
+}
+
+double tk_comparison_value(const struct tk_comparison *c, const struct tk_change *change, size_t run)
+{
+    return change->values ? c->values.v[change->values - 1 + run] : (double)NAN;
 }

@@ -101,6 +101,7 @@ struct tk_change {
     bool accepted;                 /* a regression that raises no alarm: see accepted.h */
     const struct tk_str
         *acceptance;             /* what is said of that, or why it is not accepted any more; NULL: nothing */
+    size_t values;               /* where its values of single runs begin, from 1; 0: it has none */
     uint16_t spark[2][TK_SPARK]; /* calls of baseline and candidate in buckets of their length, 0 to 1000 */
 };
 
@@ -129,6 +130,8 @@ struct tk_comparison {
     uint64_t left_out[2]; /* frames at the begin of each run for setup.warmup: the fewest and the most */
     TK_VEC(struct tk_change) changes;        /* by kind, verdict, size */
     TK_VEC(struct tk_comparison_path) paths; /* by thread class and path */
+    TK_VEC(double) values;     /* of single runs, in the unit of their change; NaN where a run has none */
+    TK_VEC(uint8_t) run_sides; /* of each run, in that order: 0 baseline, 1 candidate, 2 noise */
     struct tk_intern names;
     struct tk_run_faults faults; /* of the runs of all sides */
     struct tk_sides sides;       /* what they are */
@@ -153,5 +156,8 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
                        const struct tk_compare_setup *setup, struct tk_err *err);
 
 void tk_comparison_release(struct tk_comparison *c);
+
+/* The value of a run (by number, of run_sides) for a change; NaN where it has none. */
+double tk_comparison_value(const struct tk_comparison *c, const struct tk_change *change, size_t run);
 
 #endif

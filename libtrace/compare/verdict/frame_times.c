@@ -138,6 +138,8 @@ static int judge_percentile(struct tk_matrix *m, struct frame_times *f, const ch
         return -1;
     for (size_t r = 0; r < m->n_runs; r++)
         f->values[r] = ranked_frame_times(f, r, q * (double)f->n[r]);
+    if (tk_change_keep_values(m, c, f->values, NULL))
+        return -1;
     side_means(m, f->values, mean);
     c->baseline = mean[0];
     c->candidate = mean[1];

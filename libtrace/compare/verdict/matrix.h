@@ -120,6 +120,10 @@ void tk_matrix_explain_paths(struct tk_matrix *m);
 /* candidate less baseline, nothing for what is not there. */
 double tk_change_size(const struct tk_change *c);
 
+/* changes.c: keeps the values of all runs, or of those that count for a row (NULL: all); 0, or -1. */
+int tk_change_keep_values(struct tk_matrix *m, struct tk_change *c, const double *v,
+                          const struct tk_row *row);
+
 /* changes.c: a change without a verdict, NULL when memory is out; the lengths of its calls; the order of
  * reports; the paths of calls of both sides, 0 or -1. */
 struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row);

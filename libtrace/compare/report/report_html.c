@@ -1,0 +1,262 @@
+/*
+ * The report that is looked at: one HTML file without a script. report_kinds.c lists it.
+ */
+#include "compare/report/report_html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 200 };
+
+/* report/page/page.css and page/diff.css of this folder, with the hash for the policy. */
+extern const char tk_diff_style[], tk_diff_style_hash[];
+
+void tk_report_html_begin(struct tk_print *p, const char *title)
+{
+    tk_print(
+        p,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-%s'; "
+        "base-uri 'none'; form-action 'none'\">\n",
+        tk_diff_style_hash);
+    tk_print(p,
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light "
+             "dark\">\n"
+             "<title>%s - Tracekit</title>\n<style>",
+             title);
+    tk_print_bytes(p, tk_diff_style, strlen(tk_diff_style));
+    tk_print(p, "</style>\n</head>\n<body>\n<main>\n");
+}
+
+void tk_report_html_end(struct tk_print *p)
+{
+    tk_print(p, "</main>\n<footer><p>Made by Tracekit " TK_VERSION
+                ". This file has no script and asks for nothing.</p></footer>\n"
+                "</body>\n</html>\n");
+}
+
+static void print_escaped_bytes(struct tk_print *p, const char *s, size_t n)
+{
+    const struct tk_str text = {.p = s, .n = (uint32_t)n};
+    tk_print_xml(p, &text);
+}
+
+void tk_report_html_text(struct tk_print *p, struct tk_print *text)
+{
+    const size_t skip = text->n > 2 && text->v[0] == ';' ? 2 : 0;
+    if (text->n > skip)
+        print_escaped_bytes(p, text->v + skip, text->n - skip);
+    p->failed |= text->failed;
+    free(text->v);
+    *text = (struct tk_print){0};
+}
+
+void tk_report_html_lines(struct tk_print *p, struct tk_print *text)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < text->n; i++) {
+        if (text->v[i] != '\n')
+            continue;
+        if (i > from) {
+            tk_print(p, "<li>");
+            print_escaped_bytes(p, text->v + from, i - from);
+            tk_print(p, "</li>\n");
+        }
+        from = i + 1;
+    }
+    p->failed |= text->failed;
+    free(text->v);
+    *text = (struct tk_print){0};
+}
+
+/* ---- rows ---- */
+
+static const char *shape_of(enum tk_verdict verdict)
+{
+    static const char *const shapes[TK_VERDICTS] = {"·", "?", "▼", "▲", "+", "−", "→"};
+    return shapes[verdict];
+}
+
+static void print_small(struct tk_print *p, struct tk_print *text)
+{
+    if (text->n) {
+        tk_print(p, "<small>");
+        tk_report_html_text(p, text);
+        tk_print(p, "</small>");
+    }
+    free(text->v);
+}
+
+static void print_what(struct tk_print *p, const struct tk_change *c)
+{
+    struct tk_print where = {0}, detail = {0}, path = {0};
+    tk_print(p, "<td class=\"what\"><strong>");
+    tk_print_xml(p, c->name);
+    if (c->to) {
+        tk_print(p, " → ");
+        tk_print_xml(p, c->to);
+    }
+    tk_print(p, "</strong>");
+    tk_report_what(&where, c, tk_print_name);
+    print_small(p, &where);
+    tk_report_raw(&detail, c, "; ");
+    tk_report_detail(&detail, c);
+    print_small(p, &detail);
+    if (tk_report_has_path(c)) {
+        tk_print(&path, "in ");
+        tk_report_path(&path, c, NULL);
+    }
+    print_small(p, &path);
+    if (c->cause) {
+        tk_print(p, "<small>because of ");
+        tk_print_xml(p, c->cause->name);
+        tk_print(p, "</small>");
+    }
+    if (c->runs)
+        tk_print(p, "<small>%u runs a side would tell</small>", c->runs);
+    tk_print(p, "</td>");
+}
+
+static void print_number(struct tk_print *p, double v, const char *unit)
+{
+    struct tk_print text = {0};
+    tk_print(p, "<td class=\"n\"><data value=\"");
+    tk_print_real(p, v, 9);
+    tk_print(p, "\">");
+    tk_report_value(&text, v, unit);
+    tk_report_html_text(p, &text);
+    tk_print(p, "</data></td>");
+}
+
+static void print_change(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
+{
+    tk_print(p, "<tr><td class=\"%s\">%s %s</td>", tk_verdict_name((enum tk_verdict)c->verdict),
+             shape_of((enum tk_verdict)c->verdict), tk_verdict_name((enum tk_verdict)c->verdict));
+    print_what(p, c);
+    print_number(p, c->baseline, c->unit);
+    print_number(p, c->candidate, c->unit);
+    tk_print(p, "<td class=\"n\">");
+    if (c->verdict != TK_RENAMED)
+        tk_report_ratio(p, c->ratio);
+    tk_print(p, "</td><td class=\"n\">");
+    tk_report_interval(p, c);
+    tk_print(p, "</td><td>");
+    tk_report_html_interval(p, c);
+    tk_print(p, "</td><td>");
+    tk_report_html_runs(p, all, c);
+    tk_print(p, "</td><td>");
+    tk_report_html_calls(p, c);
+    tk_print(p, "</td></tr>\n");
+}
+
+static void print_changes(struct tk_print *p, const struct tk_comparison *c, enum tk_verdict verdict,
+                          const char *title, size_t top)
+{
+    size_t shown = 0;
+    tk_print(
+        p,
+        "<div class=\"scroll\"><table data-table=\"%s\"><caption>%s</caption>\n<thead><tr>"
+        "<th scope=\"col\">verdict</th><th scope=\"col\">what</th><th scope=\"col\" class=\"n\">before</th>"
+        "<th scope=\"col\" class=\"n\">after</th><th scope=\"col\" class=\"n\">change</th>"
+        "<th scope=\"col\" class=\"n\">95 %% interval</th><th scope=\"col\">0.8 to 1.6 times</th>"
+        "<th scope=\"col\">runs: ○ before, ◆ after</th><th scope=\"col\">calls by "
+        "length</th></tr></thead>\n<tbody>\n",
+        tk_verdict_name(verdict), title);
+    for (size_t i = 0; i < c->changes.n && shown < top; i++)
+        if (c->changes.v[i].verdict == verdict) {
+            print_change(p, c, &c->changes.v[i]);
+            shown++;
+        }
+    tk_print(p, "</tbody></table></div>\n");
+    if (shown < tk_report_count(c, verdict))
+        tk_print(p, "<p class=\"more\">and %zu more</p>\n", tk_report_count(c, verdict) - shown);
+}
+
+static void print_section(struct tk_print *p, const struct tk_comparison *c,
+                          const struct tk_report_section *s, size_t top)
+{
+    const size_t n = tk_report_count(c, s->verdict);
+    const bool folded = s->verdict == TK_INCONCLUSIVE;
+    if (n == 0)
+        return;
+    tk_print(p, "<section aria-labelledby=\"h-%s\">\n<h2 id=\"h-%s\">%s: %zu</h2>\n",
+             tk_verdict_name(s->verdict), tk_verdict_name(s->verdict), s->title, n);
+    if (folded)
+        tk_print(p, "<details>\n<summary>shows what could not be decided, the largest first</summary>\n");
+    print_changes(p, c, s->verdict, s->title, tk_report_limit(s->verdict, top));
+    tk_print(p, folded ? "</details>\n</section>\n" : "</section>\n");
+}
+
+/* ---- the page ---- */
+
+static void print_head(struct tk_print *p, const struct tk_comparison *c)
+{
+    struct tk_print headline = {0}, method = {0}, machine = {0}, sides = {0}, faults = {0};
+    const bool bad = c->worse || tk_sides_flawed(&c->sides);
+    tk_report_headline(&headline, c);
+    tk_report_method(&method, c);
+    tk_print(p, "<header><h1>Comparison</h1>\n<p class=\"verdict %s\">%s <strong>", bad ? "regressed" : "",
+             bad ? "▲" : "");
+    tk_report_html_text(p, &headline);
+    tk_print(p, "</strong></p>\n<p>");
+    tk_report_html_text(p, &method);
+    tk_print(p, ".</p>\n");
+    if (tk_report_machine_differs(c)) {
+        tk_report_machine(&machine, c);
+        tk_print(p, "<p>");
+        tk_report_html_text(p, &machine);
+        tk_print(p, ".</p>\n");
+    }
+    tk_report_sides_text(&sides, &c->sides, 0);
+    tk_report_faults_text(&faults, &c->faults);
+    tk_print(p, "<ul class=\"sides\">\n");
+    tk_report_html_lines(p, &sides);
+    tk_report_html_lines(p, &faults);
+    tk_print(p, "</ul>\n<dl class=\"tiles\">\n");
+    for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
+        tk_print(p, "<div><dt>%s %s</dt><dd><data value=\"%zu\">%zu</data></dd></div>\n",
+                 shape_of(tk_report_sections[i].verdict), tk_report_sections[i].title,
+                 tk_report_count(c, tk_report_sections[i].verdict),
+                 tk_report_count(c, tk_report_sections[i].verdict));
+    tk_print(p, "<div><dt>· Unchanged</dt><dd><data value=\"%zu\">%zu</data></dd></div>\n</dl></header>\n",
+             tk_report_count(c, TK_UNCHANGED), tk_report_count(c, TK_UNCHANGED));
+}
+
+/* Frame times stand in front, whatever became of them. */
+static void print_frames(struct tk_print *p, const struct tk_comparison *c)
+{
+    bool begun = false;
+    for (size_t i = 0; i < c->changes.n; i++) {
+        const struct tk_change *change = &c->changes.v[i];
+        if (change->kind != TK_CHANGE_FRAME && change->kind != TK_CHANGE_HITCH)
+            continue;
+        if (!begun)
+            tk_print(
+                p, "<section aria-labelledby=\"h-frames\">\n<h2 id=\"h-frames\">Frame times</h2>\n<div "
+                   "class=\"scroll\">"
+                   "<table data-table=\"frames\"><caption>Percentiles of frame times, and hitches a "
+                   "minute</caption>\n"
+                   "<thead><tr><th scope=\"col\">verdict</th><th scope=\"col\">what</th><th scope=\"col\" "
+                   "class=\"n\">before"
+                   "</th><th scope=\"col\" class=\"n\">after</th><th scope=\"col\" class=\"n\">change</th>"
+                   "<th scope=\"col\" class=\"n\">95 %% interval</th><th scope=\"col\">0.8 to 1.6 times</th>"
+                   "<th scope=\"col\">runs: ○ before, ◆ after</th><th "
+                   "scope=\"col\"></th></tr></thead>\n<tbody>\n");
+        begun = true;
+        print_change(p, c, change);
+    }
+    if (begun)
+        tk_print(p, "</tbody></table></div>\n</section>\n");
+}
+
+void tk_report_html(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
+{
+    tk_report_html_begin(p, "Comparison");
+    print_head(p, c);
+    print_frames(p, c);
+    for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
+        print_section(p, c, &tk_report_sections[i], setup->top ? setup->top : MOST_ROWS);
+    tk_report_html_flame(p, c);
+    tk_report_html_end(p);
+}

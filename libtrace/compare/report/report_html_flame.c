@@ -1,0 +1,199 @@
+/*
+ * The flame graph of a difference: calls as wide as on the longer side, coloured by the change of their own
+ * time. Part of report_html.h.
+ *
+ * Paths come sorted, so that what begins alike stands together: nodes are made in the order of depth first.
+ */
+#include "base/vec.h"
+#include "compare/report/report_html.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 1400, ROW = 18, DEPTH_MOST = 60 };
+
+#define LEAST 0.4 /* pixels: what is narrower is not drawn */
+
+struct node {
+    struct tk_str name;
+    size_t depth, next;    /* next: the first node behind those below it */
+    double own[2], all[2]; /* us a frame */
+    double x, width;
+};
+
+typedef TK_VEC(struct node) node_list;
+
+/* The node of a part at a depth below what is open; opens it. 0, or -1. */
+static int open_node(node_list *nodes, size_t *open, size_t *n_open, size_t depth, struct tk_str name)
+{
+    if (*n_open > depth) {
+        const struct tk_str *was = &nodes->v[open[depth]].name;
+        if (was->n == name.n && memcmp(was->p, name.p, name.n) == 0)
+            return 0;
+    }
+    *n_open = depth;
+    if (tk_vec_push(nodes, ((struct node){.name = name, .depth = depth})))
+        return -1;
+    open[(*n_open)++] = nodes->n - 1;
+    return 0;
+}
+
+static int add_path(node_list *nodes, size_t *open, size_t *n_open, const struct tk_comparison_path *path)
+{
+    size_t depth = 0;
+    if (open_node(nodes, open, n_open, depth++, *path->group))
+        return -1;
+    for (size_t from = 0; from < path->text->n && depth < DEPTH_MOST;) {
+        const char *p = path->text->p + from;
+        const char *end = memchr(p, ';', path->text->n - from);
+        const size_t n = end ? (size_t)(end - p) : path->text->n - from;
+        const struct tk_str part = {.p = p, .n = (uint32_t)n, .enc = path->text->enc};
+        if (open_node(nodes, open, n_open, depth++, part))
+            return -1;
+        from += n + 1;
+    }
+    *n_open = depth;
+    struct node *leaf = &nodes->v[open[depth - 1]];
+    for (int side = 0; side < 2; side++)
+        leaf->own[side] += fmax(path->us[side], 0);
+    return 0;
+}
+
+/* Sums from the leaves up, and where each node's subtree ends. */
+static void sum_nodes(node_list *nodes)
+{
+    size_t next[DEPTH_MOST + 2];
+    double sums[DEPTH_MOST + 2][2] = {{0}};
+    for (size_t d = 0; d < DEPTH_MOST + 2; d++)
+        next[d] = nodes->n;
+    for (size_t i = nodes->n; i-- > 0;) {
+        struct node *n = &nodes->v[i];
+        n->next = nodes->n;
+        for (size_t d = 0; d <= n->depth; d++)
+            n->next = next[d] < n->next ? next[d] : n->next;
+        for (int side = 0; side < 2; side++) {
+            n->all[side] = n->own[side] + sums[n->depth + 1][side];
+            sums[n->depth][side] += n->all[side];
+            sums[n->depth + 1][side] = 0;
+        }
+        next[n->depth] = i;
+        for (size_t d = n->depth + 1; d < DEPTH_MOST + 2; d++)
+            next[d] = nodes->n;
+    }
+}
+
+static double longer(const struct node *n)
+{
+    return fmax(n->all[0], n->all[1]);
+}
+
+/* Places of nodes: those below one share its width by their longer side. The greatest depth that is drawn. */
+static size_t place_nodes(node_list *nodes)
+{
+    double whole = 0, at[DEPTH_MOST + 2] = {0}, scale[DEPTH_MOST + 2] = {0};
+    size_t deepest = 0;
+    for (size_t i = 0; i < nodes->n; i = nodes->v[i].next)
+        whole += longer(&nodes->v[i]);
+    scale[0] = whole > 0 ? WIDTH / whole : 0;
+    for (size_t i = 0; i < nodes->n; i++) {
+        struct node *n = &nodes->v[i];
+        double below = fmax(n->own[0], n->own[1]);
+        n->x = at[n->depth];
+        n->width = longer(n) * scale[n->depth];
+        at[n->depth] += n->width;
+        for (size_t k = i + 1; k < n->next; k = nodes->v[k].next)
+            below += longer(&nodes->v[k]);
+        at[n->depth + 1] = n->x;
+        scale[n->depth + 1] = below > 0 ? n->width / below : 0;
+        if (n->width >= LEAST && n->depth > deepest)
+            deepest = n->depth;
+    }
+    return deepest;
+}
+
+static const char *class_of(const struct node *n, double floor)
+{
+    const double change = n->own[1] - n->own[0];
+    if (n->depth == 0)
+        return "class";
+    return fabs(change) < floor || fabs(change) < 0.02 * fmax(n->own[0], n->own[1]) ? "same"
+           : change > 0                                                             ? "slower"
+                                                                                    : "faster";
+}
+
+static void print_node(struct tk_print *p, const struct node *n, double floor)
+{
+    const char *class = class_of(n, floor);
+    const double y = (double)n->depth * ROW;
+    tk_print(p, "<g><title>");
+    tk_print_xml(p, &n->name);
+    tk_print(p, ": ");
+    tk_print_fixed(p, n->all[0] / 1000, 3);
+    tk_print(p, " to ");
+    tk_print_fixed(p, n->all[1] / 1000, 3);
+    tk_print(p, " ms/frame, own ");
+    tk_print_fixed(p, n->own[0] / 1000, 3);
+    tk_print(p, " to ");
+    tk_print_fixed(p, n->own[1] / 1000, 3);
+    tk_print(p, "</title><rect class=\"%s\" x=\"", class);
+    tk_print_fixed(p, n->x, 1);
+    tk_print(p, "\" y=\"");
+    tk_print_fixed(p, y, 0);
+    tk_print(p, "\" width=\"");
+    tk_print_fixed(p, fmax(n->width - 1, LEAST), 1);
+    tk_print(p, "\" height=\"%d\"/>", ROW - 1);
+    const size_t room = n->width > 24 ? (size_t)((n->width - 8) / 6.6) : 0;
+    if (room >= 3) {
+        struct tk_str name = n->name;
+        const bool cut = name.n > room;
+        while (cut && room < name.n)
+            name.n = (uint32_t)(room - 1);
+        while (cut && name.n && ((uint8_t)name.p[name.n] & 0xc0) == 0x80)
+            name.n--;
+        tk_print(p, "<text class=\"box\" x=\"");
+        tk_print_fixed(p, n->x + 3, 1);
+        tk_print(p, "\" y=\"");
+        tk_print_fixed(p, y + 12.5, 1);
+        tk_print(p, "\">%s", strcmp(class, "slower") == 0 ? "▲ " : strcmp(class, "faster") == 0 ? "▼ " : "");
+        tk_print_xml(p, &name);
+        tk_print(p, "%s</text>", cut ? "…" : "");
+    }
+    tk_print(p, "</g>\n");
+}
+
+static int make_nodes(node_list *nodes, const struct tk_comparison *c)
+{
+    size_t open[DEPTH_MOST + 1], n_open = 0;
+    for (size_t i = 0; i < c->paths.n; i++)
+        if (add_path(nodes, open, &n_open, &c->paths.v[i]))
+            return -1;
+    return 0;
+}
+
+void tk_report_html_flame(struct tk_print *p, const struct tk_comparison *c)
+{
+    node_list nodes = {0};
+    if (c->paths.n == 0)
+        return;
+    if (make_nodes(&nodes, c)) {
+        p->failed = true;
+    } else {
+        sum_nodes(&nodes);
+        const size_t rows = place_nodes(&nodes) + 1;
+        tk_print(
+            p,
+            "<section aria-labelledby=\"h-flame\">\n<h2 id=\"h-flame\">Calls of both sides</h2>\n<p>As wide "
+            "as on the "
+            "longer side; ▲ own time became longer, ▼ shorter, grey: the same. A name tells its times.</p>\n"
+            "<div class=\"scroll plot\"><svg role=\"img\" aria-label=\"Flame graph of the difference; the "
+            "tables above "
+            "say in words what changed\" viewBox=\"0 0 %d %zu\" width=\"%d\" height=\"%zu\">\n",
+            WIDTH, rows * ROW, WIDTH, rows * ROW);
+        for (size_t i = 0; i < nodes.n; i++)
+            if (nodes.v[i].width >= LEAST)
+                print_node(p, &nodes.v[i], c->setup.floor_frame * c->frame_ms * 1000);
+        tk_print(p, "</svg></div>\n</section>\n");
+    }
+    tk_vec_release(&nodes);
+}
