@@ -21,8 +21,8 @@ static const struct tk_list timer_lists[] = {
 static const struct tk_list thread_lists[] = {
     {"threads", "Threads", "thread,group,scopes,open,max_depth,unmatched,busy,working,waiting,events,bytes",
      NULL, 100, 100, NULL},
-    {"switches", "Threads on cores", "thread,process_id,count,running,waits,waiting,wait_max,cores,migrations",
-     "running", 40, 40, NULL},
+    {"switches", "Threads on cores",
+     "thread,process_id,count,running,waits,waiting,wait_max,cores,migrations", "running", 40, 40, NULL},
     {"cores", "Cores", "core,count,busy,own,idle,threads", NULL, 64, 64, NULL},
 };
 static const struct tk_list gpu_lists[] = {
@@ -47,10 +47,8 @@ static const struct tk_list counter_lists[] = {
      300, NULL},
 };
 static const struct tk_list loading_lists[] = {
-    {"load_groups", "Groups of load requests", "group,start,dur,requests,packages", "dur", 20, 20,
-     "loading"},
-    {"load_requests", "Load requests", "request_id,group,start,dur,packages,thread", "dur", 20, 200,
-     NULL},
+    {"load_groups", "Groups of load requests", "group,start,dur,requests,packages", "dur", 20, 20, "loading"},
+    {"load_requests", "Load requests", "request_id,group,start,dur,packages,thread", "dur", 20, 200, NULL},
     {"packages", "Packages", "name,exports,serialized_bytes,serialize_time,postload_time,excl,first,last",
      "excl", 30, 300, NULL},
     {"files", "Files", "path,opens,reads,bytes_read,read_time,writes,bytes_written,failed,max", "read_time",
@@ -133,7 +131,7 @@ int tk_about_put(struct tk_chapter *c)
                       "<p class=\"bad\">A limit was reached, and something was left out: see below.</p>\n");
     else
         tk_markup_put(c->m, "<p class=\"good\">Everything was read, and nothing is damaged.</p>\n");
-    return TK_OK;
+    return tk_gather_health(&c->first, c->trace, c->err);
 }
 
 static int put_section(struct tk_chapter *c, const struct section *s)

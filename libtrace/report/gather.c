@@ -170,6 +170,17 @@ int tk_gather_run(struct tk_gather *g, struct tk_trace *trace, const struct tk_q
                         err);
 }
 
+int tk_gather_health(struct tk_gather *g, struct tk_trace *trace, struct tk_err *err)
+{
+    struct tk_gathered *kept = find_kept(g, "health");
+    if (!kept)
+        return TK_OK;
+    tk_result_free(kept->rows);
+    kept->rows = NULL;
+    kept->seen = 0;
+    return tk_health(trace, &(struct tk_sink){.self = g, .begin = begin_table, .rows = take_rows}, err);
+}
+
 /* ---- what was kept ---- */
 
 const struct tk_table *tk_gather_table(const struct tk_gather *g, const char *name,

@@ -38,6 +38,9 @@ void tk_gather_release(struct tk_gather *g);
 int tk_gather_run(struct tk_gather *g, struct tk_trace *trace, const struct tk_query *query,
                   const struct tk_gather_want *wanted, size_t n, struct tk_err *err);
 
+/* Takes the table `health` anew, as far as the capture was read by now. As tk_health. */
+int tk_gather_health(struct tk_gather *g, struct tk_trace *trace, struct tk_err *err);
+
 /* A table that was kept, with its rows and their number in all; NULL where it did not come. */
 const struct tk_table *tk_gather_table(const struct tk_gather *g, const char *name,
                                        const struct tk_gathered **kept, size_t *n_rows);

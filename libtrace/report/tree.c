@@ -2,6 +2,7 @@
  * Tree: the call tree by thread as a block and as a short list, and the curves of the busiest timers over the
  * frames. Both come from a second reading, which knows the busiest timers. Part of chapter.h.
  */
+#include "api/trace.h"
 #include "report/chapter.h"
 #include "report/names.h"
 #include "sink/encode/human.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 /* Curves of timers, nodes of a tree, rows of its list and how deep they go. */
-enum { CURVES = 8, NODES_MOST = 20000, LISTED_ROWS = 40, LISTED_DEPTH = 14 };
+enum { CURVES = 8, NODES_MOST = 20000, STACKS_MOST = 300000, LISTED_ROWS = 40, LISTED_DEPTH = 14 };
 
 #define LEAST_SHARE  0.0003 /* of a node in the block */
 #define LISTED_SHARE 0.01   /* of a row of the list */
@@ -106,7 +107,10 @@ int tk_tree_gather(struct tk_chapter *c)
     query.tree.min_share = LEAST_SHARE;
     query.mixed = true;
     const struct tk_sink sink = {.self = &c->second, .begin = begin_table, .rows = take_rows};
+    const uint64_t nodes = c->trace->ctx.limits.tree_nodes;
+    c->trace->ctx.limits.tree_nodes = nodes < STACKS_MOST ? nodes : STACKS_MOST;
     int rc = tk_query_run(c->trace, &query, &sink, c->err);
+    c->trace->ctx.limits.tree_nodes = nodes;
     return rc == TK_EMATCH ? TK_OK : rc;
 }
 
