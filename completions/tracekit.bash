@@ -123,11 +123,13 @@ declare -gA _tracekit_lists=(
     [preset-tracy-0.10]='zones gpu messages plots'
     [preset-tracy-0.9]='zones gpu messages plots'
     [presets]='insights summarize tracy tracy-0.10 tracy-0.9'
+    [questions]='busy-threads damage frame-budget frame-timers gpu-passes hitch-causes hitches lock-waits log-problems parents slow-files slow-frames slow-packages thread-hand-offs top-timers worst-allocators'
     [reports]='text markdown json csv junit github sarif folded html'
     [run-orders]='time name given'
     [tables]='timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory memory_growth allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections'
     [trend-reports]='text markdown json csv junit'
     [units]='ns us ms s cycles'
+    [units-of-sql]='ns us ms s'
     [weights]='time count bytes'
 )
 
@@ -144,6 +146,7 @@ declare -gA _tracekit_options=(
     [control]='--store --of --engine --wait --quiet -q --help -h --version -V'
     [report]='--title --budget --hitches --work --no-logs --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --output -o --force --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
     [edit]='--keep --drop --repair --output -o --into --force --compress --dry-run --format --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
+    [query]='--sql --ask --questions --attach --plan --readings --memory --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
 )
 
 # By command and option: the list that its values are of, with a comma before it where several may be joined.
@@ -406,6 +409,21 @@ declare -gA _tracekit_values=(
     [edit --limit]='limits'
     [edit --frames-from]='any'
     [edit --symbols]='file'
+    [query --sql]='file'
+    [query --ask]='questions'
+    [query --attach]='any'
+    [query --memory]='any'
+    [query --format]='formats'
+    [query -f]='formats'
+    [query --output]='file'
+    [query -o]='file'
+    [query --color]='colours'
+    [query --unit]='units-of-sql'
+    [query --jobs]='any'
+    [query -j]='any'
+    [query --limit]='limits'
+    [query --frames-from]='any'
+    [query --symbols]='file'
 )
 
 # What was given for an option on this line: the last value of the first of these names.
@@ -494,4 +512,4 @@ _tracekit() {
     fi
 }
 
-complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-control trace-report trace-edit
+complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-control trace-report trace-edit trace-query
