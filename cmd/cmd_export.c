@@ -66,7 +66,7 @@ static const struct tk_opt output_options[] = {
     {0, "args", TK_OPT_TEXT, AT(args), "none|all",
      "chrome, perfetto: what belongs to scopes (default: none)"},
     {0, "per-thread", TK_OPT_FLAG, AT(per_thread), NULL, "folded, pprof: keep threads apart"},
-    {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT", "folded: time (own, default), count or bytes"},
+    {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT", "folded: time (own, default), count, bytes or samples; pprof: samples"},
     {0, "index", TK_OPT_FLAG, AT(index), NULL, "sqlite: with indexes over scopes"},
     {0, "append", TK_OPT_FLAG, AT(append), NULL, "sqlite: add to the database that is there"},
     {'v', "verbose", TK_OPT_FLAG, AT(verbose), NULL, "name the tables that the format cannot hold"},

@@ -66,7 +66,7 @@ static const struct {
     {"run-orders", "time\tname\tgiven"},
     {"eols", "lf\tcrlf"},
     {"args", "none\tall"},
-    {"weights", "time\tcount\tbytes"},
+    {"weights", "time\tcount\tbytes\tsamples"},
 };
 
 static const char *values_of(const struct tk_command *c, const struct tk_opt *o)

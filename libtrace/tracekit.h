@@ -846,10 +846,11 @@ struct tk_export_options {
     const struct tk_writer_options *writer; /* csv, tsv, ndjson; may be NULL */
     bool args;                              /* chrome, perfetto: the texts and places that belong to items */
     bool per_thread;                        /* folded, pprof: threads are kept apart */
-    const char *weight;    /* folded: "time" (own time, also for NULL), "count" or "bytes" (allocated) */
-    bool index;            /* sqlite: indexes for time, threads and timers */
-    bool append;           /* sqlite: add to the database that is there */
-    const char *name;      /* of the capture: sqlite, presets; NULL: none */
+    const char *weight; /* folded: "time" (own time, also for NULL), "count", "bytes" (allocated), "samples";
+                           pprof: NULL or "samples" */
+    bool index;         /* sqlite: indexes for time, threads and timers */
+    bool append;        /* sqlite: add to the database that is there */
+    const char *name;   /* of the capture: sqlite, presets; NULL: none */
     const char *spool_dir; /* for what waits on its way out; NULL: TMPDIR or /tmp */
     const char *preset;    /* one of tk_export_presets(), whose tables the query names; NULL: none. The format
                               is then NULL, "csv" or "tsv" */

@@ -35,7 +35,7 @@ static const struct {
     {"guard", CSV, "csv and tsv"},
     {"args", "chrome perfetto", "the formats 'chrome' and 'perfetto'"},
     {"per-thread", "folded pprof", "the formats 'folded' and 'pprof'"},
-    {"weight", "folded", "the format 'folded'"},
+    {"weight", "folded pprof", "the formats 'folded' and 'pprof'"},
     {"index", "sqlite", "the format 'sqlite'"},
     {"append", "sqlite", "the format 'sqlite'"},
     {"run-info", "sqlite", "the format 'sqlite'"},

@@ -30,7 +30,7 @@ static uint32_t name_of_allocations(struct allocations *a, const char *text, siz
     return tk_stacks_name(a->out, &name);
 }
 
-enum { STACK, FRAME, ADDRESS, MODULE, OFFSET, FUNCTION };
+enum { STACK, FRAME, ADDRESS, MODULE, OFFSET, FUNCTION, FILE_NAME, LINE, FRAME_COLUMNS };
 
 static uint32_t name_of_frame(struct allocations *a, const struct tk_cell *row)
 {
@@ -38,7 +38,12 @@ static uint32_t name_of_frame(struct allocations *a, const struct tk_cell *row)
     char text[320];
     if (function->kind == TK_TEXT && function->n) {
         const struct tk_str str = {.p = function->v.p, .n = function->n, .enc = function->enc};
-        return tk_stacks_name(a->out, &(struct tk_stack_name){.text = &str});
+        const struct tk_str file = {
+            .p = row[FILE_NAME].v.p, .n = row[FILE_NAME].n, .enc = row[FILE_NAME].enc};
+        return tk_stacks_name(a->out,
+                              &(struct tk_stack_name){.text = &str,
+                                                      .file = row[FILE_NAME].kind == TK_TEXT ? &file : NULL,
+                                                      .line = (uint32_t)row[LINE].v.u});
     }
     int n = module->kind == TK_TEXT && row[OFFSET].kind != TK_NONE
                 ? snprintf(text, sizeof text, "%.*s+0x%" PRIx64, (int)(module->n < 255 ? module->n : 255),
@@ -120,14 +125,15 @@ static int add_unknown(struct allocations *a, struct tk_err *err)
 
 int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err)
 {
-    static const char *const frames[] = {"callstack_id", "frame", "address", "module", "offset", "function"};
+    static const char *const frames[] = {"callstack_id", "frame",    "address", "module",
+                                         "offset",       "function", "file",    "line"};
     static const char *const sums[] = {"by", "key", "alloc_bytes"};
     struct allocations a = {.out = stacks};
     const struct tk_sink take[] = {{.self = &a, .rows = take_frames_allocations},
                                    {.self = &a, .rows = take_sums}};
     int rc = add_unknown(&a, err);
     if (rc == TK_OK)
-        rc = ask(e, "callstacks", frames, 6, &take[0], err);
+        rc = ask(e, "callstacks", frames, FRAME_COLUMNS, &take[0], err);
     if (rc == TK_OK)
         rc = ask(e, "memory", sums, 3, &take[1], err);
     tk_vec_release(&a.stacks);

@@ -1,11 +1,12 @@
 /*
- * Exports stacks: the call tree of the scopes, and allocations by callstack. It feeds the sink of
+ * Exports stacks: the call tree of the scopes and allocations by callstack, or samples. It feeds the sink of
  * stack_writer.h.
  */
 #include "api/tables.h"
 #include "base/err.h"
 #include "engine/run.h"
 #include "export/export.h"
+#include "model/execution/sample_profile.h"
 #include "model/timeline/scope_stacks.h"
 #include "sink/stacks/stack_writer.h"
 
@@ -14,13 +15,14 @@
 
 static int find_weight(const char *name, enum tk_stack_weight *out, struct tk_err *err)
 {
-    static const char *const names[] = {"time", "count", "bytes"};
+    static const char *const names[] = {"time", "count", "bytes", "samples"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (!name || strcmp(names[i], name) == 0) {
             *out = (enum tk_stack_weight)i;
             return TK_OK;
         }
-    return tk_err_set(err, TK_EUSAGE, "there is no weight '%s'; there are time, count and bytes", name);
+    return tk_err_set(err, TK_EUSAGE, "there is no weight '%s'; there are time, count, bytes and samples",
+                      name);
 }
 
 /* Can the capture tell what was allocated? */
@@ -50,9 +52,21 @@ static int read_scopes(const struct tk_export *e, bool scopes, struct tk_stacks 
     return tk_left_run(left, e, builders, scopes, &query, &nowhere, err);
 }
 
+static int read_samples(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err)
+{
+    struct tk_sample_profile_request request = {.stacks = stacks, .per_thread = e->options->per_thread};
+    const struct tk_builder builder = tk_sample_profile_builder(&request), *const builders[] = {&builder};
+    const struct tk_sink nowhere = {0};
+    struct tk_query query = *e->query;
+    query.n_columns = query.n_tables = 0;
+    return tk_run(&e->trace->ctx, e->trace->capture, builders, 1, &query, &nowhere, err);
+}
+
 static int fill_stacks(const struct tk_export *e, enum tk_stack_weight weight, bool bytes,
                        struct tk_stacks *stacks, struct tk_left *left, struct tk_err *err)
 {
+    if (weight == TK_WEIGHT_SAMPLES)
+        return read_samples(e, stacks, err);
     int rc = read_scopes(e, weight != TK_WEIGHT_BYTES, stacks, left, err);
     if (rc == TK_OK && bytes && has_allocations(e))
         rc = tk_export_allocations(e, stacks, err);
@@ -111,7 +125,7 @@ static int write_stacks(const struct tk_export *e, const struct tk_stack_writer_
     else
         tk_output_discard(output);
     tk_stacks_release(&stacks);
-    if (rc == TK_OK)
+    if (rc == TK_OK && weight != TK_WEIGHT_SAMPLES)
         tk_left_tell(&left, e);
     return rc;
 }

@@ -96,6 +96,8 @@ struct tk_fact_symbol {
     const struct tk_symbol_place *places; /* batch, n: the innermost inlined function first */
     uint32_t n;
     const struct tk_str *image; /* executable or library; NULL: not known */
+    bool open;                  /* the functions were left to be found out: */
+    uint64_t offset;            /* of the address in the image */
 };
 
 /* An executable or library is loaded into the program, or unloaded (then only the base is known). */

@@ -42,6 +42,9 @@
     X(cores)                                                                                                 \
     X(running)                                                                                               \
     X(samples)                                                                                               \
+    X(sample_functions)                                                                                      \
+    X(sample_lines)                                                                                          \
+    X(sample_modules)                                                                                        \
     X(sample_rows)                                                                                           \
     X(locks)                                                                                                 \
     X(lock_rows)                                                                                             \
@@ -50,6 +53,7 @@
     X(allocations)                                                                                           \
     X(assets)                                                                                                \
     X(modules)                                                                                               \
+    X(symbol_files)                                                                                          \
     X(callstacks)                                                                                            \
     X(definitions)                                                                                           \
     X(counters)                                                                                              \

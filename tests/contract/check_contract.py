@@ -147,7 +147,7 @@ def check_usage(result, runner, capture, work):
                      "'--frmat'", "'--format'")
         one_sentence(result, name + ' without a capture', runner.run(name), USAGE)
     for option, *words in (('--index', '--format', 'csv'), ('--split', '1MB', '--format', 'csv'), ('--self', '--format', 'csv'),
-                           ('--weight', 'count', '--format', 'pprof'), ('--self', '--preset', 'summarize'),
+                           ('--weight', 'count', '--format', 'chrome'), ('--self', '--preset', 'summarize'),
                            ('--append', '--preset', 'tracy'), ('--format', 'csv', '--preset', 'tracy'),
                            ('--no-header', '--preset', 'insights'), ('--bom', '--preset', 'tracy'),
                            ('--eol', 'crlf', '--preset', 'insights'), ('--guard', '--preset', 'insights'),

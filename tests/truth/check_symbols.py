@@ -9,6 +9,8 @@ captures.
 """
 
 import argparse
+import collections
+import gzip
 import json
 import pathlib
 import re
@@ -179,6 +181,8 @@ def check_described(result, tools, maker, folder, name, case, where):
         write(maker, path, described(case))
         found = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--symbols', where))
         samples = table(tools, path, 'sample_rows', ('time', 'module', 'offset', 'address', 'function'), '--symbols', where)
+        check_sums(result, tools, name, case, path, where)
+        check_used(result, tools, name, case, path, where)
     for stack in case['callstacks']:
         for number, frame in enumerate(stack['frames']):
             check_frame(result, '%s: callstack %d, %d' % (name, stack['id'], number), frame,
@@ -189,6 +193,50 @@ def check_described(result, tools, maker, folder, name, case, where):
         got = shown(row)
         result.equal('%s: sample at %d' % (name, sample['time_us']), got if frame['frames'] is None else bare(got, False),
                      wanted)
+
+
+def functions_of(stack):
+    """The functions of a sampled stack, the innermost first."""
+    return [frame['function'] if isinstance(frame, dict) else frame
+            for address in stack for frame in (address['frames'] or [address['shown']])]
+
+
+def check_sums(result, tools, name, case, path, where):
+    """Sums of samples by function, and as folded stacks, against brute force over the single samples."""
+    own, incl, folded, named_so = collections.Counter(), collections.Counter(), collections.Counter(), set()
+    for sample in case['samples']:
+        named_so.update(functions_of(sample['frames']))
+        functions = [bare(function, False) for function in functions_of(sample['frames'])]
+        own[functions[0]] += 1
+        incl.update(set(functions))
+        folded[';'.join(reversed(functions))] += 1
+    rows = table(tools, path, 'sample_functions', ('function', 'own', 'own_share', 'incl'), '--symbols', where)
+    got_own, got_incl = collections.Counter(), collections.Counter()
+    for row in rows:
+        got_own[bare(row['function'], False)] += row['own']
+        got_incl[bare(row['function'], False)] += row['incl']
+        result.true('%s: share of %s' % (name, row['function']), abs(row['own_share'] - row['own'] / len(case['samples'])) < 1e-9)
+    result.equal(name + ': own samples', {key: n for key, n in got_own.items() if n}, dict(own))
+    result.equal(name + ': samples in and below', dict(got_incl), dict(incl))
+    done = tools.must('trace-export', path, '--format', 'folded', '--weight', 'samples', '--symbols', where, '--output', '-')
+    got = collections.Counter()
+    for line in done.out.decode().splitlines():
+        stack, count = line.rsplit(' ', 1)
+        got[';'.join(bare(part, False) for part in stack.split(';'))] += int(count)
+    result.equal(name + ': folded', dict(got), dict(folded))
+    profile = pathlib.Path(path).with_suffix('.pb.gz')
+    tools.must('trace-export', path, '--format', 'pprof', '--weight', 'samples', '--symbols', where, '--output', profile)
+    texts = gzip.decompress(profile.read_bytes())
+    result.equal(name + ': functions of pprof', [f for f in named_so if '<' not in f and f.encode() not in texts], [])
+
+
+def check_used(result, tools, name, case, path, where):
+    """The table of symbol files: all addresses of modules with a file are found."""
+    files = {module['name'].replace('\\', '/').rsplit('/', 1)[-1]: module['file'] for module in case['modules']}
+    for row in table(tools, path, 'symbol_files', ('module', 'state', 'addresses', 'resolved', 'wanted'), '--symbols', where):
+        wanted = 'no file' if files[row['module']] is None else 'matched'
+        result.true('%s: symbols of %s' % (name, row['module']), row['state'] in (wanted, wanted + ' by size'))
+        result.equal('%s: addresses of %s' % (name, row['module']), row['resolved'], row['addresses'] if files[row['module']] else 0)
 
 
 PLACES = {'linux-gcc': 'elf', 'linux-clang': 'elf-lld', 'windows': 'store', 'mac': 'macho'}

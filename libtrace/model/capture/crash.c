@@ -137,7 +137,7 @@ static struct tk_cell stack_cell(const struct crash *c, uint64_t id, struct tk_e
     for (uint32_t i = 0; stack && i < stack->n; i++) {
         const struct tk_symbol *symbol =
             tk_code_symbol(&c->code, c->callstacks.frames.v[stack->first + i], false);
-        for (uint32_t k = 0; symbol && k < symbol->n; k++)
+        for (uint32_t k = 0; symbol && !symbol->open && k < symbol->n; k++)
             join(&j, tk_symbol_place(&c->code.symbols, symbol, k)->function, " < ");
     }
     return cell_of_joined(&j, emit);

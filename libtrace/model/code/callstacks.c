@@ -64,7 +64,9 @@ static void fill_module(const struct callstacks *c, uint64_t address, const stru
 {
     const struct tk_module *module = tk_module_at(&c->code.modules, address);
     if (!module) {
-        row[MODULE] = tk_cell_of_text(symbol ? symbol->image : NULL);
+        row[MODULE] = tk_cell_of_text(tk_code_image(&c->code, address));
+        if (symbol && symbol->open)
+            row[OFFSET] = (struct tk_cell){.kind = TK_HEX, .v.u = symbol->offset};
         return;
     }
     struct tk_str name = tk_module_short_name(module);
@@ -92,7 +94,7 @@ static int send_frame(const struct callstacks *c, uint64_t id, uint32_t frame, u
         row[FRAME] = tk_cell_of_uint(frame);
         row[ADDRESS] = (struct tk_cell){.kind = TK_HEX, .v.u = address};
         fill_module(c, address, symbol, row);
-        if (symbol)
+        if (symbol && !symbol->open)
             fill_place(tk_symbol_place(&c->code.symbols, symbol, i), i + 1 < symbol->n, row);
     }
     return tk_emit_status(emit);

@@ -52,7 +52,8 @@ static void place(struct settling *s)
     for (size_t i = 0; i < s->map->wanted.n; i++) {
         const struct tk_code_address *a = &s->map->wanted.v[i];
         const struct tk_module *module = tk_module_below(&s->map->modules, a->address);
-        if (module && !tk_symbol_at(&s->map->symbols, a->address))
+        const struct tk_symbol *symbol = tk_symbol_at(&s->map->symbols, a->address);
+        if (module && (!symbol || symbol->open))
             s->v[s->n++] = (struct placed){module, a->address, a->exact};
     }
     if (s->n)
@@ -106,6 +107,80 @@ static int ask(struct settling *s)
     return rc;
 }
 
+/* ---- frames that a capture left open ---- */
+
+/* An address in an image that has no module. */
+struct open_frame {
+    const struct tk_str *image;
+    uint64_t address, offset;
+    bool exact;
+};
+
+static int by_image(const void *a, const void *b)
+{
+    const struct open_frame *x = a, *y = b;
+    if (x->image != y->image)
+        return x->image < y->image ? -1 : 1;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+typedef TK_VEC(struct open_frame) open_list;
+
+static int find_open(const struct tk_code_map *map, open_list *out)
+{
+    for (size_t i = 0; i < map->wanted.n; i++) {
+        const struct tk_code_address *a = &map->wanted.v[i];
+        const struct tk_symbol *symbol = tk_symbol_at(&map->symbols, a->address);
+        if (symbol && symbol->open && symbol->image &&
+            tk_vec_push(out, ((struct open_frame){symbol->image, a->address, symbol->offset, a->exact})))
+            return -1;
+    }
+    if (out->n)
+        qsort(out->v, out->n, sizeof *out->v, by_image);
+    return 0;
+}
+
+struct giving_open {
+    struct tk_code_map *map;
+    const struct open_frame *v;
+};
+
+static int take_open(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n)
+{
+    const struct giving_open *g = to;
+    return tk_symbol_list_add(&g->map->symbols, g->v[i].address, g->v[i].exact, places, n);
+}
+
+static int ask_image(struct tk_code_map *map, const struct tk_symbolizer *symbolizer,
+                     const struct open_frame *v, size_t n)
+{
+    const struct tk_fact_module module = {.name = v->image, .loaded = true};
+    struct tk_symbol_ask *asks = malloc(n * sizeof *asks);
+    struct giving_open g = {map, v};
+    if (!asks)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        asks[i] = (struct tk_symbol_ask){v[i].offset, v[i].exact};
+    int rc = symbolizer->resolve(symbolizer->self, &module, asks, n, take_open, &g);
+    free(asks);
+    return rc;
+}
+
+static int settle_open(struct tk_code_map *map, const struct tk_symbolizer *symbolizer)
+{
+    open_list list = {0};
+    int rc = find_open(map, &list);
+    for (size_t at = 0, n; at < list.n && rc == 0; at += n) {
+        for (n = 1; at + n < list.n && list.v[at + n].image == list.v[at].image; n++)
+            continue;
+        rc = ask_image(map, symbolizer, list.v + at, n);
+    }
+    tk_vec_release(&list);
+    return rc;
+}
+
+/* ---- settling ---- */
+
 /* Leaves those that their module turned out to hold. */
 static void drop_strays(struct settling *s)
 {
@@ -121,7 +196,11 @@ int tk_code_map_settle(struct tk_code_map *map, const struct tk_context *ctx)
     struct settling s = {.map = map, .symbolizer = ctx->symbolizer};
     if (tk_module_list_settle(&map->modules))
         return -1;
-    if (!s.symbolizer || !map->modules.modules.n || !map->wanted.n)
+    if (!s.symbolizer || !map->wanted.n)
+        return 0;
+    if (settle_open(map, s.symbolizer))
+        return -1;
+    if (!map->modules.modules.n)
         return 0;
     s.v = malloc(map->wanted.n * sizeof *s.v);
     int rc = s.v ? 0 : -1;
@@ -142,7 +221,9 @@ int tk_code_map_settle(struct tk_code_map *map, const struct tk_context *ctx)
 const struct tk_symbol *tk_code_symbol(const struct tk_code_map *map, uint64_t address, bool exact)
 {
     const struct tk_symbol *symbol = tk_symbol_at(&map->symbols, address);
-    return symbol ? symbol : tk_symbol_found(&map->symbols, address, exact);
+    const struct tk_symbol *found =
+        !symbol || symbol->open ? tk_symbol_found(&map->symbols, address, exact) : NULL;
+    return found ? found : symbol;
 }
 
 void tk_code_map_release(struct tk_code_map *map)

@@ -36,8 +36,15 @@ int tk_code_map_want(struct tk_code_map *map, uint64_t address, bool exact);
 /* All is read and told: looks addresses up. 0, or -1 when memory is out. */
 int tk_code_map_settle(struct tk_code_map *map, const struct tk_context *ctx);
 
-/* The functions that an address lies in, or NULL. */
+/* The functions that an address lies in, or NULL. One that is open has none, but an offset in its image. */
 const struct tk_symbol *tk_code_symbol(const struct tk_code_map *map, uint64_t address, bool exact);
+
+/* The image of an address that the capture tells, without a module, or NULL. */
+static inline const struct tk_str *tk_code_image(const struct tk_code_map *map, uint64_t address)
+{
+    const struct tk_symbol *symbol = tk_symbol_at(&map->symbols, address);
+    return symbol ? symbol->image : NULL;
+}
 
 void tk_code_map_release(struct tk_code_map *map);
 

@@ -20,7 +20,11 @@ int tk_symbol_list_feed(struct tk_symbol_list *list, const struct tk_fact *fact)
     const struct tk_fact_symbol *info = &fact->u.symbol;
     if (fact->kind != TK_FACT_SYMBOL || !info->n || tk_map_get(&list->index, info->address) != TK_MAP_NONE)
         return 0;
-    return put(list, &list->index, info->address, info->places, info->n, info->image);
+    if (put(list, &list->index, info->address, info->places, info->n, info->image))
+        return -1;
+    list->symbols.v[list->symbols.n - 1].open = info->open;
+    list->symbols.v[list->symbols.n - 1].offset = info->offset;
+    return 0;
 }
 
 int tk_symbol_list_add(struct tk_symbol_list *list, uint64_t address, bool exact,

@@ -14,6 +14,8 @@ struct tk_symbol {
     size_t first;               /* index in places */
     uint32_t n;                 /* at least 1 */
     const struct tk_str *image; /* NULL: not known */
+    uint64_t offset;            /* in it, where open */
+    bool open;                  /* the capture left the functions to be found out */
 };
 
 /* Zero-initialise to begin. */

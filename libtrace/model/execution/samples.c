@@ -247,8 +247,10 @@ static void fill_address(const struct samples *s, uint32_t thread, uint64_t addr
     bool own = s->threads.v.v[thread].thread != TK_NO_THREAD;
     const struct tk_module *module = own ? tk_module_at(&s->code.modules, address) : NULL;
     cells[0] = (struct tk_cell){.kind = TK_HEX, .v.u = address};
-    if (symbol) {
-        cells[1] = tk_cell_of_text(symbol->image);
+    cells[1] = tk_cell_of_text(tk_code_image(&s->code, address));
+    if (symbol && symbol->open) {
+        cells[2] = (struct tk_cell){.kind = TK_HEX, .v.u = symbol->offset};
+    } else if (symbol) {
         cells[3] = tk_cell_of_text(tk_symbol_place(&s->code.symbols, symbol, 0)->function);
     }
     if (!module)

@@ -169,7 +169,7 @@ struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_
         return (struct tk_cell){.kind = TK_NONE};
     uint64_t address = n->callstacks.frames.v[stack->first];
     const struct tk_symbol *symbol = tk_code_symbol(&n->code, address, false);
-    if (symbol && tk_symbol_place(&n->code.symbols, symbol, 0)->function)
+    if (symbol && !symbol->open && tk_symbol_place(&n->code.symbols, symbol, 0)->function)
         return tk_cell_of_text(tk_symbol_place(&n->code.symbols, symbol, 0)->function);
     const struct tk_module *module = tk_module_at(&n->code.modules, address);
     struct tk_str name = module ? tk_module_short_name(module) : (struct tk_str){"", 0, TK_ENC_UTF8};

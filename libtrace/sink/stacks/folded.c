@@ -64,7 +64,8 @@ static void write(struct tk_stack_writer *p)
 {
     for (uint32_t i = 1; i < p->stacks->nodes.n && p->out.status == TK_OK; i++) {
         const struct tk_stack_node *node = &p->stacks->nodes.v[i];
-        const uint64_t weights[] = {node->self > 0 ? (uint64_t)node->self : 0, node->count, node->bytes};
+        const uint64_t weights[] = {node->self > 0 ? (uint64_t)node->self : 0, node->count, node->bytes,
+                                    node->count};
         if (weights[p->weight] && tk_stack_writer_has_room(p))
             put_line(p, i, " ", weights[p->weight]);
         if (p->weight == TK_WEIGHT_TIME && node->open > 0 && tk_stack_writer_has_room(p))

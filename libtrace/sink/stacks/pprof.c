@@ -1,7 +1,8 @@
 /*
  * pprof: a gzip-compressed Profile with a sample for each path of names, its values calls, own time in
- * nanoseconds, allocated bytes, and where there are any the own time of calls that never ended. A function is
- * a name, its location has the same number (interop 7). The name of a thread is a label.
+ * nanoseconds, allocated bytes, and where there are any the own time of calls that never ended; of samples
+ * their number alone. A function is a name, its location has the same number (interop 7). The name of a
+ * thread is a label.
  */
 #include "sink/encode/protobuf.h"
 #include "sink/encode/safe_text.h"
@@ -45,12 +46,19 @@ static uint64_t name_text(uint32_t name)
 
 static const char open_time[] = "open_time"; /* the last text */
 
+static bool of_samples(const struct tk_stack_writer *p)
+{
+    return p->weight == TK_WEIGHT_SAMPLES;
+}
+
 static void put_values(struct tk_stack_writer *p, const struct tk_stack_node *node)
 {
     p->inner.n = 0;
     tk_pb_number(&p->inner, node->count);
-    tk_pb_number(&p->inner, node->self > 0 ? (uint64_t)node->self : 0);
-    tk_pb_number(&p->inner, node->bytes);
+    if (!of_samples(p)) {
+        tk_pb_number(&p->inner, node->self > 0 ? (uint64_t)node->self : 0);
+        tk_pb_number(&p->inner, node->bytes);
+    }
     if (p->stacks->open)
         tk_pb_number(&p->inner, node->open > 0 ? (uint64_t)node->open : 0);
     tk_pb_bytes(&p->part, 2, p->inner.p, p->inner.n);
@@ -111,8 +119,10 @@ static void put_texts(struct tk_stack_writer *p)
 {
     static const char *const fixed[FIRST_NAME] = {"",       "calls",     "count", "time", "nanoseconds",
                                                   "thread", "allocated", "bytes"};
-    for (size_t i = 0; i < FIRST_NAME; i++)
-        tk_pb_bytes(&p->out, STRING, fixed[i], strlen(fixed[i]));
+    for (size_t i = 0; i < FIRST_NAME; i++) {
+        const char *text = i == TEXT_CALLS && of_samples(p) ? "samples" : fixed[i];
+        tk_pb_bytes(&p->out, STRING, text, strlen(text));
+    }
     for (size_t i = 0; i < p->stacks->names.n; i++) {
         put_text_pprof(p, p->stacks->names.v[i].text);
         put_text_pprof(p, p->stacks->names.v[i].file);
@@ -125,8 +135,10 @@ static void write(struct tk_stack_writer *p)
 {
     const struct tk_stacks *s = p->stacks;
     put_type(p, SAMPLE_TYPE, TEXT_CALLS, TEXT_COUNT);
-    put_type(p, SAMPLE_TYPE, TEXT_TIME, TEXT_NS);
-    put_type(p, SAMPLE_TYPE, TEXT_ALLOCATED, TEXT_BYTES);
+    if (!of_samples(p)) {
+        put_type(p, SAMPLE_TYPE, TEXT_TIME, TEXT_NS);
+        put_type(p, SAMPLE_TYPE, TEXT_ALLOCATED, TEXT_BYTES);
+    }
     if (s->open)
         put_type(p, SAMPLE_TYPE, (unsigned)name_text((uint32_t)s->names.n), TEXT_NS);
     for (uint32_t i = 1; i < s->nodes.n && p->out.status == TK_OK; i++)
@@ -136,9 +148,9 @@ static void write(struct tk_stack_writer *p)
         if (!s->names.v[i].thread)
             put_function(p, i);
     put_texts(p);
-    put_type(p, PERIOD_TYPE, TEXT_TIME, TEXT_NS);
+    put_type(p, PERIOD_TYPE, of_samples(p) ? TEXT_CALLS : TEXT_TIME, of_samples(p) ? TEXT_COUNT : TEXT_NS);
     tk_pb_uint(&p->out, PERIOD, 1);
-    tk_pb_uint(&p->out, DEFAULT_TYPE, TEXT_TIME);
+    tk_pb_uint(&p->out, DEFAULT_TYPE, of_samples(p) ? TEXT_CALLS : TEXT_TIME);
 }
 
 const struct tk_stack_writer_format tk_pprof_format = {

@@ -10,8 +10,8 @@
 #include "sink/encode/buffer.h"
 #include "table/stacks.h"
 
-/* What lines of folded stacks count. */
-enum tk_stack_weight { TK_WEIGHT_TIME, TK_WEIGHT_COUNT, TK_WEIGHT_BYTES };
+/* What lines of folded stacks count. Samples are the calls of stacks that hold nothing else. */
+enum tk_stack_weight { TK_WEIGHT_TIME, TK_WEIGHT_COUNT, TK_WEIGHT_BYTES, TK_WEIGHT_SAMPLES };
 
 /* How much is written of stacks, and what was not: a recursion of a thousand calls with a long name is a
  * thousand lines of up to a thousand times that name. */

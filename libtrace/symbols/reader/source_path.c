@@ -36,6 +36,8 @@ static void add_name(struct tk_sym_path *p, const char *name, size_t n)
         p->n = at > 1 ? at - 1 : at;
         return;
     }
+    if (up && p->n == 1 && is_separator(p->text[0]))
+        return; /* above the root is the root */
     if (p->n + n + 1 > sizeof p->text)
         return;
     if (p->n && !is_separator(p->text[p->n - 1]))

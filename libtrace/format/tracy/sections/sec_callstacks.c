@@ -10,6 +10,8 @@
 #include "format/tracy/feed/section_list.h"
 #include "format/tracy/state/cells.h"
 
+#include <string.h>
+
 #define INLINE_BYTES 18
 
 struct callstacks {
@@ -117,14 +119,24 @@ static struct tk_symbol_place *begin_symbol(struct tk_tracy_walk *w, const struc
     return places;
 }
 
+/* Did the program leave it to others to find out the function? Then the address of its symbol is an offset in
+ * the image. (symbols 2) */
+static bool is_open(const struct tk_str *function)
+{
+    static const char name[] = "[unresolved]";
+    return function && function->n == sizeof name - 1 && memcmp(function->p, name, sizeof name - 1) == 0;
+}
+
 /* The place is part of the symbol, which is fact `at` of the batch, when all of it was there. */
 static void add_place(struct tk_tracy_walk *w, const struct frame *f, struct tk_symbol_place *places,
                       size_t at)
 {
-    places[w->out->facts.v[at].u.symbol.n++] =
-        (struct tk_symbol_place){.function = tk_tracy_string_of_index(&w->c->strings, f->function),
-                                 .file = tk_tracy_string_of_index(&w->c->strings, f->file),
-                                 .line = f->line};
+    struct tk_fact_symbol *symbol = &w->out->facts.v[at].u.symbol;
+    const struct tk_str *function = tk_tracy_string_of_index(&w->c->strings, f->function);
+    symbol->open = f->place == 0 && is_open(function);
+    symbol->offset = f->symbol;
+    places[symbol->n++] = (struct tk_symbol_place){
+        .function = function, .file = tk_tracy_string_of_index(&w->c->strings, f->file), .line = f->line};
 }
 
 static int read_functions(struct tk_tracy_walk *w, struct frame *f, uint8_t n)

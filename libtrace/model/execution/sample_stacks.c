@@ -1,0 +1,234 @@
+/*
+ * Stacks of samples. See sample_stacks.h.
+ */
+#include "model/execution/sample_stacks.h"
+
+#include "base/text/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void tk_sample_stacks_init(struct tk_sample_stacks *s, const struct tk_query_context *view)
+{
+    *s = (struct tk_sample_stacks){.view = view};
+    tk_callstack_list_init(&s->callstacks, &view->ctx->health, view->ctx->limits.callstack_bytes, UINT32_MAX);
+}
+
+/* ---- reading ---- */
+
+static bool is_same(const struct tk_sample_stacks *s, const struct tk_sample_stack *a, uint32_t thread,
+                    const struct tk_fact_sample *sample)
+{
+    if (a->thread != thread || a->callstack != sample->callstack)
+        return false;
+    if (a->callstack)
+        return true;
+    return a->n == sample->n && (!a->n || memcmp(s->addresses.v + a->first, sample->addresses,
+                                                 a->n * sizeof *sample->addresses) == 0);
+}
+
+static int keep_addresses(struct tk_sample_stacks *s, struct tk_sample_stack *stack,
+                          const struct tk_fact_sample *sample)
+{
+    stack->first = s->addresses.n;
+    if (sample->callstack || !sample->n)
+        return 0;
+    if (s->addresses.n + (uint64_t)sample->n > s->view->ctx->limits.sample_addresses) {
+        s->cut++;
+        return 0;
+    }
+    if (tk_vec_reserve(&s->addresses, s->addresses.n + sample->n))
+        return -1;
+    memcpy(s->addresses.v + s->addresses.n, sample->addresses, sample->n * sizeof *sample->addresses);
+    s->addresses.n += sample->n;
+    stack->n = sample->n;
+    return 0;
+}
+
+/* The place of a stack, made on first use. One whose hash another has is made anew each time, which costs
+ * memory alone. */
+static struct tk_sample_stack *reach(struct tk_sample_stacks *s, uint32_t thread,
+                                     const struct tk_fact_sample *sample)
+{
+    uint64_t hash =
+        sample->callstack
+            ? tk_hash_pair(thread, sample->callstack)
+            : tk_hash_bytes(sample->addresses, sample->n * sizeof *sample->addresses, ~(uint64_t)thread);
+    uint32_t at = tk_map_get(&s->index, hash);
+    if (at != TK_MAP_NONE && is_same(s, &s->v.v[at], thread, sample))
+        return &s->v.v[at];
+    struct tk_sample_stack stack = {.thread = thread, .callstack = sample->callstack};
+    if (s->v.n >= TK_MAP_NONE - 1 || keep_addresses(s, &stack, sample) || tk_vec_push(&s->v, stack) ||
+        tk_map_put(&s->index, hash, (uint32_t)s->v.n - 1))
+        return NULL;
+    return &s->v.v[s->v.n - 1];
+}
+
+static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact)
+{
+    const struct tk_fact_sample *sample = &fact->u.sample;
+    if (!tk_select_has(s->view->select, fact->time))
+        return 0;
+    uint32_t thread = tk_system_thread_of(&s->threads, sample->system_id);
+    struct tk_sample_stack *stack = thread == TK_MAP_NONE ? NULL : reach(s, thread, sample);
+    if (!stack)
+        return -1;
+    stack->count++;
+    return 0;
+}
+
+int tk_sample_stacks_feed(struct tk_sample_stacks *s, const struct tk_fact *fact)
+{
+    if (fact->kind == TK_FACT_SAMPLE)
+        return add_sample(s, fact);
+    return tk_system_threads_feed(&s->threads, fact) || tk_callstack_list_feed(&s->callstacks, fact) ||
+                   tk_code_map_feed(&s->code, fact)
+               ? -1
+               : 0;
+}
+
+/* ---- addresses ---- */
+
+static const uint64_t *addresses_of(const struct tk_sample_stacks *s, const struct tk_sample_stack *stack,
+                                    uint32_t *n)
+{
+    const struct tk_callstack *kept =
+        stack->callstack ? tk_callstack_of(&s->callstacks, stack->callstack) : NULL;
+    *n = stack->callstack ? (kept ? kept->n : 0) : stack->n;
+    return kept ? s->callstacks.frames.v + kept->first : s->addresses.v + stack->first;
+}
+
+static bool is_kernel(uint64_t address)
+{
+    return address >> 63;
+}
+
+/* Where the thread was is exact, and where it entered the kernel. */
+static bool is_exact(const uint64_t *addresses, uint32_t i)
+{
+    return i == 0 || (is_kernel(addresses[i - 1]) && !is_kernel(addresses[i]));
+}
+
+int tk_sample_stacks_settle(struct tk_sample_stacks *s)
+{
+    tk_system_threads_resolve(&s->threads, s->view->dict);
+    if (s->cut)
+        tk_health_limit(&s->view->ctx->health, TK_LIMIT_sample_addresses, TK_NO_OFFSET, s->cut,
+                        "%" PRIu64 " stacks of samples are without their addresses", s->cut);
+    for (size_t i = 0; i < s->v.n; i++) {
+        uint32_t n;
+        const uint64_t *addresses = addresses_of(s, &s->v.v[i], &n);
+        for (uint32_t k = 0; k < n; k++)
+            if (tk_code_map_want(&s->code, addresses[k], is_exact(addresses, k)))
+                return -1;
+        s->samples += tk_sample_stack_selected(s, &s->v.v[i]) ? s->v.v[i].count : 0;
+    }
+    return tk_code_map_settle(&s->code, s->view->ctx);
+}
+
+bool tk_sample_stack_selected(const struct tk_sample_stacks *s, const struct tk_sample_stack *stack)
+{
+    return tk_system_thread_selected(&s->threads.v.v[stack->thread], s->view);
+}
+
+/* ---- functions ---- */
+
+/* The short name of a module, made once. */
+static const struct tk_str *module_name(struct tk_sample_stacks *s, const struct tk_module *module)
+{
+    uint64_t key = (uint64_t)(module - s->code.modules.modules.v);
+    uint32_t at = tk_map_get(&s->modules, key);
+    if (at != TK_MAP_NONE)
+        return s->module_names.v[at];
+    struct tk_str name = tk_module_short_name(module);
+    const struct tk_str *kept = tk_intern(&s->texts, name.p, name.n, (enum tk_encoding)name.enc);
+    if (!kept || tk_vec_push(&s->module_names, kept) ||
+        tk_map_put(&s->modules, key, (uint32_t)s->module_names.n - 1))
+        return NULL;
+    return kept;
+}
+
+/* An offset in a module, or without one an address. */
+static const struct tk_str *offset_text(struct tk_sample_stacks *s, const struct tk_str *name,
+                                        uint64_t address)
+{
+    char text[320];
+    bool plain = name && name->enc == TK_ENC_UTF8;
+    int n = snprintf(text, sizeof text, "%.*s%s0x%" PRIx64, plain ? (int)(name->n < 255 ? name->n : 255) : 0,
+                     plain ? name->p : "", plain ? "+" : "", address);
+    return tk_intern(&s->texts, text, (size_t)n, TK_ENC_UTF8);
+}
+
+struct walking {
+    struct tk_sample_stacks *s;
+    int (*take)(void *to, const struct tk_sample_place *place, bool own);
+    void *to;
+    bool own; /* whose module is known: threads of other processes have other ones */
+};
+
+static int walk_symbol(const struct walking *w, const struct tk_symbol *symbol, struct tk_sample_place place,
+                       bool first)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < symbol->n && rc == 0; i++) {
+        const struct tk_symbol_place *p = tk_symbol_place(&w->s->code.symbols, symbol, i);
+        struct tk_sample_place one = place;
+        if (p->function) {
+            one.known = true;
+            one.function =
+                tk_intern(&w->s->texts, p->function->p, p->function->n, (enum tk_encoding)p->function->enc);
+        }
+        one.file = p->file;
+        one.line = p->line;
+        rc = one.function ? w->take(w->to, &one, first && i == 0) : -1;
+    }
+    return rc;
+}
+
+static const struct tk_str *bare_text(const struct walking *w, const struct tk_module *module,
+                                      const struct tk_symbol *symbol, const struct tk_str *name,
+                                      uint64_t address)
+{
+    if (module)
+        return offset_text(w->s, name, address - module->info.base);
+    return symbol && symbol->open ? offset_text(w->s, name, symbol->offset)
+                                  : offset_text(w->s, NULL, address);
+}
+
+static int walk_address(const struct walking *w, uint64_t address, bool exact, bool first)
+{
+    const struct tk_symbol *symbol = tk_code_symbol(&w->s->code, address, exact);
+    const struct tk_module *module = w->own ? tk_module_at(&w->s->code.modules, address) : NULL;
+    struct tk_sample_place place = {.module = module ? module_name(w->s, module)
+                                                     : tk_code_image(&w->s->code, address)};
+    place.function = bare_text(w, module, symbol, place.module, address);
+    if (symbol && !symbol->open)
+        return walk_symbol(w, symbol, place, first);
+    return place.function ? w->take(w->to, &place, first) : -1;
+}
+
+int tk_sample_stack_walk(struct tk_sample_stacks *s, const struct tk_sample_stack *stack,
+                         int (*take)(void *to, const struct tk_sample_place *place, bool own), void *to)
+{
+    struct walking w = {s, take, to, s->threads.v.v[stack->thread].thread != TK_NO_THREAD};
+    uint32_t n;
+    const uint64_t *addresses = addresses_of(s, stack, &n);
+    int rc = 0;
+    for (uint32_t i = 0; i < n && rc == 0; i++)
+        rc = walk_address(&w, addresses[i], is_exact(addresses, i), i == 0);
+    return rc;
+}
+
+void tk_sample_stacks_release(struct tk_sample_stacks *s)
+{
+    tk_system_threads_release(&s->threads);
+    tk_callstack_list_release(&s->callstacks);
+    tk_code_map_release(&s->code);
+    tk_intern_release(&s->texts);
+    tk_vec_release(&s->addresses);
+    tk_vec_release(&s->v);
+    tk_map_release(&s->index);
+    tk_map_release(&s->modules);
+    tk_vec_release(&s->module_names);
+}

@@ -1,0 +1,65 @@
+/*
+ * Stacks of samples, each different one once: how often a thread was found in it, and the functions of its
+ * frames. Tables and profiles of samples add them up. (symbols 1.3, 1.4)
+ */
+#ifndef TK_MODEL_EXECUTION_SAMPLE_STACKS_H
+#define TK_MODEL_EXECUTION_SAMPLE_STACKS_H
+
+#include "model/code/callstack_list.h"
+#include "model/code/code_map.h"
+#include "model/execution/system_threads.h"
+
+/* A stack of a thread. */
+struct tk_sample_stack {
+    uint64_t count;     /* samples */
+    uint32_t thread;    /* place in threads */
+    uint32_t callstack; /* id of the callstack that has its addresses; 0: they are kept here */
+    size_t first;
+    uint32_t n;
+};
+
+/* A function of a frame, or what stands for it. */
+struct tk_sample_place {
+    const struct tk_str *function;      /* else "module+0x1234" or the address, interned; never NULL */
+    const struct tk_str *module, *file; /* NULL: not known */
+    uint32_t line;
+    bool known; /* it is a function */
+};
+
+struct tk_sample_stacks {
+    const struct tk_query_context *view;
+    struct tk_system_threads threads;
+    struct tk_callstack_list callstacks;
+    struct tk_code_map code;
+    struct tk_intern texts;
+    TK_VEC(uint64_t) addresses;
+    TK_VEC(struct tk_sample_stack) v;
+    struct tk_map index;   /* hash -> place in v */
+    struct tk_map modules; /* base -> place in module_names */
+    TK_VEC(const struct tk_str *) module_names;
+    uint64_t samples; /* that are selected */
+    uint64_t cut;     /* whose addresses had no room */
+};
+
+#define TK_SAMPLE_STACK_FACTS                                                                                \
+    (TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS | TK_SYSTEM_THREAD_FACTS)
+
+void tk_sample_stacks_init(struct tk_sample_stacks *s, const struct tk_query_context *view);
+
+/* Takes the facts above; ignores others. 0, or -1 when memory is out. */
+int tk_sample_stacks_feed(struct tk_sample_stacks *s, const struct tk_fact *fact);
+
+/* All is read: threads and functions are known. 0, or -1 when memory is out. */
+int tk_sample_stacks_settle(struct tk_sample_stacks *s);
+
+/* Is a stack of a thread that is selected? */
+bool tk_sample_stack_selected(const struct tk_sample_stacks *s, const struct tk_sample_stack *stack);
+
+/* Calls `take` for each function of a stack, the innermost first, with those inlined; `own`: the innermost of
+ * all. It ends at the first that returns not 0, and returns that; -1 when memory is out. */
+int tk_sample_stack_walk(struct tk_sample_stacks *s, const struct tk_sample_stack *stack,
+                         int (*take)(void *to, const struct tk_sample_place *place, bool own), void *to);
+
+void tk_sample_stacks_release(struct tk_sample_stacks *s);
+
+#endif

@@ -1,0 +1,260 @@
+/*
+ * Tables `sample_functions`, `sample_lines` and `sample_modules`: how many samples found a thread in a
+ * function, a line, a module, and how many in what it had called. Only different stacks are added up, so that
+ * their cost is that of the stacks. By thread where the query asks for that.
+ */
+#include "base/sort.h"
+#include "model/execution/sample_stacks.h"
+#include "model/tables.h"
+#include "query/collector.h"
+#include "query/context_cells.h"
+
+#include <string.h>
+
+enum {
+    SYSTEM_ID,
+    THREAD_ID,
+    THREAD,
+    PROCESS_ID,
+    FUNCTION,
+    MODULE,
+    FILE_NAME,
+    LINE,
+    OWN,
+    OWN_SHARE,
+    INCL,
+    INCL_SHARE,
+    COLUMNS
+};
+
+#define THREAD_COLUMNS                                                                                       \
+    [SYSTEM_ID] = {"system_id", TK_UINT, TK_COL_EXTRA, NULL, "with --by thread: its number in the system"},  \
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "with --by thread: its id"},                    \
+    [THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "with --by thread: its name"},                        \
+    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL,                                               \
+                    "with --by thread: its process, where that is known"}
+
+#define SUM_COLUMNS                                                                                          \
+    [OWN] = {"own", TK_UINT, 0, "samples", "samples that found a thread there"},                             \
+    [OWN_SHARE] = {"own_share", TK_REAL, TK_COL_PART, NULL,                                                  \
+                   "part of all samples, or of those of the thread, 0 to 1"},                                \
+    [INCL] = {"incl", TK_UINT, 0, "samples",                                                                 \
+              "samples that found it there or in what was called from there"},                               \
+    [INCL_SHARE] = {"incl_share", TK_REAL, TK_COL_PART, NULL,                                                \
+                    "part of all samples, or of those of the thread, 0 to 1"}
+
+#define FUNCTION_HELP "function; without symbols the module and the offset in it, or the address"
+#define MODULE_COLUMN                                                                                        \
+    {                                                                                                        \
+        "module", TK_TEXT, 0, NULL, "executable or library"                                                  \
+    }
+
+static const struct tk_column function_columns[COLUMNS] = {
+    THREAD_COLUMNS,
+    [FUNCTION] = {"function", TK_TEXT, 0, NULL, FUNCTION_HELP},
+    [MODULE] = MODULE_COLUMN,
+    [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the first sample"},
+    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line of the first sample"},
+    SUM_COLUMNS,
+};
+
+static const struct tk_column line_columns[COLUMNS] = {
+    THREAD_COLUMNS,
+    [FUNCTION] = {"function", TK_TEXT, 0, NULL, FUNCTION_HELP},
+    [MODULE] = MODULE_COLUMN,
+    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file; empty where it is not known"},
+    [LINE] = {"line", TK_UINT, 0, NULL, "line in it"},
+    SUM_COLUMNS,
+};
+
+static const struct tk_column module_columns[COLUMNS] = {
+    THREAD_COLUMNS,
+    [FUNCTION] = {"function", TK_TEXT, TK_COL_EXTRA, NULL, "a function of it"},
+    [MODULE] = {"module", TK_TEXT, 0, NULL, "executable or library; empty: none"},
+    [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "a source file of it"},
+    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "a line of it"},
+    SUM_COLUMNS,
+};
+
+static const struct tk_table tables[] = {
+    {.name = "sample_functions",
+     .help = "stack samples by function, inlined ones too: in it, and in it or what it called",
+     .columns = function_columns,
+     .n_columns = COLUMNS,
+     .sort_by = "own"},
+    {.name = "sample_lines",
+     .help = "stack samples by line of the source",
+     .columns = line_columns,
+     .n_columns = COLUMNS,
+     .sort_by = "own"},
+    {.name = "sample_modules",
+     .help = "stack samples by executable and library",
+     .columns = module_columns,
+     .n_columns = COLUMNS,
+     .sort_by = "own"},
+};
+
+/* Sums of a function, line or module, perhaps of a thread. */
+struct sum {
+    struct tk_sample_place place;
+    uint32_t thread; /* place; of no meaning for all threads together */
+    uint64_t own, incl;
+    size_t last; /* the stack that was added last, from 1 */
+};
+
+enum kind { BY_FUNCTION, BY_LINE, BY_MODULE };
+
+struct sums {
+    struct tk_collector g;
+    enum kind kind;
+    struct tk_sample_stacks stacks;
+    TK_VEC(struct sum) v;
+    TK_VEC(uint64_t) totals; /* samples by thread */
+    size_t stack;            /* that is being added, from 1 */
+    uint32_t thread;
+    uint64_t count;
+};
+
+static bool by_thread(const struct sums *s)
+{
+    return (s->g.view->query->by & TK_BY_THREAD) != 0;
+}
+
+static int start_functions(void *self)
+{
+    struct sums *s = self;
+    tk_sample_stacks_init(&s->stacks, s->g.view);
+    return 0;
+}
+
+static int start_lines(void *self)
+{
+    ((struct sums *)self)->kind = BY_LINE;
+    return start_functions(self);
+}
+
+static int start_modules(void *self)
+{
+    ((struct sums *)self)->kind = BY_MODULE;
+    return start_functions(self);
+}
+
+static int take_sums(void *self, const struct tk_fact *fact)
+{
+    return tk_sample_stacks_feed(&((struct sums *)self)->stacks, fact);
+}
+
+static uint64_t text_hash(const struct tk_str *text)
+{
+    return text ? tk_hash_bytes(text->p, text->n, text->enc) : 0;
+}
+
+/* What is one row: equal texts are one, whoever keeps them. */
+static uint64_t key_of(const struct sums *s, const struct tk_sample_place *place)
+{
+    uint64_t key = tk_hash_pair(text_hash(place->module), by_thread(s) ? s->thread + UINT64_C(1) : 0);
+    if (s->kind != BY_MODULE)
+        key = tk_hash_pair(key, text_hash(place->function));
+    if (s->kind == BY_LINE)
+        key = tk_hash_pair(tk_hash_pair(key, text_hash(place->file)), place->line);
+    return key;
+}
+
+static struct sum *reach(struct sums *s, const struct tk_sample_place *place)
+{
+    uint64_t key = key_of(s, place);
+    uint32_t at = tk_map_get(&s->g.index, key);
+    if (at != TK_MAP_NONE)
+        return &s->v.v[at];
+    struct sum made = {.place = *place, .thread = s->thread};
+    if (s->v.n >= TK_MAP_NONE - 1 || tk_vec_push(&s->v, made) ||
+        tk_map_put(&s->g.index, key, (uint32_t)s->v.n - 1))
+        return NULL;
+    return &s->v.v[s->v.n - 1];
+}
+
+/* A function that occurs several times in a stack counts once. */
+static int take_place(void *to, const struct tk_sample_place *place, bool own)
+{
+    struct sums *s = to;
+    struct sum *sum = reach(s, place);
+    if (!sum)
+        return -1;
+    sum->own += own ? s->count : 0;
+    sum->incl += sum->last == s->stack ? 0 : s->count;
+    sum->last = s->stack;
+    return 0;
+}
+
+static int add_stack(struct sums *s, size_t i)
+{
+    const struct tk_sample_stack *stack = &s->stacks.v.v[i];
+    if (!tk_sample_stack_selected(&s->stacks, stack))
+        return 0;
+    s->stack = i + 1;
+    s->thread = stack->thread;
+    s->count = stack->count;
+    if (tk_vec_reach(&s->totals, stack->thread + (size_t)1))
+        return -1;
+    s->totals.v[stack->thread] += stack->count;
+    return tk_sample_stack_walk(&s->stacks, stack, take_place, s);
+}
+
+static int settle_sums(void *self)
+{
+    struct sums *s = self;
+    int rc = tk_sample_stacks_settle(&s->stacks);
+    for (size_t i = 0; i < s->stacks.v.n && rc == 0; i++)
+        rc = add_stack(s, i);
+    return rc;
+}
+
+static int by_own(const void *a, const void *b)
+{
+    const struct sum *x = a, *y = b;
+    if (x->own != y->own)
+        return x->own > y->own ? -1 : 1;
+    return (x->incl < y->incl) - (x->incl > y->incl);
+}
+
+static void fill_sums(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct sums *s = self;
+    const struct sum *sum = thing;
+    double all = (double)(by_thread(s) ? s->totals.v[sum->thread] : s->stacks.samples);
+    if (by_thread(s))
+        tk_system_thread_fill(&s->stacks.threads.v.v[sum->thread], s->g.view, &row[SYSTEM_ID]);
+    row[FUNCTION] = tk_cell_of_text(sum->place.function);
+    row[MODULE] = tk_cell_of_text(sum->place.module);
+    row[FILE_NAME] = tk_cell_of_text(sum->place.file);
+    if (sum->place.line)
+        row[LINE] = tk_cell_of_uint(sum->place.line);
+    row[OWN] = tk_cell_of_uint(sum->own);
+    row[OWN_SHARE] = tk_cell_of_real((double)sum->own / all);
+    row[INCL] = tk_cell_of_uint(sum->incl);
+    row[INCL_SHARE] = tk_cell_of_real((double)sum->incl / all);
+}
+
+static void release_sums(void *self)
+{
+    struct sums *s = self;
+    tk_sample_stacks_release(&s->stacks);
+    tk_vec_release(&s->totals);
+}
+
+#define COLLECTING                                                                                           \
+    .take = take_sums, .settle = settle_sums, .release = release_sums, TK_COLLECTOR_ROWS(struct sums, v),    \
+    .order = by_own, .fill = fill_sums
+
+static const struct tk_collecting of_functions = {
+    .what = "sampled functions", .start = start_functions, COLLECTING};
+static const struct tk_collecting of_lines = {.what = "sampled lines", .start = start_lines, COLLECTING};
+static const struct tk_collecting of_modules = {
+    .what = "sampled modules", .start = start_modules, COLLECTING};
+
+const struct tk_builder tk_builder_sample_functions = {
+    .table = &tables[0], .facts = TK_SAMPLE_STACK_FACTS, TK_COLLECTS(of_functions)};
+const struct tk_builder tk_builder_sample_lines = {
+    .table = &tables[1], .facts = TK_SAMPLE_STACK_FACTS, TK_COLLECTS(of_lines)};
+const struct tk_builder tk_builder_sample_modules = {
+    .table = &tables[2], .facts = TK_SAMPLE_STACK_FACTS, TK_COLLECTS(of_modules)};
