@@ -246,7 +246,7 @@ function __tracekit_words
         case event-columns
             set found time thread_id thread event serial offset within fields attachment incomplete
         case exports
-            set found csv tsv ndjson sqlite chrome perfetto speedscope folded pprof pictures
+            set found csv tsv ndjson sqlite chrome perfetto speedscope tracy folded pprof pictures
         case formats
             set found table text csv tsv json ndjson markdown
         case groupings

@@ -17,6 +17,7 @@
     X("chrome", "JSON for chrome://tracing, Perfetto and speedscope", false, chrome)                         \
     X("perfetto", "protobuf of track events, for ui.perfetto.dev", false, perfetto)                          \
     X("speedscope", "JSON, a profile for each thread", false, speedscope)                                    \
+    X("tracy", "a .tracy that Tracy 0.10 and later open: zones, frames, plots, messages", false, tracy)      \
     X("folded", "call stacks with their own time, calls or allocated bytes, for flame graphs", false,        \
       folded)                                                                                                \
     X("pprof", "calls, own time and allocated bytes of call stacks, as a gzipped protobuf", false, pprof)    \

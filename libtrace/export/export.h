@@ -37,6 +37,7 @@ int tk_export_pictures(const struct tk_export *e, struct tk_err *err);
 int tk_export_chrome(const struct tk_export *e, struct tk_err *err);
 int tk_export_perfetto(const struct tk_export *e, struct tk_err *err);
 int tk_export_speedscope(const struct tk_export *e, struct tk_err *err);
+int tk_export_tracy(const struct tk_export *e, struct tk_err *err);
 
 /* Stacks to a file. */
 int tk_export_folded(const struct tk_export *e, struct tk_err *err);

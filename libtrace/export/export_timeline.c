@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "engine/run.h"
 #include "export/export.h"
+#include "export/tracy_file/tracy_sink.h"
 #include "health/limit_error.h"
 #include "model/timeline/timeline_driver.h"
 #include "query/format_rows.h"
@@ -267,4 +268,33 @@ int tk_export_perfetto(const struct tk_export *e, struct tk_err *err)
 int tk_export_speedscope(const struct tk_export *e, struct tk_err *err)
 {
     return write_viewer(e, &tk_speedscope_format, err);
+}
+
+/* ---- .tracy ---- */
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+int tk_export_tracy(const struct tk_export *e, struct tk_err *err)
+{
+    const struct tk_tracy_about about = {base_of(e->options->path), ""};
+    struct tk_tracy_sink *file = NULL;
+    struct tk_left left;
+    tk_left_init(&left, e, TK_HOLDS_MARKS);
+    int rc = tk_export_refuse_order(e, "tracy", err);
+    if (rc == TK_OK)
+        rc = tk_tracy_sink_open(&file, e->options->path, e->options->force, e->options->spool_dir, err);
+    if (rc == TK_OK) {
+        const struct tk_timeline_sink sink = tk_tracy_sink(file);
+        rc = read_timeline(e, &sink, false, &left, NULL, err);
+    }
+    if (rc == TK_OK)
+        rc = tk_tracy_sink_commit(file, &about, err);
+    tk_tracy_sink_close(file);
+    if (rc == TK_OK)
+        tk_left_tell(&left, e);
+    return rc;
 }

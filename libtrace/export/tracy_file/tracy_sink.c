@@ -1,0 +1,358 @@
+/*
+ * Gathers a timeline for a .tracy, where totals stand before contents: what grows is kept in columns that
+ * spill. tracy_save.c writes it.
+ */
+#include "export/tracy_file/tracy_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMN_BYTES = 24 << 20, SORT_BYTES = 2 << 20 };
+
+static int compare_messages(const void *a, const void *b)
+{
+    const struct tk_ts_message *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+int tk_tracy_sink_open(struct tk_tracy_sink **out, const char *path, bool force, const char *scratch,
+                       struct tk_err *err)
+{
+    struct tk_tracy_sink *t = calloc(1, sizeof *t);
+    *out = t;
+    if (!t || tk_spill_columns_open(&t->columns, scratch, COLUMN_BYTES))
+        return tk_err_nomem(err, "an export");
+    t->scratch = scratch;
+    tk_spill_column_begin(&t->extras, t->columns, sizeof(uint32_t));
+    uint32_t *none = tk_spill_column_add(&t->extras);
+    if (!none)
+        return tk_spill_columns_error(t->columns, err);
+    *none = 0;
+    int rc = tk_external_sort_open(&t->messages, scratch, sizeof(struct tk_ts_message), compare_messages,
+                                   SORT_BYTES, err);
+    return rc == TK_OK ? tk_output_open(&t->output, path, force, err) : rc;
+}
+
+void tk_tracy_sink_close(struct tk_tracy_sink *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->tracks.n; i++) {
+        tk_spill_column_release(&t->tracks.v[i]->items);
+        tk_spill_column_release(&t->tracks.v[i]->message_keys);
+        tk_vec_release(&t->tracks.v[i]->open);
+    }
+    if (t->columns)
+        tk_spill_column_release(&t->extras);
+    tk_vec_release(&t->tracks);
+    tk_vec_release(&t->strings);
+    tk_vec_release(&t->places);
+    tk_vec_release(&t->counts);
+    tk_vec_release(&t->spans);
+    tk_map_release(&t->string_of);
+    tk_map_release(&t->track_of);
+    tk_map_release(&t->place_of);
+    tk_map_release(&t->region_of);
+    tk_map_release(&t->span_of);
+    tk_external_sort_close(t->messages);
+    tk_spill_columns_close(t->columns);
+    tk_arena_release(&t->arena);
+    tk_arena_release(&t->texts);
+    tk_output_discard(t->output);
+    free(t);
+}
+
+static int no_memory(struct tk_err *err)
+{
+    return tk_err_nomem(err, "an export");
+}
+
+/* ---- names ---- */
+
+static int store(struct tk_tracy_sink *t, const struct tk_str *text, uint32_t *number, struct tk_err *err)
+{
+    const char *p = text && text->p ? text->p : "";
+    const size_t n = text && text->p ? text->n : 0;
+    uint64_t hash = tk_hash_bytes(p, n, 0);
+    for (; (*number = tk_map_get(&t->string_of, hash)) != TK_MAP_NONE; hash++)
+        if (t->strings.v[*number].n == n && memcmp(t->strings.v[*number].p, p, n) == 0)
+            return TK_OK;
+    struct tk_ts_text copy = {tk_arena_copy(&t->texts, p, n), n};
+    *number = (uint32_t)t->strings.n;
+    if (!copy.p || tk_vec_push(&t->strings, copy) || tk_map_put(&t->string_of, hash, *number))
+        return no_memory(err);
+    return t->strings.n < (1 << 24) - 2 ? TK_OK
+                                        : tk_err_set(err, TK_ELIMIT, "more texts than a .tracy can hold");
+}
+
+/* The location of a scope; beyond those that a file can have it is the last one, and the zone has a name of
+ * its own. */
+static int place_of(struct tk_tracy_sink *t, const struct tk_item *item, int16_t *place, uint32_t *own_name,
+                    struct tk_err *err)
+{
+    struct tk_ts_place p = {.file = UINT32_MAX, .line = item->line};
+    uint32_t i;
+    *own_name = 0;
+    int rc = store(t, item->name, &p.name, err);
+    if (rc == TK_OK && item->file && item->file->p)
+        rc = store(t, item->file, &p.file, err);
+    if (rc != TK_OK)
+        return rc;
+    uint64_t hash = tk_hash_bytes(&p, sizeof p, 1);
+    for (; (i = tk_map_get(&t->place_of, hash)) != TK_MAP_NONE; hash++)
+        if (memcmp(&t->places.v[i], &p, sizeof p) == 0)
+            break;
+    if (i == TK_MAP_NONE && t->places.n == TK_TS_PLACES) {
+        i = TK_TS_PLACES - 1;
+        *own_name = p.name + 1;
+    } else if (i == TK_MAP_NONE) {
+        i = (uint32_t)t->places.n;
+        if (tk_vec_push(&t->places, p) || tk_vec_push(&t->counts, 0) || tk_map_put(&t->place_of, hash, i))
+            return no_memory(err);
+    }
+    t->counts.v[i]++;
+    *place = (int16_t)(-(int32_t)i - 1);
+    return TK_OK;
+}
+
+/* ---- tracks ---- */
+
+static size_t item_size(uint8_t kind)
+{
+    return kind == TK_TRACK_THREAD || kind == TK_TRACK_GPU ? sizeof(struct tk_ts_zone)
+           : kind == TK_TRACK_COUNTER                      ? sizeof(struct tk_ts_point)
+                                                           : sizeof(struct tk_ts_interval);
+}
+
+static int new_track(struct tk_tracy_sink *t, uint8_t kind, uint32_t name, uint32_t *i, struct tk_err *err)
+{
+    struct tk_ts_track *k = tk_arena_alloc(&t->arena, sizeof *k);
+    if (!k)
+        return no_memory(err);
+    memset(k, 0, sizeof *k);
+    k->kind = kind;
+    k->name = name;
+    tk_spill_column_begin(&k->items, t->columns, item_size(kind));
+    tk_spill_column_begin(&k->message_keys, t->columns, sizeof(uint64_t));
+    *i = (uint32_t)t->tracks.n;
+    return tk_vec_push(&t->tracks, k) ? no_memory(err) : TK_OK;
+}
+
+/* Threads keep the id that the system gave them where no other has it. */
+static uint64_t tid_of(const struct tk_tracy_sink *t, const struct tk_track *track)
+{
+    uint64_t tid = track->kind == TK_TRACK_GPU ? (UINT64_C(1) << 33) + track->number : track->system_id;
+    for (size_t i = 0; i < t->tracks.n; i++)
+        if (tid == 0 || t->tracks.v[i]->tid == tid)
+            return (UINT64_C(1) << 34) + t->tracks.n;
+    return tid ? tid : (UINT64_C(1) << 34) + t->tracks.n;
+}
+
+/* A track that comes again has a better name. */
+static int take_track(void *self, const struct tk_track *track, struct tk_err *err)
+{
+    struct tk_tracy_sink *t = self;
+    uint32_t i = tk_map_get(&t->track_of, track->id), name;
+    int rc = store(t, track->name, &name, err);
+    if (rc == TK_OK && i == TK_MAP_NONE) {
+        const uint64_t tid = tid_of(t, track);
+        rc = new_track(t, track->kind, name, &i, err);
+        if (rc == TK_OK && tk_map_put(&t->track_of, track->id, i))
+            rc = no_memory(err);
+        if (rc == TK_OK) {
+            t->tracks.v[i]->tid = track->kind == TK_TRACK_THREAD || track->kind == TK_TRACK_GPU ? tid : 0;
+            t->tracks.v[i]->id = track->kind == TK_TRACK_MARKS ? track->parent : track->id;
+            t->tracks.v[i]->bytes = track->kind == TK_TRACK_COUNTER && track->value_kind == TK_SIZE;
+        }
+    }
+    if (rc == TK_OK)
+        t->tracks.v[i]->name = name;
+    return rc;
+}
+
+/* ---- items ---- */
+
+static int column_error(const struct tk_tracy_sink *t, struct tk_err *err)
+{
+    return tk_spill_columns_error(t->columns, err);
+}
+
+static int begin_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, const struct tk_item *item,
+                      struct tk_err *err)
+{
+    struct tk_ts_zone zone = {.start = item->ns, .end = -1};
+    uint32_t own_name;
+    int rc = place_of(t, item, &zone.place, &own_name, err);
+    if (rc != TK_OK)
+        return rc;
+    if (own_name) {
+        zone.extra = (uint32_t)tk_spill_column_count(&t->extras);
+        uint32_t *extra = tk_spill_column_add(&t->extras);
+        if (!extra)
+            return column_error(t, err);
+        *extra = own_name;
+    }
+    const struct tk_ts_open open = {tk_spill_column_count(&k->items), zone};
+    struct tk_ts_zone *record = tk_spill_column_add(&k->items);
+    if (!record)
+        return column_error(t, err);
+    *record = zone;
+    t->zones++;
+    if (k->open.n)
+        t->parents += k->open.v[k->open.n - 1].zone.children++ == 0;
+    else
+        k->roots++;
+    return tk_vec_push(&k->open, open) ? no_memory(err) : TK_OK;
+}
+
+static int end_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, int64_t end, struct tk_err *err)
+{
+    if (!k->open.n)
+        return TK_OK;
+    struct tk_ts_open *open = &k->open.v[--k->open.n];
+    open->zone.end = end;
+    return tk_spill_column_change(&k->items, open->index, &open->zone) ? TK_OK : column_error(t, err);
+}
+
+static int add_interval(struct tk_tracy_sink *t, struct tk_ts_track *k, int64_t start, int64_t end,
+                        struct tk_err *err)
+{
+    struct tk_ts_interval *v = tk_spill_column_add(&k->items);
+    if (!v)
+        return column_error(t, err);
+    *v = (struct tk_ts_interval){start, end};
+    return TK_OK;
+}
+
+static int end_frame(struct tk_tracy_sink *t, struct tk_ts_track *k, int64_t end, struct tk_err *err)
+{
+    const uint64_t n = tk_spill_column_count(&k->items);
+    struct tk_ts_interval v;
+    if (!n)
+        return TK_OK;
+    if (!tk_spill_column_get(&k->items, n - 1, &v))
+        return column_error(t, err);
+    v.end = end;
+    return tk_spill_column_change(&k->items, n - 1, &v) ? TK_OK : column_error(t, err);
+}
+
+static double real_of(const struct tk_cell *c)
+{
+    return c->kind == TK_REAL                        ? c->v.r
+           : c->kind == TK_INT || c->kind == TK_TIME ? (double)c->v.i
+                                                     : (double)c->v.u;
+}
+
+static int add_point(struct tk_tracy_sink *t, struct tk_ts_track *k, const struct tk_item *item,
+                     struct tk_err *err)
+{
+    const double value = real_of(&item->value);
+    const bool first = tk_spill_column_count(&k->items) == 0;
+    struct tk_ts_point *p = tk_spill_column_add(&k->items);
+    if (!p)
+        return column_error(t, err);
+    *p = (struct tk_ts_point){item->ns, value};
+    k->min = first || value < k->min ? value : k->min;
+    k->max = first || value > k->max ? value : k->max;
+    k->sum += value;
+    return TK_OK;
+}
+
+static int add_message(struct tk_tracy_sink *t, const struct tk_ts_track *k, const struct tk_item *item,
+                       struct tk_err *err)
+{
+    struct tk_ts_message m = {.time = item->ns, .order = t->n_messages++, .thread = UINT32_MAX};
+    int rc = store(t, item->name, &m.text, err);
+    const uint32_t thread = tk_map_get(&t->track_of, k->id);
+    if (thread != TK_MAP_NONE && t->tracks.v[thread]->kind == TK_TRACK_THREAD)
+        m.thread = thread;
+    return rc == TK_OK ? tk_external_sort_add(t->messages, &m, err) : rc;
+}
+
+/* Spans of one name are the intervals of a set. */
+static int begin_span(struct tk_tracy_sink *t, const struct tk_item *item, struct tk_err *err)
+{
+    struct tk_ts_span span = {.start = item->ns};
+    uint32_t name;
+    int rc = store(t, item->name, &name, err);
+    if (rc != TK_OK)
+        return rc;
+    span.set = tk_map_get(&t->region_of, name);
+    if (span.set == TK_MAP_NONE) {
+        rc = new_track(t, TK_TRACK_PROCESS, name, &span.set, err);
+        if (rc == TK_OK && tk_map_put(&t->region_of, name, span.set))
+            rc = no_memory(err);
+    }
+    if (rc == TK_OK &&
+        (tk_map_put(&t->span_of, item->id, (uint32_t)t->spans.n) || tk_vec_push(&t->spans, span)))
+        rc = no_memory(err);
+    return rc;
+}
+
+static int end_span(struct tk_tracy_sink *t, const struct tk_item *item, struct tk_err *err)
+{
+    const uint32_t i = tk_map_get(&t->span_of, item->id);
+    if (i == TK_MAP_NONE)
+        return TK_OK;
+    const struct tk_ts_span *span = &t->spans.v[i];
+    return add_interval(t, t->tracks.v[span->set], span->start, item->ns, err);
+}
+
+static int take_item(struct tk_tracy_sink *t, const struct tk_item *item, struct tk_err *err)
+{
+    const uint32_t i = tk_map_get(&t->track_of, item->track);
+    struct tk_ts_track *k = i == TK_MAP_NONE ? NULL : t->tracks.v[i];
+    if (item->ns > t->last_time)
+        t->last_time = item->ns;
+    if (!k)
+        return TK_OK;
+    switch (item->kind) {
+    case TK_ITEM_BEGIN:
+        return k->kind == TK_TRACK_FRAMES ? add_interval(t, k, item->ns, -1, err)
+                                          : begin_zone(t, k, item, err);
+    case TK_ITEM_END:
+        return k->kind == TK_TRACK_FRAMES ? end_frame(t, k, item->ns, err)
+                                          : end_zone(t, k, item->open ? -1 : item->ns, err);
+    case TK_ITEM_COUNTER:
+        return add_point(t, k, item, err);
+    case TK_ITEM_INSTANT:
+        return add_message(t, k, item, err);
+    case TK_ITEM_SPAN_BEGIN:
+        return begin_span(t, item, err);
+    case TK_ITEM_SPAN_END:
+        return end_span(t, item, err);
+    default:
+        t->left_out++;
+        return TK_OK;
+    }
+}
+
+static int take_items(void *self, const struct tk_item *items, size_t n, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < n && rc == TK_OK; i++)
+        rc = take_item(self, &items[i], err);
+    return rc;
+}
+
+struct tk_timeline_sink tk_tracy_sink(struct tk_tracy_sink *t)
+{
+    return (struct tk_timeline_sink){.self = t, .track = take_track, .items = take_items};
+}
+
+uint64_t tk_tracy_sink_left_out(const struct tk_tracy_sink *t)
+{
+    return t->left_out;
+}
+
+int tk_tracy_sink_commit(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err)
+{
+    int rc = tk_ts_save(t, about, err);
+    if (rc != TK_OK)
+        return rc;
+    struct tk_output *output = t->output;
+    t->output = NULL;
+    return tk_output_commit(output, err);
+}
