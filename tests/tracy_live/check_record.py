@@ -43,7 +43,7 @@ def check_ends(args, faults, folder):
     out = os.path.join(folder, 'end.tracy')
     for how, options, status, says in (('dies', (), 4, 'the connection broke'), ('damages', (), 4, 'unknown number'),
                                        ('stays', ('--seconds', '0.5'), 0, 'its time is over'),
-                                       ('slow', ('--seconds', '0.3'), 0, 'its time is over'),
+                                       ('slow', ('--seconds', '0.5'), 0, 'its time is over'),
                                        ('silent', ('--seconds', '0.3'), 0, 'not answered'),
                                        ('stays', ('--stop-after-frames', '20'), 0, 'all frames have come'),
                                        ('stays', ('--size', '500'), 0, 'the size is reached'),

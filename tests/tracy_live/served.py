@@ -122,7 +122,7 @@ class Served:
                 block = b''
                 if self.how == 'dies' and number > len(groups) // 2:
                     return
-                if not self.answer(connection, 0.0005):
+                if self.how != 'slow' and not self.answer(connection, 0.0005):       # slow: first everything, then answers
                     return
         if self.how == 'damages':
             connection.sendall(program.packed(b'\xfe' * 20))
