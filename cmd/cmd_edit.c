@@ -1,7 +1,9 @@
 /*
  * trace-edit: a valid capture again, of what is to stay.
  */
+#include "args/select.h"
 #include "run/edit_report.h"
+#include "run/past_end.h"
 #include "run/report.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
@@ -12,6 +14,7 @@
 
 struct edit_args {
     struct tk_common_args common;
+    struct tk_select_args select;
     const char *path, *into, *compress, *format;
     struct tk_opt_list keep, drop;
     bool force, dry_run, repair;
@@ -39,7 +42,10 @@ static const struct tk_opt output_options[] = {
      "of --dry-run: table (default), text, csv, tsv, json, ndjson, markdown"},
 };
 
+#define TIMES 6 /* of the options of a selection: those of time */
+
 static const struct tk_opt_group groups[] = {
+    {"Selection", tk_select_options, TIMES, AT(select)},
     {"Content", content_options, sizeof content_options / sizeof *content_options, 0},
     {"Output", output_options, sizeof output_options / sizeof *output_options, 0},
     TK_COMMON_GROUP(AT(common)),
@@ -59,6 +65,17 @@ static struct tk_edit_options options_of(const struct edit_args *args, const cha
     return opt;
 }
 
+/* The selection was checked before. */
+static int run(struct tk_trace *trace, const struct edit_args *args, const struct tk_edit_options *opt,
+               const struct tk_sink *sink, struct tk_err *err)
+{
+    char message[TK_OPT_MESSAGE];
+    struct tk_selection select = {0};
+    (void)tk_select_fill(&select, &args->select, message);
+    const int rc = tk_past_end_check(trace, &select, err);
+    return rc < 0 ? rc : tk_edit_run(trace, &select, opt, sink, err);
+}
+
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     const struct edit_args *args = ctx;
@@ -69,7 +86,7 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     if (rc < 0)
         return rc;
     const struct tk_sink keep = tk_result_sink(result);
-    rc = tk_edit_run(trace, NULL, &opt, &keep, err);
+    rc = run(trace, args, &opt, &keep, err);
     if (rc >= 0)
         rc = tk_result_sort(result, 0, "bytes", true, err);
     if (rc >= 0)
@@ -104,7 +121,7 @@ static int edit_one(const struct tk_call *call, const struct edit_args *args, co
     enum tk_exit code = tk_capture_open(&capture, call->program, from, &args->common);
     if (code != TK_EXIT_DONE)
         return (int)code;
-    const int rc = tk_edit_run(capture.trace, NULL, &opt, &sink, &capture.err);
+    const int rc = run(capture.trace, args, &opt, &sink, &capture.err);
     if (rc >= 0)
         tk_edit_report_say(&report, to);
     return (int)tk_capture_close(&capture, rc);
@@ -188,6 +205,10 @@ static int run_edit(const struct tk_call *call, const void *command_args)
     const char *wrong = wrong_output(args, call->operands->n);
     if (wrong)
         return tk_message_usage(call->program, wrong);
+    char message[TK_OPT_MESSAGE];
+    struct tk_selection select = {0};
+    if (!tk_select_fill(&select, &args->select, message))
+        return tk_message_usage(call->program, message);
     if (is_dry(args))
         return dry_run(call, args, call->operands->v[0]);
     tk_host_note_stop();

@@ -5,6 +5,7 @@
 #include "base/struct_size.h"
 #include "edit/plan_rows.h"
 #include "edit/utrace/edit_utrace.h"
+#include "engine/prescan.h"
 #include "engine/run.h"
 #include "io/output/output.h"
 
@@ -55,13 +56,45 @@ static int write_result(struct tk_trace *trace, struct tk_edit_utrace *e,
     return rc;
 }
 
-static int edit_utrace(struct tk_trace *trace, const struct tk_edit_options *options,
-                       const struct tk_sink *sink, struct tk_err *err)
+/* What of the recording stays: from the first selected time to the last one. */
+static int choose_window(struct tk_trace *trace, const struct tk_selection *asked,
+                         struct tk_edit_request *request, struct tk_err *err)
+{
+    const struct tk_fact_clock *clock = &((const struct tk_ut_capture *)trace->capture)->clock;
+    struct tk_prescan scan = {0};
+    struct tk_select select;
+    if (!asked || !tk_selection_has_times(asked))
+        return TK_OK;
+    int rc = tk_select_init(&select, asked, err);
+    if (rc != TK_OK)
+        return rc;
+    rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, asked, 0, err);
+    if (rc == TK_OK)
+        rc = tk_prescan_select(&scan, &select, clock, asked, err);
+    if (rc == TK_OK && !select.all_time && select.n_ranges) {
+        request->cut = true;
+        request->window = (struct tk_edit_window){select.ranges[0].from,
+                                                  select.ranges[select.n_ranges - 1].to, clock->start};
+        /* limits of a selection without a begin or an end */
+        if (request->window.from <= -(INT64_C(1) << 61))
+            request->window.from = INT64_MIN;
+        if (request->window.to >= INT64_C(1) << 61)
+            request->window.to = INT64_MAX;
+    }
+    tk_prescan_release(&scan);
+    tk_select_release(&select);
+    return rc;
+}
+
+static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select,
+                       const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_edit_request request = {
         .words = {options->keep, options->drop, options->n_keep, options->n_drop}};
     struct tk_edit_utrace e = {0};
     int rc = read_compress(&request, options->compress, err);
+    if (rc == TK_OK)
+        rc = choose_window(trace, select, &request, err);
     if (rc == TK_OK)
         rc = tk_edit_utrace_plan(&e, (struct tk_ut_capture *)trace->capture, &request, err);
     if (rc == TK_OK && !options->dry_run)
@@ -76,14 +109,13 @@ int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
                 const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_edit_options whole = {0};
-    (void)select;
     int rc = tk_struct_size_take(&whole, sizeof whole, options, "the options of an edit", err);
     if (rc != TK_OK)
         return rc;
     if (!whole.path && !whole.dry_run)
         return tk_err_set(err, TK_EUSAGE, "an edit without an output");
     if (strcmp(trace->ctx.format->name, "utrace") == 0)
-        return edit_utrace(trace, &whole, sink, err);
+        return edit_utrace(trace, select, &whole, sink, err);
     return tk_err_set(err, TK_EUSAGE, "captures of the format '%s' cannot be edited yet",
                       trace->ctx.format->name);
 }

@@ -103,7 +103,8 @@ static int make_request(struct reading *r, struct tk_err *err)
     const struct tk_query *query = r->run->view.query;
     int rc = row_tables(r, err);
     r->closed = (struct tk_closed_taker){.take = take_closed, .ctx = r, .in_order = sums_lanes(query)};
-    r->request = tk_reading_request(query, r->tables, r->n, &r->closed);
+    const bool timed = r->run->view.ctx->kept.cut || tk_selection_has_times(&query->select);
+    r->request = tk_reading_request(query, timed, r->tables, r->n, &r->closed);
     r->request.rows = r->rows.v;
     r->request.n_rows = r->rows.n;
     r->run->view.ends = r->request.ends;

@@ -38,8 +38,10 @@ bool tk_run_all_time(const struct tk_run *run, size_t table);
 int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err);
 
 /* What tables that are read together ask of a source; rows of the format's own and threads are not in it.
- * closed is for scopes that may come closed. */
-struct tk_request tk_reading_request(const struct tk_query *query, const struct tk_run_table *tables,
-                                     size_t n, const struct tk_closed_taker *closed);
+ * closed is for scopes that may come closed. timed: times are
+ * selected. */
+struct tk_request tk_reading_request(const struct tk_query *query, bool timed,
+                                     const struct tk_run_table *tables, size_t n,
+                                     const struct tk_closed_taker *closed);
 
 #endif

@@ -199,10 +199,20 @@ static int select_marks(const struct tk_prescan *scan, struct tk_select *select,
     return rc < 0 ? rc : tk_select_narrow(select, &range, 1, "between the bookmarks", err);
 }
 
+/* Of a capture that was cut, what the cut left. */
+static int select_kept(const struct tk_prescan *scan, struct tk_select *select, struct tk_err *err)
+{
+    const struct tk_kept_part *kept = &scan->ctx->kept;
+    const struct tk_range range = {kept->from, kept->to};
+    return kept->cut ? tk_select_narrow(select, &range, 1, "what an edit left", err) : TK_OK;
+}
+
 int tk_prescan_select(const struct tk_prescan *scan, struct tk_select *select,
                       const struct tk_fact_clock *clock, const struct tk_selection *query, struct tk_err *err)
 {
-    int rc = select_times(select, clock, query, err);
+    int rc = select_kept(scan, select, err);
+    if (rc == TK_OK)
+        rc = select_times(select, clock, query, err);
     if (rc == TK_OK)
         rc = select_frames(scan, select, query, err);
     if (rc == TK_OK)

@@ -32,9 +32,9 @@ static bool wants_generic(const struct tk_run_table *tables, size_t n)
 }
 
 /* Scopes may come closed to who asks for no more than such have. */
-static bool takes_closed(const struct tk_query *query, const struct tk_run_table *tables, size_t n)
+static bool takes_closed(bool timed, const struct tk_run_table *tables, size_t n)
 {
-    if (tk_selection_has_times(&query->select))
+    if (timed)
         return false;
     for (size_t i = 0; i < n; i++) {
         const struct tk_run_table *t = &tables[i];
@@ -45,8 +45,9 @@ static bool takes_closed(const struct tk_query *query, const struct tk_run_table
     return true;
 }
 
-struct tk_request tk_reading_request(const struct tk_query *query, const struct tk_run_table *tables,
-                                     size_t n, const struct tk_closed_taker *closed)
+struct tk_request tk_reading_request(const struct tk_query *query, bool timed,
+                                     const struct tk_run_table *tables, size_t n,
+                                     const struct tk_closed_taker *closed)
 {
     const struct wanted all = put_together(tables, n);
     const bool judged = all.traits & TK_BUILDER_JUDGES && all.facts && !all.takes;
@@ -56,8 +57,8 @@ struct tk_request tk_reading_request(const struct tk_query *query, const struct 
         .events = query->select.events,
         .n_events = query->select.n_events,
         .generic = wants_generic(tables, n),
-        .placed = all.facts & TK_FACT_MASK(RECORD) && tk_selection_has_times(&query->select),
-        .closed = takes_closed(query, tables, n) ? closed : NULL,
+        .placed = all.facts & TK_FACT_MASK(RECORD) && timed,
+        .closed = takes_closed(timed, tables, n) ? closed : NULL,
         .resolved = all.traits & TK_BUILDER_RESOLVED,
     };
     if (!(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.traits & TK_BUILDER_ENDS) {

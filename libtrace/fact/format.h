@@ -13,6 +13,13 @@
 struct tk_file;
 struct tk_symbolizer;
 
+/* What an edit left of a recording: cycles since the start, [from, to). What else is there says what came
+ * before. */
+struct tk_kept_part {
+    bool cut; /* else it is all there */
+    int64_t from, to;
+};
+
 /* What all parts of one open capture share. Owned by the trace, outlives the capture and its sources. */
 struct tk_context {
     const struct tk_file *file;
@@ -21,10 +28,11 @@ struct tk_context {
     struct tk_health health;
     struct tk_pool *pool;
     const struct tk_symbolizer *symbolizer; /* symbolizer.h; NULL: none */
-    const struct tk_health *earlier; /* during a reading: what those before it found; else NULL */
-    const struct tk_format *format;  /* of the capture */
-    uint64_t size;                   /* bytes of the file, unpacked */
-    bool read;                       /* a reading went through all of its events, whatever it asked of them */
+    const struct tk_health *earlier;        /* during a reading: what those before it found; else NULL */
+    const struct tk_format *format;         /* of the capture */
+    uint64_t size;                          /* bytes of the file, unpacked */
+    struct tk_kept_part kept;               /* what tables are about, whatever else is asked */
+    bool read; /* a reading went through all of its events, whatever it asked of them */
     const struct tk_health
         *opened; /* health as it was when the capture had been opened: every reading starts from a
                     copy, so that reading twice does not count faults twice; NULL: from none */

@@ -61,9 +61,17 @@ void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_account 
     snprintf(tool, sizeof tool, "{\"edit\":1,\"tool\":\"tracekit %d.%d.%d\",\"options\":[", TK_VERSION_MAJOR,
              TK_VERSION_MINOR, TK_VERSION_PATCH);
     tk_uw_text(text, tool);
-    tk_uw_text(text, request->words.n_keep ? "\"keep\"" : "");
-    tk_uw_text(text, request->words.n_keep && request->words.n_drop ? "," : "");
-    tk_uw_text(text, request->words.n_drop ? "\"drop\"" : "");
+    const struct {
+        bool given;
+        const char *name;
+    } options[] = {{request->cut, "times"}, {request->words.n_keep, "keep"}, {request->words.n_drop, "drop"}};
+    for (size_t i = 0, n = 0; i < sizeof options / sizeof *options; i++) {
+        if (!options[i].given)
+            continue;
+        tk_uw_text(text, n++ ? ",\"" : "\"");
+        tk_uw_text(text, options[i].name);
+        tk_uw_text(text, "\"");
+    }
     tk_uw_text(text, "]");
     put_dropped(text, account);
     if (account->damaged || account->gaps || account->copies) {

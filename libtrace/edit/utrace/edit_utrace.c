@@ -6,6 +6,7 @@
 #include "base/hash/checksum.h"
 #include "edit/utrace/edit_record.h"
 #include "edit/utrace/rewrite.h"
+#include "edit/utrace/stages/cutter.h"
 #include "edit/utrace/stages/mender.h"
 #include "io/input/file.h"
 
@@ -18,17 +19,22 @@
 /* The stages in front of the last one. */
 struct stages {
     struct tk_edit_stage mender;
+    struct tk_edit_cutter cutter;
     struct tk_edit_chooser chooser;
     struct tk_edit_stage *first;
 };
 
-static int make_stages(const struct tk_edit_utrace *e, struct stages *s, struct tk_edit_stage *last)
+static int make_stages(struct tk_edit_utrace *e, struct stages *s, struct tk_edit_stage *last)
 {
     int rc = TK_OK;
     *s = (struct stages){.first = last};
     if (e->choice.any) {
         rc = tk_edit_chooser_init(&s->chooser, &e->choice, s->first);
         s->first = &s->chooser.stage;
+    }
+    if (rc == TK_OK && e->request->cut) {
+        rc = tk_edit_cutter_init(&s->cutter, &e->survey, TK_CUT_DECIDE, s->first);
+        s->first = &s->cutter.stage;
     }
     tk_edit_stage_init(&s->mender, &tk_edit_mender_ops, s->first);
     s->first = &s->mender;
@@ -37,13 +43,51 @@ static int make_stages(const struct tk_edit_utrace *e, struct stages *s, struct 
 
 static void release_stages(struct stages *s)
 {
+    tk_edit_cutter_release(&s->cutter);
     tk_edit_chooser_release(&s->chooser);
 }
+
+/* ---- what a cut has to know ---- */
+
+static int pass_packet(void *self, const struct tk_edit_packet *packet)
+{
+    (void)self;
+    (void)packet;
+    return TK_OK;
+}
+
+static int survey_once(struct tk_edit_utrace *e, enum tk_edit_cut_walk walk, struct tk_err *err)
+{
+    struct tk_health quiet = {.muted = UINT64_MAX};
+    struct tk_edit_cutter cutter;
+    struct tk_edit_stage mender;
+    if (tk_edit_cutter_init(&cutter, &e->survey, walk, NULL) != TK_OK)
+        return tk_err_nomem(err, "an edit");
+    tk_edit_stage_init(&mender, &tk_edit_mender_ops, &cutter.stage);
+    const struct tk_edit_walker walker = {.first = &mender, .begin = pass_packet, .packet = pass_packet};
+    const int rc = tk_edit_walk(e->c, &walker, &quiet, err);
+    tk_edit_cutter_release(&cutter);
+    return rc;
+}
+
+static int survey(struct tk_edit_utrace *e, struct tk_err *err)
+{
+    if (!e->request->cut)
+        return TK_OK;
+    if (tk_edit_survey_init(&e->survey, e->c, &e->request->window) != TK_OK)
+        return tk_err_nomem(err, "an edit");
+    int rc = survey_once(e, TK_CUT_SURVEY, err);
+    if (rc == TK_OK && e->survey.memory)
+        rc = survey_once(e, TK_CUT_MEMORY, err);
+    return rc;
+}
+
+/* ---- the walks ---- */
 
 static int check_protocol(const struct tk_edit_utrace *e, struct tk_err *err)
 {
     const struct tk_edit_words *words = &e->request->words;
-    if (e->c->header.protocol >= FIRST_CURRENT || (!words->n_keep && !words->n_drop))
+    if (e->c->header.protocol >= FIRST_CURRENT || (!words->n_keep && !words->n_drop && !e->request->cut))
         return TK_OK;
     return tk_err_set(
         err, TK_EUSAGE,
@@ -62,6 +106,8 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
     int rc = check_protocol(e, err);
     if (rc == TK_OK)
         rc = tk_edit_choice_make(&e->choice, c, &request->words, err);
+    if (rc == TK_OK)
+        rc = survey(e, err);
     if (rc != TK_OK)
         return rc;
     if (tk_edit_account_init(&e->account, c) != TK_OK || make_stages(e, &stages, &e->account.stage) != TK_OK)
@@ -124,10 +170,22 @@ static int read_head(const struct tk_edit_utrace *e, struct tk_uw_bytes *head, s
     return sink.failed ? tk_err_nomem(err, "the header") : TK_OK;
 }
 
+/* The window as the result tells it. */
+static struct tk_edit_span span_of(const struct tk_edit_request *request)
+{
+    const struct tk_edit_window *w = &request->window;
+    struct tk_edit_span span = {0, UINT64_MAX, 0};
+    if (request->cut && w->from != INT64_MIN)
+        span.from = w->start + (uint64_t)w->from;
+    if (request->cut && w->to != INT64_MAX)
+        span.to = w->start + (uint64_t)w->to;
+    return span;
+}
+
 static int write_all(struct tk_edit_utrace *e, struct tk_edit_rewrite *w, const struct tk_uw_bytes *head,
                      const struct tk_uw_bytes *record, struct tk_err *err)
 {
-    const struct tk_edit_span span = {0, UINT64_MAX, 0};
+    const struct tk_edit_span span = span_of(e->request);
     struct tk_health quiet = {.muted = UINT64_MAX};
     struct stages stages;
     uint8_t guid[16];
@@ -199,6 +257,7 @@ int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *c
 void tk_edit_utrace_release(struct tk_edit_utrace *e)
 {
     tk_edit_choice_release(&e->choice);
+    tk_edit_survey_release(&e->survey);
     tk_edit_account_release(&e->account);
     *e = (struct tk_edit_utrace){0};
 }

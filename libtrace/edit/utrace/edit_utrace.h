@@ -8,10 +8,13 @@
 #include "edit/utrace/account.h"
 #include "edit/utrace/record.h"
 #include "edit/utrace/stages/choice.h"
+#include "edit/utrace/stages/survey.h"
 
 /* What is asked. Borrowed. */
 struct tk_edit_request {
     struct tk_edit_words words;
+    struct tk_edit_window window; /* what stays, where `cut` */
+    bool cut;
     bool repack; /* packets are compressed anew, */
     bool plain;  /* or not at all, */
     int level;   /* 1 to 12: LZ4 HC; 0: LZ4 */
@@ -26,6 +29,7 @@ struct tk_edit_utrace {
     struct tk_ut_capture *c;
     const struct tk_edit_request *request;
     struct tk_edit_choice choice;
+    struct tk_edit_survey survey; /* where something is cut */
     struct tk_edit_account account;
     uint64_t written, copied; /* bytes of the result, and those of packets that were copied */
     bool damaged;             /* the capture is */

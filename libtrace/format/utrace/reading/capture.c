@@ -104,6 +104,23 @@ static int read_header(struct tk_ut_capture *c, struct tk_err *err)
 
 static const struct tk_ut_describer describer = {tk_ut_record_value, tk_ut_family_of};
 
+/* What edits that cut left, all of them together. */
+static void find_kept(struct tk_ut_capture *c)
+{
+    struct tk_kept_part *kept = &c->ctx->kept;
+    *kept = (struct tk_kept_part){false, INT64_MIN, INT64_MAX};
+    for (size_t i = 0; i < c->edits.n; i++) {
+        const int64_t from = (int64_t)(c->edits.v[i].from - c->clock.start),
+                      to = (int64_t)(c->edits.v[i].to - c->clock.start);
+        if (c->edits.v[i].from && from > kept->from)
+            kept->from = from;
+        if (c->edits.v[i].to != UINT64_MAX && to < kept->to)
+            kept->to = to;
+        kept->cut |= c->edits.v[i].from || c->edits.v[i].to != UINT64_MAX;
+    }
+    kept->cut &= kept->from < kept->to;
+}
+
 int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
 {
     struct tk_ut_capture *c = calloc(1, sizeof *c);
@@ -124,6 +141,7 @@ int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
         rc = tk_ut_index_build(&c->index, ctx, &c->header, err);
     if (rc == TK_OK)
         rc = tk_ut_index_pass(c, err);
+    find_kept(c);
     if (rc != TK_OK) {
         capture_close(&c->base);
         return rc;

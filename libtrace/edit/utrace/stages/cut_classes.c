@@ -1,0 +1,73 @@
+/*
+ * The table of how types are cut. See cut_classes.h.
+ */
+#include "edit/utrace/stages/cut_classes.h"
+
+#include "base/text/glob.h"
+#include "edit/utrace/stages/batch.h"
+#include "edit/utrace/stages/topics.h"
+
+#include <string.h>
+
+/* Patterns of names; the first one that fits counts. Types of no family, and all others, are points. */
+static const struct {
+    const char *pattern;
+    enum tk_edit_cut_class kind;
+} table[] = {
+    {"CpuProfiler.Metadata", TK_CUT_INSTANCE},
+    {"CpuProfiler.EndThread", TK_CUT_END_THREAD},
+    {"Cpu.*", TK_CUT_SCOPED},
+    {"Memory.Marker", TK_CUT_MARKER},
+    {"Memory.*Spec*", TK_CUT_KEPT},
+    {"Memory.Init", TK_CUT_KEPT},
+    {"Memory.*", TK_CUT_ALLOCATION},
+    {"MetadataStack.*", TK_CUT_ALLOCATION},
+    {"Metadata.*", TK_CUT_ALLOCATION},
+    {"TaskTrace.Waiting*", TK_CUT_KEPT},
+    {"TaskTrace.*", TK_CUT_KEYED},
+    {"PlatformEvent.ContextSwitch", TK_CUT_SPAN},
+    {"PlatformEvent.StackSample", TK_CUT_POINT},
+    {"PlatformEvent.*", TK_CUT_KEPT},
+    {"Logging.LogMessage", TK_CUT_POINT},
+    {"Counters.Set*", TK_CUT_UNTIL},
+    {"Stats.EventBatch*", TK_CUT_KEPT}, /* sent behind the times of what it holds */
+    {"LLM.TagValue", TK_CUT_UNTIL},
+};
+
+/* Where the definitions of others may stand at any place. */
+static bool defines(const struct tk_ut_type *type)
+{
+    const char *name = type->event->p;
+    const size_t n = type->event->n;
+    return type->flags & (TK_UT_FLAG_IMPORTANT | TK_UT_FLAG_DEFINITION) || tk_edit_type_vital(type) ||
+           (n >= 4 && memcmp(name + n - 4, "Spec", 4) == 0) ||
+           (n >= 4 && memcmp(name + n - 4, "Init", 4) == 0);
+}
+
+/* What is of a family and in no line of the table has rules of its own in that family: it stays. */
+static enum tk_edit_cut_class class_of(const struct tk_ut_type *type)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (tk_glob(table[i].pattern, strlen(table[i].pattern), type->name->p, type->name->n, false))
+            return table[i].kind;
+    if (tk_edit_batch_form(type))
+        return TK_CUT_BATCH;
+    return defines(type) || type->record.family ? TK_CUT_KEPT : TK_CUT_POINT;
+}
+
+struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
+{
+    struct tk_edit_cut_rule rule = {.kind = class_of(type), .time = tk_ut_time_rule_of(type)};
+    if (rule.kind == TK_CUT_KEYED)
+        rule.key = tk_ut_type_field(type, "TaskId");
+    if (rule.kind == TK_CUT_INSTANCE)
+        rule.key = tk_ut_type_field(type, "Id");
+    rule.from = tk_ut_type_field(type, "StartTime");
+    rule.to = tk_ut_type_field(type, "EndTime");
+    const bool lacks = (rule.kind == TK_CUT_KEYED && (!rule.key || !rule.time.field)) ||
+                       (rule.kind == TK_CUT_INSTANCE && !rule.key) ||
+                       (rule.kind == TK_CUT_SPAN && (!rule.from || !rule.to));
+    if (lacks || (defines(type) && rule.kind != TK_CUT_INSTANCE))
+        rule.kind = TK_CUT_KEPT;
+    return rule;
+}

@@ -1,0 +1,32 @@
+/*
+ * What a cut does with events of a type: by its name, its flags, and where it has a time.
+ */
+#ifndef TK_EDIT_UTRACE_STAGES_CUT_CLASSES_H
+#define TK_EDIT_UTRACE_STAGES_CUT_CLASSES_H
+
+#include "format/utrace/feed/event_time.h"
+
+enum tk_edit_cut_class {
+    TK_CUT_KEPT,   /* definitions, and what others need to be understood: all of it */
+    TK_CUT_POINT,  /* happened at its time, or at the latest one of its thread */
+    TK_CUT_UNTIL,  /* gives others their state: all of it up to the end of the window */
+    TK_CUT_SPAN,   /* has a begin and an end: stays where it overlaps the window */
+    TK_CUT_KEYED,  /* steps of a thing with a number: all of them, where one is in the window or around it */
+    TK_CUT_BATCH,  /* a batch of CPU scopes: entry by entry */
+    TK_CUT_SCOPED, /* in a stamped scope: with its scope */
+    TK_CUT_END_THREAD, /* of CPU scopes */
+    TK_CUT_INSTANCE,   /* metadata of scopes: where a scope that stays refers to it */
+    TK_CUT_ALLOCATION, /* steps of memory, which have the time of the last marker in front of them */
+    TK_CUT_MARKER      /* says when steps of memory were */
+};
+
+/* How a type is cut. */
+struct tk_edit_cut_rule {
+    enum tk_edit_cut_class kind;
+    struct tk_ut_time_rule time;
+    const struct tk_ut_field *key, *from, *to; /* of TK_CUT_KEYED and _INSTANCE; of TK_CUT_SPAN */
+};
+
+struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type);
+
+#endif

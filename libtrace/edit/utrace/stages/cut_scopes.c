@@ -1,0 +1,139 @@
+/*
+ * Batches at the edges of a window. See cut_scopes.h.
+ */
+#include "edit/utrace/stages/cut_scopes.h"
+
+#include <stdlib.h>
+
+enum { SCOPE, COROUTINE, RETURNED };
+
+#define DEEPEST 1024 /* of what comes back with a coroutine; as the limit open_scopes has it */
+
+static uint64_t bits_of(unsigned form, bool coroutine, bool begins)
+{
+    return form > 1 ? (coroutine ? 2u : 0) + (begins ? 1u : 0) : (begins ? 1u : 0);
+}
+
+static void put_time(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
+                     int64_t time, bool coroutine, bool begins)
+{
+    const uint64_t cycles = s->any ? (uint64_t)(time - s->last) : (uint64_t)time + w->start;
+    tk_uw_varint(&s->out, cycles << (form > 1 ? 2 : 1) | bits_of(form, coroutine, begins));
+    s->last = time;
+    s->any = true;
+}
+
+static int put_begin(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
+                     int64_t time, const struct tk_edit_open *open, uint64_t depth)
+{
+    put_time(s, w, form, time, open->kind == COROUTINE, true);
+    tk_uw_varint(&s->out, open->number);
+    if (open->kind == COROUTINE)
+        tk_uw_varint(&s->out, depth);
+    return s->used && open->kind == SCOPE ? s->used(s->ctx, open->number) : 0;
+}
+
+/* The window begins: what is open is begun at its first cycle, the outermost first. */
+static int carry(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form)
+{
+    int rc = 0;
+    if (s->carried)
+        return 0;
+    s->carried = true;
+    for (size_t i = 0; i < s->stack.n && rc == 0; i++) {
+        struct tk_edit_open *open = &s->stack.v[i];
+        uint64_t depth = 0;
+        open->kept = true;
+        while (open->kind == COROUTINE && i + 1 + depth < s->stack.n && open[1 + depth].kind == RETURNED)
+            depth++;
+        if (open->kind != RETURNED)
+            rc = put_begin(s, w, form, w->from, open, depth);
+        s->clipped++;
+    }
+    return rc;
+}
+
+static int push(struct tk_edit_cut_scopes *s, uint64_t number, uint8_t kind, bool kept)
+{
+    const struct tk_edit_open open = {number, kind, kept};
+    return tk_vec_push(&s->stack, open);
+}
+
+static int take_begin(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
+                      const struct tk_edit_entry *e, int64_t time)
+{
+    const bool kept = time >= w->from && time < w->to;
+    int rc = time >= w->from ? carry(s, w, form) : 0;
+    const uint64_t depth = e->depth < DEEPEST ? e->depth : DEEPEST;
+    const struct tk_edit_open open = {e->number, e->coroutine ? COROUTINE : SCOPE, kept};
+    if (rc == 0 && kept)
+        rc = put_begin(s, w, form, time, &open, e->depth);
+    s->clipped += !kept;
+    if (rc == 0)
+        rc = push(s, open.number, open.kind, kept);
+    for (uint64_t i = 0; i < depth && rc == 0; i++)
+        rc = push(s, 0, RETURNED, kept);
+    return rc;
+}
+
+/* How many of the scopes that an entry ends are in the result. */
+static uint64_t pop(struct tk_edit_cut_scopes *s, uint64_t n)
+{
+    uint64_t kept = 0;
+    for (; n && s->stack.n; n--)
+        kept += s->stack.v[--s->stack.n].kept;
+    return kept;
+}
+
+static int take_end(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
+                    const struct tk_edit_entry *e, int64_t time)
+{
+    const bool before = time < w->from || (time == w->from && !s->carried), known = s->stack.n > 0;
+    int rc = before ? 0 : carry(s, w, form);
+    const uint64_t kept = pop(s, 1 + (e->depth < DEEPEST ? e->depth : DEEPEST));
+    if (before || rc != 0 || (known && !kept) || (!known && time >= w->to)) {
+        s->clipped++;
+        return rc;
+    }
+    const int64_t end = time < w->to ? time : w->to;
+    s->clipped += end != time;
+    put_time(s, w, form, end, e->coroutine, false);
+    if (e->coroutine)
+        tk_uw_varint(&s->out, time < w->to ? e->depth : kept - 1);
+    return 0;
+}
+
+int tk_edit_cut_batch(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
+                      const uint8_t *p, size_t n, bool *same)
+{
+    struct tk_cur c = tk_cur_of(p, n);
+    struct tk_edit_entry e;
+    uint64_t time = 0;
+    int rc = 0;
+    tk_uw_bytes_clear(&s->out);
+    s->any = false;
+    s->clipped = 0;
+    for (bool first = true; rc == 0 && tk_edit_batch_next(&c, form, &e); first = false) {
+        if (first)
+            time = e.cycles < w->start ? e.cycles : e.cycles - w->start;
+        else
+            time += e.cycles;
+        rc = (e.begins ? take_begin : take_end)(s, w, form, &e, (int64_t)time);
+    }
+    *same = !s->clipped;
+    return s->out.failed ? -1 : rc;
+}
+
+int tk_edit_cut_rest(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form)
+{
+    tk_uw_bytes_clear(&s->out);
+    s->any = false;
+    const int rc = carry(s, w, form);
+    return s->out.failed ? -1 : rc;
+}
+
+void tk_edit_cut_scopes_release(struct tk_edit_cut_scopes *s)
+{
+    tk_vec_release(&s->stack);
+    tk_uw_bytes_release(&s->out);
+}

@@ -1,0 +1,47 @@
+/*
+ * CPU scopes of a thread at the edges of a cut: what is open when the window begins is begun again there,
+ * what is open at its end is ended there.
+ */
+#ifndef TK_EDIT_UTRACE_STAGES_CUT_SCOPES_H
+#define TK_EDIT_UTRACE_STAGES_CUT_SCOPES_H
+
+#include "base/vec.h"
+#include "edit/utrace/stages/batch.h"
+#include "format/utrace/write/bytes.h"
+
+/* The window, cycles since the start of the clock; and that start. */
+struct tk_edit_window {
+    int64_t from, to;
+    uint64_t start;
+};
+
+/* A scope that is open. */
+struct tk_edit_open {
+    uint64_t number; /* as in the batch; of a coroutine its id */
+    uint8_t kind;    /* 0 a scope, 1 a coroutine, 2 what came back with it */
+    bool kept;       /* it is in the result, or will be when the window begins */
+};
+
+struct tk_edit_cut_scopes {
+    TK_VEC(struct tk_edit_open) stack;
+    bool carried;           /* the window has begun for this thread */
+    struct tk_uw_bytes out; /* entries of the batch in hand that stay */
+    int64_t last;           /* time of the last of them */
+    bool any;               /* there is one in the batch */
+    unsigned clipped;       /* entries that are not as they were */
+    /* Told of each number of a begin that stays. May be NULL. */
+    int (*used)(void *ctx, uint64_t number);
+    void *ctx;
+};
+
+/* Goes over a batch. *same: all of it stays as it is; otherwise what stays of it is in s->out. 0 or -1 when
+ * memory is out. */
+int tk_edit_cut_batch(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
+                      const uint8_t *p, size_t n, bool *same);
+
+/* The thread ends: what was open when the window began and never changed since is put to s->out. */
+int tk_edit_cut_rest(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form);
+
+void tk_edit_cut_scopes_release(struct tk_edit_cut_scopes *s);
+
+#endif

@@ -1,0 +1,354 @@
+/*
+ * Cutting record by record. See cutter.h.
+ */
+#include "edit/utrace/stages/cutter.h"
+
+#include "edit/utrace/stages/held_event.h"
+#include "format/utrace/wire/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A scope record that is open on a lane. */
+struct mark {
+    struct tk_edit_held *held; /* begun before the window, and not handed on yet; owned */
+    int64_t time;
+    bool kept, timed;
+};
+
+struct tk_edit_cut_lane {
+    struct tk_edit_cut_scopes scopes; /* of batches */
+    struct tk_ut_scope waiting;       /* a begin that is not handed on yet, */
+    bool waits;                       /* where this says so */
+    TK_VEC(struct mark) marks;
+    int64_t latest;             /* time of its events so far */
+    struct tk_edit_held *batch; /* the last batch, as a pattern for another; owned */
+    const struct tk_ut_field *data;
+};
+
+static int used_number(void *ctx, uint64_t number)
+{
+    struct tk_edit_survey *survey = ctx;
+    return number & 1 ? tk_map_put(&survey->used, number >> 1, 1) : 0;
+}
+
+static struct tk_edit_cut_lane *lane_of(struct tk_edit_cutter *s, uint32_t tid)
+{
+    struct tk_edit_cut_lane *lane = s->lanes[tid];
+    if (lane || !(lane = calloc(1, sizeof *lane)))
+        return lane;
+    lane->scopes.carried = s->survey->window.from == INT64_MIN;
+    lane->scopes.ctx = s->survey;
+    return s->lanes[tid] = lane;
+}
+
+static int hand_on(struct tk_edit_cutter *s, const struct tk_edit_item *item, bool kept)
+{
+    if (s->walk != TK_CUT_DECIDE)
+        return TK_OK;
+    return kept ? tk_edit_take(s->stage.next, item) : tk_edit_drop(&s->stage, item);
+}
+
+static int hand_scope(struct tk_edit_cutter *s, struct tk_ut_lane *lane, bool begins, bool timed,
+                      int64_t time, bool kept, bool changed)
+{
+    const struct tk_ut_scope scope = {begins, timed, time};
+    const struct tk_edit_item item = {.lane = lane, .scope = &scope, .changed = changed};
+    return hand_on(s, &item, kept);
+}
+
+/* ---- stamped scopes ---- */
+
+/* The window has begun for what is open since before it. */
+static int begin_window(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, struct tk_ut_lane *lane)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < l->marks.n && rc == TK_OK; i++) {
+        struct mark *m = &l->marks.v[i];
+        if (!m->held)
+            continue;
+        const struct tk_edit_item item = {
+            .lane = lane, .ev = &m->held->ev, .number = m->held->number, .changed = true};
+        rc = hand_scope(s, lane, true, true, s->survey->window.from, true, true);
+        if (rc == TK_OK)
+            rc = hand_on(s, &item, true);
+        free(m->held);
+        m->held = NULL;
+        m->kept = true;
+    }
+    return rc;
+}
+
+/* What waited belongs to no event that decides: it stays. */
+static int let_wait_go(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, struct tk_ut_lane *lane,
+                       bool kept)
+{
+    const struct mark mark = {.time = l->waiting.time, .kept = kept, .timed = l->waiting.timed};
+    if (!l->waits)
+        return TK_OK;
+    l->waits = false;
+    if (tk_vec_push(&l->marks, mark))
+        return TK_ENOMEM;
+    return hand_scope(s, lane, true, l->waiting.timed, l->waiting.time, kept, false);
+}
+
+static int take_leave(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
+{
+    const struct tk_edit_window *w = &s->survey->window;
+    const struct tk_ut_scope *scope = item->scope;
+    const bool reaches = scope->timed && scope->time > w->from;
+    int rc = reaches ? begin_window(s, l, item->lane) : TK_OK;
+    struct mark mark = {.kept = true};
+    if (l->marks.n)
+        mark = l->marks.v[--l->marks.n];
+    if (mark.held) { /* it ended before the window */
+        free(mark.held);
+        const struct tk_edit_item gone = {.lane = item->lane, .scope = scope};
+        return rc == TK_OK ? hand_on(s, &gone, false) : rc;
+    }
+    const bool late = scope->timed && mark.timed && scope->time > w->to;
+    if (rc != TK_OK || !late || !mark.kept)
+        return rc == TK_OK ? hand_on(s, item, mark.kept) : rc;
+    return hand_scope(s, item->lane, false, true, w->to, true, true);
+}
+
+static int take_scope(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
+{
+    const int rc = let_wait_go(s, l, item->lane, true);
+    if (rc != TK_OK || !item->scope->begins)
+        return rc == TK_OK ? take_leave(s, l, item) : rc;
+    l->waiting = *item->scope;
+    l->waits = true;
+    return TK_OK;
+}
+
+static int take_scoped(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
+{
+    const struct tk_edit_window *w = &s->survey->window;
+    const int64_t time = l->waiting.time;
+    if (!l->waits || !l->waiting.timed)
+        return hand_on(s, item, l->latest >= w->from && l->latest < w->to);
+    if (time >= w->from) {
+        const bool kept = time < w->to;
+        int rc = kept ? begin_window(s, l, item->lane) : TK_OK;
+        if (rc == TK_OK)
+            rc = let_wait_go(s, l, item->lane, kept);
+        return rc == TK_OK ? hand_on(s, item, kept) : rc;
+    }
+    const struct mark mark = {.held = tk_edit_hold(item->ev, item->number), .time = time, .timed = true};
+    l->waits = false;
+    if (!mark.held || tk_vec_push(&l->marks, mark)) {
+        free(mark.held);
+        return TK_ENOMEM;
+    }
+    /* where it stood nothing stands now */
+    const struct tk_edit_item gone = {.lane = item->lane, .scope = &l->waiting};
+    const int rc = hand_on(s, &gone, false);
+    const struct tk_edit_item moved = {.lane = item->lane, .ev = item->ev};
+    return rc == TK_OK ? hand_on(s, &moved, false) : rc;
+}
+
+/* ---- batches ---- */
+
+static int remember(struct tk_edit_cut_lane *l, const struct tk_ut_event *ev, const struct tk_ut_field *data)
+{
+    struct tk_ut_event bare = *ev;
+    if (l->batch && l->batch->ev.type == ev->type)
+        return TK_OK;
+    bare.n_blobs = 0;
+    free(l->batch);
+    l->data = data;
+    return (l->batch = tk_edit_hold(&bare, 0)) ? TK_OK : TK_ENOMEM;
+}
+
+static int take_batch(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
+{
+    const struct tk_ut_field *data = tk_ut_type_field(item->ev->type, "Data");
+    const unsigned form = tk_edit_batch_form(item->ev->type);
+    bool same = true;
+    if (!data)
+        return hand_on(s, item, true);
+    const struct tk_span bytes = tk_ut_event_bytes(item->ev, data);
+    l->scopes.used = s->walk == TK_CUT_SURVEY && form == 3 ? used_number : NULL;
+    if (remember(l, item->ev, data) != TK_OK ||
+        tk_edit_cut_batch(&l->scopes, &s->survey->window, form, bytes.p, bytes.n, &same) != 0)
+        return TK_ENOMEM;
+    if (same || !l->scopes.out.size)
+        return hand_on(s, item, same);
+    struct tk_ut_event rest = *item->ev;
+    const struct tk_ut_blob blob = {l->scopes.out.data, (uint32_t)l->scopes.out.size,
+                                    tk_ut_field_index(item->ev->type, data)};
+    struct tk_edit_item changed = *item;
+    rest.blobs = &blob;
+    rest.n_blobs = 1;
+    changed.ev = &rest;
+    changed.changed = true;
+    return hand_on(s, &changed, true);
+}
+
+/* Scopes that are open over the whole window, of which nothing was said in it. */
+static int put_rest(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, struct tk_ut_lane *lane)
+{
+    if (l->scopes.carried || !l->scopes.stack.n || !l->batch)
+        return TK_OK;
+    l->scopes.used = s->walk == TK_CUT_SURVEY ? used_number : NULL;
+    if (tk_edit_cut_rest(&l->scopes, &s->survey->window, tk_edit_batch_form(l->batch->ev.type)) != 0)
+        return TK_ENOMEM;
+    const struct tk_ut_blob blob = {l->scopes.out.data, (uint32_t)l->scopes.out.size,
+                                    tk_ut_field_index(l->batch->ev.type, l->data)};
+    struct tk_ut_event ev = l->batch->ev;
+    ev.blobs = &blob;
+    ev.n_blobs = 1;
+    const struct tk_edit_item item = {.lane = lane, .ev = &ev, .changed = true};
+    return hand_on(s, &item, true);
+}
+
+/* ---- all others ---- */
+
+static bool overlaps(const struct tk_edit_survey *s, const struct tk_edit_cut_rule *rule,
+                     const struct tk_ut_event *ev)
+{
+    const int64_t from = (int64_t)(tk_ut_event_u64(ev, rule->from) - s->window.start),
+                  to = (int64_t)(tk_ut_event_u64(ev, rule->to) - s->window.start);
+    return from < s->window.to && to > s->window.from;
+}
+
+static bool stays(const struct tk_edit_survey *s, const struct tk_edit_item *item, int64_t time)
+{
+    const struct tk_edit_cut_rule *rule = &s->rules[item->ev->type->id];
+    switch (rule->kind) {
+    case TK_CUT_POINT:
+        return time >= s->window.from && time < s->window.to;
+    case TK_CUT_UNTIL:
+    case TK_CUT_END_THREAD:
+        return time < s->window.to;
+    case TK_CUT_SPAN:
+        return overlaps(s, rule, item->ev);
+    case TK_CUT_KEYED:
+        return tk_edit_survey_keyed(s, item->ev);
+    case TK_CUT_INSTANCE:
+        return tk_map_get(&s->used, tk_ut_event_u64(item->ev, rule->key)) != TK_MAP_NONE;
+    case TK_CUT_ALLOCATION:
+    case TK_CUT_MARKER:
+        return tk_edit_survey_step(s, item->ev, item->number);
+    case TK_CUT_KEPT:
+    case TK_CUT_BATCH:
+    case TK_CUT_SCOPED:
+        break;
+    }
+    return true;
+}
+
+static int look(struct tk_edit_cutter *s, const struct tk_edit_item *item, int64_t time)
+{
+    if (s->walk == TK_CUT_SURVEY)
+        return tk_edit_survey_see(s->survey, item->ev, item->number, time);
+    return s->walk == TK_CUT_MEMORY ? tk_edit_survey_memory(s->survey, item->ev, item->number) : TK_OK;
+}
+
+static int take_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
+{
+    const struct tk_edit_cut_rule *rule = &s->survey->rules[item->ev->type->id];
+    struct tk_ut_event stamped = *item->ev;
+    int64_t time = l->latest;
+    stamped.stamped = l->waits && l->waiting.timed;
+    stamped.stamp = l->waiting.time;
+    if (tk_ut_time_by_rule(&rule->time, &stamped, s->survey->window.start, &time)) {
+        if (time > l->latest)
+            l->latest = time;
+    } else {
+        time = l->latest;
+    }
+    int rc = look(s, item, time);
+    if (rc != TK_OK)
+        return rc;
+    if (rule->kind == TK_CUT_SCOPED)
+        return take_scoped(s, l, item);
+    if (rule->kind == TK_CUT_BATCH) {
+        rc = let_wait_go(s, l, item->lane, true);
+        return rc == TK_OK ? take_batch(s, l, item) : rc;
+    }
+    if (rule->kind == TK_CUT_END_THREAD && time < s->survey->window.from)
+        l->scopes.stack.n = 0;
+    const bool kept = stays(s->survey, item, time);
+    rc = let_wait_go(s, l, item->lane, kept);
+    return rc == TK_OK ? hand_on(s, item, kept) : rc;
+}
+
+static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    struct tk_edit_cutter *s = (struct tk_edit_cutter *)stage;
+    struct tk_edit_cut_lane *lane = lane_of(s, item->lane->tid);
+    if (!lane)
+        return TK_ENOMEM;
+    if (item->scope)
+        return take_scope(s, lane, item);
+    return item->ev->type->id < s->survey->n ? take_event(s, lane, item) : hand_on(s, item, true);
+}
+
+static void drop_marks(struct tk_edit_cut_lane *l)
+{
+    for (size_t i = 0; i < l->marks.n; i++)
+        free(l->marks.v[i].held);
+    l->marks.n = 0;
+}
+
+static int gap(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
+{
+    struct tk_edit_cutter *s = (struct tk_edit_cutter *)stage;
+    struct tk_edit_cut_lane *l = s->lanes[lane->tid];
+    int rc = l ? let_wait_go(s, l, lane, true) : TK_OK;
+    if (l) {
+        drop_marks(l);
+        l->scopes.stack.n = 0;
+    }
+    return rc == TK_OK && stage->next ? tk_edit_gap(stage->next, lane) : rc;
+}
+
+static int end(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
+{
+    struct tk_edit_cutter *s = (struct tk_edit_cutter *)stage;
+    struct tk_edit_cut_lane *l = s->lanes[lane->tid];
+    int rc = l ? let_wait_go(s, l, lane, true) : TK_OK;
+    if (l && rc == TK_OK)
+        rc = begin_window(s, l, lane);
+    if (l && rc == TK_OK)
+        rc = put_rest(s, l, lane);
+    return rc == TK_OK && stage->next ? tk_edit_end(stage->next, lane) : rc;
+}
+
+/* In walks that decide nothing it is the last stage. */
+static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    (void)stage;
+    (void)item;
+    return TK_OK;
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .gap = gap, .end = end};
+
+int tk_edit_cutter_init(struct tk_edit_cutter *s, struct tk_edit_survey *survey, enum tk_edit_cut_walk walk,
+                        struct tk_edit_stage *next)
+{
+    tk_edit_stage_init(&s->stage, &ops, next);
+    s->survey = survey;
+    s->walk = walk;
+    s->lanes = calloc(TK_UT_TIDS, sizeof *s->lanes);
+    return s->lanes ? TK_OK : TK_ENOMEM;
+}
+
+void tk_edit_cutter_release(struct tk_edit_cutter *s)
+{
+    for (size_t i = 0; s->lanes && i < TK_UT_TIDS; i++) {
+        struct tk_edit_cut_lane *l = s->lanes[i];
+        if (!l)
+            continue;
+        drop_marks(l);
+        tk_vec_release(&l->marks);
+        tk_edit_cut_scopes_release(&l->scopes);
+        free(l->batch);
+        free(l);
+    }
+    free(s->lanes);
+    *s = (struct tk_edit_cutter){0};
+}

@@ -1,0 +1,27 @@
+/*
+ * The stage that cuts: what is in the window stays, and what the window needs of what is around it.
+ */
+#ifndef TK_EDIT_UTRACE_STAGES_CUTTER_H
+#define TK_EDIT_UTRACE_STAGES_CUTTER_H
+
+#include "edit/utrace/stages/survey.h"
+
+enum tk_edit_cut_walk {
+    TK_CUT_SURVEY, /* fills the survey */
+    TK_CUT_MEMORY, /* and its part about memory */
+    TK_CUT_DECIDE  /* the survey is complete */
+};
+
+struct tk_edit_cutter {
+    struct tk_edit_stage stage;
+    struct tk_edit_survey *survey; /* borrowed */
+    enum tk_edit_cut_walk walk;
+    struct tk_edit_cut_lane **lanes; /* by tid; owned */
+};
+
+/* TK_OK or TK_ENOMEM. `next` is NULL in walks that decide nothing. */
+int tk_edit_cutter_init(struct tk_edit_cutter *s, struct tk_edit_survey *survey, enum tk_edit_cut_walk walk,
+                        struct tk_edit_stage *next);
+void tk_edit_cutter_release(struct tk_edit_cutter *s);
+
+#endif

@@ -1,0 +1,166 @@
+/*
+ * What is alive in the window of a cut. See survey.h.
+ */
+#include "edit/utrace/stages/survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
+                        const struct tk_edit_window *window)
+{
+    *s = (struct tk_edit_survey){.window = *window, .n = c->schema.types.n};
+    s->first_marker = s->end_marker = UINT64_MAX;
+    s->rules = calloc(s->n + 1, sizeof *s->rules);
+    s->last_steps = calloc(s->n + 1, sizeof *s->last_steps);
+    for (size_t i = 0; s->rules && i < s->n; i++)
+        s->rules[i] = tk_edit_cut_rule_of(c->schema.types.v[i]);
+    return s->rules && s->last_steps ? TK_OK : TK_ENOMEM;
+}
+
+static void see_step(struct tk_edit_survey *s, uint32_t type, uint64_t key, int64_t time)
+{
+    struct tk_edit_last_step *last = &s->last_steps[type];
+    if (time < s->window.from && (!last->any || time > last->time))
+        *last = (struct tk_edit_last_step){time, key, true};
+}
+
+static int see_life(struct tk_edit_survey *s, uint64_t key, int64_t time)
+{
+    const uint32_t at = tk_map_get(&s->lives, key);
+    const struct tk_edit_life life = {time, time};
+    if (at == TK_MAP_NONE)
+        return tk_map_put(&s->lives, key, (uint32_t)s->life.n) || tk_vec_push(&s->life, life) ? TK_ENOMEM
+                                                                                              : TK_OK;
+    if (time < s->life.v[at].first)
+        s->life.v[at].first = time;
+    if (time > s->life.v[at].last)
+        s->life.v[at].last = time;
+    return TK_OK;
+}
+
+int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number, int64_t time)
+{
+    const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
+    if (rule->kind == TK_CUT_KEYED)
+        see_step(s, ev->type->id, tk_ut_event_u64(ev, rule->key), time);
+    if (rule->kind == TK_CUT_KEYED)
+        return see_life(s, tk_ut_event_u64(ev, rule->key), time);
+    s->memory |= rule->kind == TK_CUT_ALLOCATION;
+    if (rule->kind != TK_CUT_MARKER || !number)
+        return TK_OK;
+    if (time >= s->window.from && number < s->first_marker)
+        s->first_marker = number;
+    if (time >= s->window.to && number < s->end_marker)
+        s->end_marker = number;
+    return TK_OK;
+}
+
+static bool is_last_step(const struct tk_edit_survey *s, uint64_t key)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->last_steps[i].any && s->last_steps[i].key == key)
+            return true;
+    return false;
+}
+
+bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev)
+{
+    const uint64_t key = tk_ut_event_u64(ev, s->rules[ev->type->id].key);
+    const uint32_t at = tk_map_get(&s->lives, key);
+    if (at == TK_MAP_NONE || is_last_step(s, key))
+        return true;
+    return s->life.v[at].first < s->window.to && s->life.v[at].last >= s->window.from;
+}
+
+/* ---- memory ---- */
+
+static bool is_video(const struct tk_ut_event *ev)
+{
+    const struct tk_ut_field *heap = tk_ut_type_field(ev->type, "RootHeap");
+    return heap ? tk_ut_event_u64(ev, heap) != 0 : strstr(ev->type->event->p, "Video") != NULL;
+}
+
+static uint64_t key_of(const struct tk_ut_event *ev, const struct tk_ut_field *address)
+{
+    return tk_ut_event_u64(ev, address) << 1 | is_video(ev);
+}
+
+static struct tk_edit_block *block_of(struct tk_edit_survey *s, uint64_t key)
+{
+    const struct tk_edit_block block = {0};
+    uint32_t at = tk_map_get(&s->blocks, key);
+    if (at == TK_MAP_NONE) {
+        at = (uint32_t)s->block.n;
+        if (tk_map_put(&s->blocks, key, at) || tk_vec_push(&s->block, block))
+            return NULL;
+    }
+    return &s->block.v[at];
+}
+
+static void step(struct tk_edit_steps *steps, bool allocates, uint64_t number)
+{
+    uint64_t *last = allocates ? &steps->allocated : &steps->freed;
+    if (number > *last)
+        *last = number;
+}
+
+int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number)
+{
+    const struct tk_ut_field *address = tk_ut_type_field(ev->type, "Address");
+    const char *name = ev->type->event->p;
+    if (s->rules[ev->type->id].kind != TK_CUT_ALLOCATION || !address || !number)
+        return TK_OK;
+    struct tk_edit_block *block = block_of(s, key_of(ev, address));
+    if (!block)
+        return TK_ENOMEM;
+    const bool allocates = strncmp(name, "Alloc", 5) == 0, frees = strncmp(name, "Free", 4) == 0;
+    block->moved |= !allocates && !frees;
+    if (!allocates && !frees)
+        return TK_OK;
+    if (number < s->first_marker)
+        step(&block->begin, allocates, number);
+    if (number < s->end_marker)
+        step(&block->end, allocates, number);
+    else
+        step(&block->later, allocates, number);
+    if (frees && number >= s->end_marker && (!block->first_freed || number < block->first_freed))
+        block->first_freed = number;
+    return TK_OK;
+}
+
+static bool is_alive(const struct tk_edit_steps *steps)
+{
+    return steps->allocated > steps->freed;
+}
+
+/* Before the window stays what is alive when it begins. Behind it, what ends that, and what is alive at the
+ * end of the recording, as tables tell that. */
+bool tk_edit_survey_step(const struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number)
+{
+    const struct tk_ut_field *address = tk_ut_type_field(ev->type, "Address");
+    const bool before = number < s->first_marker, behind = number >= s->end_marker;
+    if (!number || !address || (!before && !behind))
+        return true;
+    const uint32_t at = tk_map_get(&s->blocks, key_of(ev, address));
+    if (at == TK_MAP_NONE || s->block.v[at].moved)
+        return true;
+    const struct tk_edit_block *b = &s->block.v[at];
+    if (before)
+        return is_alive(&b->begin) && number >= b->begin.allocated;
+    if (number == b->first_freed)
+        return is_alive(&b->end);
+    return is_alive(&b->later) && number >= b->later.allocated;
+}
+
+void tk_edit_survey_release(struct tk_edit_survey *s)
+{
+    free(s->rules);
+    free(s->last_steps);
+    tk_map_release(&s->used);
+    tk_map_release(&s->lives);
+    tk_map_release(&s->blocks);
+    tk_vec_release(&s->life);
+    tk_vec_release(&s->block);
+    *s = (struct tk_edit_survey){0};
+}

@@ -1,0 +1,66 @@
+/*
+ * What a cut has to know before it decides: which things are alive in the window. A walk of its own fills it.
+ */
+#ifndef TK_EDIT_UTRACE_STAGES_SURVEY_H
+#define TK_EDIT_UTRACE_STAGES_SURVEY_H
+
+#include "edit/utrace/stages/cut_classes.h"
+#include "edit/utrace/stages/cut_scopes.h"
+#include "edit/utrace/stages/stage.h"
+#include "format/utrace/feed/capture_state.h"
+
+/* First and last time of a thing with a number. */
+struct tk_edit_life {
+    int64_t first, last;
+};
+
+/* The last serial numbers of what happened to an address up to some point; 0: nothing did. */
+struct tk_edit_steps {
+    uint64_t allocated, freed;
+};
+
+/* An address. */
+struct tk_edit_block {
+    struct tk_edit_steps begin, end,
+        later;            /* up to the begin of the window, up to its end, and behind that */
+    uint64_t first_freed; /* behind the window */
+    bool moved;           /* it came from another or became one: all of its steps stay */
+};
+
+struct tk_edit_survey {
+    struct tk_edit_window window;
+    struct tk_edit_cut_rule *rules; /* by type id, n; owned */
+    size_t n;
+    struct tk_map used;  /* metadata instances of scopes that stay */
+    struct tk_map lives; /* number of a thing -> place in `life` */
+    TK_VEC(struct tk_edit_life) life;
+    struct tk_map blocks; /* heap and address -> place in `block` */
+    TK_VEC(struct tk_edit_block) block;
+    /* By type id, owned: of steps before the window the last one, and its thing, which stays: how many there
+       were of a kind is then known when the window begins. */
+    struct tk_edit_last_step {
+        int64_t time;
+        uint64_t key;
+        bool any;
+    } * last_steps;
+    uint64_t first_marker, end_marker; /* serial numbers: of the first that is in the window, and behind it;
+                                          UINT64_MAX: none is */
+    bool memory;                       /* there are steps of memory */
+};
+
+int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
+                        const struct tk_edit_window *window);
+
+/* Looks at an event that has this time. TK_OK or TK_ENOMEM. */
+int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number, int64_t time);
+
+/* The same in the second walk of a survey, which captures with memory need: which blocks are alive. */
+int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number);
+
+/* Does it stay? Of TK_CUT_KEYED and TK_CUT_ALLOCATION. */
+bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev);
+bool tk_edit_survey_step(const struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number);
+
+void tk_edit_survey_release(struct tk_edit_survey *s);
+
+#endif

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Cuts of captures: every table of the cut is that of the original with the same selection, and a decoder that shares
+nothing with the commands finds the scopes of the window, clipped.
+
+usage: check_cut.py --bin DIRECTORY [--corpus DIRECTORY] [--windows N] FIXTURES
+"""
+
+import argparse
+import csv
+import io
+import json
+import pathlib
+import random
+import sys
+import tempfile
+
+import edited
+import commands
+import report
+import utrace_figures
+import utrace_wire
+
+DONE, PARTIAL = 0, 4
+NAMES = ('tiny', 'coroutine', 'nested_aux', 'tiny-ue5.0', 'tiny-ue5.1', 'net')
+LARGE = ('threads', 'game')
+DECODED = 60_000        # bytes of a capture whose scopes are computed in Python
+# Tables about the file and its events as they stand in it, which are not those of the selection; and those of single
+# scopes, which are clipped to the window.
+OTHERS = {'events', 'generic_events', 'event_counts', 'types', 'file', 'streams', 'edits', 'threads', 'capture', 'ledger',
+          'health', 'coverage', 'coverage_summary', 'quality', 'definitions', 'can', 'channels', 'toggles', 'session',
+          'slowest'}
+CLIPPED = {'scopes'}
+# Columns that number rows in the whole recording, and what counts the steps between two of a block.
+NUMBERS = {'scopes': {'id', 'parent_id'}, 'gpu_scopes': {'id', 'parent_id'}, 'allocations': {'index'}, 'memory': {'short_lived'},
+           'bound': {'chain'}, 'tree': {'id', 'parent_id'}}
+
+
+def tables(tools):
+    lines = tools.must('tracekit', '--describe').out.decode().splitlines()
+    return [line.split('\t')[1] for line in lines if line.startswith('table\t') and line.split('\t')[1] not in OTHERS]
+
+
+def rows(tools, path, table, *options):
+    """Status and sorted rows; nodes of the call tree that have no call in the window are left out."""
+    clip = ('--clip',) if table in CLIPPED else ()
+    done = tools.run('trace-stats', path, '--table', table, '--format', 'csv', *options, *clip)
+    found = list(csv.DictReader(io.StringIO(done.out.decode('utf-8', 'replace'), newline='')))
+    for row in found:
+        for column in NUMBERS.get(table, ()):
+            row.pop(column, None)
+    if table == 'tree':
+        found = [row for row in found if (row['count'], row['incl']) != ('0', '0')]
+    return done.status, sorted(map(json.dumps, found))
+
+
+def check_tables(result, tools, path, work, first, last, names):
+    selection = ('--from', '%dns' % first, '--to', '%dns' % last)
+    tools.must('trace-edit', path, '-o', work / 'cut', '--force', *selection)
+    for table in names:
+        result.equal('%s of %d to %d' % (table, first, last), rows(tools, work / 'cut', table),
+                     rows(tools, path, table, *selection))
+    numbers = edited.serials(edited.read(work / 'cut')) if path.stat().st_size < DECODED else []
+    result.equal('serial numbers', numbers, list(range(numbers[0], numbers[0] + len(numbers))) if numbers else [])
+    result.true('faults in the cut', tools.run('trace-info', work / 'cut').status == DONE)
+
+
+# ---- the scopes of a window, computed ----
+
+def marks(capture):
+    streams = {tid: utrace_wire.events(capture, tid) for tid in utrace_wire.order_of_streams(capture.streams)}
+    everything = [item for items in streams.values() for item in items if not isinstance(item, tuple)]
+    clock, names, threads = utrace_figures.Clock(everything), utrace_figures.Timers(everything), {}
+    for tid, items in streams.items():
+        for item in items:
+            thread = utrace_figures.thread_of(threads, tid, clock, names)
+            if isinstance(item, tuple):
+                thread.stamps(*item)
+            else:
+                thread.event(item)
+                utrace_figures.scope_event(threads, tid, item, clock, names, capture.protocol)
+    return clock, {tid: utrace_figures.scopes(thread.marks()) for tid, thread in threads.items()}
+
+
+def sums(found, first, last):
+    """(thread, timer) -> closed calls and their lengths inside the window, sorted, and open calls."""
+    out = {}
+    for tid, scopes in found.items():
+        for scope, _ in scopes:
+            end = scope.end
+            if scope.begin >= last or (end is not None and (end <= first and scope.begin < first)):
+                continue
+            row = out.setdefault((tid, *scope.timer), [[], 0])
+            if end is None:
+                row[1] += 1
+            else:
+                row[0].append(min(end, last) - max(scope.begin, first))
+    return {key: (sorted(lengths), still) for key, (lengths, still) in out.items()}
+
+
+def check_scopes(result, tools, path, work, rng):
+    before = edited.read(path)
+    clock, found = marks(before)
+    times = sorted({time for scopes in found.values() for scope, _ in scopes for time in (scope.begin, scope.end) if time})
+    for _ in range(4):
+        first, last = sorted(rng.sample(times, 2))
+        ns = [(time - clock.start) * 10**9 // clock.frequency for time in (first, last)]
+        tools.must('trace-edit', path, '-o', work / 'cut', '--force', '--from', '%dns' % ns[0], '--to', '%dns' % ns[1])
+        edits = tools.info(work / 'cut')['edits']
+        after = edited.read(work / 'cut')
+        said = [item for item in utrace_wire.events(after, 1) if item.type.title == 'Tracekit.Edit'][0].values
+        result.equal('the window in its event', len(edits), 1)
+        _, inside = marks(after)
+        result.equal('scopes of %s' % ns, sums(inside, 0, 2**63), sums(found, said['From'], said['To']))
+
+
+# ---- cuts of cuts ----
+
+def check_again(result, tools, path, work):
+    cut = lambda source, to, first, last: tools.must(  # noqa: E731
+        'trace-edit', source, '-o', work / to, '--force', '--from', '%dus' % first, '--to', '%dus' % last)
+    span = json.loads(tools.must('trace-info', path, '--full', '--format', 'json').out)['capture']
+    span = span if isinstance(span, dict) else span[0]
+    first, last = span['first'] // 1000, span['last'] // 1000
+    step = (last - first) // 8
+    cut(path, 'outer', first + step, last - step)
+    cut(work / 'outer', 'inner', first + 2 * step, last - 2 * step)
+    cut(path, 'both', first + 2 * step, last - 2 * step)
+    for table in ('timers', 'frames', 'logs', 'counters', 'regions', 'thread_times', 'scopes'):
+        result.equal('%s of a cut of a cut' % table, rows(tools, work / 'inner', table), rows(tools, work / 'both', table))
+    result.equal('edits that the capture tells of', len(tools.info(work / 'inner')['edits']), 2)
+    refused = tools.run('trace-edit', path, '-o', work / 'none', '--from', '%dus' % (last + 10**6))
+    result.equal('status behind the end', refused.status, 2)
+    result.true('an empty cut was written', not (work / 'none').exists())
+
+
+def check_marks(result, tools, path, work, names):
+    """Frames and regions, as the other commands select them."""
+    for option, value in (('--frames', '2-3'), ('--region', '*')):
+        done = tools.run('trace-edit', path, '-o', work / 'cut', '--force', option, value)
+        if done.status != DONE:
+            result.equal('%s %s' % (option, value), tools.run('trace-stats', path, option, value).status, done.status)
+            continue
+        edit = tools.info(work / 'cut')['edits'][0]
+        selection = [word for name, key in (('--from', 'from'), ('--to', 'to')) if edit[key] is not None
+                     for word in (name, '%dns' % edit[key])]
+        for table in names:
+            result.equal('%s of %s' % (table, option), rows(tools, work / 'cut', table), rows(tools, path, table, *selection))
+
+
+def windows(tools, path, rng, count):
+    span = json.loads(tools.must('trace-info', path, '--full', '--format', 'json').out)['capture']
+    span = span if isinstance(span, dict) else span[0]
+    for _ in range(count):
+        yield sorted(rng.sample(range(span['first'], span['last']), 2))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--corpus', type=pathlib.Path)
+    parser.add_argument('--windows', type=int, default=1)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    result, tools, rng = report.Report(), commands.Commands(options.bin), random.Random(options.seed)
+    names = tables(tools)
+    paths = [options.fixtures / (name + '.utrace') for name in NAMES]
+    if options.corpus:
+        paths += [options.corpus / 'utrace' / (name + '.utrace') for name in LARGE]
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        for path in paths:
+            for first, last in windows(tools, path, rng, options.windows):
+                result.run('tables of ' + path.name, check_tables, tools, path, work, first, last, names)
+        for path in paths[:5]:
+            if path.stat().st_size < DECODED:
+                result.run('scopes of ' + path.name, check_scopes, tools, path, work, rng)
+        result.run('cut of a cut', check_again, tools, options.fixtures / 'threads.utrace', work)
+        result.run('frames and regions', check_marks, tools, options.fixtures / 'tiny.utrace', work,
+                   ['timers', 'frames', 'regions', 'logs', 'counters'])
+    return result.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
