@@ -189,6 +189,12 @@ function __tracekit_words
             set found name category region_id start end dur thread_id thread state
         case columns-running
             set found thread_id thread timer kind file line count total running waiting share min max mean median p95 p99
+        case columns-sample_functions
+            set found system_id thread_id thread process_id function module file line own own_share incl incl_share
+        case columns-sample_lines
+            set found system_id thread_id thread process_id function module file line own own_share incl incl_share
+        case columns-sample_modules
+            set found system_id thread_id thread process_id function module file line own own_share incl incl_share
         case columns-sample_rows
             set found time system_id thread_id thread process_id depth address module offset function callstack_id stack
         case columns-samples
@@ -217,6 +223,8 @@ function __tracekit_words
             set found start end dur system_id thread_id thread process_id core
         case columns-switches
             set found system_id thread_id thread process_id count running min max mean median p95 p99 waits waiting wait_min wait_max wait_mean wait_median wait_p95 wait_p99 cores migrations first last
+        case columns-symbol_files
+            set found module state addresses resolved file found_by wanted note
         case columns-symbols
             set found address bytes name file line image inline call_file call_line
         case columns-task_counter_values
@@ -280,7 +288,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_rows locks lock_rows memory memory_growth allocations assets modules callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines sample_modules sample_rows locks lock_rows memory memory_growth allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
             set found text markdown json csv junit
         case units
@@ -288,7 +296,7 @@ function __tracekit_words
         case units-of-sql
             set found ns us ms s
         case weights
-            set found time count bytes
+            set found time count bytes samples
     end
     if test (count $argv) -gt 1
         __fish_append $argv[2] $found
@@ -831,8 +839,8 @@ complete -c trace-export -l args -x -a "(__tracekit_words args)" -d 'chrome, per
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l args -x -a "(__tracekit_words args)" -d 'chrome, perfetto: what belongs to scopes (default: none)'
 complete -c trace-export -l per-thread -d 'folded, pprof: keep threads apart'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l per-thread -d 'folded, pprof: keep threads apart'
-complete -c trace-export -l weight -x -a "(__tracekit_words weights)" -d 'folded: time (own, default), count or bytes'
-complete -c tracekit -n '__fish_seen_subcommand_from export' -l weight -x -a "(__tracekit_words weights)" -d 'folded: time (own, default), count or bytes'
+complete -c trace-export -l weight -x -a "(__tracekit_words weights)" -d 'folded: time (own, default), count, bytes or samples; pprof: samples'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l weight -x -a "(__tracekit_words weights)" -d 'folded: time (own, default), count, bytes or samples; pprof: samples'
 complete -c trace-export -l index -d 'sqlite: with indexes over scopes'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l index -d 'sqlite: with indexes over scopes'
 complete -c trace-export -l append -d 'sqlite: add to the database that is there'
