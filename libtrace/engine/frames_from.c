@@ -128,7 +128,8 @@ static void keep_thread(occurrences *o)
         best = n > most ? i : best;
         most = n > most ? n : most;
     }
-    memmove(o->v, o->v + best, most * sizeof *o->v);
+    if (most)
+        memmove(o->v, o->v + best, most * sizeof *o->v);
     o->n = most;
 }
 

@@ -49,7 +49,7 @@ static unsigned count_members(const struct tk_jscan_value *args)
 
 size_t tk_cj_args_text(const struct tk_jscan_value *args, uint8_t *out)
 {
-    struct tk_jscan_scan s = {.p = args->p + 1, .end = args->p + args->n};
+    struct tk_jscan_scan s = {.p = NULL};
     struct tk_jscan_value key, value;
     struct text t = {out, 0};
     bool more;
@@ -59,6 +59,8 @@ size_t tk_cj_args_text(const struct tk_jscan_value *args, uint8_t *out)
     }
     if (args->kind != TK_JSON_OBJECT)
         return 0;
+    s.p = args->p + 1;
+    s.end = args->p + args->n;
     const bool only = count_members(args) == 1;
     while (t.n < TK_CJ_ARGS_BYTES && tk_jscan_member(&s, &key, &more) == TK_JSON_OK && more &&
            tk_jscan_value(&s, &value) == TK_JSON_OK) {

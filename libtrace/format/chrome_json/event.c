@@ -64,12 +64,13 @@ enum tk_jscan_result tk_cj_event_read(struct tk_jscan_scan *s, struct tk_cj_even
 
 struct tk_jscan_value tk_cj_member(const struct tk_jscan_value *object, const char *key, size_t n)
 {
-    struct tk_jscan_scan s = {.p = object->p, .end = object->p + object->n};
+    struct tk_jscan_scan s = {.p = NULL};
     struct tk_jscan_value found = {.kind = TK_JSON_NONE}, name, value;
     bool more = false;
     if (object->kind != TK_JSON_OBJECT)
         return found;
-    s.p++;
+    s.p = object->p + 1;
+    s.end = object->p + object->n;
     while (tk_jscan_member(&s, &name, &more) == TK_JSON_OK && more &&
            tk_jscan_value(&s, &value) == TK_JSON_OK)
         if (tk_jscan_is(&name, key, n))

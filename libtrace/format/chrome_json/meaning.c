@@ -176,7 +176,7 @@ static int counter_base(struct at_work *w)
     const struct tk_str *name = tk_ev_name_text(&w->c->names, name_of(w));
     bool has_id = id->kind == TK_JSON_STRING || id->kind == TK_JSON_NUMBER;
     m->text.n = 0;
-    if (tk_vec_reserve(&m->text, (name ? name->n : 0) + id->n + 2))
+    if (tk_vec_reserve(&m->text, (name ? name->n : 0) + (has_id ? id->n : 0) + 2))
         return -1;
     if (name && name->n)
         memcpy(m->text.v, name->p, name->n);
@@ -211,12 +211,16 @@ static uint32_t counter_of(struct at_work *w, const struct tk_jscan_value *serie
 static int take_counter(struct at_work *w)
 {
     const struct tk_jscan_value *args = field(w, TK_CJ_ARGS);
-    struct tk_jscan_scan s = {.p = args->p + 1, .end = args->p + args->n};
+    struct tk_jscan_scan s = {.p = NULL};
     struct tk_jscan_value key, value;
     struct tk_number number;
     bool more = false, any = false;
-    if (args->kind == TK_JSON_OBJECT && counter_base(w))
-        return -1;
+    if (args->kind == TK_JSON_OBJECT) {
+        s.p = args->p + 1;
+        s.end = args->p + args->n;
+        if (counter_base(w))
+            return -1;
+    }
     const size_t base = w->m->text.n;
     while (args->kind == TK_JSON_OBJECT && tk_jscan_member(&s, &key, &more) == TK_JSON_OK && more &&
            tk_jscan_value(&s, &value) == TK_JSON_OK) {

@@ -51,11 +51,13 @@ static void see_tool(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
 int tk_cj_meaning_session(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
                           const struct tk_jscan_value *v)
 {
-    struct tk_jscan_scan s = {.p = v->p + 1, .end = v->p + v->n};
+    struct tk_jscan_scan s = {.p = NULL};
     struct tk_jscan_value member, value;
     bool more = false, about = tk_jscan_is(key, "otherData", 9) || tk_jscan_is(key, "metadata", 8);
     if (v->kind != TK_JSON_OBJECT)
         return tell(m, key, v);
+    s.p = v->p + 1;
+    s.end = v->p + v->n;
     while (about && tk_jscan_member(&s, &member, &more) == TK_JSON_OK && more &&
            tk_jscan_value(&s, &value) == TK_JSON_OK) {
         see_tool(m, &member, &value);

@@ -48,7 +48,8 @@ static int give_before(struct tk_ev_thread_scopes *t, int64_t before, bool all)
         if (t->take(t->ctx, &t->waiting.v[n]))
             return tk_err_nomem(t->err, "scopes of a thread");
     t->waiting.n -= n;
-    memmove(t->waiting.v, t->waiting.v + n, t->waiting.n * sizeof *t->waiting.v);
+    if (t->waiting.n)
+        memmove(t->waiting.v, t->waiting.v + n, t->waiting.n * sizeof *t->waiting.v);
     if (n < t->enough / 2)
         t->enough *= 2;
     return TK_OK;
