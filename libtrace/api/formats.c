@@ -5,6 +5,7 @@
 
 #include "base/text/text.h"
 #include "format/chrome_json/chrome_json.h"
+#include "format/frame_csv/frame_csv.h"
 #include "format/fuchsia/fuchsia.h"
 #include "format/perfetto/perfetto.h"
 #include "format/tracy/reading/tracy.h"
@@ -13,8 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct tk_format *const tk_formats[] = {&tk_format_utrace,   &tk_format_tracy,   &tk_format_chrome_json,
-                                              &tk_format_perfetto, &tk_format_fuchsia, NULL};
+const struct tk_format *const tk_formats[] = {&tk_format_utrace,
+                                              &tk_format_tracy,
+                                              &tk_format_chrome_json,
+                                              &tk_format_perfetto,
+                                              &tk_format_fuchsia,
+                                              &tk_format_frame_csv,
+                                              NULL};
 
 /* Files that people hand over by mistake. */
 static const struct {

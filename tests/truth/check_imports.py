@@ -130,6 +130,38 @@ def check_frames(result, tools, directory):
     result.equal('nothing of that name', tools.run('trace-info', path, '--frames-from', 'tock').status, 2)
 
 
+# ---- CSV with a row a frame ----
+
+ROWS = """EVENTS,FrameTime,GameThreadTime,Exclusive/GameThread/AI,Slow/Count
+,16.5,10.25,4,3
+Load;Done,33.25,20,5,4
+,16.75,11,6.5,5,7.5
+EVENTS,FrameTime,GameThreadTime,Exclusive/GameThread/AI,Slow/Count,Late
+[Platform],Windows,[HasHeaderRowAtEnd],1
+"""
+
+
+def check_rows(result, tools, directory):
+    path = os.path.join(directory, 'rows.csv')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(ROWS)
+    result.equal('frames', [(r['start'], r['dur']) for r in rows(tools, path, 'frames')],
+                 [(0, 16500000), (16500000, 33250000), (49750000, 16750000)])
+    result.equal('counters', [(r['time'], r['value']) for r in rows(tools, path, 'counter_values')
+                              if r['counter'] in ('Slow/Count', 'Late')],
+                 [(0, 3), (16500000, 4), (49750000, 5), (49750000, 7.5)])
+    result.equal('events', [(r['time'], r['text']) for r in rows(tools, path, 'bookmarks')],
+                 [(16500000, 'Load'), (16500000, 'Done')])
+    result.equal('timers', {r['timer']: (r['thread'], r['count'], r['total'], r['excl'])
+                            for r in rows(tools, path, 'timers', '--by', 'thread')},
+                 {'GameThreadTime': ('GameThread', 3, 41250000, 25750000),
+                  'Exclusive/GameThread/AI': ('GameThread', 3, 15500000, 15500000)})
+    result.equal('diff', tools.run('trace-diff', path, path).status, 0)
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(ROWS.replace('33.25', 'slow'))
+    result.equal('a row without a frame', tools.run('trace-info', path).status, 4)
+
+
 # ---- a corpus ----
 
 def expected_csv(path):
@@ -234,6 +266,7 @@ def main():
                 path = imports_made.write(program, directory, style)
                 said.run('made %d %s' % (seed, style), check_figures, tools, path, without_pid(program.expected()))
         said.run('frames', check_frames, tools, directory)
+        said.run('rows', check_rows, tools, directory)
         for case in imports_odd.CASES:
             said.run('odd ' + case.name, check_odd, tools, directory, case)
     if options.corpus and os.path.isdir(os.path.join(options.corpus, 'import')):

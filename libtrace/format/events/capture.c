@@ -18,7 +18,7 @@ static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
                     TK_FACT_MASK(RECORD) | TK_FACT_MASK(RECORD_COUNT) | TK_FACT_MASK(EXTENT);
     if (c->regions.n || c->own_export)
         have |= TK_FACT_MASK(REGION);
-    if (c->marks.n || c->own_export)
+    if (c->kept)
         have |= TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(LOG) | TK_FACT_MASK(FRAME);
     if (c->values.n)
         have |= TK_FACT_MASK(COUNTER) | TK_FACT_MASK(COUNTER_VALUE);

@@ -64,6 +64,9 @@ int tk_ev_frames_find(struct tk_ev_frames *f, const struct tk_ev_capture *c, str
     const struct tk_ev_item *item;
     int rc;
     f->sets.n = 0;
+    for (size_t i = 0; i < c->threads.n; i++)
+        if (c->threads.v[i]->is_frames)
+            return TK_OK;
     if (c->own_export)
         return TK_OK;
     while ((rc = tk_ev_track_next(&reader, &item, err)) == TK_ITEM) {

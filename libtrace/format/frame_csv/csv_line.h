@@ -1,0 +1,27 @@
+/*
+ * Lines of CSV, cell by cell.
+ */
+#ifndef TK_FORMAT_FRAME_CSV_CSV_LINE_H
+#define TK_FORMAT_FRAME_CSV_CSV_LINE_H
+
+#include "base/cursor.h"
+
+/* What is left of a line, without its end. */
+struct tk_csv_line {
+    const uint8_t *p, *end;
+    bool ended; /* there is no further cell */
+};
+
+/* Begins with a line of n bytes. */
+struct tk_csv_line tk_csv_line_of(const uint8_t *p, size_t n);
+
+/* The next cell, without the quotes around it (doubled ones inside stay). false: there is none. */
+bool tk_csv_cell(struct tk_csv_line *l, struct tk_span *out);
+
+/* A number, and nothing else. Infinities are none. */
+bool tk_csv_number(struct tk_span cell, double *out);
+
+/* Is it this text, whatever the case of its letters? */
+bool tk_csv_is(struct tk_span cell, const char *text);
+
+#endif
