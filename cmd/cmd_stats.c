@@ -308,7 +308,7 @@ static int run_save(const struct tk_call *call, const struct stats_args *args)
     char message[TK_OPT_MESSAGE];
     if (call->operands->n > 1)
         return tk_message_usage(call->program, "option '--save' takes one capture at a time");
-    if (args->rows.where.n || args->rows.counters.n || args->rows.logs.n)
+    if (args->rows.where.n || args->rows.counters.n || args->rows.logs.n || args->rows.callstack)
         return tk_message_usage(call->program, "option '--save' keeps whole tables: rows cannot be chosen");
     if (args->select.timers.n)
         return tk_message_usage(call->program,
@@ -333,8 +333,8 @@ static int run_kept(const struct tk_call *call, const struct stats_args *args)
     if (!tk_select_fill(&select, s, message))
         return tk_message_usage(call->program, message);
     if (args->by.n || select.has_from || select.has_to || select.has_frames || select.n_regions ||
-        args->rows.where.n || args->rows.counters.n || args->rows.logs.n || select.n_threads ||
-        select.n_timers || select.from_bookmark || select.to_bookmark)
+        args->rows.where.n || args->rows.counters.n || args->rows.logs.n || args->rows.callstack ||
+        select.n_threads || select.n_timers || select.from_bookmark || select.to_bookmark)
         return tk_message_usage(call->program, "a baseline has whole tables: nothing can be selected");
     return tk_kept_list(&(struct tk_kept_listing){.call = call,
                                                   .common = &args->common,

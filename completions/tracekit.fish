@@ -234,7 +234,7 @@ function __tracekit_words
         case columns-task_rows
             set found task_id task thread_id thread tracked created launched scheduled started finished completed destroyed schedule_wait start_wait run launcher_id target bytes synthesized prerequisites subsequents nested chain chain_length
         case columns-task_waits
-            set found thread_id thread start end dur count first_task_id
+            set found thread_id thread start end dur count first_task_id first_task ran_on
         case columns-tasks
             set found task count tracked ran total min max mean median p95 p99 schedule_wait schedule_wait_min schedule_wait_max schedule_wait_mean schedule_wait_median schedule_wait_p95 schedule_wait_p99 start_wait start_wait_min start_wait_max start_wait_mean start_wait_median start_wait_p95 start_wait_p99 chain chain_length prerequisites nested
         case columns-threads
@@ -470,6 +470,8 @@ complete -c trace-stats -l counter -x -d 'only counters of this name; may be rep
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l counter -x -d 'only counters of this name; may be repeated'
 complete -c trace-stats -l log -x -d 'only log messages that contain it; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l log -x -d 'only log messages that contain it; may be repeated'
+complete -c trace-stats -l callstack -x -d 'the frames of the callstack of this id'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l callstack -x -d 'the frames of the callstack of this id'
 complete -c trace-stats -l at -x -d 'memory: what is alive at this time (default: at the end)'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l at -x -d 'memory: what is alive at this time (default: at the end)'
 complete -c trace-stats -l alloc-window -x -d 'memory: only what was allocated from A until before B and is alive at C (default: at the end)'

@@ -16,6 +16,7 @@ const struct tk_opt tk_row_options[TK_ROW_COUNT] = {
      "only rows that meet it: 'dur>5ms', 'verbosity<=warning', 'text~stream'; may be repeated"},
     {0, "counter", TK_OPT_LIST, AT(counters), "GLOB", "only counters of this name; may be repeated"},
     {0, "log", TK_OPT_LIST, AT(logs), "TEXT", "only log messages that contain it; may be repeated"},
+    {0, "callstack", TK_OPT_TEXT, AT(callstack), "ID", "the frames of the callstack of this id"},
 };
 
 static void tell_filtered(void *ctx, const char *table, uint64_t kept, uint64_t rows)
@@ -45,10 +46,9 @@ static bool add_counters(struct tk_opt_list *to, const struct tk_opt_list *names
     return added;
 }
 
-static bool add_log(struct tk_opt_list *to, const char *part)
+static bool add_part(struct tk_opt_list *to, const char *before, const char *part)
 {
-    static const char before[] = "logs.text~";
-    const size_t n = sizeof before + strlen(part);
+    const size_t n = strlen(before) + strlen(part) + 1;
     char *text = malloc(n);
     if (!text)
         return false;
@@ -66,13 +66,17 @@ bool tk_row_fill(struct tk_row_filtering *f, struct tk_query *query, const struc
     for (size_t i = 0; i < args->where.n && ok; i++)
         ok = tk_opt_list_add(&f->conditions, args->where.v[i], strlen(args->where.v[i]));
     for (size_t i = 0; i < args->logs.n && ok; i++)
-        ok = add_log(&f->conditions, args->logs.v[i]);
+        ok = add_part(&f->conditions, "logs.text~", args->logs.v[i]);
     if (args->counters.n && ok)
         ok = add_counters(&f->conditions, &args->counters);
+    if (args->callstack && ok)
+        ok = add_part(&f->conditions, "callstacks.callstack_id=", args->callstack);
     if (args->counters.n && !named && ok)
         ok = tk_opt_list_add(tables, "counters", 8);
     if (args->logs.n && !named && ok)
         ok = tk_opt_list_add(tables, "logs", 4);
+    if (args->callstack && !named && ok)
+        ok = tk_opt_list_add(tables, "callstacks", 10);
     query->where = (const char *const *)f->conditions.v;
     query->n_where = f->conditions.n;
     query->filtered = tell_filtered;

@@ -10,10 +10,11 @@
 
 struct tk_row_args {
     struct tk_opt_list where, counters, logs;
+    const char *callstack;
 };
 
 /* The first is --where alone; the short forms follow. */
-#define TK_ROW_COUNT       3
+#define TK_ROW_COUNT       4
 #define TK_ROW_COUNT_WHERE 1
 
 extern const struct tk_opt tk_row_options[TK_ROW_COUNT];

@@ -238,7 +238,22 @@ def check_each_task(result, got):
             waiting[thread].pop()[2] = fields['Timestamp']
     rows = got.table('task_waits', 'thread_id', 'start', 'end', 'count', 'first_task_id')
     result.equal('waits for tasks', [[integer(row[key]) for key in row] for row in rows], sorted(waits, key=lambda w: w[1]))
+    check_wait_names(result, got)
     compare_tasks(result, got, tasks, prerequisites, find_chains(tasks, prerequisites))
+
+
+def check_wait_names(result, got):
+    """The name of the first task that a thread waited for, and the thread that ran it."""
+    threads = {int(row['thread_id']): row['thread'] for row in got.table('threads', 'thread_id', 'thread')}
+    names, ran = {}, {}
+    for event, fields, thread in got.events('TaskTrace.*'):
+        if event == 'Launched':
+            names[fields['TaskId']] = fields['DebugName']
+        elif event == 'Started':
+            ran[fields['TaskId']] = threads[thread]
+    for row in got.table('task_waits', 'first_task_id', 'first_task', 'ran_on'):
+        task = int(row['first_task_id'])
+        result.equal('task %d' % task, [row['first_task'], row['ran_on']], [names.get(task, ''), ran.get(task, '')])
 
 
 TASK_COUNTS = {'Tasks::WaitingForPrerequisitesTasks': ('Launched', 'Scheduled'), 'Tasks::RunningTasks': ('Started', 'Finished'),

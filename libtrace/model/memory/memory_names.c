@@ -3,17 +3,21 @@
  */
 #include "model/memory/memory_names.h"
 
+#include "base/text/glob.h"
 #include "query/context_cells.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#define KEPT_FRAMES 12u /* of a callstack: the innermost, of which some may be allocators */
 
 enum { MOST_PARENTS = 32, LONGEST_PATH = 1024 };
 
 void tk_memory_names_init(struct tk_memory_names *n, struct tk_context *ctx)
 {
     *n = (struct tk_memory_names){.ctx = ctx};
-    tk_callstack_list_init(&n->callstacks, &ctx->health, ctx->limits.callstack_bytes, 1);
+    tk_callstack_list_init(&n->callstacks, &ctx->health, ctx->limits.callstack_bytes, KEPT_FRAMES);
 }
 
 static int add_tag(struct tk_memory_names *n, const struct tk_fact_memory_tag *tag)
@@ -158,6 +162,36 @@ struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t hea
     return i == TK_MAP_NONE ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_text(n->heaps.v[i].name);
 }
 
+/* Functions and modules that hand memory on for others: what allocates is who called them. */
+static const char *const allocators[] = {
+    "malloc*",          "calloc*",       "realloc*",       "free",           "operator new*",
+    "operator delete*", "*::Malloc*",    "*::Realloc*",    "*::TryMalloc*",  "*::TryRealloc*",
+    "FMemory*",         "FMalloc*",      "*Allocator*::*", "*allocator*::*", "_*malloc*",
+    "posix_memalign",   "aligned_alloc", "memalign",       "mi_*",           "je_*",
+    "rpmalloc*",        "tc_malloc*",    "scalable_*",     "HeapAlloc",      "RtlAllocateHeap",
+    "tracy::*",         "Callstack",
+};
+
+static bool is_allocator(const struct tk_memory_names *n, uint64_t address)
+{
+    const struct tk_symbol *symbol = tk_code_symbol(&n->code, address, false);
+    const struct tk_str *name = symbol ? tk_symbol_place(&n->code.symbols, symbol, 0)->function : NULL;
+    for (size_t i = 0; name && i < sizeof allocators / sizeof *allocators; i++)
+        if (tk_glob(allocators[i], strlen(allocators[i]), name->p, name->n, false))
+            return true;
+    return false;
+}
+
+/* The innermost frame that is no allocator, as far as functions are known; where all are, the innermost. */
+static uint64_t frame_that_allocates(const struct tk_memory_names *n, const struct tk_callstack *stack)
+{
+    const uint64_t *frames = &n->callstacks.frames.v[stack->first];
+    for (uint32_t i = 0; i < stack->n; i++)
+        if (!is_allocator(n, frames[i]))
+            return frames[i];
+    return frames[0];
+}
+
 struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_t callstack,
                                         struct tk_emit *emit)
 {
@@ -167,7 +201,7 @@ struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_
         return tk_cell_of_c("(not in the capture)");
     if (!stack || !stack->n)
         return (struct tk_cell){.kind = TK_NONE};
-    uint64_t address = n->callstacks.frames.v[stack->first];
+    uint64_t address = frame_that_allocates(n, stack);
     const struct tk_symbol *symbol = tk_code_symbol(&n->code, address, false);
     if (symbol && !symbol->open && tk_symbol_place(&n->code.symbols, symbol, 0)->function)
         return tk_cell_of_text(tk_symbol_place(&n->code.symbols, symbol, 0)->function);

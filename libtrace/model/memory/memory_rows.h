@@ -27,11 +27,9 @@ enum {
     [TK_MEMORY_KEY] =                                                                                        \
         {"key", TK_INT, 0, NULL,                                                                             \
          "number of the tag, thread or callstack; of a size: allocations up to that many bytes"},            \
-    [TK_MEMORY_NAME] =                                                                                       \
-        {"name", TK_TEXT, 0, NULL,                                                                           \
-         "name of the heap, tag, thread or asset; the innermost frame of a callstack by module and "         \
-         "offset, as names "                                                                                 \
-         "of functions are not in a capture"},                                                               \
+    [TK_MEMORY_NAME] = {"name", TK_TEXT, 0, NULL,                                                            \
+                        "name of the heap, tag, thread or asset; the innermost frame of a callstack that "   \
+                        "is no allocator, by function, or by module and offset"},                            \
     [TK_MEMORY_PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL,                                                 \
                         "a tag with its parents; the package of an asset"}
 

@@ -2,6 +2,7 @@
  * Table `task_waits`: waits of threads for tasks, in order of their begins. While a thread waits it may run
  * tasks that wait themselves: an end belongs to the innermost wait, by their times.
  */
+#include "base/hash/hash.h"
 #include "base/sort.h"
 #include "model/tables.h"
 #include "query/collector.h"
@@ -9,7 +10,7 @@
 
 #include <inttypes.h>
 
-enum { THREAD_ID, THREAD, BEGIN, END, DURATION, COUNT, FIRST_TASK, COLUMNS };
+enum { THREAD_ID, THREAD, BEGIN, END, DURATION, COUNT, FIRST_TASK, FIRST_NAME, RAN_ON, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
@@ -19,6 +20,8 @@ static const struct tk_column columns[COLUMNS] = {
     [DURATION] = {"dur", TK_SPAN, 0, NULL, "from begin to end"},
     [COUNT] = {"count", TK_UINT, 0, "tasks", "tasks that it waited for"},
     [FIRST_TASK] = {"first_task_id", TK_UINT, 0, NULL, "number of the first of them"},
+    [FIRST_NAME] = {"first_task", TK_TEXT, 0, NULL, "its name"},
+    [RAN_ON] = {"ran_on", TK_TEXT, 0, NULL, "the thread that ran it"},
 };
 
 static const struct tk_table table = {
@@ -46,8 +49,16 @@ struct wait_step {
     bool begin;
 };
 
+/* What is told of a task. */
+struct told_task {
+    const struct tk_str *name; /* NULL: nothing */
+    uint32_t thread;           /* that ran it, TK_NO_THREAD: not told */
+};
+
 struct waits {
     struct tk_collector g;
+    struct tk_map task_index; /* id -> place in tasks */
+    TK_VEC(struct told_task) tasks;
     struct tk_map innermost; /* thread -> place of its innermost open wait, or NO_WAIT */
     TK_VEC(struct wait_step) steps;
     TK_VEC(struct task_wait) rows;
@@ -55,10 +66,33 @@ struct waits {
     uint64_t unmatched;
 };
 
+static int take_task_of_waits(struct waits *w, const struct tk_fact *fact)
+{
+    const struct tk_fact_task *info = &fact->u.task;
+    const struct told_task none = {.thread = TK_NO_THREAD};
+    uint32_t at = tk_map_get(&w->task_index, info->id);
+    if (info->what != TK_TASK_LAUNCHED && info->what != TK_TASK_STARTED)
+        return 0;
+    if (at == TK_MAP_NONE) {
+        at = (uint32_t)w->tasks.n;
+        if (!tk_row_limit_for(&w->g.room, w->tasks.n))
+            return 0;
+        if (tk_vec_push(&w->tasks, none) || tk_map_put(&w->task_index, info->id, at))
+            return -1;
+    }
+    if (info->what == TK_TASK_STARTED)
+        w->tasks.v[at].thread = fact->thread;
+    else
+        w->tasks.v[at].name = info->name;
+    return 0;
+}
+
 static int take_task_waits(void *self, const struct tk_fact *fact)
 {
     struct waits *w = self;
     const struct tk_fact_task_wait *info = &fact->u.task_wait;
+    if (fact->kind == TK_FACT_TASK)
+        return take_task_of_waits(w, fact);
     if (fact->kind != TK_FACT_TASK_WAIT || (info->begin && !tk_row_limit_for(&w->g.room, w->begins)))
         return 0;
     w->begins += info->begin;
@@ -128,8 +162,14 @@ static bool is_shown_task_waits(const void *self, const void *thing)
 
 static void fill_task_waits(const void *self, const void *thing, struct tk_cell *row)
 {
-    const struct tk_query_context *view = ((const struct waits *)self)->g.view;
+    const struct waits *w = self;
+    const struct tk_query_context *view = w->g.view;
     const struct task_wait *wait = thing;
+    const uint32_t at = wait->count ? tk_map_get(&w->task_index, wait->first_task) : TK_MAP_NONE;
+    if (at != TK_MAP_NONE && w->tasks.v[at].name)
+        row[FIRST_NAME] = tk_cell_of_text(w->tasks.v[at].name);
+    if (at != TK_MAP_NONE)
+        row[RAN_ON] = tk_query_context_thread(view, w->tasks.v[at].thread);
     row[THREAD_ID] = tk_query_context_thread_id(wait->thread);
     row[THREAD] = tk_query_context_thread(view, wait->thread);
     row[BEGIN] = tk_query_context_time(view, wait->begin);
@@ -157,6 +197,8 @@ static void release_task_waits(void *self)
 {
     struct waits *w = self;
     tk_map_release(&w->innermost);
+    tk_map_release(&w->task_index);
+    tk_vec_release(&w->tasks);
     tk_vec_release(&w->steps);
 }
 
@@ -171,8 +213,16 @@ static const struct tk_collecting gathering = {
     .fill = fill_task_waits,
 };
 
+static uint64_t wants_task_waits(const struct tk_query_context *view, uint64_t wanted)
+{
+    const uint64_t named = UINT64_C(1) << FIRST_NAME | UINT64_C(1) << RAN_ON;
+    (void)view;
+    return wanted & named ? TK_FACT_MASK(TASK) : 0;
+}
+
 const struct tk_builder tk_builder_task_waits = {
     .table = &table,
     .facts = TK_FACT_MASK(TASK_WAIT),
+    .wants = wants_task_waits,
     TK_COLLECTS(gathering),
 };
