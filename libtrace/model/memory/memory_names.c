@@ -169,7 +169,7 @@ static const char *const allocators[] = {
     "FMemory*",         "FMalloc*",      "*Allocator*::*", "*allocator*::*", "_*malloc*",
     "posix_memalign",   "aligned_alloc", "memalign",       "mi_*",           "je_*",
     "rpmalloc*",        "tc_malloc*",    "scalable_*",     "HeapAlloc",      "RtlAllocateHeap",
-    "tracy::*",         "Callstack",
+    "Callstack",
 };
 
 static bool is_allocator(const struct tk_memory_names *n, uint64_t address)
