@@ -530,7 +530,8 @@ struct tk_selection {
     bool has_from, has_to;
     int64_t from_ns, to_ns; /* since the start of the capture; [from, to) */
     bool has_frames;
-    uint64_t first_frame, last_frame;        /* game frames, both included; not the time between frames */
+    uint64_t first_frame, last_frame; /* game frames, both included; not the time between frames */
+    const char *frame_list; /* of these frames only those listed, as "100,233,350-360"; NULL: all of them */
     const char *from_bookmark, *to_bookmark; /* patterns: from the first bookmark that fits, until the next
                                                 one that does; NULL: not asked */
     const char *const *regions, *const *threads, *const *timers, *const *events;
@@ -610,7 +611,7 @@ struct tk_query {
     void (*filtered)(void *ctx, const char *table, uint64_t kept, uint64_t rows);
     void *filtered_ctx;
     uint64_t top_hitches; /* table `hitches`: so many of them, the longest; 0: all */
-    bool worst_first;     /* likewise: the longest first, which top_hitches implies; else in the order of frames */
+    bool worst_first; /* likewise: the longest first, which top_hitches implies; else in order of frames */
 };
 
 /*
@@ -619,11 +620,11 @@ struct tk_query {
  *
  * Fields have the names of the members of struct tk_query and of the structs in it. tk_query_add: "tables",
  * "columns", "regions", "threads", "timers", "events", "per_frame", "where". tk_query_text: "from_bookmark",
- * "to_bookmark", "histogram", "callers", "callees", "work". tk_query_real: "min_share", "times".
- * tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing", "slowest", "depth", "budget_ns",
- * "reasons", "top_hitches", "worst_first", "from_ns", "to_ns", "first_frame", "last_frame", "memory_at_ns", "memory_from_ns",
- * "memory_to_ns". Setting a bound asks for it, as has_from does; of frames and of a window of memory the
- * upper one does.
+ * "frame_list", "to_bookmark", "histogram", "callers", "callees", "work". tk_query_real: "min_share",
+ * "times". tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing", "slowest", "depth",
+ * "budget_ns", "reasons", "top_hitches", "worst_first", "from_ns", "to_ns", "first_frame", "last_frame",
+ * "memory_at_ns", "memory_from_ns", "memory_to_ns". Setting a bound asks for it, as has_from does; of frames
+ * and of a window of memory the upper one does.
  */
 TK_API int tk_query_new(struct tk_query **out, struct tk_err *err);
 TK_API int tk_query_set(struct tk_query *query, const char *field, int64_t value, struct tk_err *err);
@@ -1130,7 +1131,8 @@ TK_API bool tk_comparison_comparable(const struct tk_comparison *comparison);
 TK_API int tk_comparison_rows(const struct tk_comparison *comparison, const struct tk_sink *sink,
                               struct tk_err *err);
 
-/* "text", "markdown", "json", "csv", "junit", "github", "sarif", "folded", "html"; NULL-terminated, static. */
+/* "text", "markdown", "json", "csv", "junit", "github", "sarif", "folded", "html"; NULL-terminated, static.
+ */
 TK_API const char *const *tk_comparison_reports(void);
 
 struct tk_report_options {
@@ -1465,9 +1467,9 @@ TK_API int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select
 
 /* ---- 18 SQL ----
  *
- * The tables of captures as virtual tables of SQLite: nothing is imported, and conditions on time, thread, timer,
- * frame and capture become the selection of a reading. Names, hidden columns, functions and views are described in
- * trace-query(1).
+ * The tables of captures as virtual tables of SQLite: nothing is imported, and conditions on time, thread,
+ * timer, frame and capture become the selection of a reading. Names, hidden columns, functions and views are
+ * described in trace-query(1).
  *
  *     struct tk_sql_options options = TK_INIT(struct tk_sql_options);
  *     rc = tk_sql_new(&sql, &options, &err);
@@ -1482,14 +1484,15 @@ struct tk_sql;
 
 struct tk_sql_options {
     size_t size;
-    const struct tk_options *open; /* how captures are opened; NULL: as usual. Borrowed with all it points to */
-    int (*stop)(void *ctx);        /* asked every few milliseconds; other than 0 ends the statement with
-                                      TK_ECANCELED. May be NULL */
+    const struct tk_options
+        *open;              /* how captures are opened; NULL: as usual. Borrowed with all it points to */
+    int (*stop)(void *ctx); /* asked every few milliseconds; other than 0 ends the statement with
+                               TK_ECANCELED. May be NULL */
     void *stop_ctx;
-    void (*note)(void *ctx, const char *text); /* told what the user should know, as that a capture has changed.
-                                                  May be NULL */
+    void (*note)(void *ctx, const char *text); /* told what the user should know, as that a capture has
+                                                  changed. May be NULL */
     void *note_ctx;
-    uint64_t memory; /* bytes of rows that are kept for joins; 0: 512 MB */
+    uint64_t memory;     /* bytes of rows that are kept for joins; 0: 512 MB */
     bool nothing_pushed; /* SQLite does all by itself: the same rows, slower. For tests */
 };
 
@@ -1497,17 +1500,18 @@ struct tk_sql_options {
 TK_API int tk_sql_new(struct tk_sql **out, const struct tk_sql_options *options, struct tk_err *err);
 
 /*
- * Adds a capture or a file of baselines, before the first statement. It is opened when a statement reads it. Those
- * without a schema share their tables, which have the columns capture_id and capture; one with a schema has tables of
- * its own (a.timers). TK_OK; TK_EUSAGE (it is too late, or the name is taken or too many are); TK_ENOMEM.
+ * Adds a capture or a file of baselines, before the first statement. It is opened when a statement reads it.
+ * Those without a schema share their tables, which have the columns capture_id and capture; one with a schema
+ * has tables of its own (a.timers). TK_OK; TK_EUSAGE (it is too late, or the name is taken or too many are);
+ * TK_ENOMEM.
  */
 TK_API int tk_sql_add(struct tk_sql *sql, const char *path, const char *schema, struct tk_err *err);
 
 /*
- * Answers the statements of a text, which only read. The rows of each are a table named result, result_2 and so on.
- * TK_OK; TK_EUSAGE (wrong SQL: the place and the nearest names are said), TK_EMATCH (an argument of a table matches
- * nothing), TK_ELIMIT (rows that would have to be kept exceed the memory for them), TK_ECANCELED, or as tk_open,
- * tk_query_run and the sink.
+ * Answers the statements of a text, which only read. The rows of each are a table named result, result_2 and
+ * so on. TK_OK; TK_EUSAGE (wrong SQL: the place and the nearest names are said), TK_EMATCH (an argument of a
+ * table matches nothing), TK_ELIMIT (rows that would have to be kept exceed the memory for them),
+ * TK_ECANCELED, or as tk_open, tk_query_run and the sink.
  */
 TK_API int tk_sql_run(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err);
 
@@ -1517,11 +1521,11 @@ TK_API int tk_sql_plan(struct tk_sql *sql, const char *text, const struct tk_sin
 /* How many readings of captures all statements so far took. */
 TK_API uint64_t tk_sql_readings(const struct tk_sql *sql);
 
-/* What was read so far of one source, the first is 0: its path (NULL behind the last one), whether there is damage,
- * whether a limit left something out, whether events were lost, and the capture where it is open (it may be NULL, and
- * must only be asked for its health). What is not wanted may be NULL. */
-TK_API const char *tk_sql_source(const struct tk_sql *sql, size_t i, bool *damaged, bool *partial, bool *lossy,
-                                 struct tk_trace **trace);
+/* What was read so far of one source, the first is 0: its path (NULL behind the last one), whether there is
+ * damage, whether a limit left something out, whether events were lost, and the capture where it is open (it
+ * may be NULL, and must only be asked for its health). What is not wanted may be NULL. */
+TK_API const char *tk_sql_source(const struct tk_sql *sql, size_t i, bool *damaged, bool *partial,
+                                 bool *lossy, struct tk_trace **trace);
 
 /* Questions that come with the library, by number: NULL behind the last one. Static. */
 struct tk_sql_question_text {

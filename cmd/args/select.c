@@ -11,7 +11,7 @@
 const struct tk_opt tk_select_options[TK_SELECT_COUNT] = {
     {0, "from", TK_OPT_TEXT, AT(from), "TIME", "from this time on: seconds, or 250ms, 3m, 1:30"},
     {0, "to", TK_OPT_TEXT, AT(to), "TIME", "up to this time (exclusive)"},
-    {0, "frames", TK_OPT_TEXT, AT(frames), "A-B", "only in the game frames A to B, both included"},
+    {0, "frames", TK_OPT_TEXT, AT(frames), "A-B,...", "only in these game frames: 7, 3-9, 100,233,350..360"},
     {0, "from-bookmark", TK_OPT_TEXT, AT(from_bookmark), "GLOB", "from the first bookmark of this text on"},
     {0, "to-bookmark", TK_OPT_TEXT, AT(to_bookmark), "GLOB", "until the next bookmark of this text"},
     {0, "region", TK_OPT_LIST, AT(regions), "GLOB", "only in regions of this name; may be repeated"},
@@ -121,21 +121,42 @@ static bool parse_number(const char **p, uint64_t *out)
     return true;
 }
 
-/* "7", "3-9", "3..9", "3-" */
-static bool parse_frames(const char *p, struct tk_selection *out)
+static bool ends(const char *p)
 {
-    if (!parse_number(&p, &out->first_frame))
+    return *p == 0 || *p == ',';
+}
+
+/* "7", "3-9", "3..9", "3-", up to a comma or the end. */
+static bool parse_range(const char **text, uint64_t *first, uint64_t *last)
+{
+    const char *p = *text;
+    if (!parse_number(&p, first))
         return false;
-    out->last_frame = *p ? UINT64_MAX : out->first_frame;
-    const size_t dots = p[0] == '.' && p[1] == '.' ? 2 : 0;
-    if ((*p == '-' && p[1]) || (dots && p[2])) {
-        p += dots ? dots : 1;
-        if (!parse_number(&p, &out->last_frame))
+    *last = ends(p) ? *first : UINT64_MAX;
+    const size_t sign = p[0] == '-' ? 1 : p[0] == '.' && p[1] == '.' ? 2 : 0;
+    p += sign;
+    if (sign && !(sign == 1 && ends(p)) && !parse_number(&p, last))
+        return false;
+    *text = p;
+    return ends(p) && *first <= *last;
+}
+
+/* One range, or several with commas between them: then the bounds of all of them, and the list. */
+static bool parse_frames(const char *text, struct tk_selection *out)
+{
+    const char *p = text;
+    uint64_t first, last;
+    out->first_frame = UINT64_MAX;
+    for (;; p++) {
+        if (!parse_range(&p, &first, &last))
             return false;
-    } else if (*p == '-') {
-        p++;
+        out->first_frame = first < out->first_frame ? first : out->first_frame;
+        out->last_frame = last > out->last_frame ? last : out->last_frame;
+        if (*p == 0)
+            break;
+        out->frame_list = text;
     }
-    return *p == 0 && out->first_frame <= out->last_frame;
+    return true;
 }
 
 static bool wrong(char message[TK_OPT_MESSAGE], const char *option, const char *value, const char *wanted)

@@ -51,6 +51,7 @@ static const struct field query_fields[] = {
     LIST(tk_query, "where", where, n_where),
     FIELD(tk_query, TYPE_TEXT, "from_bookmark", select.from_bookmark),
     FIELD(tk_query, TYPE_TEXT, "to_bookmark", select.to_bookmark),
+    FIELD(tk_query, TYPE_TEXT, "frame_list", select.frame_list),
     FIELD(tk_query, TYPE_TEXT, "histogram", histogram),
     FIELD(tk_query, TYPE_TEXT, "callers", tree.callers),
     FIELD(tk_query, TYPE_TEXT, "callees", tree.callees),

@@ -132,6 +132,44 @@ static int select_times(struct tk_select *select, const struct tk_fact_clock *cl
     return tk_select_narrow(select, &range, 1, "from and to are too near to each other", err);
 }
 
+/* The next range of a list of frames, "7", "3-9", "3..9" or "3-". false at its end, or where it is no list.
+ */
+static bool next_frames(const char **list, uint64_t *first, uint64_t *last)
+{
+    char *end;
+    if (**list < '0' || **list > '9')
+        return false;
+    *first = *last = strtoull(*list, &end, 10);
+    const size_t sign = end[0] == '-' ? 1 : end[0] == '.' && end[1] == '.' ? 2 : 0;
+    end += sign;
+    if (sign)
+        *last = *end >= '0' && *end <= '9' ? strtoull(end, &end, 10) : UINT64_MAX;
+    *list = end + (*end == ',');
+    return true;
+}
+
+/* Frames of a list; those behind the last one of the capture are left out, as those of a range are. */
+static int select_list(const struct tk_prescan *scan, struct tk_select *select, const char *list,
+                       struct tk_err *err)
+{
+    const struct tk_frames *frames = &scan->frames;
+    struct tk_range *ranges = malloc((frames->n + 1) * sizeof *ranges);
+    bool *listed = calloc(frames->n + 1, sizeof *listed);
+    uint64_t first, last;
+    size_t n = 0;
+    for (; ranges && listed && next_frames(&list, &first, &last);)
+        for (uint64_t i = first; i <= last && i < frames->n; i++)
+            listed[i] = true;
+    for (size_t i = 0; ranges && listed && i < frames->n; i++)
+        if (listed[i])
+            ranges[n++] = frames->v[i];
+    const int rc = ranges && listed ? tk_select_narrow(select, ranges, n, "the selected frames", err)
+                                    : tk_err_nomem(err, "the selected frames");
+    free(ranges);
+    free(listed);
+    return rc;
+}
+
 static int select_frames(const struct tk_prescan *scan, struct tk_select *select,
                          const struct tk_selection *query, struct tk_err *err)
 {
@@ -145,6 +183,8 @@ static int select_frames(const struct tk_prescan *scan, struct tk_select *select
     if (query->first_frame >= frames->n)
         return tk_err_set(err, TK_EMATCH, "there is no frame %llu: the game frames are 0 to %zu",
                           (unsigned long long)query->first_frame, frames->n - 1);
+    if (query->frame_list)
+        return select_list(scan, select, query->frame_list, err);
     size_t first = (size_t)query->first_frame;
     size_t last = query->last_frame < frames->n ? (size_t)query->last_frame : frames->n - 1;
     return tk_select_narrow(select, frames->v + first, last - first + 1, "the selected frames", err);

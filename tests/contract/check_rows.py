@@ -98,6 +98,22 @@ def check(args, rng, capture, table):
     return 1, 1
 
 
+def check_frames(args, rng, capture):
+    """--frames with lists and ranges in any order against the numbers of all rows."""
+    def frames(*options):
+        done = run([os.path.join(args.bin, 'trace-stats'), capture, '-t', 'frames', '-f', 'ndjson', '-q', *options])
+        return [row for row in map(json.loads, done.stdout.splitlines()) if row['type_id'] == 0]
+    rows, bad = frames(), 0
+    for _ in range(8):
+        ranges = [sorted(rng.choices(range(len(rows)), k=2)) for _ in range(rng.randint(1, 4))]
+        text = ','.join(rng.choice([f'{a}-{b}', f'{a}..{b}']) if a != b else str(a) for a, b in ranges)
+        want = [row for row in rows if any(a <= row['frame'] <= b for a, b in ranges)]
+        if frames('--frames', text) != want:
+            print(f'--frames {text} of {len(rows)} frames')
+            bad += 1
+    return bad
+
+
 def check_sentences(args, capture):
     """What is wrong is said, with status 2; no row is no fault."""
     bad = 0
@@ -129,7 +145,7 @@ def main():
     for _ in range(args.times):
         a, w = check(args, rng, rng.choice(captures), rng.choice(tables))
         asked, wrong = asked + a, wrong + w
-    wrong += check_sentences(args, captures[0])
+    wrong += check_sentences(args, captures[0]) + check_frames(args, rng, captures[0])
     print(f'{asked} questions, {wrong} wrong')
     return 0 if wrong == 0 and asked >= args.times // 3 else 1
 
