@@ -12,6 +12,7 @@
 #include "args/run_info.h"
 #include "args/select.h"
 #include "args/table_plan.h"
+#include "live/follow_tracy.h"
 #include "pages/stats_page.h"
 #include "run/listing.h"
 #include "run/past_end.h"
@@ -359,6 +360,8 @@ static int run_stats(const struct tk_call *call, const void *command_args)
         return run_list(&report, args, message);
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
+    if (tk_follow_is_tracy(call->operands->v[0]))
+        return tk_follow_tracy(call);
     if (args->save)
         return run_save(call, args);
     if (args->run_info.n)

@@ -123,6 +123,24 @@ def check_announced(args, faults, folder):
     Recording(args, 'tracy://', '--port', str(port), '--seconds', '0.3').end(1, faults, 'nobody is announced', 'no Tracy program')
 
 
+def check_followed(args, faults):
+    """trace-stats prints sums of what comes, by hand: 39 rounds of 400 ns and one more."""
+    s = served.Served()
+    done = subprocess.run([os.path.join(args.bin, 'trace-stats'), 'tracy://127.0.0.1:%d' % s.port], capture_output=True, text=True)
+    s.close()
+    faults.equal('followed: exit status', (done.returncode, done.stderr), (0, ''))
+    faults.equal('followed: questions', s.wrong, [])
+    zones = s.made.truth['zones']
+    wanted = {}
+    for name, start, end, _, _ in zones[101] + zones[102]:
+        count, total, most = wanted.get(name, (0, 0, 0))
+        wanted[name] = (count + 1, total + end - start, max(most, end - start))
+    rows = [line.rsplit(None, 4) for line in done.stdout.strip().split('\n\n')[-1].splitlines()[2:]]
+    got = {row[0].encode(): (int(row[1].replace(',', '')), row[2], row[4]) for row in rows}
+    faults.equal('followed: zones', got, {name: (count, '%.3f' % (total / 1e6), '%.3f' % (most / 1e3))
+                                          for name, (count, total, most) in wanted.items()})
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--bin', required=True)
@@ -135,6 +153,7 @@ def main():
         check_signals(args, faults, folder)
         check_refusals(args, faults, folder)
         check_announced(args, faults, folder)
+        check_followed(args, faults)
     print('%d checks, %d faults' % (faults.checks, faults.count))
     return 1 if faults.count else 0
 

@@ -58,6 +58,11 @@ int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, siz
     return why.error ? fail_spill(err, why, "read back") : TK_OK;
 }
 
+uint64_t tk_spill_room(const struct tk_spill *s)
+{
+    return tk_os_file_room(s->file);
+}
+
 void tk_spill_close(struct tk_spill *s)
 {
     if (!s)

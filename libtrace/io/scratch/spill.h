@@ -30,6 +30,9 @@ int tk_spill_write(struct tk_spill *s, struct tk_spilled *stream, const void *p,
 int tk_spill_read(const struct tk_spill *s, const struct tk_spilled *stream, size_t i, void *p,
                   struct tk_err *err);
 
+/* Bytes that are free where the file is. */
+uint64_t tk_spill_room(const struct tk_spill *s);
+
 /* NULL is allowed. */
 void tk_spill_close(struct tk_spill *s);
 

@@ -8,12 +8,14 @@
 
 #include <string.h>
 
-enum { FIRST_BYTES = 512, SORT_BYTES = 1 << 20 };
+enum { FIRST_BYTES = 512, SORT_BYTES = 1 << 20, LOOK_EVERY = 16 << 20, ROOM_LEFT = 256 << 20 };
 
 struct tk_spill_columns {
     const char *dir;
     size_t budget, held;
-    uint64_t written;
+    uint64_t written, looked; /* bytes; and those at the last look at the disk */
+    uint64_t room;            /* of the disk, at the first look */
+    bool tight;
     struct tk_spill *spill;               /* owned; NULL until something was spilled */
     struct tk_spill_column *head;         /* columns with memory */
     TK_VEC(struct tk_spill_column *) all; /* by id - 1; NULL: it was released */
@@ -124,6 +126,23 @@ void tk_spill_column_release(struct tk_spill_column *c)
     memset(c, 0, sizeof *c);
 }
 
+/* Tight is a disk with less than 256 MiB or an eighth of what it had, or an eighth of what was written. */
+static void look_at_disk(struct tk_spill_columns *s)
+{
+    if (s->room && s->written - s->looked < LOOK_EVERY)
+        return;
+    const uint64_t room = tk_spill_room(s->spill);
+    s->looked = s->written;
+    s->room = s->room ? s->room : room;
+    const uint64_t least = s->room / 8 < ROOM_LEFT ? s->room / 8 : ROOM_LEFT;
+    s->tight = room < least || room < s->written / 8;
+}
+
+bool tk_spill_columns_are_tight(const struct tk_spill_columns *s)
+{
+    return s->tight;
+}
+
 static bool write_piece(struct tk_spill_columns *s, struct tk_spilled *stream, const void *p, size_t n)
 {
     if (s->rc != TK_OK)
@@ -137,6 +156,7 @@ static bool write_piece(struct tk_spill_columns *s, struct tk_spilled *stream, c
     if (rc != TK_OK)
         return fail(s, rc);
     s->written += n;
+    look_at_disk(s);
     return true;
 }
 

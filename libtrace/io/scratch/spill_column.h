@@ -42,6 +42,10 @@ int tk_spill_columns_error(const struct tk_spill_columns *s, struct tk_err *err)
 size_t tk_spill_columns_held(const struct tk_spill_columns *s);
 uint64_t tk_spill_columns_spilled(const struct tk_spill_columns *s);
 
+/* Is so little of the disk free that the caller had better end? What is there can still be sealed and read.
+ */
+bool tk_spill_columns_are_tight(const struct tk_spill_columns *s);
+
 /* Begins an empty column of records of `size` bytes, TK_SPILL_COLUMN_PIECE at most. Its address must not
  * change. */
 void tk_spill_column_begin(struct tk_spill_column *c, struct tk_spill_columns *s, size_t size);

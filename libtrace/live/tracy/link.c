@@ -357,6 +357,11 @@ static void look_at_bounds(struct tk_tl_link *l, double now)
         begin_draining(l, TK_TL_END_BYTES, now);
     else if (o->idle > 0 && now - l->last >= o->idle)
         begin_draining(l, TK_TL_END_IDLE, now);
+    else if (tk_spill_columns_are_tight(l->session.state->columns)) {
+        tk_err_set(&l->err, TK_ELIMIT,
+                   "the disk of temporary files is nearly full; TMPDIR names another folder");
+        begin_draining(l, TK_TL_END_LIMIT, now);
+    }
 }
 
 static void look_at_exit(struct tk_tl_link *l, double now)

@@ -115,3 +115,16 @@ int tk_tl_place_dynamic(struct tk_tl_state *s, int16_t *place)
     s->pending_dynamic = 0;
     return TK_OK;
 }
+
+const struct tk_tl_text *tk_tl_place_name(const struct tk_tl_state *s, int16_t place)
+{
+    uint32_t text = TK_TL_NONE;
+    if (place < 0 && (size_t)-place <= s->dynamics.n) {
+        const struct tk_tl_dynamic *d = &s->dynamics.v[-place - 1];
+        text = d->name != TK_TL_NONE ? d->name : d->function;
+    } else if (place > 0 && (size_t)place < s->expand.n) {
+        const struct tk_tl_static *k = &s->statics.v[tk_map_get(&s->static_of, s->expand.v[place])];
+        text = tk_tl_pointer_text(s, k->name ? k->name : k->function);
+    }
+    return text == TK_TL_NONE ? NULL : &s->strings.v[text];
+}

@@ -7,9 +7,10 @@
 #include <string.h>
 
 enum {
-    ANSWERS = 1,      /* one question less */
-    FOLLOWS = 2,      /* counts while draining, too */
-    TELLS_FAILURE = 4 /* counts after a failure, too */
+    ANSWERS = 1,       /* one question less */
+    FOLLOWS = 2,       /* counts while draining, too */
+    TELLS_FAILURE = 4, /* counts after a failure, too */
+    SUMS = 8           /* counts where only sums are wanted, as all answers do */
 };
 
 typedef int handler_fn(struct tk_tl_state *s, const uint8_t *p);
@@ -49,8 +50,24 @@ static const uint8_t duties[TK_TL_EVENT_COUNT] = {
     [TK_TL_single_string_data_8] = FOLLOWS | TELLS_FAILURE,
     [TK_TL_second_string_data] = FOLLOWS | TELLS_FAILURE,
     [TK_TL_second_string_data_8] = FOLLOWS | TELLS_FAILURE,
-    [TK_TL_terminate] = FOLLOWS,
-    [TK_TL_crash] = FOLLOWS,
+    [TK_TL_terminate] = FOLLOWS | SUMS,
+    [TK_TL_crash] = FOLLOWS | SUMS,
+    [TK_TL_thread_context] = SUMS,
+    [TK_TL_zone_begin] = SUMS,
+    [TK_TL_zone_begin_32] = SUMS,
+    [TK_TL_zone_begin_16] = SUMS,
+    [TK_TL_zone_begin_callstack] = SUMS,
+    [TK_TL_zone_begin_callstack_32] = SUMS,
+    [TK_TL_zone_begin_callstack_16] = SUMS,
+    [TK_TL_zone_begin_alloc_src_loc] = SUMS,
+    [TK_TL_zone_begin_alloc_src_loc_callstack] = SUMS,
+    [TK_TL_source_location_payload] = SUMS,
+    [TK_TL_zone_end] = SUMS,
+    [TK_TL_zone_end_32] = SUMS,
+    [TK_TL_zone_end_16] = SUMS,
+    [TK_TL_fiber_enter] = SUMS,
+    [TK_TL_fiber_leave] = SUMS,
+    [TK_TL_frame_mark_msg] = SUMS,
 };
 
 void tk_tl_session_begin(struct tk_tl_session *s, unsigned protocol, const struct tk_tl_options *options)
@@ -117,6 +134,8 @@ static bool counts(const struct tk_tl_session *s, uint8_t duty)
 {
     if (s->draining)
         return duty & FOLLOWS;
+    if (s->options.sums_only && !(duty & (SUMS | ANSWERS)))
+        return false;
     return !s->failed || duty & TELLS_FAILURE;
 }
 

@@ -60,6 +60,8 @@ static int begin_tables(struct tk_tl_state *s)
     if (!s->zone_counts || !s->cpus)
         return tk_tl_nomem(s);
     s->gpu_zone_counts = s->zone_counts + 65536;
+    if (s->options.sums_only && !(s->sums = calloc(65536, sizeof *s->sums)))
+        return tk_tl_nomem(s);
     for (unsigned i = 0; i < TK_TL_CPUS; i++)
         tk_spill_column_begin(&s->cpus[i].done, s->columns, sizeof(struct tk_tl_cpu_run));
     tk_spill_column_begin(&s->extras, s->columns, sizeof(struct tk_tl_extra));
@@ -200,6 +202,7 @@ static void release_names(struct tk_tl_state *s)
     tk_vec_release(&s->names_first.v);
     tk_vec_release(&s->others.v);
     free(s->zone_counts);
+    free(s->sums);
 }
 
 static void release_maps(struct tk_tl_state *s)

@@ -160,6 +160,12 @@ struct tk_tl_message {
 
 /* ---- locks, memory ---- */
 
+/* Zones of a source location that have ended. */
+struct tk_tl_sum {
+    uint64_t count;
+    int64_t total, max;
+};
+
 enum { TK_TL_LOCK_THREADS = 64 };
 
 struct tk_tl_lock_event {
@@ -396,6 +402,7 @@ struct tk_tl_options {
     size_t columns;      /* bytes of records in memory; 0: 24 MiB */
     uint64_t names;      /* bytes of all that is kept in memory besides; 0: 1 GiB */
     bool want_code, want_sources;
+    bool sums_only; /* nothing is kept but frames and sums of zones: no capture comes of it */
 };
 
 struct tk_tl_state {
@@ -442,6 +449,7 @@ struct tk_tl_state {
     TK_VEC(struct tk_tl_dynamic) dynamics;
     struct tk_map dynamic_of;
     uint64_t *zone_counts, *gpu_zone_counts; /* by source location + 32768 */
+    struct tk_tl_sum *sums;                  /* the same; NULL but with sums_only */
 
     /* threads and zones */
     TK_VEC(struct tk_tl_thread *) threads; /* in the arena */
@@ -651,6 +659,10 @@ int tk_tl_zone_put(struct tk_tl_state *s, struct tk_tl_thread *t, const struct t
 /* The number of a source location. */
 int tk_tl_place_of(struct tk_tl_state *s, uint64_t pointer, int16_t *place);
 int tk_tl_place_dynamic(struct tk_tl_state *s, int16_t *place);
+
+/* What zones of a source location are called: their own name, else that of the function. NULL: not known yet.
+ */
+const struct tk_tl_text *tk_tl_place_name(const struct tk_tl_state *s, int16_t place);
 
 /* A file that a source location or a frame of code names; image: string + 1, or 0. */
 int tk_tl_source_file(struct tk_tl_state *s, uint32_t path, uint32_t image);

@@ -1,6 +1,7 @@
 /*
  * Zones of threads: they begin, get texts, names and colours, and end (tracy-live 7.2).
  */
+#include "base/wrap.h"
 #include "live/tracy/state/state.h"
 
 #include <inttypes.h>
@@ -16,10 +17,12 @@ static int begin_zone(struct tk_tl_state *s, int16_t place, int64_t time, struct
     const uint64_t index = tk_spill_column_count(&t->zones);
     const int64_t start_place = (int64_t)((uint64_t)time << 16 | (uint16_t)place);
     const struct tk_tl_open_zone open = {.index = index, .start_place = start_place, .id = t->next_id};
-    struct tk_tl_zone *z = tk_spill_column_add(&t->zones);
-    if (!z)
-        return tk_tl_column_error(s);
-    *z = (struct tk_tl_zone){start_place, -1, 0, 0};
+    if (!s->sums) {
+        struct tk_tl_zone *z = tk_spill_column_add(&t->zones);
+        if (!z)
+            return tk_tl_column_error(s);
+        *z = (struct tk_tl_zone){start_place, -1, 0, 0};
+    }
     t->zones_begun++;
     t->next_id = 0;
     s->zones++;
@@ -84,6 +87,8 @@ static int extra_of(struct tk_tl_state *s, struct tk_tl_open_zone *z, struct tk_
 static int take_zone_stack(struct tk_tl_state *s, struct tk_tl_thread *t)
 {
     struct tk_tl_extra *extra;
+    if (s->sums)
+        return TK_OK;
     TK_TL_TRY(extra_of(s, &t->open.v[t->open.n - 1], &extra));
     extra->callstack = tk_tl_take_stack(t);
     return TK_OK;
@@ -147,6 +152,14 @@ int tk_tl_zone_put(struct tk_tl_state *s, struct tk_tl_thread *t, const struct t
     return TK_OK;
 }
 
+static int add_sum(struct tk_tl_sum *sum, int64_t time)
+{
+    sum->count++;
+    sum->total = tk_wrap_add(sum->total, time);
+    sum->max = time > sum->max ? time : sum->max;
+    return TK_OK;
+}
+
 static int end_zone(struct tk_tl_state *s, int64_t by)
 {
     struct tk_tl_thread *t;
@@ -161,7 +174,10 @@ static int end_zone(struct tk_tl_state *s, int64_t by)
     t->open.n--;
     s->open_zones--;
     s->zone_counts[place + 32768]++;
-    return tk_tl_zone_put(s, t, z, tk_tl_s48(tk_tl_move(s, &s->thread_time, by)));
+    const int64_t end = tk_tl_s48(tk_tl_move(s, &s->thread_time, by));
+    if (s->sums)
+        return add_sum(&s->sums[place + 32768], end - (z->start_place >> 16));
+    return tk_tl_zone_put(s, t, z, end);
 }
 
 int tk_tl_on_zone_end(struct tk_tl_state *s, const uint8_t *p)
