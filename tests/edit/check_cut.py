@@ -31,8 +31,8 @@ OTHERS = {'events', 'generic_events', 'event_counts', 'types', 'file', 'streams'
           'slowest'}
 CLIPPED = {'scopes'}
 # Columns that number rows in the whole recording, and what counts the steps between two of a block.
-NUMBERS = {'scopes': {'id', 'parent_id'}, 'gpu_scopes': {'id', 'parent_id'}, 'allocations': {'index'}, 'memory': {'short_lived'},
-           'bound': {'chain'}, 'tree': {'id', 'parent_id'}}
+NUMBERS = {'scopes': {'scope_id', 'parent_id'}, 'gpu_scopes': {'scope_id', 'parent_id'}, 'allocations': {'index'}, 'memory': {'short_lived'},
+           'bound': {'chain'}, 'tree': {'node_id', 'parent_id'}}
 
 
 def tables(tools):
