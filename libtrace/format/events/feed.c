@@ -10,7 +10,7 @@
 
 /* Items in memory beyond which those that come in order of time go to a file, as they are read back one after
  * the other; and all others, which are sorted. */
-#define HELD_SORTED (UINT64_C(1) << 20)
+#define HELD_SORTED (UINT64_C(512) << 10)
 #define HELD_ALL    (UINT64_C(10) << 20)
 
 static int out_of_memory(struct tk_ev_capture *c)

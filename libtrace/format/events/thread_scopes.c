@@ -12,9 +12,8 @@
 #include <string.h>
 
 enum {
-    STEP = 8192,            /* events of a part */
-    FIRST_ENOUGH = 8192,    /* scopes that wait before they are looked at */
-    MOST_WAITING = 2 << 20, /* beyond these they are sorted in a file */
+    STEP = 8192,         /* events of a part */
+    FIRST_ENOUGH = 8192, /* scopes that wait before they are looked at */
 };
 
 static int to_sorter(struct tk_ev_thread_scopes *t)
@@ -30,7 +29,7 @@ static int to_sorter(struct tk_ev_thread_scopes *t)
 static int wait_scope(void *ctx, const struct tk_ev_item *scope)
 {
     struct tk_ev_thread_scopes *t = ctx;
-    int rc = !t->uses_sorter && t->waiting.n >= MOST_WAITING ? to_sorter(t) : 0;
+    int rc = !t->uses_sorter && t->waiting.n >= t->sorter.most ? to_sorter(t) : 0;
     if (rc)
         return rc;
     if (t->uses_sorter)
@@ -126,7 +125,9 @@ int tk_ev_thread_scopes_open(struct tk_ev_thread_scopes *t, struct tk_ev_capture
     t->enough = FIRST_ENOUGH;
     t->uses_sorter = t->read = false;
     t->open = true;
-    t->sorter = (struct tk_ev_sorter){.compare = by_end ? tk_ev_by_begin_late : tk_ev_by_begin, .dir = dir};
+    t->sorter = (struct tk_ev_sorter){.compare = by_end ? tk_ev_by_begin_late : tk_ev_by_begin,
+                                      .dir = dir,
+                                      .most = thread->scopes.unsorted ? TK_EV_SORT_MANY : TK_EV_SORT_FEW};
     t->pairs.put = wait_scope;
     t->pairs.ctx = t;
     t->pairs.names = c->names.name_of_timer.v;

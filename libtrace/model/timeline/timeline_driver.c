@@ -23,6 +23,7 @@ void tk_timeline_release(struct tk_timeline *t)
     tk_vec_release(&t->tables);
     tk_map_release(&t->name_index);
     tk_map_release(&t->track_index);
+    tk_map_release(&t->lane_counts);
     tk_intern_release(&t->texts);
     free(t->items);
     *t = (struct tk_timeline){0};

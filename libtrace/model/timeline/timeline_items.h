@@ -45,6 +45,7 @@ struct tk_timeline {
     struct tk_intern texts;                  /* names of tracks, and every name of a scope once */
     struct tk_map name_index;                /* address in texts -> number of the name */
     struct tk_map track_index;               /* id of a track that is known -> 1 */
+    struct tk_map lane_counts;               /* thread -> how many lanes it has */
     uint32_t n_names;
     uint64_t spans, flows;                   /* so far */
     TK_VEC(struct tk_timeline_table) tables; /* that rows come of */

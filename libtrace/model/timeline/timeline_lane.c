@@ -27,6 +27,8 @@ struct open_scope {
 struct tk_timeline_lane {
     uint64_t track;
     uint32_t thread;
+    uint32_t number; /* of the lane */
+    uint32_t extra;  /* lanes that the thread had before it */
     uint8_t kind;
     bool named;
     int64_t last;
@@ -261,12 +263,56 @@ static struct tk_timeline_lane *new_lane(const struct tk_scope_run *run)
     return lane;
 }
 
+/* Scopes of a thread that lie across others have lanes of their own, and each is a track: no viewer can show
+ * scopes that are partly in each other. */
+#define EXTRA_LANE   (UINT64_C(1) << 39) /* in ids of tracks */
+#define EXTRA_NUMBER UINT64_C(1000000000)
+
+static int count_lane(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t number)
+{
+    uint32_t count = lane->kind == TK_LANE_THREAD ? tk_map_get(&t->lane_counts, lane->thread) : TK_MAP_NONE;
+    if (lane->kind != TK_LANE_THREAD)
+        return 0;
+    lane->extra = count == TK_MAP_NONE ? 0 : count;
+    lane->number = number;
+    if (lane->extra)
+        lane->track = TK_TRACK_ID(TK_TRACK_THREAD, EXTRA_LANE | (uint64_t)number << 1);
+    return tk_map_put(&t->lane_counts, lane->thread, lane->extra + 1);
+}
+
+static int extra_track(struct tk_timeline *t, const struct tk_timeline_lane *lane, struct tk_err *err)
+{
+    const struct tk_thread *thread = tk_dict_thread(t->view->dict, lane->thread);
+    char end[24];
+    const int n = snprintf(end, sizeof end, " (%u)", lane->extra + 1);
+    char *text = thread ? malloc(thread->shown->n + sizeof end) : NULL;
+    if (!text)
+        return tk_err_nomem(err, "threads");
+    memcpy(text, thread->shown->p, thread->shown->n);
+    memcpy(text + thread->shown->n, end, (size_t)n);
+    const struct tk_str *name = tk_intern(&t->texts, text, thread->shown->n + (size_t)n, thread->shown->enc);
+    free(text);
+    if (!name)
+        return tk_err_nomem(err, "the tracks of a timeline");
+    const struct tk_track track = {
+        .id = lane->track,
+        .kind = TK_TRACK_THREAD,
+        .rank = thread->info.sort_hint,
+        .number = EXTRA_NUMBER + lane->number,
+        .system_id = EXTRA_NUMBER + lane->number,
+        .name = name,
+        .group = thread->info.group,
+    };
+    return tk_timeline_track(t, &track, err);
+}
+
 static struct tk_timeline_lane *lane_of_timeline_lane(struct tk_timeline *t, const struct tk_scope_run *run)
 {
     if (tk_vec_reach(&t->lanes, (size_t)run->lane + 1))
         return NULL;
-    if (!t->lanes.v[run->lane])
-        t->lanes.v[run->lane] = new_lane(run);
+    if (!t->lanes.v[run->lane] && (t->lanes.v[run->lane] = new_lane(run)) &&
+        count_lane(t, t->lanes.v[run->lane], run->lane))
+        return NULL;
     return t->lanes.v[run->lane];
 }
 
@@ -276,7 +322,9 @@ int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struc
     if (!lane)
         return tk_err_nomem(err, "the lanes of a timeline");
     int rc = TK_OK;
-    if (!lane->named)
+    if (!lane->named && lane->extra)
+        rc = extra_track(t, lane, err);
+    else if (!lane->named)
         rc = lane->kind == TK_LANE_THREAD
                  ? tk_timeline_thread(t, lane->thread, err)
                  : tk_timeline_queue(t, lane->thread, lane->kind == TK_LANE_GPU_WORK, &lane->track, err);

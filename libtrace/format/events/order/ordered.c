@@ -9,7 +9,7 @@ int tk_ev_ordered_open(struct tk_ev_ordered *o, const struct tk_ev_track *track,
     const struct tk_ev_item *item;
     int rc = TK_OK;
     *o = (struct tk_ev_ordered){.reader = {.track = track, .spill = spill},
-                                .sorter = {.compare = tk_ev_by_time, .dir = dir},
+                                .sorter = {.compare = tk_ev_by_time, .dir = dir, .most = TK_EV_SORT_MANY},
                                 .sorts = track->unsorted};
     while (o->sorts && (rc = tk_ev_track_next(&o->reader, &item, err)) == TK_ITEM) {
         rc = tk_ev_sorter_add(&o->sorter, item, err);

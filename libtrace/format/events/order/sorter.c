@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 
-#define DISK_MEMORY ((size_t)48 << 20) /* bytes for what is sorted in a temporary file */
+#define DISK_MEMORY ((size_t)16 << 20) /* bytes for what is sorted in a temporary file */
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
@@ -45,7 +45,7 @@ static int move_to_disk(struct tk_ev_sorter *s, struct tk_err *err)
 
 int tk_ev_sorter_add(struct tk_ev_sorter *s, const struct tk_ev_item *item, struct tk_err *err)
 {
-    if (!s->disk && s->held.n < TK_EV_SORT_MEMORY)
+    if (!s->disk && s->held.n < s->most)
         return tk_vec_push(&s->held, *item) ? tk_err_nomem(err, "events to sort") : TK_OK;
     int rc = s->disk ? TK_OK : move_to_disk(s, err);
     return rc == TK_OK ? tk_external_sort_add(s->disk, item, err) : rc;

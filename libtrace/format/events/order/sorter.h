@@ -8,12 +8,16 @@
 #include "format/events/order/track.h"
 #include "io/scratch/external_sort.h"
 
-#define TK_EV_SORT_MEMORY ((size_t)2 << 20) /* items that are sorted in memory */
+/* Items that are sorted in memory: few where their order is nearly known, as they then only wait; else as
+ * many as a reading may hold. */
+#define TK_EV_SORT_FEW  ((size_t)256 << 10)
+#define TK_EV_SORT_MANY ((size_t)8 << 20)
 
-/* Zero-initialise all but the first two. */
+/* Zero-initialise all but the first three. */
 struct tk_ev_sorter {
     tk_external_sort_compare *compare; /* total: the order of the file tells equal ones apart */
     const char *dir;                   /* of temporary files; may be NULL */
+    size_t most;                       /* in memory */
     TK_VEC(struct tk_ev_item) held;
     size_t at;
     struct tk_external_sort *disk; /* owned; NULL while all is in memory */
