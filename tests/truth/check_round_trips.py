@@ -17,7 +17,7 @@ sys.path.insert(0, str(HERE.parent / 'harness'))
 import commands         # noqa: E402
 import report           # noqa: E402
 
-CAPTURES = ('tiny.utrace', 'net.utrace', 'coroutine.utrace', 'threads.utrace', 'late.utrace', 'tracy/ctx-0.14.0.tracy')
+CAPTURES = ('tiny.utrace', 'coroutine.utrace', 'threads.utrace', 'tracy/ctx-0.14.0.tracy')
 # Ids are those of the file, and files and lines are in no export without --args. Percentiles are near the truth, in steps
 # of the clock. Scopes of no length beside each other are inside each other where they are read back.
 TABLES = {
