@@ -3,8 +3,10 @@
  */
 #include "args/row_args.h"
 #include "args/select.h"
+#include "live/follow.h"
 #include "run/report.h"
 #include "show/column_filter.h"
+#include "show/row_window.h"
 #include "terminal/message.h"
 
 #include <stdlib.h>
@@ -16,8 +18,8 @@ struct events_args {
     struct tk_select_args select;
     struct tk_row_args rows;
     struct tk_opt_list columns;
-    const char *order;
-    bool count;
+    const char *order, *idle;
+    bool count, follow;
 };
 
 #define AT(member) offsetof(struct events_args, member)
@@ -26,6 +28,11 @@ static const struct tk_opt events_options[] = {
     {0, "count", TK_OPT_FLAG, AT(count), NULL, "only count the events of each type"},
     {0, "order", TK_OPT_TEXT, AT(order), "ORDER", "file (default), serial or time"},
     {'c', "columns", TK_OPT_WORDS, AT(columns), "A,B,...", "these columns, in this order"},
+    {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
+     "show what is added while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording ends"},
+    {0, "idle", TK_OPT_TEXT, AT(idle), "S",
+     "with --follow: the end is when nothing came for so long, where the recorder does not tell (default "
+     "10)"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -39,8 +46,9 @@ static const struct tk_opt_group groups[] = {
 struct events {
     struct tk_query query;
     struct tk_row_filtering rows;
-    bool flat;            /* counts as one flat object */
-    bool by_time;         /* rows are kept and sorted */
+    bool flat;                    /* counts as one flat object */
+    bool by_time;                 /* rows are kept and sorted */
+    struct tk_row_window *window; /* the rows that are shown; NULL: all */
     const char **columns; /* owned: those asked for, and that to sort by, which is not shown; or NULL */
 };
 
@@ -170,6 +178,10 @@ static int send_by_time(const struct events *e, struct tk_trace *trace, const st
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     const struct events *e = ctx;
+    if (e->window) {
+        const struct tk_sink some = tk_row_window_sink(e->window, sink);
+        return tk_query_run(trace, &e->query, &some, err);
+    }
     return e->flat      ? count_flat(e, trace, sink, err)
            : e->by_time ? send_by_time(e, trace, sink, err)
                         : tk_query_run(trace, &e->query, sink, err);
@@ -188,22 +200,32 @@ static void choose_columns(struct tk_query *query, const struct events_args *arg
     }
 }
 
-/* What is sorted has a time, whether it is to be shown or not. */
-static bool add_time(struct events *e)
+/* What is sorted has a time, and what is chosen by its place an offset, whether they are to be shown or not.
+ */
+static bool add_column(struct events *e, const char *name)
 {
     struct tk_query *query = &e->query;
     for (size_t i = 0; i < query->n_columns; i++)
-        if (strcmp(query->columns[i], time_column) == 0)
+        if (strcmp(query->columns[i], name) == 0)
             return true;
-    if (!e->by_time || !query->n_columns)
+    if (!query->n_columns)
         return true;
     e->columns = malloc((query->n_columns + 1) * sizeof *e->columns);
     if (!e->columns)
         return false;
     memcpy(e->columns, query->columns, query->n_columns * sizeof *e->columns);
-    e->columns[query->n_columns++] = time_column;
+    e->columns[query->n_columns++] = name;
     query->columns = e->columns;
+    if (e->window)
+        e->window->hides = true;
     return true;
+}
+
+static bool add_hidden(struct events *e)
+{
+    if (e->window)
+        return add_column(e, e->window->column);
+    return !e->by_time || add_column(e, time_column);
 }
 
 static bool fill_query(struct events *e, const struct tk_call *call, const struct events_args *args,
@@ -240,14 +262,13 @@ static int out_of_memory(const char *program)
     return TK_EXIT_FAILED;
 }
 
-static int run_events(const struct tk_call *call, const void *command_args)
+static int run_once(const struct tk_call *call, const struct events_args *args, struct tk_row_window *window)
 {
-    const struct events_args *args = command_args;
     char message[TK_OPT_MESSAGE];
     const char *format = tk_out_format(&args->out, args->count ? "table" : "text", message);
     if (!format)
         return tk_message_usage(call->program, message);
-    struct events e = {.flat = args->count && strcmp(format, "json") == 0};
+    struct events e = {.flat = args->count && strcmp(format, "json") == 0, .window = window};
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
     if (!tk_report_check_format(format, message) || !fill_query(&e, call, args, message)) {
@@ -256,7 +277,7 @@ static int run_events(const struct tk_call *call, const void *command_args)
     }
     if (!e.flat)
         choose_columns(&e.query, args, format);
-    if (!add_time(&e)) {
+    if (!add_hidden(&e)) {
         tk_opt_list_release(&e.rows.conditions);
         return out_of_memory(call->program);
     }
@@ -272,6 +293,79 @@ static int run_events(const struct tk_call *call, const void *command_args)
     free(e.columns);
     tk_opt_list_release(&e.rows.conditions);
     return code;
+}
+
+/*
+ * Events of a capture that is followed, by the packets in which they begin: those of packets that were there
+ * at the reading before. Of newer ones the events may not be whole yet.
+ */
+struct followed {
+    const struct tk_call *call;
+    const struct events_args *args;
+    uint64_t shown, there; /* bytes whose events are shown, and that the reading before had */
+    bool begun;            /* something was written */
+};
+
+static int report_followed(void *ctx, const char *path, uint64_t bytes, bool last)
+{
+    struct followed *f = ctx;
+    struct tk_opt_list words = *f->call->operands;
+    char **operands = malloc(words.n * sizeof *operands);
+    struct tk_row_window window = {
+        .column = "offset", .from = f->shown, .until = last ? UINT64_MAX : f->there};
+    struct events_args args = *f->args;
+    if (!operands)
+        return out_of_memory(f->call->program);
+    memcpy(operands, words.v, words.n * sizeof *operands);
+    operands[0] = (char *)(uintptr_t)path;
+    words.v = operands;
+    args.common.quiet |= !last;
+    args.out.no_header |= f->begun;
+    const int code = run_once(&(struct tk_call){f->call->program, &words}, &args, &window);
+    free(operands);
+    f->begun = true;
+    f->shown = f->there;
+    f->there = bytes;
+    return code;
+}
+
+static bool adds_rows(const char *format)
+{
+    static const char *const formats[] = {"text", "ndjson", "csv", "tsv"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i], format) == 0)
+            return true;
+    return false;
+}
+
+static int run_follow(const struct tk_call *call, const struct events_args *args)
+{
+    char message[TK_OPT_MESSAGE];
+    struct followed followed = {.call = call, .args = args};
+    const char *format = tk_out_format(&args->out, "text", message);
+    if (!format)
+        return tk_message_usage(call->program, message);
+    if (args->count || args->order || call->operands->n == 0)
+        return tk_message_usage(call->program,
+                                "option '--follow' is for a capture, and goes without --count and --order");
+    const bool each = adds_rows(format) && !args->out.path;
+    return tk_follow_run(&(struct tk_follow){.call = call,
+                                             .idle = args->idle,
+                                             .each = each,
+                                             .adds = each,
+                                             .quiet = args->common.quiet,
+                                             .report = report_followed,
+                                             .ctx = &followed});
+}
+
+static int run_events(const struct tk_call *call, const void *command_args)
+{
+    const struct events_args *args = command_args;
+    if (args->follow)
+        return run_follow(call, args);
+    if (args->idle)
+        return tk_message_usage(call->program, "option '--idle' goes with '--follow' only");
+    return run_once(call, args, NULL);
 }
 
 const struct tk_command tk_command_events = {

@@ -13,6 +13,7 @@
 #include "args/select.h"
 #include "args/table_plan.h"
 #include "live/follow_tracy.h"
+#include "live/follow.h"
 #include "pages/stats_page.h"
 #include "run/listing.h"
 #include "run/past_end.h"
@@ -37,8 +38,8 @@ struct stats_args {
     struct tk_memory_args memory;
     struct tk_opt_list by;
     struct tk_opt_list run_info;
-    const char *save;
-    bool list;
+    const char *save, *idle;
+    bool list, follow;
 };
 
 #define AT(member) offsetof(struct stats_args, member)
@@ -58,6 +59,12 @@ static const struct tk_opt stats_options[] = {
      "no table: write what trace-diff compares to a baseline; adds a run to one that exists, or a file to a "
      "folder"},
     TK_RUN_INFO_OPTION(AT(run_info)),
+    {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
+     "show it again each second while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording "
+     "ends"},
+    {0, "idle", TK_OPT_TEXT, AT(idle), "S",
+     "with --follow: the end is when nothing came for so long, where the recorder does not tell (default "
+     "10)"},
     {'l', "list", TK_OPT_FLAG, AT(list), NULL,
      "list tables and their columns; all, or those that are named instead of a capture (--list logs)"},
 };
@@ -346,9 +353,8 @@ static int run_kept(const struct tk_call *call, const struct stats_args *args)
                                                   .n = call->operands->n});
 }
 
-static int run_stats(const struct tk_call *call, const void *command_args)
+static int run_once(const struct tk_call *call, const struct stats_args *args)
 {
-    const struct stats_args *args = command_args;
     struct stats s = {.program = call->program};
     char message[TK_OPT_MESSAGE];
     struct tk_report report = {
@@ -375,6 +381,52 @@ static int run_stats(const struct tk_call *call, const void *command_args)
     free(s.with_warnings);
     free((void *)(uintptr_t)s.query.work);
     return code;
+}
+
+/* A report on a capture that is followed. */
+struct followed {
+    const struct tk_call *call;
+    const struct stats_args *args;
+};
+
+static int report_followed(void *ctx, const char *path, uint64_t bytes, bool last)
+{
+    const struct followed *f = ctx;
+    (void)bytes;
+    char *operands[] = {(char *)(uintptr_t)path};
+    const struct tk_opt_list words = {operands, 1};
+    const struct tk_call call = {f->call->program, &words};
+    struct stats_args args = *f->args;
+    args.common.quiet |= !last; /* that it ends inside a packet is no news while it grows */
+    return run_once(&call, &args);
+}
+
+static int run_follow(const struct tk_call *call, const struct stats_args *args)
+{
+    char message[TK_OPT_MESSAGE];
+    struct followed followed = {call, args};
+    const char *format = tk_out_format(&args->out, "table", message);
+    if (!format)
+        return tk_message_usage(call->program, message);
+    if (args->list || args->save || call->operands->n != 1 || tk_kept_is(call->operands->v[0]))
+        return tk_message_usage(call->program,
+                                "option '--follow' is for one capture, and goes without --list and --save");
+    return tk_follow_run(&(struct tk_follow){.call = call,
+                                             .idle = args->idle,
+                                             .each = tk_out_is_for_people(format) && !args->out.path,
+                                             .quiet = args->common.quiet,
+                                             .report = report_followed,
+                                             .ctx = &followed});
+}
+
+static int run_stats(const struct tk_call *call, const void *command_args)
+{
+    const struct stats_args *args = command_args;
+    if (args->follow)
+        return run_follow(call, args);
+    if (args->idle)
+        return tk_message_usage(call->program, "option '--idle' goes with '--follow' only");
+    return run_once(call, args);
 }
 
 const struct tk_command tk_command_stats = {
