@@ -847,7 +847,7 @@ struct tk_export_options {
     const struct tk_writer_options *writer; /* csv, tsv, ndjson; may be NULL */
     bool args;                              /* chrome, perfetto: the texts and places that belong to items */
     bool per_thread;                        /* folded, pprof: threads are kept apart */
-    const char *weight; /* folded: "time" (own time, also for NULL), "count", "bytes" (allocated), "samples";
+    const char *weight; /* folded, flamegraph: "time" (own, also for NULL), "count", "bytes", "samples";
                            pprof: NULL or "samples" */
     bool index;         /* sqlite: indexes for time, threads and timers */
     bool append;        /* sqlite: add to the database that is there */

@@ -20,6 +20,7 @@
     X("tracy", "a .tracy that Tracy 0.10 and later open: zones, frames, plots, messages", false, tracy)      \
     X("folded", "call stacks with their own time, calls or allocated bytes, for flame graphs", false,        \
       folded)                                                                                                \
+    X("flamegraph", "a flame graph as SVG that stands alone, with zoom and search", false, flamegraph)       \
     X("pprof", "calls, own time and allocated bytes of call stacks, as a gzipped protobuf", false, pprof)    \
     X("pictures", "screenshots, a file each in a folder", false, pictures)
 

@@ -41,6 +41,7 @@ int tk_export_tracy(const struct tk_export *e, struct tk_err *err);
 
 /* Stacks to a file. */
 int tk_export_folded(const struct tk_export *e, struct tk_err *err);
+int tk_export_flamegraph(const struct tk_export *e, struct tk_err *err);
 int tk_export_pprof(const struct tk_export *e, struct tk_err *err);
 
 /* As tk_query_run, with the rows of `scopes` in the order that the options ask for. Those wait in a sorter.

@@ -139,3 +139,8 @@ int tk_export_pprof(const struct tk_export *e, struct tk_err *err)
 {
     return write_stacks(e, &tk_pprof_format, err);
 }
+
+int tk_export_flamegraph(const struct tk_export *e, struct tk_err *err)
+{
+    return write_stacks(e, &tk_flame_graph_format, err);
+}

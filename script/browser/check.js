@@ -289,6 +289,25 @@ const checks = {
     }
   },
 
+  async 'flame graph as SVG'(browser) {
+    const file = path.join(work, 'f.svg');
+    tools.run('trace-export', game, '-q', '--force', '-o', file);
+    const page = await open(browser, file, { viewport: { width: 1240, height: 600 } });
+    const widths = () => page.evaluate(() => [...document.querySelectorAll('g.b')].filter(g => g.style.display !== 'none')
+      .map(g => [g.dataset.name, Number(g.querySelector('rect').getAttribute('width'))]));
+    const before = await widths();
+    await page.evaluate(() => [...document.querySelectorAll('g.b')].find(g => g.dataset.name === 'UWorld::Tick')
+      .dispatchEvent(new MouseEvent('click', { bubbles: true })));
+    const fitted = await widths();
+    same('a click fits a call', fitted.find(b => b[0] === 'UWorld::Tick')[1], 1199);
+    that('and hides others', fitted.length < before.length);
+    await page.keyboard.press('Escape');
+    const after = await widths();
+    same('Escape shows all', after.map(b => b[0]), before.map(b => b[0]));
+    that('as they were', after.every((b, i) => Math.abs(b[1] - before[i][1]) < 0.11 + 1e-3));
+    same('errors', page.errors, []);
+  },
+
   async 'addresses'(browser) {
     const file = tools.report(orchard, ...HITCH);
     const page = await open(browser, file, { hash: '#frame=7' });

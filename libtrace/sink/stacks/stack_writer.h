@@ -42,6 +42,7 @@ struct tk_stack_writer_format {
 
 extern const struct tk_stack_writer_format tk_folded_format;
 extern const struct tk_stack_writer_format tk_pprof_format;
+extern const struct tk_stack_writer_format tk_flame_graph_format;
 
 /* Is there room for another stack? One that has none is counted. */
 bool tk_stack_writer_has_room(struct tk_stack_writer *p);
