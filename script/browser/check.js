@@ -42,10 +42,10 @@ const checks = {
   async 'pixels of the frame times'(browser) {
     const page = await open(browser, tools.report(orchard, ...HITCH));
     await drawAll(page);
-    const frames = tools.table(orchard, 'frames').filter(f => f.type === 0 && f.duration !== null);
+    const frames = tools.table(orchard, 'frames').filter(f => f.type_id === 0 && f.dur !== null);
     const hitches = tools.table(orchard, 'hitches', '--hitches=18.5');
-    const worst = frames.reduce((a, b) => (b.duration > a.duration ? b : a));
-    that('there are hitches', hitches.some(h => h.frame === worst.index));
+    const worst = frames.reduce((a, b) => (b.dur > a.dur ? b : a));
+    that('there are hitches', hitches.some(h => h.frame === worst.frame));
     const seen = await page.evaluate(index => {
       const f = tracekitPages[0].frames, b = f.game.begin[index], l = f.game.length[index];
       f.range.set(b - 3 * l, b + 4 * l);
@@ -59,16 +59,16 @@ const checks = {
           const y = f.top + f.plot - f.game.length[i] / f.most * f.plot;
           return { x, below: at(x - 8, y + 6), middle: at(x - 8, f.top + f.plot - 6), above: at(x - 8, y - 24) };
         }), hitch: [1, 3, 5].map(k => parseInt(hex.slice(k, k + 2), 16)), begin: b, length: l };
-    }, worst.index);
-    same('begin and length', [seen.begin, seen.length], [worst.begin, worst.duration]);
+    }, worst.frame);
+    same('begin and length', [seen.begin, seen.length], [worst.start, worst.dur]);
     same('below the top of the hitch', seen.bars[1].below, seen.hitch);
     same('at its base', seen.bars[1].middle, seen.hitch);
     that('above it', JSON.stringify(seen.bars[1].above) !== JSON.stringify(seen.hitch));
     const bad = new Set(hitches.map(h => h.frame));
-    for (const [k, i] of [[0, worst.index - 1], [2, worst.index + 1]])
+    for (const [k, i] of [[0, worst.frame - 1], [2, worst.frame + 1]])
       same(`frame ${i} is coloured as a hitch`, JSON.stringify(seen.bars[k].middle) === JSON.stringify(seen.hitch), bad.has(i));
     const all = await page.evaluate(() => [...tracekitPages[0].frames.game.length]);
-    same('lengths of all frames', all, frames.map(f => f.duration));
+    same('lengths of all frames', all, frames.map(f => f.dur));
   },
 
   // Where frames are narrower than pixels none of their pixels is left out.
@@ -151,7 +151,7 @@ const checks = {
     same('hit tests', seen.faults, []);
     same('the main thread stands first', seen.main, 'GameThread');
     const rows = tools.table(orchard, 'scopes', '-t', 'scopes', '--from', seen.from + 'ns', '--to', seen.to + 'ns')
-      .map(s => [s.thread, s.timer, s.start, s.duration, s.depth].join('\t'));
+      .map(s => [s.thread, s.timer, s.start, s.dur, s.depth].join('\t'));
     const wanted = new Set(rows);
     that('nothing that is not there', seen.scopes.every(s => wanted.has(s)));
     that('nothing is missing but what is said', rows.length - seen.scopes.length <= seen.left, `${rows.length} ${seen.scopes.length} ${seen.left}`);
