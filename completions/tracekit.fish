@@ -254,7 +254,7 @@ function __tracekit_words
         case event-columns
             set found time thread_id thread event serial offset within fields attachment incomplete
         case exports
-            set found csv tsv ndjson sqlite chrome perfetto speedscope tracy folded pprof pictures
+            set found csv tsv ndjson sqlite chrome perfetto speedscope tracy folded flamegraph pprof pictures
         case formats
             set found table text csv tsv json ndjson markdown
         case groupings
@@ -847,10 +847,10 @@ complete -c trace-export -l bom -d 'csv, tsv: begin with a byte order mark'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l bom -d 'csv, tsv: begin with a byte order mark'
 complete -c trace-export -l args -x -a "(__tracekit_words args)" -d 'chrome, perfetto: what belongs to scopes (default: none)'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l args -x -a "(__tracekit_words args)" -d 'chrome, perfetto: what belongs to scopes (default: none)'
-complete -c trace-export -l per-thread -d 'folded, pprof: keep threads apart'
-complete -c tracekit -n '__fish_seen_subcommand_from export' -l per-thread -d 'folded, pprof: keep threads apart'
-complete -c trace-export -l weight -x -a "(__tracekit_words weights)" -d 'folded: time (own, default), count, bytes or samples; pprof: samples'
-complete -c tracekit -n '__fish_seen_subcommand_from export' -l weight -x -a "(__tracekit_words weights)" -d 'folded: time (own, default), count, bytes or samples; pprof: samples'
+complete -c trace-export -l per-thread -d 'folded, flamegraph, pprof: keep threads apart'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l per-thread -d 'folded, flamegraph, pprof: keep threads apart'
+complete -c trace-export -l weight -x -a "(__tracekit_words weights)" -d 'folded, flamegraph: time (own, default), count, bytes or samples; pprof: samples'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l weight -x -a "(__tracekit_words weights)" -d 'folded, flamegraph: time (own, default), count, bytes or samples; pprof: samples'
 complete -c trace-export -l index -d 'sqlite: with indexes over scopes'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l index -d 'sqlite: with indexes over scopes'
 complete -c trace-export -l append -d 'sqlite: add to the database that is there'
