@@ -17,6 +17,7 @@
 
 #define STEP         0.1 /* seconds: a stop is heard within it */
 #define LIST_SECONDS 4.0 /* programs announce themselves every 3 seconds */
+#define END_SECONDS  5.0 /* for a program that was recorded to its end */
 
 enum { NAMES = 1000 };
 
@@ -301,6 +302,27 @@ static int begin(struct tk_tracy_run *run, struct tk_err *err)
     return rc;
 }
 
+/* A program that was started and has been recorded to its end ends soon; the others are asked to. */
+static void end_program(struct tk_tracy_run *run)
+{
+    const double most = tk_os_seconds() + END_SECONDS;
+    while (run->program.program && run->recorded && !tk_host_stopped() && tk_os_seconds() < most &&
+           !tk_live_program_ended(&run->program, tk_os_seconds()))
+        tk_os_socket_wait(NULL, 0, NULL, 0.02);
+    tk_live_program_stop(&run->program);
+}
+
+/* The status of the program that was started, where it is not 0, else ours. */
+static int hand_on(const struct tk_tracy_run *run)
+{
+    int status;
+    if (!tk_live_program_status(&run->program, &status) || status == 0)
+        return (int)run->code;
+    tk_message_say(run->call->program, TK_MESSAGE_NOTE, "the exit status %d is that of '%s'", status,
+                   run->args->program.v[0]);
+    return status;
+}
+
 static int record(struct tk_tracy_run *run)
 {
     struct tk_err err = {0};
@@ -310,7 +332,7 @@ static int record(struct tk_tracy_run *run)
     if (rc == TK_OK)
         rc = loop(run, &err);
     tk_live_line_hide();
-    tk_live_program_stop(&run->program);
+    end_program(run);
     if (rc != TK_OK) {
         tk_message_error(run->call->program, NULL, rc, &err);
         worsen(run, rc == TK_EIO ? TK_EXIT_FAILED : tk_exit_of(rc));
@@ -319,7 +341,7 @@ static int record(struct tk_tracy_run *run)
                        "no Tracy program announced itself; name its host where it does not: tracy://HOST");
         worsen(run, TK_EXIT_NO);
     }
-    return (int)run->code;
+    return hand_on(run);
 }
 
 int tk_record_tracy(const struct tk_call *call, const struct tk_record_args *args)

@@ -120,7 +120,8 @@ static void say_absent(struct tk_tracy_run *run, const struct tk_tl_link_state *
             at);
     else
         tk_message_say(run->call->program, TK_MESSAGE_ERROR, "nothing is recorded from %s: %s%s%s", at,
-                       tk_tl_end_text(s->end), s->err->n ? ", " : "", s->err->n ? s->err->text[0] : "");
+                       s->end == TK_TL_END_STOPPED ? "no program came" : tk_tl_end_text(s->end),
+                       s->err->n ? ", " : "", s->err->n ? s->err->text[0] : "");
     if (s->end == TK_TL_END_ABSENT)
         tk_message_say(
             run->call->program, TK_MESSAGE_NOTE,

@@ -58,7 +58,8 @@ bool tk_tracy_source_find(const struct tk_tracy_source *s, struct tk_tl_link_opt
     const struct tk_os_result rc =
         tk_os_address_find(found, 2, &n, s->host, s->port ? s->port : TK_TL_ANNOUNCE_PORT);
     if (rc.error || n == 0) {
-        snprintf(message, TK_OPT_MESSAGE, "there is no machine '%.80s': %s", s->host, tk_os_text(rc));
+        snprintf(message, TK_OPT_MESSAGE, "no machine is called '%.80s'%s%s", s->host,
+                 rc.error == TK_OS_NOT_FOUND ? "" : ": ", rc.error == TK_OS_NOT_FOUND ? "" : tk_os_text(rc));
         return false;
     }
     const unsigned ports = !s->port && tk_os_address_is_loopback(&found[0]) ? PORTS_HERE : 1;

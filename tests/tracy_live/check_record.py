@@ -123,6 +123,18 @@ def check_announced(args, faults, folder):
     Recording(args, 'tracy://', '--port', str(port), '--seconds', '0.3').end(1, faults, 'nobody is announced', 'no Tracy program')
 
 
+def check_started(args, faults, folder):
+    """A program that is started is waited for, recorded, and its exit status handed on."""
+    out, serve = os.path.join(folder, 'started.tracy'), os.path.join(os.path.dirname(os.path.abspath(__file__)), 'serve.py')
+    for status in (0, 5):
+        with socket.create_server(('127.0.0.1', 0)) as free:
+            port = free.getsockname()[1]
+        Recording(args, 'tracy://127.0.0.1:%d' % port, '-o', out, '--force', '--', sys.executable, serve, str(port), str(status)).end(
+            status, faults, 'started, %d' % status, 'the program has ended')
+        faults.equal('started: zones', compare_files.load(out)['zones'], 1 + 2 * 40)
+    Recording(args, 'tracy://127.0.0.1:%d' % port, '-o', out, '--force', '--', 'false').end(1, faults, 'started, false', 'no program came')
+
+
 def check_followed(args, faults):
     """trace-stats prints sums of what comes, by hand: 39 rounds of 400 ns and one more."""
     s = served.Served()
@@ -154,6 +166,7 @@ def main():
         check_refusals(args, faults, folder)
         check_announced(args, faults, folder)
         check_followed(args, faults)
+        check_started(args, faults, folder)
     print('%d checks, %d faults' % (faults.checks, faults.count))
     return 1 if faults.count else 0
 

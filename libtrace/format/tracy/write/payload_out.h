@@ -50,8 +50,16 @@ static inline void tk_tracy_put(struct tk_tracy_writer *w, uint64_t value, unsig
         tk_tracy_put_across(w, value, bytes);
         return;
     }
-    for (unsigned i = 0; i < bytes; i++)
-        w->block[w->n + i] = (uint8_t)(value >> (8 * i));
+    /* all eight, so that it is one store: there is room, and what is too much is written over */
+    uint8_t *p = w->block + w->n;
+    p[0] = (uint8_t)value;
+    p[1] = (uint8_t)(value >> 8);
+    p[2] = (uint8_t)(value >> 16);
+    p[3] = (uint8_t)(value >> 24);
+    p[4] = (uint8_t)(value >> 32);
+    p[5] = (uint8_t)(value >> 40);
+    p[6] = (uint8_t)(value >> 48);
+    p[7] = (uint8_t)(value >> 56);
     w->n += bytes;
 }
 
