@@ -56,6 +56,12 @@ class Captures:
         return [self.written('cpu5000-%d-%d' % (size, seed), 'bench-gen-cpu', size, '--timers', 5000, '--seed', seed)[0]
                 for seed in (1, 2)]
 
+    def shaped(self, size, timers):
+        """As an editor records: 131 threads, packets of some 217 bytes; and the number of scopes."""
+        path, said = self.written('shape-%d-%d' % (size, timers), 'bench-gen-cpu', size, '--timers', timers,
+                                  '--threads', 131, '--packet', 256)
+        return path, int(said.split()[1])
+
     def mixed(self, size, density):
         """A capture without the other families, one with them, and the numbers of scopes and others in that."""
         plain, said = self.written('plain-%d' % size, 'bench-gen-cpu', size)

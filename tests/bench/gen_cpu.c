@@ -1,8 +1,10 @@
 /*
  * bench-gen-cpu OUT.utrace BYTES [--timers N] [--seed S] [--truth FILE] [--families N] [--frames N]
+ *               [--threads N] [--packet BYTES]
  *
  * Writes a capture full of CPU scopes, about BYTES long, as a heavily traced game would: protocol 7,
- * transport 4, a clock of 10 MHz, 32 threads drained every 17 ms into packets of at most 4 KiB.
+ * transport 4, a clock of 10 MHz, 32 threads drained every 17 ms into packets of at most 4 KiB; --threads and
+ * --packet take other numbers: 131 threads and packets of some 217 bytes are what captures of an editor have.
  *
  *   - Timers are drawn with frequencies that fall as 1 / rank; ids follow the order of first use. One scope
  *     in a hundred refers to a metadata instance, which is defined directly before it on the same thread.
@@ -34,6 +36,7 @@
 
 enum {
     THREADS = 32,
+    MOST_THREADS = 256,
     DEPTH_MAX = 30,
     METADATA_TIMERS = 40,
     GAPS = 4096,
@@ -82,8 +85,9 @@ struct generator {
     uint32_t instances;            /* metadata instances so far */
     uint64_t frames;
     uint16_t gaps[GAPS];
-    struct walker walkers[THREADS];
-    struct tk_uw_lane *lanes[THREADS];
+    struct walker walkers[MOST_THREADS];
+    unsigned threads;
+    struct tk_uw_lane *lanes[MOST_THREADS];
 };
 
 struct arguments {
@@ -94,6 +98,8 @@ struct arguments {
     uint64_t seed;
     uint64_t families;
     uint64_t frames;
+    uint64_t threads;
+    uint64_t packet;
 };
 
 static void define_instance(struct generator *gen, struct walker *walker, const struct tk_truth_timer *timer)
@@ -188,7 +194,7 @@ static uint64_t total_weight(const struct generator *gen)
 {
     uint64_t sum = 0;
 
-    for (unsigned i = 1; i < THREADS; i++)
+    for (unsigned i = 1; i < gen->threads; i++)
         sum += gen->walkers[i].weight;
     return sum;
 }
@@ -198,14 +204,14 @@ static void give_work(struct generator *gen)
 {
     uint64_t weights = total_weight(gen);
 
-    for (unsigned i = 1; i < THREADS; i++)
+    for (unsigned i = 1; i < gen->threads; i++)
         if ((gen->uw.rounds + i) % BURST_ROUNDS == 0)
             gen->walkers[i].quota = gen->walkers[0].scopes * 2 / 3 * gen->walkers[i].weight / weights;
 }
 
 static void write_families(struct generator *gen)
 {
-    struct walker *walker = &gen->walkers[gen->uw.rounds % THREADS];
+    struct walker *walker = &gen->walkers[gen->uw.rounds % gen->threads];
 
     for (uint64_t i = 0; i < gen->of_each; i++)
         tk_families_write(&gen->families, &walker->lane, &gen->drawn, walker->now);
@@ -230,15 +236,15 @@ static void run_round(struct generator *gen, uint64_t until)
     give_work(gen);
     write_regions(gen);
     run_frames(gen, &gen->walkers[0], until);
-    for (unsigned i = 1; i < THREADS; i++)
+    for (unsigned i = 1; i < gen->threads; i++)
         run_tasks(gen, &gen->walkers[i], until);
     write_families(gen);
-    tk_uw_round(&gen->uw, gen->lanes, THREADS);
+    tk_uw_round(&gen->uw, gen->lanes, gen->threads);
 }
 
 static void close_all(struct generator *gen)
 {
-    for (unsigned i = 0; i < THREADS; i++) {
+    for (unsigned i = 0; i < gen->threads; i++) {
         struct walker *walker = &gen->walkers[i];
         bool in_frame = i == 0 && walker->depth;
 
@@ -247,7 +253,7 @@ static void close_all(struct generator *gen)
         if (in_frame)
             tk_uw_frame_end(&gen->uw, &walker->lane, walker->now, 0);
     }
-    tk_uw_round(&gen->uw, gen->lanes, THREADS);
+    tk_uw_round(&gen->uw, gen->lanes, gen->threads);
 }
 
 static void run(struct generator *gen, const struct arguments *args)
@@ -314,11 +320,11 @@ static void write_specs(struct generator *gen)
     tk_uw_bytes_release(&fields);
 }
 
-static void start_threads(struct generator *gen)
+static void start_threads(struct generator *gen, const struct arguments *args)
 {
     char name[32] = "GameThread";
 
-    for (unsigned i = 0; i < THREADS; i++) {
+    for (unsigned i = 0; i < gen->threads; i++) {
         struct walker *walker = &gen->walkers[i];
         uint16_t tid = (uint16_t)(TK_UW_TID_FIRST + i);
 
@@ -326,6 +332,8 @@ static void start_threads(struct generator *gen)
             snprintf(name, sizeof(name), "Worker #%u", i);
         tk_uw_thread_info(&gen->uw, tid, 4000 + i, i ? 0 : -1, name);
         tk_uw_thread(&gen->uw, &walker->lane, tid);
+        if (args->packet)
+            walker->lane.limit = (size_t)args->packet;
         gen->lanes[i] = &walker->lane;
         tk_uw_thread_timing(&gen->uw, &walker->lane, 100 + i);
         tk_uw_cpu_init(&walker->cpu, &gen->uw, &walker->lane, 3);
@@ -338,6 +346,7 @@ static void start_threads(struct generator *gen)
 static int start(struct generator *gen, const struct arguments *args)
 {
     gen->plain = (uint32_t)args->timers;
+    gen->threads = (unsigned)args->threads;
     gen->random.state = gen->drawn.state = args->seed;
     gen->of_each = args->families;
     gen->timers = calloc(gen->plain + METADATA_TIMERS, sizeof(*gen->timers));
@@ -353,13 +362,13 @@ static int start(struct generator *gen, const struct arguments *args)
     write_specs(gen);
     if (gen->of_each)
         tk_families_declare(&gen->families, &gen->uw);
-    start_threads(gen);
+    start_threads(gen, args);
     return 0;
 }
 
 static void finish(struct generator *gen)
 {
-    for (unsigned i = 0; i < THREADS; i++)
+    for (unsigned i = 0; i < gen->threads; i++)
         tk_uw_lane_release(&gen->walkers[i].lane);
     tk_uw_bytes_release(&gen->values);
     tk_zipf_release(&gen->zipf);
@@ -371,7 +380,7 @@ static uint64_t scopes_of(const struct generator *gen)
 {
     uint64_t scopes = 0;
 
-    for (unsigned i = 0; i < THREADS; i++)
+    for (unsigned i = 0; i < gen->threads; i++)
         scopes += gen->walkers[i].scopes;
     return scopes;
 }
@@ -412,6 +421,12 @@ static int parse_option(struct arguments *args, const char *name, const char *va
         return tk_bench_size(value, &args->families);
     if (strcmp(name, "--frames") == 0)
         return tk_bench_size(value, &args->frames);
+    if (strcmp(name, "--threads") == 0)
+        return tk_bench_size(value, &args->threads) < 0 || args->threads < 2 || args->threads > MOST_THREADS
+                   ? -1
+                   : 0;
+    if (strcmp(name, "--packet") == 0)
+        return tk_bench_size(value, &args->packet) < 0 || args->packet > TK_UW_PACKET_USUAL ? -1 : 0;
     return -1;
 }
 
@@ -428,11 +443,11 @@ static int parse(struct arguments *args, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct arguments args = {.timers = 2000, .seed = 1};
+    struct arguments args = {.timers = 2000, .seed = 1, .threads = THREADS};
 
     if (parse(&args, argc, argv) < 0) {
         fputs("usage: bench-gen-cpu OUT.utrace BYTES [--timers N] [--seed S] [--truth FILE] [--families N] "
-              "[--frames N]\n",
+              "[--frames N] [--threads N] [--packet BYTES]\n",
               stderr);
         return 2;
     }

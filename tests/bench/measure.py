@@ -14,7 +14,7 @@ those of bench-baseline: reading the file, unpacking its packets, a bare loop ov
   ratio     seconds against baseline
   M/s       millions of scopes or events a second
   MB/s      of the file
-Then three tables that no baseline is needed for:
+Then four tables that no baseline is needed for:
 
   families  timers of a capture with events of every family against the same capture without them, in pairs that
             alternate: `ratio` is the median of the CPU times' ratios. `others` is how many of 100 events and scopes
@@ -24,6 +24,8 @@ Then three tables that no baseline is needed for:
   compare   what baselines and comparisons cost: the baseline of a capture against `trace-stats` of it, a diff of two
             captures against `trace-stats` of both, one after the other, a diff of two baselines of 5000 timers, and of
             20 runs against 20, which are those of TRACEKIT_CORPUS where it is given, from baselines and from captures
+  shape     the first page of captures as an editor records them, of 131 threads and packets of some 217 bytes, with
+            more and more timers: `ratio` is the CPU time of a scope against that with the fewest
 
   passes    bytes that were read, in sizes of the file; memory maps, which the packet index uses, are not counted
   MB        greatest resident memory
@@ -46,6 +48,8 @@ FAMILY_BYTES = 100_000_000
 MEMORY_EVENTS = 10_000_000
 COMPARE_BYTES = 1_000_000_000           # of the captures compared, at most
 MANY_TIMERS_BYTES = 100_000_000
+SHAPE_BYTES = 100_000_000
+SHAPE_TIMERS = (412, 27_760, 147_056)
 GROWING = ('info', 'timers, exact, jobs 1', 'timers, percentiles, jobs 1', 'timers, percentiles, jobs 2')
 TREE = ('trace-stats', '--tree', '--format', 'csv', '--jobs', '2')
 ROOM = 36               # bytes of an export for each of a capture, at most
@@ -229,6 +233,20 @@ class Bench:
                   (what, time_of, seconds, '%.3f' % least if least else '', '%.2f' % (seconds / least) if least else '',
                    max(run.memory for run in runs) / 1e6), flush=True)
 
+    def shape(self):
+        size = min(SHAPE_BYTES, max(map(int, self.options.sizes.split(','))))
+        least = None
+        print('captures of 131 threads and small packets, of %d bytes' % size)
+        print('%-28s %9s %9s %6s %5s' % ('timers', 'seconds', 'ns/scope', 'ratio', 'MB'))
+        for timers in SHAPE_TIMERS:
+            path, scopes = self.captures.shaped(size, timers)
+            runs = [self.once(('trace-stats', '--jobs', '1'), path) for _ in range(self.options.runs)]
+            seconds = min(run.cpu for run in runs)
+            least = least or seconds / scopes
+            print('%-28d %9.3f %9.1f %6.2f %5.0f' % (timers, seconds, 1e9 * seconds / scopes, seconds / scopes / least,
+                                                  max(run.memory for run in runs) / 1e6), flush=True)
+        print(flush=True)
+
     def compare(self):
         size = min(COMPARE_BYTES, max(map(int, self.options.sizes.split(','))))
         again = range(self.options.runs)
@@ -271,6 +289,7 @@ def main():
     bench.families()
     bench.memory()
     bench.compare()
+    bench.shape()
     for size in sizes:
         for codec in CODECS:
             bench.packed_table(size, codec)

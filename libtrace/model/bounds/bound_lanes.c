@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DENSE_FRAMES 4096u /* whose timers are found without a search, as long as there is room */
 #define PACKED_SUMS 16384u /* of a lane: as many are packed */
 
 void tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
@@ -56,6 +57,7 @@ static int reach_bound_lane(struct tk_bound_lanes *l, const struct tk_scope_run 
         return -1;
     (*lane)->thread = run->thread;
     (*lane)->kind = run->kind;
+    (*lane)->sums.dense_parts = DENSE_FRAMES; /* also after they were packed */
     return 0;
 }
 
