@@ -390,6 +390,13 @@ TK_API int tk_capture_is(const char *path);
 /* Frees everything. NULL is allowed. */
 TK_API void tk_close(struct tk_trace *trace);
 
+/*
+ * What symbols knew of the addresses that tables have shown so far, as a sentence of at most n bytes with its
+ * NUL: "2 of 3 modules, 40 of 41 addresses; no file: libc.so.6". 0: no address was looked up, and there is no
+ * sentence; 1; 2: there is a file that could not be used, of another build or damaged, or damaged in part.
+ */
+TK_API int tk_symbols_tell(const struct tk_trace *trace, char *text, size_t n);
+
 /* Is there damage in what was read so far? (the exit status 4 of the commands) */
 TK_API bool tk_damaged(const struct tk_trace *trace);
 
@@ -1458,9 +1465,9 @@ struct tk_edit_options {
 
 /*
  * Writes the edit of a capture. sink, which may be NULL, gets one table, `edit`: what there is of each type
- * of event, and what stays. Of select, which may be NULL, times count: what is between the first and the last of them stays. TK_OK; TK_EMATCH (a word names nothing); TK_EUSAGE (options,
- * or the capture has no such edits); TK_EOUTPUT, TK_EPIPE, or as tk_query_run. Nothing is left of an edit
- * that failed.
+ * of event, and what stays. Of select, which may be NULL, times count: what is between the first and the last
+ * of them stays. TK_OK; TK_EMATCH (a word names nothing); TK_EUSAGE (options, or the capture has no such
+ * edits); TK_EOUTPUT, TK_EPIPE, or as tk_query_run. Nothing is left of an edit that failed.
  */
 TK_API int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
                        const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err);

@@ -133,6 +133,19 @@ enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, co
     return rc < 0 ? tk_capture_close(run, rc) : TK_EXIT_DONE;
 }
 
+/* Where symbols were named, and where a file could not be used. */
+static void tell_symbols(const struct tk_capture_run *run)
+{
+    char text[2048];
+    int said = tk_symbols_tell(run->trace, text, sizeof text);
+    if (said == 0 || (said == 1 && !run->args->symbols.n))
+        return;
+    tk_message_begin(run->program, said == 2 ? TK_MESSAGE_WARNING : TK_MESSAGE_NOTE);
+    tk_message_put("symbols: ", sizeof "symbols: " - 1);
+    tk_message_put(text, strlen(text));
+    tk_message_end();
+}
+
 enum tk_exit tk_capture_close(struct tk_capture_run *run, int status)
 {
     enum tk_exit code = tk_exit_of(status);
@@ -144,8 +157,10 @@ enum tk_exit tk_capture_close(struct tk_capture_run *run, int status)
     }
     if (status < 0 && status != TK_EPIPE)
         tk_message_error(run->program, status == TK_EOUTPUT ? NULL : run->path, status, &run->err);
-    else if (run->trace && !run->args->quiet)
+    else if (run->trace && !run->args->quiet) {
         tk_message_health(run->program, run->path, run->trace);
+        tell_symbols(run);
+    }
     if (code == TK_EXIT_DONE && run->trace &&
         (tk_damaged(run->trace) || tk_partial(run->trace) ||
          (run->args->strict_loss && tk_lossy(run->trace))))

@@ -189,6 +189,11 @@ void tk_close(struct tk_trace *trace)
     free(trace);
 }
 
+int tk_symbols_tell(const struct tk_trace *trace, char *text, size_t n)
+{
+    return tk_symbols_host_tell(&trace->symbols, text, n);
+}
+
 bool tk_damaged(const struct tk_trace *trace)
 {
     return tk_health_damaged(&trace->ctx.health);

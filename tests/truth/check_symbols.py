@@ -118,7 +118,9 @@ def check_other_build(result, tools, maker, folder, modules):
         write(maker, path, ['format dwarf', module_line(module),
                             'stack 1 %x' % (int(module['base'], 16) + int(row['offset'], 16) + 1)])
         rows = table(tools, path, 'callstacks', COLUMNS, '--symbols', folder / 'other-build')
+        done = tools.run('trace-stats', path, '-t', 'callstacks', '--symbols', folder / 'other-build')
     result.equal('symbols of another build', [r['function'] for r in rows], [None])
+    result.true('another build is told of', b'0 of 1 modules, 0 of 1 addresses; wrong build: libpool.so (' in done.err)
 
 
 def check_cut(result, tools, maker, folder, module):

@@ -16,6 +16,9 @@ struct tk_symbols_host {
 /* By the options of a capture; path is that of its file, or NULL. 0, or -1 when memory is out. */
 int tk_symbols_host_open(struct tk_symbols_host *host, const struct tk_options *options, const char *path);
 
+/* As tk_symbols_tell. */
+int tk_symbols_host_tell(const struct tk_symbols_host *host, char *text, size_t n);
+
 void tk_symbols_host_close(struct tk_symbols_host *host);
 
 #endif
