@@ -158,7 +158,7 @@ def check_usage(result, tools, path, work):
     sentence(result, 'no such file', tools.run('trace-edit', work / 'none', '-o', out), FAILED, 'none')
     result.true('a refused edit left a file', not out.exists())
     for options in (('-o', work / 'copy.utrace', '--force'), ('--into', work, '--force'), ('-o', work / 'copy.utrace')):
-        sentence(result, 'input', tools.run('trace-edit', work / 'copy.utrace', *options), USAGE, 'cannot be written')
+        sentence(result, 'input', tools.run('trace-edit', work / 'copy.utrace', *options), USAGE, 'refusing to overwrite')
     result.true('the input was written', (work / 'copy.utrace').read_bytes() == path.read_bytes())
     tools.must('trace-edit', path, '-o', out)
     sentence(result, 'there already', tools.run('trace-edit', path, '-o', out), FAILED, 'usage.utrace')
