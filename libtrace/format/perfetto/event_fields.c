@@ -151,6 +151,7 @@ int tk_pf_event_read(struct tk_span message, struct tk_pf_event *e)
     int rc;
     *e = (struct tk_pf_event){.all = message};
     while ((rc = tk_pf_next(&m, &f)) == 1) {
+        e->has_extra |= f.number == 12 || f.number == 46;
         if (f.wire != TK_PF_BYTES)
             take_number(e, &f);
         else if (take_bytes(e, &f) < 0)

@@ -15,7 +15,7 @@ struct tk_pf_legacy {
 
 struct tk_pf_event {
     struct tk_span all;
-    bool has_type, has_track, has_delta, has_value, has_real, has_log;
+    bool has_type, has_track, has_delta, has_value, has_real, has_log, has_extra;
     uint64_t type, track, delta, absolute, name_iid, value, real, category_iid, location_iid, log_body,
         log_level;
     struct tk_span name, category, location;

@@ -39,25 +39,31 @@ static void take_number(struct packet *p, const struct tk_pf_field *f)
     }
 }
 
+#define TAKE_BYTES(number, member)                                                                           \
+    case number:                                                                                             \
+        p->has_##member = true;                                                                              \
+        p->member = f->bytes;                                                                                \
+        break
+
 static void take_bytes(struct packet *p, const struct tk_pf_field *f)
 {
-    const struct {
-        uint32_t number;
-        bool *has;
-        struct tk_span *to;
-    } places[] = {
-        {59, &p->has_defaults, &p->defaults}, {12, &p->has_interned, &p->interned},
-        {6, &p->has_snapshot, &p->snapshot},  {60, &p->has_descriptor, &p->descriptor},
-        {44, &p->has_thread, &p->thread},     {43, &p->has_process, &p->process},
-        {11, &p->has_event, &p->event},       {50, &p->has_packed, &p->packed},
-        {133, &p->has_zstd, &p->packed},      {1, &p->has_ftrace, &p->ftrace},
-        {2, &p->has_tree, &p->tree},
-    };
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (places[i].number == f->number) {
-            *places[i].has = true;
-            *places[i].to = f->bytes;
-        }
+    switch (f->number) {
+        TAKE_BYTES(11, event);
+        TAKE_BYTES(12, interned);
+        TAKE_BYTES(59, defaults);
+        TAKE_BYTES(6, snapshot);
+        TAKE_BYTES(60, descriptor);
+        TAKE_BYTES(44, thread);
+        TAKE_BYTES(43, process);
+        TAKE_BYTES(50, packed);
+        TAKE_BYTES(1, ftrace);
+        TAKE_BYTES(2, tree);
+    case 133:
+        p->has_zstd = true;
+        p->packed = f->bytes;
+        break;
+    default:
+        break;
     }
 }
 
@@ -270,6 +276,14 @@ static int take_packed(struct tk_pf_trace *t, const struct packet *p, uint64_t o
     return TK_PF_FINE;
 }
 
+/* An event alone, which changes no state that definitions need. */
+static bool defines_nothing(const struct packet *p)
+{
+    return p->has_event && !(p->flags & 1) && !p->cleared && !p->dropped && !p->has_descriptor &&
+           !p->has_thread && !p->has_process && !p->has_tree && !p->has_snapshot && !p->has_packed &&
+           !p->has_zstd;
+}
+
 int tk_pf_packet(struct tk_pf_trace *t, struct tk_span packet, uint64_t offset, bool inner)
 {
     struct packet p;
@@ -278,7 +292,9 @@ int tk_pf_packet(struct tk_pf_trace *t, struct tk_span packet, uint64_t offset, 
     if (read_packet(packet, &p) < 0)
         return TK_PF_BROKEN_PACKET;
     if (t->c->pass == TK_EV_GATHER && !t->definitions)
-        tk_ev_count(t->c, tk_pf_kind_of(packet), packet.n);
+        tk_ev_count(t->c, p.has_event ? TK_PF_KIND_TRACK_EVENT : tk_pf_kind_of(packet), packet.n);
+    if (t->definitions && defines_nothing(&p))
+        return TK_PF_FINE;
     if (p.has_packed || p.has_zstd)
         return inner ? TK_PF_BROKEN_PACKET : take_packed(t, &p, offset);
     struct tk_pf_sequence *s = tk_pf_sequence_of(&t->sequences, (uint32_t)p.sequence);

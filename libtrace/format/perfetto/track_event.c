@@ -233,8 +233,9 @@ static int take_values(struct at_work *w)
         rc = count(w, w->track, n);
     } else if (w->e.type == COUNTER)
         tk_pf_note(w->t, TK_EV_NO_VALUE, w->offset);
-    if (rc == TK_PF_FINE)
-        rc = count_extra(w, 31, 12, false);
+    if (rc != TK_PF_FINE || !w->e.has_extra)
+        return rc;
+    rc = count_extra(w, 31, 12, false);
     return rc == TK_PF_FINE ? count_extra(w, 45, 46, true) : rc;
 }
 
