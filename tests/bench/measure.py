@@ -21,6 +21,7 @@ Then four tables that no baseline is needed for:
             are not scopes, `bytes` how much longer the file is
   memory    allocations, frees and reallocations a second, and how much memory more is used for each one alive than
             for a capture of as many events where hardly any is
+  imports   events and bytes a second of captures of other tools, with one thread
   compare   what baselines and comparisons cost: the baseline of a capture against `trace-stats` of it, a diff of two
             captures against `trace-stats` of both, one after the other, a diff of two baselines of 5000 timers, and of
             20 runs against 20, which are those of TRACEKIT_CORPUS where it is given, from baselines and from captures
@@ -32,6 +33,7 @@ Then four tables that no baseline is needed for:
 """
 
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -52,6 +54,7 @@ SHAPE_BYTES = 100_000_000
 SHAPE_TIMERS = (412, 27_760, 147_056)
 GROWING = ('info', 'timers, exact, jobs 1', 'timers, percentiles, jobs 1', 'timers, percentiles, jobs 2')
 TREE = ('trace-stats', '--tree', '--format', 'csv', '--jobs', '2')
+IMPORT_BYTES = 20_000_000
 ROOM = 36               # bytes of an export for each of a capture, at most
 
 
@@ -148,6 +151,26 @@ class Bench:
             print('%-28s %9.3f %6.2f %6.2f %5.0f' % (' '.join(question) or '(none)', seconds, seconds / plain,
                                                      runs[0].read / path.stat().st_size,
                                                      max(run.memory for run in runs) / 1e6), flush=True)
+        print(flush=True)
+
+    def imports(self, size):
+        """What captures of other tools cost: the scopes of one of ours, exported, and read with one thread."""
+        path, _ = self.captures.capture('cpu', min(size, IMPORT_BYTES))
+        print('captures of other tools, exported from one of %d bytes' % path.stat().st_size)
+        print('%-28s %9s %7s %7s %5s' % ('format', 'seconds', 'M/s', 'MB/s', 'MB'))
+        for name in ('chrome', 'perfetto'):
+            out = self.options.work / ('import.' + name)
+            out.unlink(missing_ok=True)
+            self.once(('trace-export', '--format', name, '--output', out, '--quiet'), path)
+            counts = subprocess.run([self.options.bin / 'trace-events', out, '--count', '--format', 'json'], check=True,
+                                    capture_output=True, text=True).stdout
+            events = sum(json.loads(counts).values())
+            runs = [self.once((*TIMERS, '--jobs', '1'), out) for _ in range(self.options.runs)]
+            seconds = min(run.cpu for run in runs)
+            print('%-28s %9.3f %7.2f %7.0f %5.0f' % (name, seconds, events / seconds / 1e6,
+                                                     out.stat().st_size / seconds / 1e6,
+                                                     max(run.memory for run in runs) / 1e6), flush=True)
+            out.unlink()
         print(flush=True)
 
     def table(self, size, largest):
@@ -284,6 +307,7 @@ def main():
         bench.table(size, size == max(sizes))
         bench.exports(size)
         bench.questions(size)
+        bench.imports(size)
     if len(sizes) > 1:
         bench.growth(*sorted(sizes)[-2:])
     bench.families()
