@@ -1,0 +1,114 @@
+/*
+ * Batches at the edges of a window, worked out by hand: entries of V3 with one difference a line.
+ */
+#include "edit/utrace/stages/cut_scopes.h"
+#include "run.h"
+
+#include <string.h>
+
+enum { START = 1000000, V3 = 3 };
+
+/* An entry: b, the begin of a timer; e, an end; r, a coroutine that comes back; s, one that goes. */
+struct entry {
+    char kind;
+    int64_t time; /* since the start */
+    uint64_t number, depth;
+};
+
+static void put_batch(struct tk_uw_bytes *out, const struct entry *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t time = i ? (uint64_t)(v[i].time - v[i - 1].time) : (uint64_t)v[i].time + START;
+        const bool begins = v[i].kind == 'b' || v[i].kind == 'r',
+                   coroutine = v[i].kind == 'r' || v[i].kind == 's';
+        tk_uw_varint(out, time << 2 | (coroutine ? 2u : 0) | (begins ? 1u : 0));
+        if (v[i].kind == 'b')
+            tk_uw_varint(out, v[i].number << 1);
+        if (v[i].kind == 'r')
+            tk_uw_varint(out, v[i].number);
+        if (coroutine)
+            tk_uw_varint(out, v[i].depth);
+    }
+}
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Cuts one batch; what stays has to be `wanted`, or all of it where that is NULL. */
+static void expect(struct tk_edit_cut_scopes *s, int64_t from, int64_t to, const struct entry *v, size_t n,
+                   const struct entry *wanted, size_t n_wanted)
+{
+    const struct tk_edit_window window = {from, to, START};
+    struct tk_uw_bytes in = {0}, out = {0};
+    bool same;
+    put_batch(&in, v, n);
+    put_batch(&out, wanted, n_wanted);
+    ck_assert_int_eq(tk_edit_cut_batch(s, &window, V3, in.data, in.size, &same), 0);
+    ck_assert(same == !wanted);
+    if (wanted) {
+        ck_assert_uint_eq(s->out.size, out.size);
+        ck_assert(!out.size || memcmp(s->out.data, out.data, out.size) == 0);
+    }
+    tk_uw_bytes_release(&in);
+    tk_uw_bytes_release(&out);
+}
+
+/* Three scopes are open when the window begins, one of them ends in it, two behind it. */
+START_TEST(both_edges)
+{
+    static const struct entry batch[] = {
+        {'b', 900, 1, 0},  {'b', 950, 2, 0},  {'b', 990, 3, 0},  {'e', 1010, 0, 0}, {'b', 1050, 4, 0},
+        {'e', 1060, 0, 0}, {'e', 1090, 0, 0}, {'b', 1095, 5, 0}, {'e', 1130, 0, 0}, {'e', 1200, 0, 0}};
+    static const struct entry cut[] = {
+        {'b', 1000, 1, 0}, {'b', 1000, 2, 0}, {'b', 1000, 3, 0}, {'e', 1010, 0, 0}, {'b', 1050, 4, 0},
+        {'e', 1060, 0, 0}, {'e', 1090, 0, 0}, {'b', 1095, 5, 0}, {'e', 1100, 0, 0}, {'e', 1100, 0, 0}};
+    struct tk_edit_cut_scopes s = {0};
+    expect(&s, 1000, 1100, batch, COUNT(batch), cut, COUNT(cut));
+    tk_edit_cut_scopes_release(&s);
+}
+END_TEST
+
+/* What lies inside stays as it is; what lies before or behind goes. */
+START_TEST(inside_and_outside)
+{
+    static const struct entry batch[] = {{'b', 20, 7, 0}, {'e', 30, 0, 0}};
+    struct tk_edit_cut_scopes s = {0};
+    expect(&s, 20, 31, batch, COUNT(batch), NULL, 0);
+    expect(&s, 40, 50, batch, COUNT(batch), batch, 0);
+    expect(&s, 5, 20, batch, COUNT(batch), batch, 0);
+    tk_edit_cut_scopes_release(&s);
+}
+END_TEST
+
+/* A coroutine with two scopes under it is open at the begin of the window, and goes behind its end. */
+START_TEST(coroutines)
+{
+    static const struct entry batch[] = {{'r', 10, 99, 2}, {'b', 15, 4, 0}, {'e', 25, 0, 0}, {'s', 60, 0, 2}};
+    static const struct entry cut[] = {{'r', 20, 99, 2}, {'b', 20, 4, 0}, {'e', 25, 0, 0}, {'s', 50, 0, 2}};
+    struct tk_edit_cut_scopes s = {0};
+    expect(&s, 20, 50, batch, COUNT(batch), cut, COUNT(cut));
+    tk_edit_cut_scopes_release(&s);
+}
+END_TEST
+
+/* Nothing is said in the window of a scope that is open all through it. */
+START_TEST(over_all)
+{
+    static const struct entry before[] = {{'b', 10, 3, 0}}, carried[] = {{'b', 20, 3, 0}};
+    const struct tk_edit_window window = {20, 50, START};
+    struct tk_edit_cut_scopes s = {0};
+    struct tk_uw_bytes wanted = {0};
+    expect(&s, 20, 50, before, 1, before, 0);
+    ck_assert_int_eq(tk_edit_cut_rest(&s, &window, V3), 0);
+    put_batch(&wanted, carried, 1);
+    ck_assert_uint_eq(s.out.size, wanted.size);
+    ck_assert_int_eq(memcmp(s.out.data, wanted.data, wanted.size), 0);
+    tk_uw_bytes_release(&wanted);
+    tk_edit_cut_scopes_release(&s);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {both_edges, inside_and_outside, coroutines, over_all};
+    return run_tests("cut_scopes", tests, sizeof tests / sizeof *tests, 1, (struct around){0});
+}
