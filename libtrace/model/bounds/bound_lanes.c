@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DENSE_FRAMES 4096u /* whose timers are found without a search, as long as there is room */
-#define PACKED_SUMS 16384u /* of a lane: as many are packed */
+#define DENSE_FRAMES 4096u  /* whose timers are found without a search, as long as there is room */
+#define PACKED_SUMS  16384u /* of a lane: as many are packed */
 
 void tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
                          struct tk_work_rules *work)
