@@ -52,6 +52,14 @@ def check_capture(args, faults, path, out):
         faults.equal('%s: zones of %s' % (name, timer), ours[0], sums[0])
         faults.equal('%s: time of %s' % (name, timer), abs(ours[1] - sums[1]) <= sums[0], True)
     faults.equal(name + ': messages', len(trace['messages']) >= len(table(args, path, 'logs')), True)
+    kinds = collections.Counter(row['type'] for row in table(args, path, 'frames'))
+    text = dict(trace['strings'])
+    sets = [text[dict(trace['pointers'])[s['name']]].decode() for s in trace['frame_sets'] if s['name']]
+    counts = [len(s['frames']) for s in trace['frame_sets'] if s['name']]
+    for kind, count in kinds.items():
+        faults.equal('%s: frames of %s' % (name, kind),
+                     count in [counts[i] for i, known in enumerate(sets) if known == kind]
+                     or len(trace['frame_sets'][0]['frames']) in (count + 2, count + 3), True)
     faults.equal(name + ': counts', sum(count for _, count in trace['zone_counts']), trace['zones'])
     pointers = dict(trace['pointers'])
     text = dict(trace['strings'])

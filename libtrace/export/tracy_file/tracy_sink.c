@@ -226,6 +226,14 @@ static int add_interval(struct tk_tracy_sink *t, struct tk_ts_track *k, int64_t 
     return TK_OK;
 }
 
+/* A set is called as its frames are. */
+static int begin_frame(struct tk_tracy_sink *t, struct tk_ts_track *k, const struct tk_item *item,
+                       struct tk_err *err)
+{
+    int rc = item->name ? store(t, item->name, &k->name, err) : TK_OK;
+    return rc == TK_OK ? add_interval(t, k, item->ns, -1, err) : rc;
+}
+
 static int end_frame(struct tk_tracy_sink *t, struct tk_ts_track *k, int64_t end, struct tk_err *err)
 {
     const uint64_t n = tk_spill_column_count(&k->items);
@@ -310,8 +318,7 @@ static int take_item(struct tk_tracy_sink *t, const struct tk_item *item, struct
         return TK_OK;
     switch (item->kind) {
     case TK_ITEM_BEGIN:
-        return k->kind == TK_TRACK_FRAMES ? add_interval(t, k, item->ns, -1, err)
-                                          : begin_zone(t, k, item, err);
+        return k->kind == TK_TRACK_FRAMES ? begin_frame(t, k, item, err) : begin_zone(t, k, item, err);
     case TK_ITEM_END:
         return k->kind == TK_TRACK_FRAMES ? end_frame(t, k, item->ns, err)
                                           : end_zone(t, k, item->open ? -1 : item->ns, err);
