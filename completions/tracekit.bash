@@ -151,6 +151,7 @@ declare -gA _tracekit_options=(
     [report]='--title --budget --hitches --work --no-logs --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --output -o --force --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
     [edit]='--from --to --frames --from-bookmark --to-bookmark --region --keep --drop --repair --output -o --into --force --compress --dry-run --format --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
     [query]='--sql --ask --questions --attach --plan --readings --memory --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
+    [mcp]='--answer-bytes --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --quiet -q --no-pager --help -h --version -V'
 )
 
 # By command and option: the list that its values are of, with a comma before it where several may be joined.
@@ -437,6 +438,12 @@ declare -gA _tracekit_values=(
     [query --limit]='limits'
     [query --frames-from]='any'
     [query --symbols]='file'
+    [mcp --answer-bytes]='any'
+    [mcp --jobs]='any'
+    [mcp -j]='any'
+    [mcp --limit]='limits'
+    [mcp --frames-from]='any'
+    [mcp --symbols]='file'
 )
 
 # What was given for an option on this line: the last value of the first of these names.
@@ -525,4 +532,4 @@ _tracekit() {
     fi
 }
 
-complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-control trace-report trace-edit trace-query
+complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-control trace-report trace-edit trace-query trace-mcp

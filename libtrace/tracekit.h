@@ -23,9 +23,10 @@
  *  16 pages                  one HTML file about captures, to be looked at
  *  17 edits                  a valid capture again, of what is to stay
  *  18 SQL                    questions in SQLite's language, over captures as they are
+ *  19 agents                 the same answers for assistants, by the Model Context Protocol
  *
  * Chapters 1 to 9 and 14 are the stable half: what is in them stays in all versions with the same MAJOR from
- * 1.0 on, and other languages may bind it. Chapters 10 to 13, 15 to 18 are experimental and may still change
+ * 1.0 on, and other languages may bind it. Chapters 10 to 13, 15 to 19 are experimental and may still change
  * with each MINOR. With TK_STABLE_ONLY defined this header declares the stable half alone.
  *
  * A whole program, which prints what the scopes of each timer took in all:
@@ -1542,6 +1543,42 @@ TK_API const struct tk_sql_question_text *tk_sql_question(size_t i);
 
 /* NULL is allowed. */
 TK_API void tk_sql_free(struct tk_sql *sql);
+
+/* ---- 19 agents: answers for assistants ----
+ *
+ * The Model Context Protocol: requests of JSON-RPC, one a line on standard input, and an answer to each on standard
+ * output; `tracekit mcp` does just that. What is asked is only read, and only files below the folders that are given.
+ *
+ *     rc = tk_agent_new(&agent, &options, &err);
+ *     while (rc == TK_OK && getline(...) > 0) {
+ *         rc = tk_agent_answer(agent, line, n, &answer, &n_answer, &err);
+ *         ...
+ *         tk_agent_free_text(answer);
+ *     }
+ *     tk_agent_free(agent);
+ */
+
+struct tk_agent;
+
+struct tk_agent_options {
+    size_t size;
+    const char *const *folders; /* n_folders: what may be read */
+    size_t n_folders;
+    uint64_t answer_bytes;         /* of the rows of an answer, at most; 0: 24 KB */
+    const struct tk_options *open; /* how captures are opened; NULL: as usual. Borrowed */
+    int (*stop)(void *ctx);        /* other than 0 ends what is being answered. May be NULL */
+    void *stop_ctx;
+};
+
+/* TK_OK; TK_EUSAGE (there is no such folder); TK_ENOMEM. Free with tk_agent_free, which takes NULL. */
+TK_API int tk_agent_new(struct tk_agent **out, const struct tk_agent_options *options, struct tk_err *err);
+TK_API void tk_agent_free(struct tk_agent *agent);
+
+/* Answers a request of n bytes, whatever they are: *answer is of *n_answer bytes without a line break, or NULL for what
+ * is not answered; free with tk_agent_free_text, which takes NULL. TK_OK or TK_ENOMEM. */
+TK_API int tk_agent_answer(struct tk_agent *agent, const char *request, size_t n, char **answer, size_t *n_answer,
+                           struct tk_err *err);
+TK_API void tk_agent_free_text(char *text);
 
 #endif /* TK_STABLE_ONLY */
 

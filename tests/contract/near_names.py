@@ -4,7 +4,7 @@ budget or the commands themselves have."""
 import json
 
 COMMANDS = ('trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check', 'trace-trend',
-            'trace-baseline', 'trace-edit', 'trace-query')
+            'trace-baseline', 'trace-edit', 'trace-query', 'trace-mcp')
 
 # Words behind the command and capture, and what the message has to name.
 CAPTURE = (

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check',
-            'trace-trend', 'trace-baseline', 'trace-edit', 'trace-query')
+            'trace-trend', 'trace-baseline', 'trace-edit', 'trace-query', 'trace-mcp')
 
 
 def run(*command, **environment):

@@ -21,7 +21,7 @@ import tempfile
 
 OURS = re.compile(r'ld-linux.*|linux-vdso.*|lib(c|m|dl|rt|pthread)\.so.*')    # of the system, also beside the archive
 COMMANDS = ('tracekit', 'trace-info', 'trace-events', 'trace-stats', 'trace-export', 'trace-diff', 'trace-check',
-            'trace-trend', 'trace-baseline', 'trace-edit', 'trace-query')
+            'trace-trend', 'trace-baseline', 'trace-edit', 'trace-query', 'trace-mcp')
 
 
 def run(*command, cwd=None, **environment):

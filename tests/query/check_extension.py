@@ -5,6 +5,7 @@ usage: check_extension.py --bin DIRECTORY --extension FILE FIXTURES
 """
 
 import argparse
+import json
 import pathlib
 import shutil
 import subprocess
@@ -54,8 +55,8 @@ def lines_of(tools, capture):
     """What trace-query prints, in the form of the shell."""
     lines = []
     for statement in STATEMENTS:
-        printed = tools.must('trace-query', capture, statement, '-f', 'tsv', '--no-header').out.decode()
-        lines += [line.replace('\t', '|') for line in printed.splitlines()]
+        rows = json.loads(tools.must('trace-query', capture, statement, '-f', 'json').out)['result']
+        lines += ['|'.join('' if v is None else str(v) for v in row.values()) for row in rows]
     return lines
 
 

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""tracekit mcp by a client of its own: questions whose answers the producer of a capture wrote down, hostile requests,
+paths outside of the folders, sizes.
+
+usage: check_mcp.py --bin DIRECTORY FIXTURES
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
+import client  # noqa: E402
+import report  # noqa: E402
+
+MOST = 40000            # bytes of an answer: its rows, and what is said about them
+
+
+class Truth:
+    def __init__(self, fixtures, name):
+        self.capture = name + '.utrace'
+        self.truth = json.loads((fixtures / (name + '.truth.json')).read_text())
+        self.scale = 1000000000 // self.truth['frequency']
+
+    def ns(self, cycle):
+        return (cycle - self.truth['start_cycle']) * self.scale
+
+    def timers(self, thread=None):
+        """timer -> (count, total)"""
+        sums = {}
+        for t in self.truth['threads']:
+            for x in t.get('timers', ()) if thread in (None, t['name']) else ():
+                count, total = sums.get(x['timer'], (0, 0))
+                sums[x['timer']] = count + x['count'], total + x['incl'] * self.scale
+        return {timer: value for timer, value in sums.items() if value[0]}
+
+    def frames(self):
+        return [(self.ns(begin), self.ns(end)) for kind, begin, end in self.truth['frames'] if kind == 0]
+
+
+def check_truth(result, ask, t):
+    """Questions about one capture, each of which the truth file answers."""
+    timers, frames = t.timers(), t.frames()
+    rows = ask.rows('table', capture=t.capture, table='timers', columns=['timer', 'count', 'total'], limit=1000,
+                    filters=[{'column': 'count', 'op': '>', 'value': 0}])
+    result.equal('timers', {r['timer']: (r['count'], r['total']) for r in rows}, timers)
+    for timer in sorted(timers)[:6]:
+        rows = ask.rows('table', capture=t.capture, table='timers', columns=['timer', 'count'],
+                        filters=[{'column': 'timer', 'op': '=', 'value': timer}])
+        result.equal('calls of ' + timer, [r['count'] for r in rows], [timers[timer][0]])
+        rows = ask.rows('sql', capture=t.capture, statement="SELECT count(*) AS n FROM scopes WHERE dur IS NOT NULL AND "
+                        "timer = '%s'" % timer.replace("'", "''"))
+        result.equal('scopes of ' + timer, rows, [{'n': timers[timer][0]}])
+    for thread in t.truth['threads'][:6]:
+        own = t.timers(thread['name'])
+        rows = ask.rows('sql', capture=t.capture, statement="SELECT timer, count, total FROM timers WHERE count > 0 AND "
+                        "thread = '%s'" % thread['name'])
+        result.equal('timers of ' + thread['name'], {r['timer']: (r['count'], r['total']) for r in rows}, own)
+    rows = ask.rows('table', capture=t.capture, table='frames', columns=['start', 'end'], limit=1000,
+                    filters=[{'column': 'type_id', 'op': '=', 'value': 0}])
+    result.equal('frames', [(r['start'], r['end']) for r in rows], frames)
+    for i in (0, len(frames) // 2, len(frames) - 1):
+        rows = ask.rows('frame', 'frame', capture=t.capture, frame=i)
+        result.equal('frame %d' % i, [(r['start'], r['dur']) for r in rows],
+                     [(frames[i][0], frames[i][1] - frames[i][0])])
+    result.equal('slowest frame', ask.rows('sql', capture=t.capture, statement='SELECT max(dur) AS most FROM frames WHERE '
+                                           'type_id = 0'), [{'most': max(e - b for b, e in frames)}])
+    rows = ask.rows('overview', 'frames', capture=t.capture)
+    result.equal('number of frames', [r['count'] for r in rows if r['type'] == 'game'], [len(frames)])
+    for counter in t.truth.get('counters', ())[:6]:
+        rows = ask.rows('table', capture=t.capture, table='counters', columns=['count', 'last', 'min', 'max'],
+                        filters=[{'column': 'counter', 'op': '=', 'value': counter['name']}])
+        result.equal('counter ' + counter['name'], rows, [{k: counter[k] for k in ('count', 'last', 'min', 'max')}])
+    tree = ask.rows('call_tree', capture=t.capture, limit=1000)
+    result.true('call tree', len(tree) > 0)
+    rows = ask.rows('what_can_it_answer', 'questions', capture=t.capture)
+    result.true('what it can answer', any(r['answer'] == 'yes' for r in rows))
+    ask.rows('hitches', capture=t.capture)
+    changes, failed, _ = ask.call('compare', baseline=t.capture, candidate=t.capture)
+    result.true('compared with itself: %.200s' % changes, not failed and changes['verdict'] != 'regressed')
+
+
+def check_tools(result, ask):
+    tools = ask.request('tools/list')['result']['tools']
+    result.equal('names', {t['name'] for t in tools}, {'list_captures', 'what_can_it_answer', 'overview', 'table', 'hitches',
+                                                       'frame', 'call_tree', 'compare', 'sql'})
+    for tool in tools:
+        schema = tool['inputSchema']
+        result.true(tool['name'], tool['description'] and schema['type'] == 'object'
+                    and set(schema['required']) <= set(schema['properties']))
+        result.true(tool['name'] + ' only reads', tool['annotations']['readOnlyHint'])
+
+
+def check_outside(result, ask, fixtures, outside):
+    """What is not below the folders does not exist; SQL opens nothing."""
+    for path in ('/etc/passwd', '../README.md', '../' * 20 + 'etc/passwd', str(outside), 'link.utrace', '', 'tiny.utrace\u0000x',
+                 '/proc/self/environ', str(fixtures.parent / 'README.md')):
+        text, failed, _ = ask.call('overview', capture=path)
+        result.true('%r: %.200s' % (path, text), failed and 'root:' not in text)
+    for statement in ("ATTACH '/tmp/x.db' AS y", 'PRAGMA writable_schema = ON', "SELECT load_extension('x')",
+                      "SELECT readfile('/etc/passwd')", 'CREATE TABLE t(x)', "VACUUM INTO '/tmp/x.db'", 'DELETE FROM timers',
+                      "CREATE VIRTUAL TABLE t USING tracekit('/etc/passwd', 'timers')"):
+        text, failed, _ = ask.call('sql', capture='tiny.utrace', statement=statement)
+        result.true('%s: %.200s' % (statement, text), failed)
+    text, failed, _ = ask.call('table', capture='tiny.utrace', table='timers" UNION SELECT 1 --')
+    result.true('a table with a quote: %.200s' % text, failed)
+    rows = ask.rows('table', capture='tiny.utrace', table='timers', columns=['timer'],
+                    filters=[{'column': 'timer', 'op': '=', 'value': "x' OR '1'='1"}])
+    result.equal('a value with quotes', rows, [])
+
+
+def check_listed(result, ask, fixtures, inside):
+    """Captures of the folders, without a link that leads out of them."""
+    listed = {pathlib.Path(r['capture']).name for r in ask.rows('list_captures', 'captures')}
+    result.true('captures', {'tiny.utrace', 'game.utrace.zst', 'baseline-v1-a.tkb'} <= listed)
+    result.true('no other files', not listed & {'README.md', 'link.utrace'})
+
+
+def check_sizes(result, ask):
+    answer, failed, n = ask.call('table', capture='threads.utrace', table='scopes', limit=1000)
+    result.true('cut to %d bytes' % n, not failed and n < MOST and 'offset' in answer['result']['more'])
+    shown = answer['result']['shown']
+    again, _, _ = ask.call('table', capture='threads.utrace', table='scopes', limit=5, offset=shown)
+    more, _, _ = ask.call('sql', capture='threads.utrace', statement='SELECT * FROM scopes LIMIT 5 OFFSET %d' % shown)
+    result.equal('goes on', again['result']['rows'], more['result']['rows'])
+    text, failed, n = ask.call('sql', capture='tiny.utrace', statement="SELECT printf('%.*c', 100000, 'x') AS long")
+    result.true('a long text', not failed and n < 3000)
+
+
+def check_hostile(result, ask):
+    codes = (
+        (b'{', -32700), (b'\xff\xfe', -32700), (b'[]', -32600), (b'{"jsonrpc":"2.0","id":1}', -32600), (b'7', -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"no/such"}', -32601),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm"}}', -32602),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sql","arguments":[1]}}', -32602),
+        (b'[' * 100000, -32700), (b'x' * 3000000, -32600),
+    )
+    for line, code in codes:
+        ask.raw(line)
+        result.equal('%.60r' % line, ask.receive()['error']['code'], code)
+    for arguments in ({'capture': 7}, {'capture': None}, {'capture': ['x']}, {'captures': 'x'}, {'captures': ['tiny.utrace'] * 9},
+                      {'capture': 'tiny.utrace', 'statement': 7}, {'capture': 'tiny.utrace', 'statement': ''}):
+        answer = ask.request('tools/call', {'name': 'sql', 'arguments': arguments})
+        result.true('%s' % arguments, 'result' in answer)
+    for arguments in ({'frame': -1}, {'frame': 1e300}, {'frame': 'x'}, {}):
+        result.true('frame %s' % arguments, ask.call('frame', capture='tiny.utrace', **arguments)[1]
+                    or ask.call('frame', capture='tiny.utrace', **arguments)[0]['frame']['rows'] == [])
+    for limit in (-1, 1e300, 'x', None, 10 ** 400):
+        result.true('limit', not ask.call('table', capture='tiny.utrace', table='frames', limit=limit)[1])
+    result.equal('it still answers', ask.request('ping')['result'], {})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True, type=pathlib.Path)
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    run, fixtures = report.Report(), options.fixtures.resolve()
+    with tempfile.TemporaryDirectory() as directory:
+        outside, inside = pathlib.Path(directory) / 'outside.utrace', pathlib.Path(directory) / 'inside'
+        outside.write_bytes((fixtures / 'tiny.utrace').read_bytes())
+        inside.mkdir()
+        os.symlink(outside, inside / 'link.utrace')
+        ask = client.Client([str(options.bin / 'tracekit'), 'mcp', str(fixtures), str(inside)])
+        run.run('tools', check_tools, ask)
+        for name in ('tiny', 'tiny-ue5.0'):
+            run.run('truth of ' + name, check_truth, ask, Truth(fixtures, name))
+        run.run('outside', check_outside, ask, fixtures, outside)
+        run.run('listed', check_listed, ask, fixtures, inside)
+        run.run('sizes', check_sizes, ask)
+        run.run('hostile', check_hostile, ask)
+        run.run('the end', lambda result: result.equal('status', ask.close(), (0, '')))
+        for version, told in (('2025-11-25', '2025-11-25'), ('2025-06-18', '2025-06-18'), ('2025-03-26', '2025-03-26'),
+                              ('1999-01-01', '2025-11-25')):
+            other = client.Client([str(options.bin / 'trace-mcp'), str(inside)], version)
+            run.run('version ' + version, lambda result: result.equal('version', other.server['protocolVersion'], told))
+            other.close()
+    return run.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
