@@ -15,8 +15,9 @@
 #define WAIT_END   65u
 #define LOCK       66u /* and more: enum tk_lock_what */
 
-#define STEPS     4u  /* of a chain */
-#define LOOK_BACK 64u /* waits that began so many places before may still go on */
+#define STEPS      4u   /* of a chain */
+#define LEAST_PART 1000 /* of the interval that a wait has to have to be told */
+#define LOOK_BACK  64u  /* waits that began so many places before may still go on */
 
 int tk_wait_chains_feed(struct tk_wait_chains *c, const struct tk_fact *fact)
 {
@@ -223,7 +224,8 @@ size_t tk_wait_chains_tell(const struct tk_wait_chains *c, const struct tk_dict 
     size_t n = 0;
     for (unsigned step = 0; step < STEPS; step++) {
         const struct tk_chain_wait *w = tk_wait_chains_longest(c, met[step], from, to);
-        if (!w || TK_CHAIN_TEXT - n < 8)
+        if (!w || (!step && part_of(w, from, to) < tk_wrap_sub(to, from) / LEAST_PART) ||
+            TK_CHAIN_TEXT - n < 8)
             break;
         if (n) {
             text[n++] = ';';
