@@ -77,6 +77,8 @@ static int survey(struct tk_edit_utrace *e, struct tk_err *err)
     if (tk_edit_survey_init(&e->survey, e->c, &e->request->window) != TK_OK)
         return tk_err_nomem(err, "an edit");
     int rc = survey_once(e, TK_CUT_SURVEY, err);
+    if (rc == TK_OK && tk_edit_survey_close(&e->survey) != TK_OK)
+        rc = tk_err_nomem(err, "an edit");
     if (rc == TK_OK && e->survey.memory)
         rc = survey_once(e, TK_CUT_MEMORY, err);
     return rc;

@@ -62,6 +62,14 @@ struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
         rule.key = tk_ut_type_field(type, "TaskId");
     if (rule.kind == TK_CUT_INSTANCE)
         rule.key = tk_ut_type_field(type, "Id");
+    if (rule.kind == TK_CUT_ALLOCATION) {
+        rule.key = tk_ut_type_field(type, "Address");
+        rule.heap = tk_ut_type_field(type, "RootHeap");
+    }
+    if (rule.kind == TK_CUT_BATCH) {
+        rule.key = tk_ut_type_field(type, "Data");
+        rule.form = tk_edit_batch_form(type);
+    }
     rule.from = tk_ut_type_field(type, "StartTime");
     rule.to = tk_ut_type_field(type, "EndTime");
     const bool lacks = (rule.kind == TK_CUT_KEYED && (!rule.key || !rule.time.field)) ||

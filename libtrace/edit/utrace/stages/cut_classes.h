@@ -24,7 +24,11 @@ enum tk_edit_cut_class {
 struct tk_edit_cut_rule {
     enum tk_edit_cut_class kind;
     struct tk_ut_time_rule time;
-    const struct tk_ut_field *key, *from, *to; /* of TK_CUT_KEYED and _INSTANCE; of TK_CUT_SPAN */
+    /* The number of a thing, the id of an instance, the address of an allocation, the bytes of a batch; and
+       both times of a span. */
+    const struct tk_ut_field *key, *from, *to;
+    const struct tk_ut_field *heap; /* of an allocation */
+    unsigned form;                  /* of a batch */
 };
 
 struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type);

@@ -163,8 +163,8 @@ static int remember(struct tk_edit_cut_lane *l, const struct tk_ut_event *ev, co
 
 static int take_batch(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
 {
-    const struct tk_ut_field *data = tk_ut_type_field(item->ev->type, "Data");
-    const unsigned form = tk_edit_batch_form(item->ev->type);
+    const struct tk_ut_field *data = s->survey->rules[item->ev->type->id].key;
+    const unsigned form = s->survey->rules[item->ev->type->id].form;
     bool same = true;
     if (!data)
         return hand_on(s, item, true);

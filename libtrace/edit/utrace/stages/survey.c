@@ -56,34 +56,34 @@ int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, u
     return TK_OK;
 }
 
-static bool is_last_step(const struct tk_edit_survey *s, uint64_t key)
+int tk_edit_survey_close(struct tk_edit_survey *s)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (s->last_steps[i].any && s->last_steps[i].key == key)
-            return true;
-    return false;
+    int rc = 0;
+    for (size_t i = 0; i < s->n && rc == 0; i++)
+        if (s->last_steps[i].any)
+            rc = tk_map_put(&s->last_keys, s->last_steps[i].key, 1);
+    return rc ? TK_ENOMEM : TK_OK;
 }
 
 bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev)
 {
     const uint64_t key = tk_ut_event_u64(ev, s->rules[ev->type->id].key);
     const uint32_t at = tk_map_get(&s->lives, key);
-    if (at == TK_MAP_NONE || is_last_step(s, key))
+    if (at == TK_MAP_NONE || tk_map_get(&s->last_keys, key) != TK_MAP_NONE)
         return true;
     return s->life.v[at].first < s->window.to && s->life.v[at].last >= s->window.from;
 }
 
 /* ---- memory ---- */
 
-static bool is_video(const struct tk_ut_event *ev)
+static bool is_video(const struct tk_ut_event *ev, const struct tk_ut_field *heap)
 {
-    const struct tk_ut_field *heap = tk_ut_type_field(ev->type, "RootHeap");
     return heap ? tk_ut_event_u64(ev, heap) != 0 : strstr(ev->type->event->p, "Video") != NULL;
 }
 
-static uint64_t key_of(const struct tk_ut_event *ev, const struct tk_ut_field *address)
+static uint64_t key_of(const struct tk_ut_event *ev, const struct tk_edit_cut_rule *rule)
 {
-    return tk_ut_event_u64(ev, address) << 1 | is_video(ev);
+    return tk_ut_event_u64(ev, rule->key) << 1 | is_video(ev, rule->heap);
 }
 
 static struct tk_edit_block *block_of(struct tk_edit_survey *s, uint64_t key)
@@ -107,11 +107,11 @@ static void step(struct tk_edit_steps *steps, bool allocates, uint64_t number)
 
 int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number)
 {
-    const struct tk_ut_field *address = tk_ut_type_field(ev->type, "Address");
+    const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
     const char *name = ev->type->event->p;
-    if (s->rules[ev->type->id].kind != TK_CUT_ALLOCATION || !address || !number)
+    if (rule->kind != TK_CUT_ALLOCATION || !rule->key || !number)
         return TK_OK;
-    struct tk_edit_block *block = block_of(s, key_of(ev, address));
+    struct tk_edit_block *block = block_of(s, key_of(ev, rule));
     if (!block)
         return TK_ENOMEM;
     const bool allocates = strncmp(name, "Alloc", 5) == 0, frees = strncmp(name, "Free", 4) == 0;
@@ -138,11 +138,11 @@ static bool is_alive(const struct tk_edit_steps *steps)
  * end of the recording, as tables tell that. */
 bool tk_edit_survey_step(const struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number)
 {
-    const struct tk_ut_field *address = tk_ut_type_field(ev->type, "Address");
+    const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
     const bool before = number < s->first_marker, behind = number >= s->end_marker;
-    if (!number || !address || (!before && !behind))
+    if (!number || !rule->key || (!before && !behind))
         return true;
-    const uint32_t at = tk_map_get(&s->blocks, key_of(ev, address));
+    const uint32_t at = tk_map_get(&s->blocks, key_of(ev, rule));
     if (at == TK_MAP_NONE || s->block.v[at].moved)
         return true;
     const struct tk_edit_block *b = &s->block.v[at];
@@ -159,6 +159,7 @@ void tk_edit_survey_release(struct tk_edit_survey *s)
     free(s->last_steps);
     tk_map_release(&s->used);
     tk_map_release(&s->lives);
+    tk_map_release(&s->last_keys);
     tk_map_release(&s->blocks);
     tk_vec_release(&s->life);
     tk_vec_release(&s->block);

@@ -43,6 +43,7 @@ struct tk_edit_survey {
         uint64_t key;
         bool any;
     } * last_steps;
+    struct tk_map last_keys;           /* the things of all of them; once the walk is over */
     uint64_t first_marker, end_marker; /* serial numbers: of the first that is in the window, and behind it;
                                           UINT64_MAX: none is */
     bool memory;                       /* there are steps of memory */
@@ -53,6 +54,9 @@ int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
 
 /* Looks at an event that has this time. TK_OK or TK_ENOMEM. */
 int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number, int64_t time);
+
+/* The end of that walk. TK_OK or TK_ENOMEM. */
+int tk_edit_survey_close(struct tk_edit_survey *s);
 
 /* The same in the second walk of a survey, which captures with memory need: which blocks are alive. */
 int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number);
