@@ -76,6 +76,8 @@ uint32_t tk_ev_process(struct tk_ev_capture *c, const struct tk_ev_id *id)
     uint32_t at = tk_ev_ids_number(&c->process_ids, &key);
     if (at < c->processes.n)
         return at;
+    if (at >= c->ctx->limits.threads)
+        return (uint32_t)reach(c, TK_LIMIT_threads);
     struct tk_ev_process process = {*id, id->text};
     if (at != c->processes.n || tk_vec_push(&c->processes, process))
         return (uint32_t)out_of_memory(c);

@@ -345,7 +345,8 @@ static int take_async(struct at_work *w, char phase)
     }
     const uint32_t scope =
         l->id_scope.n ? tk_ev_name_clean(&w->c->names, l->id_scope.p, l->id_scope.n) : TK_EV_NO_NAME;
-    key.word[0] = KEY_LEGACY | l->has_unscoped << 4 | l->has_local << 5 | l->has_global << 6;
+    key.word[0] =
+        KEY_LEGACY | (l->has_unscoped ? 16u : 0) | (l->has_local ? 32u : 0) | (l->has_global ? 64u : 0);
     key.word[1] = nestable ? w->category : w->name;
     key.word[2] = l->unscoped;
     key.word[3] = l->global;
