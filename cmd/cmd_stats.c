@@ -12,8 +12,8 @@
 #include "args/run_info.h"
 #include "args/select.h"
 #include "args/table_plan.h"
-#include "live/follow_tracy.h"
 #include "live/follow.h"
+#include "live/follow_tracy.h"
 #include "pages/stats_page.h"
 #include "run/listing.h"
 #include "run/past_end.h"
@@ -422,7 +422,7 @@ static int run_follow(const struct tk_call *call, const struct stats_args *args)
 static int run_stats(const struct tk_call *call, const void *command_args)
 {
     const struct stats_args *args = command_args;
-    if (args->follow)
+    if (args->follow && !(call->operands->n && tk_follow_is_tracy(call->operands->v[0])))
         return run_follow(call, args);
     if (args->idle)
         return tk_message_usage(call->program, "option '--idle' goes with '--follow' only");
