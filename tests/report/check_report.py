@@ -179,6 +179,38 @@ def check_hostile(result, tools, hostile, work):
     result.true('the title is text', '</title><script>alert(1)</script>' in shown.text)
 
 
+def check_hostile_counters(result, tools, work):
+    """Names of threads, counters and marks, in a trace of the Chrome format, where everything is a name."""
+    capture, events = work / 'hostile.json', []
+    for i, name in enumerate(NAMES):
+        events += [{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': i, 'args': {'name': name}},
+                   {'ph': 'X', 'name': name, 'cat': name, 'pid': 1, 'tid': i, 'ts': 10 * i, 'dur': 5},
+                   {'ph': 'C', 'name': name, 'pid': 1, 'tid': i, 'ts': 10 * i, 'args': {name or 'v': i}},
+                   {'ph': 'i', 'name': name, 's': 'g', 'pid': 1, 'tid': i, 'ts': 10 * i}]
+    capture.write_text(json.dumps({'traceEvents': events}), encoding='utf-8')
+    done = tools.run('trace-report', capture, '-q')
+    result.true(done.describe(), done.status == 0)
+    shown = page.Page(done.out.decode('utf-8'))
+    check_whole(result, shown)
+    result.equal('scripts', len(shown.scripts), 1)
+    for table in ('threads', 'timers', 'counters'):
+        result.true('no table of ' + table, shown.table(table) is not None)
+
+
+FORBIDDEN = ('innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(', 'Function(', "setAttribute('on", "setAttribute('style'",
+             'javascript:', 'fetch(', 'import(', 'XMLHttpRequest', 'WebSocket', 'http:', 'https:')
+
+
+def check_sources(result, root):
+    """What could make markup or a request of a text is not in the script of pages."""
+    sources = sorted((root / 'libtrace' / 'report' / 'page').glob('*.js')) + sorted((root / 'libtrace' / 'sink' / 'stacks' / 'page').glob('*.js'))
+    result.true('no sources', len(sources) > 5)
+    for path in sources:
+        text = path.read_text(encoding='utf-8')
+        for word in FORBIDDEN:
+            result.true('%s: %s' % (path.name, word), word not in text)
+
+
 def check_same(result, tools, capture):
     pages = [tools.run('trace-report', capture, '-q', '--jobs', jobs).out for jobs in (1, 2)]
     result.true('other bytes with another number of threads', pages[0] == pages[1] and pages[0])
@@ -233,6 +265,8 @@ def main():
         run.run('same ' + name, check_same, tools, options.fixtures / name)
     with tempfile.TemporaryDirectory() as work:
         run.run('hostile', check_hostile, tools, options.hostile, pathlib.Path(work))
+        run.run('hostile counters', check_hostile_counters, tools, pathlib.Path(work))
+        run.run('sources', check_sources, options.fixtures.resolve().parent)
         run.run('usage', check_usage, tools, options.fixtures, pathlib.Path(work))
     run.run('damaged', check_damaged, tools, options.fixtures)
     return run.close()
