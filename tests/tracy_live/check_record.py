@@ -135,10 +135,11 @@ def check_started(args, faults, folder):
     Recording(args, 'tracy://127.0.0.1:%d' % port, '-o', out, '--force', '--', 'false').end(1, faults, 'started, false', 'no program came')
 
 
-def check_followed(args, faults):
-    """trace-stats prints sums of what comes, by hand: 39 rounds of 400 ns and one more."""
+def check_followed(args, faults, *options):
+    """trace-stats prints counts, sums and maxima of the zones that the program made."""
     s = served.Served()
-    done = subprocess.run([os.path.join(args.bin, 'trace-stats'), 'tracy://127.0.0.1:%d' % s.port], capture_output=True, text=True)
+    done = subprocess.run([os.path.join(args.bin, 'trace-stats'), *options, 'tracy://127.0.0.1:%d' % s.port], capture_output=True,
+                          text=True)
     s.close()
     faults.equal('followed: exit status', (done.returncode, done.stderr), (0, ''))
     faults.equal('followed: questions', s.wrong, [])
@@ -166,6 +167,7 @@ def main():
         check_refusals(args, faults, folder)
         check_announced(args, faults, folder)
         check_followed(args, faults)
+        check_followed(args, faults, '--follow')
         check_started(args, faults, folder)
     print('%d checks, %d faults' % (faults.checks, faults.count))
     return 1 if faults.count else 0
