@@ -60,6 +60,8 @@ static const struct tk_opt tracy_options[] = {
 };
 
 static const struct tk_opt tell_options[] = {
+    {0, "no-summary", TK_OPT_FLAG, AT(no_summary), NULL,
+     "do not look at what the packets hold, which takes most of the time"},
     {0, "control", TK_OPT_FLAG, AT(control), NULL, "tell when channels of a program are switched"},
     {0, "", TK_OPT_REST, AT(program), NULL, NULL},
 };

@@ -16,7 +16,7 @@ struct tk_record_args {
     const char *seconds, *size, *idle;
     bool until_exit;
     const char *store, *store_port, *store_form, *keep_days, *keep_bytes, *free_bytes;
-    bool announce, control;
+    bool announce, control, no_summary;
     uint64_t frames;            /* Tracy: 0: not given */
     const char *wait;           /* Tracy: "": for any program */
     bool all, code;             /* Tracy */

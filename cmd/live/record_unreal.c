@@ -86,6 +86,11 @@ static void say_figures(const struct tk_session *s, const struct tk_live_figures
     char size[TK_FIGURE], time[TK_FIGURE], events[TK_FIGURE], frames[TK_FIGURE], program[3 * TK_LIVE_TEXT],
         lost[64] = "";
     char numbers[TK_FIGURE];
+    if (!s->summary) { /* nobody looked at what it holds */
+        tk_live_say("%s: %s in %s; %s", s->file.name, tk_live_size(s->file.bytes, size),
+                    tk_live_time(s->last - s->since, time), tk_session_end_text(s->end));
+        return;
+    }
     put_program(program, sizeof program, f);
     if (f->lost)
         snprintf(lost, sizeof lost, ", %s events lost", tk_live_count(f->lost, numbers));
@@ -293,7 +298,7 @@ static bool fill(struct run *run, char message[TK_OPT_MESSAGE])
 {
     const struct tk_record_args *args = run->args;
     struct tk_recorder_options *o = &run->options;
-    o->summary = true;
+    o->summary = !args->no_summary;
     o->events =
         (struct tk_recorder_events){on_began, on_ended, on_denied, args->control ? on_channel : NULL, run};
     return fill_addresses(run, message) && fill_files(run, message) && fill_store(run, message) &&

@@ -135,6 +135,10 @@ def check_ends(checks, args, streams):
         checks('--force', r.wait() == 0 and open(os.path.join(folder, 'cut.utrace'), 'rb').read() == data)
         r = rig.Recorder(args.bin, '--into', folder, '--seconds', '0.3')
         checks('nothing came in time', r.wait() == 1, r.errors())
+        r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'plain.utrace'), '--no-summary')
+        rig.play(r.port, data)
+        checks('--no-summary', r.wait() == 0 and 'event' not in r.text() and
+               open(os.path.join(folder, 'plain.utrace'), 'rb').read() == data, r.text())
         r = rig.Recorder(args.bin, '--into', folder, '--name', 'night-')
         rig.play(r.port, data)
         rig.within(lambda: 'closed' in r.text())
