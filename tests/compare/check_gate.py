@@ -177,7 +177,7 @@ def sides(gate, folder):
                                           'channels on one side only': ([], ['Memory'])}, differences)
     check('the machine is not known', not report['machine_known'])
     text = gate.run('diff', '-q', base[0], other)[1]
-    check('it is told', 'a change of the machine cannot be told' in text and 'differs: command line: -run -> -fast' in text, text)
+    check('it is told', 'changes of machine cannot be detected' in text and 'differs: command line: -run -> -fast' in text, text)
     named = []
     for i, path in enumerate((base[0], other)):
         named.append(folder / ('named-%d.tkb' % i))
