@@ -13,6 +13,12 @@
 
 #define SMALL_ROWS 1000
 
+/*
+ * Share of a reading that a selection costs. It is so great that SQLite never puts the rows of two selections
+ * together by their rowid, for OR: ids of scopes may be others with another selection.
+ */
+#define SELECTED 0.8
+
 /* Columns of big tables with few values. */
 static const char *const few_values[] = {"thread", "thread_id", "timer",   "depth", "kind",     "frame",
                                          "event",  "counter",   "counter", "queue", "queue_id", "file"};
@@ -101,9 +107,8 @@ static void count_in(struct making *m, const struct condition *c)
     const double left =
         c->op == TK_SQL_EQ || c->op == TK_SQL_IN ? (c->column->role == TK_SQL_THREAD ? 0.2 : 0.02) : 0.2;
     m->rows *= left;
-    if (selects && c->column->kind != TK_SQL_CAPTURE)
-        m->read *=
-            c->column->role == TK_SQL_NO_ROLE || m->shape->known_by_id ? (left < 0.2 ? 0.1 : 0.3) : 0.8;
+    if (selects)
+        m->read = SELECTED;
 }
 
 static bool is_binary(struct making *m, int at)

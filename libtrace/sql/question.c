@@ -3,6 +3,7 @@
  */
 #include "sql/question.h"
 
+#include "api/trace.h"
 #include "base/text/text.h"
 #include "sql/rows/frames.h"
 #include "sql/rows/store.h"
@@ -301,6 +302,26 @@ uint64_t tk_sql_question_mask(const struct tk_sql_shape *shape, uint64_t used)
     return mask ? mask : 1;
 }
 
+/* Are ids of scopes asked for that depend on what is selected? Those of a .utrace do not. */
+static int find_moving_ids(const struct asking *a, uint64_t used, bool *moving)
+{
+    size_t handle;
+    *moving = false;
+    for (uint32_t i = 0; i < a->shape->n && a->shape->known_by_id; i++) {
+        const char *name = a->shape->columns[i].name;
+        *moving |= (strcmp(name, "scope_id") == 0 || strcmp(name, "parent_id") == 0) &&
+                   (used >> (i < 63 ? i : 63) & 1);
+    }
+    if (!*moving)
+        return TK_OK;
+    int rc = tk_sql_source_take(a->c, a->source, &handle, a->err);
+    if (rc == TK_OK && handle != SIZE_MAX)
+        *moving = strcmp(a->source->handles.v[handle].trace->ctx.format->name, "utrace") != 0;
+    if (rc == TK_OK)
+        tk_sql_source_leave(a->source, handle);
+    return rc;
+}
+
 static int take_term(const struct asking *a, const struct tk_sql_term *term, const struct tk_sql_given *given,
                      bool columns)
 {
@@ -358,15 +379,16 @@ int tk_sql_question_make(struct tk_sql_question *q, struct tk_sql_connection *c,
                          struct tk_err *err)
 {
     const struct asking a = {q, c, shape, source, err};
-    int rc = TK_OK;
+    bool moving;
     *q = (struct tk_sql_question){.query = TK_INIT(struct tk_query), .table = shape->table->name};
     q->mask = tk_sql_question_mask(shape, plan->used);
     q->query.by = plan->by_thread ? TK_BY_THREAD : 0;
+    int rc = find_moving_ids(&a, plan->used, &moving);
     for (unsigned pass = 0; pass < 2 && rc == TK_OK; pass++) /* arguments come first */
         for (unsigned i = 0; i < plan->n && rc == TK_OK; i++) {
             const struct tk_sql_term *term = &plan->terms[i];
             const bool argument = shape->columns[term->column].kind == TK_SQL_ARGUMENT;
-            const bool columns = !q->asks_names && (all || (term->constant && shape->known_by_id));
+            const bool columns = !q->asks_names && !moving && (all || (term->constant && shape->known_by_id));
             if (argument == (pass == 0))
                 rc = take_term(&a, term, &given[i], columns);
         }

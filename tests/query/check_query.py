@@ -21,7 +21,7 @@ import commands   # noqa: E402
 import questions  # noqa: E402
 import report     # noqa: E402
 
-CAPTURES = ('tiny.utrace', 'late.utrace', 'net.utrace')
+CAPTURES = ('tiny.utrace', 'late.utrace', 'net.utrace', 'tracy/ondemand-0.14.0.tracy')
 
 
 def plain(value):
@@ -54,7 +54,7 @@ class Asked:
 
     def __init__(self, tools, fixtures, work, name):
         self.tools, self.capture = tools, fixtures / name
-        self.path = work / (name + '.db')
+        self.path = work / (pathlib.Path(name).name + '.db')
         tables = ','.join(sorted(questions.TABLES))
         # A table that the capture cannot answer is left out here and there.
         tools.must('trace-export', self.capture, '-f', 'sqlite', '-o', self.path, '--table', tables, '--force',
