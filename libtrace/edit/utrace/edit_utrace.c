@@ -98,6 +98,16 @@ static int check_protocol(const struct tk_edit_utrace *e, struct tk_err *err)
         e->c->header.protocol);
 }
 
+/* Declarations are written again as they stood. */
+static int check_declarations(const struct tk_ut_capture *c, struct tk_err *err)
+{
+    for (size_t i = 0; i < c->schema.types.n; i++)
+        if (!c->schema.types.v[i]->stated)
+            return tk_err_set(err, TK_ELIMIT, "the capture declares more than %u MiB of event types",
+                              TK_UT_MOST_STATED >> 20);
+    return TK_OK;
+}
+
 int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
                         const struct tk_edit_request *request, struct tk_err *err)
 {
@@ -106,6 +116,8 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
     e->c = c;
     e->request = request;
     int rc = check_protocol(e, err);
+    if (rc == TK_OK)
+        rc = check_declarations(c, err);
     if (rc == TK_OK)
         rc = tk_edit_choice_make(&e->choice, c, &request->words, err);
     if (rc == TK_OK)

@@ -105,6 +105,16 @@ static void note_unreadable(struct tk_ut_schema *s, const struct tk_ut_type *t, 
                            "field %zu of the type with uid %u lies outside its events", i, t->uid);
 }
 
+static int keep_stated(struct tk_ut_schema *s, struct tk_ut_type *t, const uint8_t *p, size_t n)
+{
+    if (n > TK_UT_MOST_STATED - s->stated_bytes)
+        return TK_OK;
+    s->stated_bytes += n;
+    t->stated_bytes = (uint32_t)n;
+    t->stated = tk_arena_copy(&s->arena, p, n);
+    return t->stated ? TK_OK : TK_ENOMEM;
+}
+
 int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uint64_t offset)
 {
     struct tk_ut_type t;
@@ -132,10 +142,8 @@ int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uin
     }
     struct tk_ut_type *kept = tk_arena_alloc(&s->arena, sizeof *kept);
     t.id = (uint32_t)s->types.n;
-    t.stated = tk_arena_copy(&s->arena, p, n);
-    t.stated_bytes = (uint32_t)n;
-    if (!kept || !t.stated || describe_schema(s, &t) != TK_OK || tk_vec_reserve(&s->types, s->types.n + 1) ||
-        first_of_name(s, &t))
+    if (!kept || keep_stated(s, &t, p, n) != TK_OK || describe_schema(s, &t) != TK_OK ||
+        tk_vec_reserve(&s->types, s->types.n + 1) || first_of_name(s, &t))
         return TK_ENOMEM;
     t.role = role_of(&t);
     t.plain = !t.role && !(t.flags & TK_UT_FLAG_AUX);

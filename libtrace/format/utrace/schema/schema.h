@@ -45,6 +45,9 @@ enum tk_ut_role {
     TK_UT_ROLE_GAP
 };
 
+/* Bytes of declarations that are kept as they stand in the file; real captures have less than a hundredth. */
+#define TK_UT_MOST_STATED (16u << 20)
+
 /* A declaration. Lives as long as the schema, at a stable address. */
 struct tk_ut_type {
     uint32_t id;   /* dense: order of declaration */
@@ -58,7 +61,7 @@ struct tk_ut_type {
     bool unreadable;       /* an unknown field family: the size of its events is not known */
     uint32_t fixed;        /* bytes of the fixed part */
     uint64_t from;         /* file offset of the packet that declares it */
-    const uint8_t *stated; /* the declaration as it stands in the file */
+    const uint8_t *stated; /* the declaration as it stands in the file; NULL beyond TK_UT_MOST_STATED */
     uint32_t stated_bytes;
     struct tk_ut_type *older;                   /* the declaration of this uid before, or NULL */
     const struct tk_str *logger, *event, *name; /* name: "Logger.Event" */
@@ -82,6 +85,7 @@ struct tk_ut_schema {
     struct tk_health *health; /* borrowed */
     uint64_t max_types, max_fields;
     uint64_t n_fields;     /* of all types */
+    uint64_t stated_bytes; /* likewise, of those that are kept */
     struct tk_map by_name; /* logger and event -> the first type of these names */
     uint8_t protocol;
 };
