@@ -24,12 +24,15 @@ import report       # noqa: E402
 CAPTURES = ('tiny.utrace', 'old-p0-raw.utrace', 'coroutine.utrace', 'restart_b.utrace', 'tracy/crash-0.14.0.tracy', 'game.utrace.zst')
 RUNS = ('baseline-v2-game.tkb', 'baseline-v1-a.tkb', 'baseline-v1-b.tkb', 'game.utrace.zst')
 STATUSES = range(5)
-NEVER = ('help', 'version', 'list', 'no-pager', 'vs', 'append')
+NEVER = ('help', 'version', 'list', 'no-pager', 'vs', 'append', 'follow', 'csv')
+PEERS = ('record', 'control', 'mcp')    # these wait for other programs
 
 # What fits the placeholder of an option, or its name where that says less.
 VALUES = {
     'TIME': ('0', '1ms', '0.2', '1s', '5us', '3.5s', '9223372036'),
-    'A-B': ('0-3', '1-1', '5-', '60-100', '0-100000'),
+    'A-B,...': ('0-3', '1-1', '5-', '0,3,5..7', '0-100000'),
+    'CONDITION': ('count>0', 'text~a', 'dur>=1us', 'nothing=1'),
+    'BYTES': ('1', '64M'),
     'GLOB': ('*', '*', '*', 'Combat*', 'GameThread', 'F*', '?*', 'nobody'),
     'TIMER': ('*', 'F*', 'FEngineLoop*', 'Frame*', '*Task*'),
     'N': ('1', '2', '20', '0'),
@@ -44,6 +47,7 @@ VALUES = {
     'none|all': ('all',),
     'lf|crlf': ('crlf',),
 }
+QUESTIONS = ('select count(*) from timers', 'select timer, excl from timers order by 2 desc limit 3', 'select nothing')
 BUDGETS = """{"budgets": [{"kind": "frame", "name": "p99", "error": 20}, {"kind": "frame", "name": "max", "region": "*", "error": 1},
  {"kind": "hitches", "warning": 1, "error": 100}, {"kind": "loading", "error": 1},
  {"kind": "timer", "name": "FEngineLoop::Tick", "region": "Combat*", "error": 1}]}"""
@@ -60,7 +64,7 @@ class Offers:
             kind, *cells = line.split('\t')
             if kind == 'command':
                 command = cells[0]
-            elif kind == 'option' and cells[1] not in NEVER:
+            elif kind == 'option' and cells[1] not in NEVER and command not in PEERS:
                 self.options[command].append((cells[1], cells[2], cells[5]))
             elif kind == 'words':
                 self.words[cells[0]] = cells[1:] if len(cells) > 2 else cells[1].split()
@@ -107,6 +111,10 @@ class Draw:
         if command == 'baseline':
             return ['list', self.fixtures / self.pick(RUNS)]
         words = [self.fixtures / self.pick(CAPTURES)]
+        if command == 'query':
+            words.append(self.pick(QUESTIONS))
+        if command == 'edit':
+            words += ['--output', self.work / 'out.utrace', '--force']
         if command == 'export':
             kind = self.pick(('format', 'format', 'preset'))
             words += ['--' + kind, self.pick(self.offers.lists['export' if kind == 'format' else 'preset']), '--force', '--output',

@@ -13,6 +13,7 @@ files that ask for much, each under rlimits of processor time and memory, with t
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -78,6 +79,8 @@ CASES = (
     ('group_events', 'pieces', N - 1, EVENTS, DAMAGED),
     ('threads', 'tracy-threads', N + 1, (*STATS, 'threads'), DAMAGED),    # and number 0, which is nobody
     ('nesting', 'tracy-nesting', N, (*STATS, 'timers'), DAMAGED),
+    ('lanes', 'overlaps', N, (*STATS, 'timers'), DAMAGED),
+    ('kept_events', 'shuffled', N, (*STATS, 'timers'), FAILED),
     ('timers', 'tracy-locations', N, (*STATS, 'timers'), DAMAGED),
     ('ordered_facts', 'tracy-values', N, (*STATS, 'counters'), DAMAGED),
     ('event_bytes', 'tracy-source', N, (*STATS, 'source_files'), DAMAGED),
@@ -91,6 +94,12 @@ BETWEEN = (
     ('group_bytes', 'pieces', EVENTS, DAMAGED, 0, 100 * N),
     ('callstack_bytes', 'callstacks', (*STATS, 'callstacks'), DAMAGED, 80 * N, 160 * N),   # 10 addresses of 8 bytes
 )
+
+# Trace events of Chrome: n scopes of one thread, each open while all later ones begin; n in no order of time.
+TRACE_EVENTS = {
+    'overlaps': lambda n: [{'ph': 'X', 'name': 's%d' % i, 'ts': i, 'dur': 10 * n, 'pid': 1, 'tid': 1} for i in range(n)],
+    'shuffled': lambda n: [{'ph': 'X', 'name': 's', 'ts': i * 37 % n * 10, 'dur': 5, 'pid': 1, 'tid': 1} for i in range(n)],
+}
 
 # These have checks of their own, below.
 OTHERS = ('memory', 'parts', 'stacks_ratio', 'unpacked_bytes', 'unpacked_ratio')
@@ -132,6 +141,8 @@ class Tools:
 
     def make(self, kind, n):
         path = self.work / ('%s-%d' % (kind, n))
+        if kind in TRACE_EVENTS:
+            path.write_text(json.dumps({'traceEvents': TRACE_EVENTS[kind](n)}))
         if not path.exists():
             subprocess.run([str(self.maker), kind, str(n), str(path)], check=True)
         return path
@@ -250,7 +261,7 @@ def check_no_capture(result, tools):
     """What is no capture is refused by its first bytes, however much there is of it."""
     most = ((resource.RLIMIT_CPU, 10), (resource.RLIMIT_FSIZE, 16 * MIB))
     status, text, *_ = tools.run(FULL, '/dev/zero', most=most)
-    result.equal('/dev/zero', (status, 'of no kind that can be read' in text), (FAILED, True))
+    result.equal('/dev/zero', (status, 'not a capture of any known format' in text), (FAILED, True))
 
 
 def check_stacks_ratio(result, tools):

@@ -261,7 +261,7 @@ def check_files(tools):
     first = {r['series']: float(r['before']) for r in tools.rows(folder)[1]}.get('timer GameThread Slow')
     expect('ms a frame, before', first and abs(first - 2.0) < 0.06, first)
     text = tools.run(folder)[1]
-    expect('what is not known is said', 'machine of the runs is not known' in text and 'order of their names' in text, text[:700])
+    expect('what is not known is said', 'the runs do not name their machine' in text and 'order of their names' in text, text[:700])
     twice = tools.run(folder, paths[0])[1]
     expect('a run twice counts once', '16 runs of 16 nights' in twice and 'is there already' in twice, twice[:700])
     (folder / 'readme.txt').write_text('no capture')
