@@ -116,14 +116,14 @@ extern "C" {
  */
 
 #define TK_VERSION_MAJOR 0
-#define TK_VERSION_MINOR 1
+#define TK_VERSION_MINOR 2
 #define TK_VERSION_PATCH 0
-#define TK_VERSION       "0.1.0"
+#define TK_VERSION       "0.2.0"
 
-/* Version of the library that runs, "0.1.0". Static. */
+/* Version of the library that runs, "0.2.0". Static. */
 TK_API const char *tk_version(void);
 
-/* The same as one number, MAJOR * 1000000 + MINOR * 1000 + PATCH: 1000 is 0.1.0. Who loads the library while
+/* The same as one number, MAJOR * 1000000 + MINOR * 1000 + PATCH: 2000 is 0.2.0. Who loads the library while
  * it runs compares it with the TK_VERSION_NUMBER it was made for, before anything else is called. */
 #define TK_VERSION_NUMBER (TK_VERSION_MAJOR * 1000000 + TK_VERSION_MINOR * 1000 + TK_VERSION_PATCH)
 TK_API uint32_t tk_version_number(void);

@@ -18,7 +18,7 @@ from tracekit._library import (LIBRARY, DamageError, Error, FormatError, LimitEr
                                text)
 from tracekit._table import Column, Table
 
-__version__ = '0.1.0'
+__version__ = '0.2.0'
 
 __all__ = ['Capture', 'Column', 'DamageError', 'Error', 'FormatError', 'LimitError', 'MatchError', 'ReadError', 'Table',
            'UsageError', 'columns', 'library_version', 'open', 'tables']
@@ -39,5 +39,5 @@ def open(source: Source, *, jobs: int = 1, strict: bool = False, limits: Optiona
 
 
 def library_version() -> str:
-    """The version of the library that is used, as '0.1.0'."""
+    """The version of the library that is used, as '0.2.0'."""
     return text(LIBRARY.tk_version())

@@ -10,7 +10,7 @@ import pathlib
 from ctypes import (CFUNCTYPE, POINTER, c_bool, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64,
                     c_void_p)
 
-VERSION = (0, 1, 0)  # of the header that FUNCTIONS is from
+VERSION = (0, 2, 0)  # of the header that FUNCTIONS is from
 
 READ = CFUNCTYPE(c_int, c_void_p, c_uint64, c_void_p, c_size_t, POINTER(c_size_t))
 

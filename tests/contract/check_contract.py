@@ -185,7 +185,7 @@ def check_help(result, runner, capture, work):
                     or words == ('tracekit',) and b'stats' in done.out)
         result.equal('messages of help', done.err, b'')
     version = runner.run('tracekit', '--version')
-    result.true('version: ' + version.describe(), version.status == DONE and b'0.1.0' in version.out)
+    result.true('version: ' + version.describe(), version.status == DONE and b'0.2.0' in version.out)
     for command in ('stats', 'events', 'info'):
         plain, linked = runner.run('tracekit', command, capture), runner.run('trace-' + command, capture)
         result.true('tracekit %s is not trace-%s' % (command, command), plain.out == linked.out and plain.out)

@@ -362,9 +362,10 @@ class Arrow(unittest.TestCase):
 
 class Versions(unittest.TestCase):
     def test_fits(self):
-        self.assertTrue(_library.fits(1000))
-        self.assertTrue(_library.fits(1007))
-        self.assertFalse(_library.fits(2000))
+        self.assertTrue(_library.fits(2000))
+        self.assertTrue(_library.fits(2007))
+        self.assertFalse(_library.fits(1000))
+        self.assertFalse(_library.fits(3000))
         self.assertFalse(_library.fits(1000000))
 
     def test_no_library(self):

@@ -94,7 +94,7 @@ CREATE TABLE captures(id INTEGER PRIMARY KEY, name TEXT, content TEXT);
 INSERT INTO "captures" VALUES(1,'FIXTURES/tiny.utrace','1323453cd260cbad');
 CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 INSERT INTO "meta" VALUES('schema_version',4);
-INSERT INTO "meta" VALUES('tool','tracekit 0.1.0');
+INSERT INTO "meta" VALUES('tool','tracekit 0.2.0');
 INSERT INTO "meta" VALUES('unit','ns');
 CREATE TABLE record_args(arg_set_id INTEGER, key_ref INTEGER, int_value INTEGER, string_value, real_value REAL, value_type TEXT);
 CREATE TABLE run_info(capture_id INTEGER, key TEXT, value TEXT);
