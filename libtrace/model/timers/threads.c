@@ -55,10 +55,11 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "threads",
-    .help = "threads, in the order of their importance",
+    .help = "threads, in the order of their importance; for people the busiest first",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_TIMES,
+    .sort_by = "busy",
 };
 
 #define BIT(column) (UINT64_C(1) << (column))
