@@ -164,7 +164,7 @@ static void put_longest(struct tk_chapter *c, const struct tk_frame_type *type)
         c->m,
         "<p>These are the %zu longest frames.</p>\n<div class=\"scroll\"><table data-table=\"longest\">"
         "<caption>The longest frames</caption>\n<thead><tr><th scope=\"col\" class=\"n\">frame</th>"
-        "<th scope=\"col\" class=\"n\">begin</th><th scope=\"col\" class=\"n\">duration</th></tr>"
+        "<th scope=\"col\" class=\"n\">start</th><th scope=\"col\" class=\"n\">dur</th></tr>"
         "</thead>\n<tbody>\n",
         n);
     for (size_t i = 0; i < n; i++) {
