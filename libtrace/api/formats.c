@@ -35,6 +35,10 @@ static const struct {
     {"SQLite format 3", 16, "an SQLite database"},
     {"\x89PNG", 4, "a picture"},
     {"%PDF", 4, "a PDF document"},
+    {"<!DOCTYPE html", 14, "a page of HTML"},
+    {"<!doctype html", 14, "a page of HTML"},
+    {"<html", 5, "a page of HTML"},
+    {"# tracer:", 9, "text of ftrace"},
 };
 
 static bool is_text(const uint8_t *head, size_t n)

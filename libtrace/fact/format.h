@@ -86,11 +86,15 @@ enum tk_hint {
     TK_HINTS
 };
 
+/* From here on a file is of the format, rather than perhaps. */
+#define TK_FORMAT_SURE 50
+
 struct tk_format {
     const char *name; /* in lower case, as people say it */
     const char *help;
 
-    /* How sure, 0 (no) to 100, that a file with these first n bytes is of the format. */
+    /* How sure, 0 (no) to 100, that a file with these first n bytes is of the format. Below TK_FORMAT_SURE it
+     * is read where it is named, and left out of folders. */
     int (*probe)(const uint8_t *head, size_t n);
 
     /* For a file that no format claims: a sentence about it if the format knows what it is ("a newer ..."),

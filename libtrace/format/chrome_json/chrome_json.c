@@ -19,26 +19,22 @@ static const uint8_t *first_bracket(const uint8_t *head, size_t n)
     return p < end && (*p == '{' || *p == '[') ? p : NULL;
 }
 
-static int probe(const uint8_t *head, size_t n)
+static bool holds(const uint8_t *p, const uint8_t *end, const char *text)
 {
-    return first_bracket(head, n) ? 50 : 0;
+    const size_t n = strlen(text);
+    for (; (size_t)(end - p) >= n; p++)
+        if (memcmp(p, text, n) == 0)
+            return true;
+    return false;
 }
 
-static const char *explain(const uint8_t *head, size_t n)
+/* All JSON may be trace events; only what shows a word of theirs is taken for that unasked. */
+static int probe(const uint8_t *head, size_t n)
 {
-    static const struct {
-        const char *begin, *what;
-    } others[] = {
-        {"# tracer:", "the file is text of ftrace, which is not read; Perfetto converts it"},
-        {"<!DOCTYPE html", "the file is a page of HTML; captures inside of pages are not read"},
-        {"<html", "the file is a page of HTML; captures inside of pages are not read"},
-    };
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        size_t len = strlen(others[i].begin);
-        if (n >= len && memcmp(head, others[i].begin, len) == 0)
-            return others[i].what;
-    }
-    return NULL;
+    const uint8_t *p = first_bracket(head, n);
+    if (!p)
+        return 0;
+    return holds(p, head + n, "\"traceEvents\"") || holds(p, head + n, "\"ph\"") ? TK_FORMAT_SURE : 10;
 }
 
 static const struct tk_ev_decoder decoder = {
@@ -61,7 +57,6 @@ const struct tk_format tk_format_chrome_json = {
     .name = "chrome-json",
     .help = "trace events in JSON, of Chrome and many others",
     .probe = probe,
-    .explain = explain,
     .open = open_capture,
     .tables = tk_ev_tables,
     .hints = {

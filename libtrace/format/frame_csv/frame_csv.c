@@ -314,7 +314,7 @@ static int probe(const uint8_t *head, size_t n)
             if (cell.p[k] < ' ')
                 return 0;
     }
-    return found ? 40 : 0;
+    return found ? TK_FORMAT_SURE : 0;
 }
 
 static const struct tk_record_type types[TYPES] = {
