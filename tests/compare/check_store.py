@@ -103,7 +103,7 @@ def as_the_program_noted(kit, base, captures, truth):
     compared = 0
     for capture in captures[:6]:
         run = rows[capture.name]
-        check('size of %s' % capture.name, int(run['size']) == capture.stat().st_size)
+        check('size of %s' % capture.name, int(run['bytes']) == capture.stat().st_size)
         check('frames of %s' % capture.name, int(run['frames']) == truth.get('frames', 300))
         for name, of in noted[capture.name]['timers'].items():
             key = run['run'], name

@@ -169,8 +169,8 @@ def check_gpu(result, tools, path, truth):
     for queue in queues:
         by_context[int(queue['gpu'])] += zones[queue['queue_id']]
         names[int(queue['gpu'])] = queue['queue']
-    notes = collections.Counter((int(row['context']), row['query'])
-                                for row in tools.table(path, 'gpu_notes', ('context', 'query')))
+    notes = collections.Counter((int(row['context_id']), row['query_id'])
+                                for row in tools.table(path, 'gpu_notes', ('context_id', 'query_id')))
     for i, context in enumerate(truth['gpu']):
         result.equal('zones of GPU context %d' % i, by_context[i], context['zones'])
         if context['name'] and context['zones']:
