@@ -133,7 +133,7 @@ static enum tk_exit compare_diff(struct diff *d)
         return tk_exit_of(rc);
     }
     enum tk_exit code = write_reports(d, c);
-    if (tk_comparison_worse(c) || (d->args->require && tk_comparison_unsure(c)))
+    if (tk_comparison_regressed(c) || (d->args->require && tk_comparison_inconclusive(c)))
         code = tk_exit_worse(code, TK_EXIT_NO);
     tk_comparison_free(c);
     return code;

@@ -118,7 +118,7 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
     const char *const sorted_by[] = {s->plan.hidden, NULL};
     const struct tk_column_filter show = {.hide = sorted_by,
                                           .bare =
-                                              !s->plan.people && s->query.by & (TK_BY_PEOPLE | TK_BY_EXTRA),
+                                              !s->plan.people && s->query.by & (TK_BY_HUMAN | TK_BY_EXTRA),
                                           .usual = s->query.by & TK_BY_EXTRA};
     struct tk_sink keep = tk_result_sink(result);
     int rc = run_query(s, trace, &keep, err);
@@ -236,7 +236,7 @@ static void fill_page(struct stats *s, const struct stats_args *args)
     s->look.selected = s->look.all_threads || has_times(&s->query.select);
     s->query.tables = tk_stats_page_tables;
     s->query.n_tables = TK_STATS_PAGE_TABLES;
-    s->query.by = TK_BY_PEOPLE | TK_BY_EXTRA;
+    s->query.by = TK_BY_HUMAN | TK_BY_EXTRA;
 }
 
 static bool fill_stats(struct stats *s, const struct stats_args *args, const char *format,

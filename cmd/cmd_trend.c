@@ -91,7 +91,7 @@ static enum tk_exit find_trend(const struct trend *t, const struct tk_history *h
         return tk_exit_of(rc);
     }
     enum tk_exit code = write_reports(t, found);
-    if (tk_trend_worse(found))
+    if (tk_trend_regressed(found))
         code = tk_exit_worse(code, TK_EXIT_NO);
     tk_trend_free(found);
     return code;

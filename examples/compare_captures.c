@@ -74,7 +74,7 @@ int main(int argc, char **argv)
         rc = tk_compare(&comparison, base, candidate, NULL, &err);
     if (rc >= 0)
         rc = tk_comparison_rows(comparison, &sink, &err);
-    const bool worse = rc >= 0 && tk_comparison_worse(comparison);
+    const bool worse = rc >= 0 && tk_comparison_regressed(comparison);
     if (rc < 0)
         fprintf(stderr, "compare-captures: %s\n", tk_err_text(&err, rc));
     tk_comparison_free(comparison);

@@ -3,7 +3,7 @@
  *
  * usage: own-times CAPTURE
  *
- * Shows: a capture that lies in memory, a walk, rows by column as the Arrow C data interface has them.
+ * Shows: a capture that lies in memory, a cursor, rows by column as the Arrow C data interface has them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,15 +37,15 @@ static int add_up(struct sums *sums, struct tk_trace *trace, struct tk_err *err)
 {
     static const char *const tables[] = {"timers"}, *const columns[COLUMNS] = {"count", "excl"};
     struct tk_query query = TK_INIT(struct tk_query);
-    struct tk_walk *walk = NULL;
+    struct tk_cursor *cursor = NULL;
     const struct tk_table *table;
     struct tk_rows rows;
     query.tables = tables;
     query.n_tables = 1;
     query.columns = columns;
     query.n_columns = COLUMNS;
-    int rc = tk_walk_open(&walk, trace, &query, err);
-    while (rc >= TK_OK && (rc = tk_walk_next(walk, &table, &rows, err)) == TK_ITEM) {
+    int rc = tk_cursor_open(&cursor, trace, &query, err);
+    while (rc >= TK_OK && (rc = tk_cursor_next(cursor, &table, &rows, err)) == TK_ITEM) {
         struct ArrowArray batch;
         rc = tk_rows_columns(table, &rows, &batch, err);
         if (rc < TK_OK)
@@ -53,7 +53,7 @@ static int add_up(struct sums *sums, struct tk_trace *trace, struct tk_err *err)
         add_batch(sums, &batch);
         batch.release(&batch);
     }
-    tk_walk_close(walk);
+    tk_cursor_close(cursor);
     return rc;
 }
 

@@ -4,7 +4,7 @@
  *
  * usage: thread-scopes CAPTURE THREAD
  *
- * Shows: a selection, a walk, columns found by their names, values that may be missing, errors with their
+ * Shows: a selection, a cursor, columns found by their names, values that may be missing, errors with their
  * causes.
  */
 #include <inttypes.h>
@@ -25,13 +25,13 @@ static void print_scope(const struct tk_table *table, const struct tk_cell *row)
 }
 
 /* TK_OK when there are no more, or what failed. */
-static int print_scopes(struct tk_walk *walk, struct tk_err *err)
+static int print_scopes(struct tk_cursor *cursor, struct tk_err *err)
 {
     const struct tk_table *table;
     struct tk_rows rows;
     int rc;
     printf("%16s %16s %3s  timer\n", "begin ms", "length ms", "in");
-    while ((rc = tk_walk_next(walk, &table, &rows, err)) == TK_ITEM)
+    while ((rc = tk_cursor_next(cursor, &table, &rows, err)) == TK_ITEM)
         for (size_t i = 0; i < rows.n && !ferror(stdout); i++)
             print_scope(table, rows.cells + i * table->n_columns);
     return rc;
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     static const char *const tables[] = {"scopes"};
     struct tk_query query = TK_INIT(struct tk_query);
     struct tk_trace *trace = NULL;
-    struct tk_walk *walk = NULL;
+    struct tk_cursor *cursor = NULL;
     struct tk_err err = {0};
     if (argc != 3) {
         fprintf(stderr, "usage: thread-scopes CAPTURE THREAD\n");
@@ -55,15 +55,15 @@ int main(int argc, char **argv)
     query.select.n_threads = 1;
     int rc = tk_open(&trace, argv[1], NULL, &err);
     if (rc >= 0)
-        rc = tk_walk_open(&walk, trace, &query, &err);
+        rc = tk_cursor_open(&cursor, trace, &query, &err);
     if (rc >= 0)
-        rc = print_scopes(walk, &err);
+        rc = print_scopes(cursor, &err);
     if (rc < 0) {
         fprintf(stderr, "thread-scopes: %s\n", tk_err_text(&err, rc));
         for (unsigned i = err.n; i-- > 1;)
             fprintf(stderr, "  %s\n", err.text[i - 1]);
     }
-    tk_walk_close(walk);
+    tk_cursor_close(cursor);
     tk_close(trace);
     return rc < 0;
 }

@@ -11,7 +11,7 @@
  *   4 captures                tk_open, tk_close, and what the file is
  *   5 tables                  what can be asked for, and how rows come
  *   6 queries                 tk_query_run: ask, and have rows sent
- *   7 walks                   tk_walk_next: ask, and take rows one batch at a time
+ *   7 cursors                 tk_cursor_next: ask, and take rows one batch at a time
  *   8 results                 keep rows, sort and cut them, walk them in any order
  *   9 writers                 rows as CSV, TSV, JSON, NDJSON, Markdown, aligned text
  *  10 exports                 a whole capture to a file of another tool
@@ -39,7 +39,7 @@
  *         static const char *const tables[] = {"timers"}, *const columns[] = {"timer", "incl"};
  *         struct tk_query query = TK_INIT(struct tk_query);
  *         struct tk_trace *trace = NULL;
- *         struct tk_walk *walk = NULL;
+ *         struct tk_cursor *cursor = NULL;
  *         const struct tk_table *table;
  *         struct tk_rows rows;
  *         struct tk_err err = {0};
@@ -49,15 +49,15 @@
  *         query.n_columns = 2;
  *         int rc = argc > 1 ? tk_open(&trace, argv[1], NULL, &err) : TK_EUSAGE;
  *         if (rc == TK_OK)
- *             rc = tk_walk_open(&walk, trace, &query, &err);
- *         while (rc >= TK_OK && (rc = tk_walk_next(walk, &table, &rows, &err)) == TK_ITEM)
+ *             rc = tk_cursor_open(&cursor, trace, &query, &err);
+ *         while (rc >= TK_OK && (rc = tk_cursor_next(cursor, &table, &rows, &err)) == TK_ITEM)
  *             for (size_t i = 0; i < rows.n; i++) {
  *                 const struct tk_cell *row = rows.cells + i * table->n_columns;
  *                 printf("%.*s %" PRId64 " ns\n", (int)row[0].n, (const char *)row[0].v.p, row[1].v.i);
  *             }
  *         if (rc < TK_OK)
  *             fprintf(stderr, "%s\n", tk_err_text(&err, rc));
- *         tk_walk_close(walk);
+ *         tk_cursor_close(cursor);
  *         tk_close(trace);
  *         return rc < TK_OK;
  *     }
@@ -85,7 +85,7 @@
  * Threads: any thread may use any object, but one object is used by one thread at a time; different
  * captures, results, baselines, ... may be used at the same time. A capture keeps tk_options.jobs - 1
  * threads for its own work; they take none of the signals of the program. Sinks and tk_options.progress
- * are called in the thread that called the library, in tk_walk_next() in one of its own while the caller
+ * are called in the thread that called the library, in tk_cursor_next() in one of its own while the caller
  * waits. There is no global state but the SIGBUS handler of tk_options.map, which is there while such
  * captures are open.
  */
@@ -195,7 +195,7 @@ TK_API const char *tk_err_cause(const struct tk_err *err, size_t i);
  * with TK_UNIT_CYCLES) since the start of the capture; only means are rounded. Cycles from 2^63 on are of
  * kind TK_UINT. Nanoseconds beyond 292 years are shown as that, which the health tells (`time_beyond`).
  *
- *     if (cell->kind == TK_SPAN)
+ *     if (cell->kind == TK_DURATION)
  *         printf("%" PRId64 " ns\n", cell->v.i);
  *     if (cell->kind == TK_TEXT)
  *         fwrite(cell->v.p, 1, cell->n, stdout);
@@ -223,7 +223,7 @@ enum tk_kind {
     TK_REAL32,   /* r, with single precision */
     TK_REAL,     /* r */
     TK_TIME,     /* i: a point in time, in the unit of the table */
-    TK_SPAN,     /* i: a length of time, in the unit of the table */
+    TK_DURATION, /* i: a length of time, in the unit of the table */
     TK_MEAN,     /* r: a mean of lengths of time, in the unit of the table */
     TK_SIZE,     /* u: bytes */
     TK_TEXT,     /* p, n bytes, enc */
@@ -434,13 +434,13 @@ struct tk_column {
     const char *help; /* one sentence */
 };
 
-#define TK_COL_EXTRA  1   /* not shown unless asked for */
-#define TK_COL_GROUP  2   /* part of the key of the row (shown when grouping asks for it) */
-#define TK_COL_LEAST  4   /* values are lower bounds: people see ">=" */
-#define TK_COL_PEOPLE 8   /* with EXTRA: shown to people unasked */
-#define TK_COL_SPARE  16  /* the first to go where a terminal is too narrow for all */
-#define TK_COL_BAR    32  /* a text of signs, as many as something is long: people see a bar that fits */
-#define TK_COL_PART   128 /* a part of a whole, 0 to 1: people see percent */
+#define TK_COL_EXTRA       1   /* not shown unless asked for */
+#define TK_COL_GROUP       2   /* part of the key of the row (shown when grouping asks for it) */
+#define TK_COL_LOWER_BOUND 4   /* values are lower bounds: people see ">=" */
+#define TK_COL_HUMAN_ONLY  8   /* with EXTRA: shown to people unasked */
+#define TK_COL_OPTIONAL    16  /* the first to go where a terminal is too narrow for all */
+#define TK_COL_BAR         32  /* a text of signs, as many as something is long: people see a bar that fits */
+#define TK_COL_PART        128 /* a part of a whole, 0 to 1: people see percent */
 
 enum tk_unit { TK_UNIT_NS = 0, TK_UNIT_CYCLES, TK_UNIT_US, TK_UNIT_MS, TK_UNIT_S };
 
@@ -562,7 +562,7 @@ enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL };
 #define TK_BY_REGION     256u
 #define TK_BY_FRAME_TYPE 512u
 #define TK_BY_LABEL      1024u       /* text of the metadata of scopes */
-#define TK_BY_PEOPLE     0x40000000u /* no grouping: where no columns are named, also those for people */
+#define TK_BY_HUMAN      0x40000000u /* no grouping: where no columns are named, also those for people */
 #define TK_BY_EXTRA      0x80000000u /* no grouping: where no columns are named, also those not shown unasked */
 
 /* Which allocations the tables about memory show as alive. */
@@ -657,36 +657,36 @@ TK_API int tk_query_run(struct tk_trace *trace, const struct tk_query *query, co
  */
 TK_API int tk_health(struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err);
 
-/* ---- 7 walks: rows when the caller asks for them ----
+/* ---- 7 cursors: rows when the caller asks for them ----
  *
- * The same query without a callback. It is answered in a thread that works only while tk_walk_next()
- * waits for it, so nothing runs ahead, nothing is copied, and a walk can be left at any time.
+ * The same query without a callback. It is answered in a thread that works only while tk_cursor_next()
+ * waits for it, so nothing runs ahead, nothing is copied, and a cursor can be left at any time.
  *
- *     rc = tk_walk_open(&walk, trace, &query, &err);
- *     while (rc >= TK_OK && (rc = tk_walk_next(walk, &table, &rows, &err)) == TK_ITEM)
+ *     rc = tk_cursor_open(&cursor, trace, &query, &err);
+ *     while (rc >= TK_OK && (rc = tk_cursor_next(cursor, &table, &rows, &err)) == TK_ITEM)
  *         ...
- *     tk_walk_close(walk);
+ *     tk_cursor_close(cursor);
  */
 
-struct tk_walk;
+struct tk_cursor;
 
 /*
- * Begins to answer a query. The query and all it points to must stay as they are until tk_walk_close(),
+ * Begins to answer a query. The query and all it points to must stay as they are until tk_cursor_close(),
  * and the capture must not be used for anything else. TK_OK or TK_ENOMEM; what is wrong with the query is
- * told by tk_walk_next().
+ * told by tk_cursor_next().
  */
-TK_API int tk_walk_open(struct tk_walk **out, struct tk_trace *trace, const struct tk_query *query,
-                        struct tk_err *err);
+TK_API int tk_cursor_open(struct tk_cursor **out, struct tk_trace *trace, const struct tk_query *query,
+                          struct tk_err *err);
 
 /*
- * The next rows, which are there until the next call or the end of the walk; their table likewise.
+ * The next rows, which are there until the next call or the end of the cursor; their table likewise.
  * TK_ITEM; TK_OK after the last row; or as tk_query_run. Tables without rows do not come.
  */
-TK_API int tk_walk_next(struct tk_walk *walk, const struct tk_table **table, struct tk_rows *rows,
-                        struct tk_err *err);
+TK_API int tk_cursor_next(struct tk_cursor *cursor, const struct tk_table **table, struct tk_rows *rows,
+                          struct tk_err *err);
 
 /* Ends it, also before the last row. NULL is allowed. */
-TK_API void tk_walk_close(struct tk_walk *walk);
+TK_API void tk_cursor_close(struct tk_cursor *cursor);
 
 /* ---- 8 results: a sink that keeps ----
  *
@@ -855,11 +855,11 @@ struct tk_export_options {
     const struct tk_writer_options *writer; /* csv, tsv, ndjson; may be NULL */
     bool args;                              /* chrome, perfetto: the texts and places that belong to items */
     bool per_thread;                        /* folded, pprof: threads are kept apart */
-    const char *weight; /* folded, flamegraph: "time" (own, also for NULL), "count", "bytes", "samples";
-                           pprof: NULL or "samples" */
-    bool index;         /* sqlite: indexes for time, threads and timers */
-    bool append;        /* sqlite: add to the database that is there */
-    const char *name;   /* of the capture: sqlite, presets; NULL: none */
+    const char *weight;    /* folded, flamegraph: "time" (own, also for NULL), "count", "bytes", "samples";
+                              pprof: NULL or "samples" */
+    bool index;            /* sqlite: indexes for time, threads and timers */
+    bool append;           /* sqlite: add to the database that is there */
+    const char *name;      /* of the capture: sqlite, presets; NULL: none */
     const char *spool_dir; /* for what waits on its way out; NULL: TMPDIR or /tmp */
     const char *preset;    /* one of tk_export_presets(), whose tables the query names; NULL: none. The format
                               is then NULL, "csv" or "tsv" */
@@ -922,7 +922,7 @@ TK_API int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const 
  *     rc = tk_baseline_add(base, old_trace, NULL, &err);      once a run; the capture can be closed then
  *     ...
  *     rc = tk_compare(&comparison, base, candidate, NULL, &err);
- *     if (rc == TK_OK && tk_comparison_worse(comparison))
+ *     if (rc == TK_OK && tk_comparison_regressed(comparison))
  *         rc = tk_comparison_rows(comparison, &sink, &err);
  *
  * Whether a change means anything is told from what runs differ by anyway, so several runs a side say
@@ -1123,8 +1123,8 @@ TK_API int tk_comparison_accept(struct tk_comparison *comparison, const char *pa
 TK_API size_t tk_comparison_accepted(const struct tk_comparison *comparison);
 
 /* Is there a regression, or a run that cannot be compared; is there anything that could not be decided? */
-TK_API bool tk_comparison_worse(const struct tk_comparison *comparison);
-TK_API bool tk_comparison_unsure(const struct tk_comparison *comparison);
+TK_API bool tk_comparison_regressed(const struct tk_comparison *comparison);
+TK_API bool tk_comparison_inconclusive(const struct tk_comparison *comparison);
 
 /* Are the runs of the candidate whole ones? Not when one has less than 90 % of the frames and of the time of
  * the baseline (its median run), or ended in a crash or fatal error that was recorded; true in any case
@@ -1172,7 +1172,7 @@ TK_API void tk_comparison_free(struct tk_comparison *comparison);
  *         rc = tk_history_add(history, baseline, path, &err);
  *     rc = tk_history_sort(history, TK_ORDER_TIME, &err);     not after tk_history_read
  *     rc = tk_trend_find(&trend, history, NULL, &err);
- *     if (rc == TK_OK && tk_trend_worse(trend))
+ *     if (rc == TK_OK && tk_trend_regressed(trend))
  *         rc = tk_trend_report(trend, "text", out, NULL, &err);
  */
 
@@ -1228,7 +1228,7 @@ TK_API int tk_trend_find(struct tk_trend **out, const struct tk_history *history
                          const struct tk_trend_options *opt, struct tk_err *err);
 
 /* Is the newest of it a regression? */
-TK_API bool tk_trend_worse(const struct tk_trend *trend);
+TK_API bool tk_trend_regressed(const struct tk_trend *trend);
 
 /* "text", "markdown", "json", "csv", "junit"; NULL-terminated, static. */
 TK_API const char *const *tk_trend_reports(void);
@@ -1329,7 +1329,7 @@ TK_API int tk_limit_check(const char *const *limits, size_t n, struct tk_err *er
  * without a copy. A table is a struct with a child for each column, which may hold nulls (TK_NONE):
  *
  *     TK_BOOL                        b   boolean
- *     TK_INT, TK_TIME, TK_SPAN       l   int64
+ *     TK_INT, TK_TIME, TK_DURATION       l   int64
  *     TK_UINT, TK_HEX, TK_SIZE       L   uint64
  *     TK_REAL32                      f   float
  *     TK_REAL, TK_MEAN               g   double
@@ -1391,7 +1391,7 @@ struct ArrowArrayStream {
  * out->release is NULL. */
 TK_API int tk_table_schema(const struct tk_table *table, struct ArrowSchema *out, struct tk_err *err);
 
-/* A copy of some rows of a table, as of tk_walk_next() or of a sink. The caller releases it. TK_OK;
+/* A copy of some rows of a table, as of tk_cursor_next() or of a sink. The caller releases it. TK_OK;
  * TK_ENOMEM, TK_ELIMIT (lists too deep): then out->release is NULL. */
 TK_API int tk_rows_columns(const struct tk_table *table, const struct tk_rows *rows, struct ArrowArray *out,
                            struct tk_err *err);
@@ -1546,8 +1546,9 @@ TK_API void tk_sql_free(struct tk_sql *sql);
 
 /* ---- 19 agents: answers for assistants ----
  *
- * The Model Context Protocol: requests of JSON-RPC, one a line on standard input, and an answer to each on standard
- * output; `tracekit mcp` does just that. What is asked is only read, and only files below the folders that are given.
+ * The Model Context Protocol: requests of JSON-RPC, one a line on standard input, and an answer to each on
+ * standard output; `tracekit mcp` does just that. What is asked is only read, and only files below the
+ * folders that are given.
  *
  *     rc = tk_agent_new(&agent, &options, &err);
  *     while (rc == TK_OK && getline(...) > 0) {
@@ -1574,10 +1575,10 @@ struct tk_agent_options {
 TK_API int tk_agent_new(struct tk_agent **out, const struct tk_agent_options *options, struct tk_err *err);
 TK_API void tk_agent_free(struct tk_agent *agent);
 
-/* Answers a request of n bytes, whatever they are: *answer is of *n_answer bytes without a line break, or NULL for what
- * is not answered; free with tk_agent_free_text, which takes NULL. TK_OK or TK_ENOMEM. */
-TK_API int tk_agent_answer(struct tk_agent *agent, const char *request, size_t n, char **answer, size_t *n_answer,
-                           struct tk_err *err);
+/* Answers a request of n bytes, whatever they are: *answer is of *n_answer bytes without a line break, or
+ * NULL for what is not answered; free with tk_agent_free_text, which takes NULL. TK_OK or TK_ENOMEM. */
+TK_API int tk_agent_answer(struct tk_agent *agent, const char *request, size_t n, char **answer,
+                           size_t *n_answer, struct tk_err *err);
 TK_API void tk_agent_free_text(char *text);
 
 #endif /* TK_STABLE_ONLY */

@@ -99,7 +99,7 @@ static const char *sort_of(const struct tk_plan *plan, const char *table)
 
 static bool is_usual(const struct tk_column *column, unsigned by, bool people)
 {
-    bool shown = !(column->flags & TK_COL_EXTRA) || (people && column->flags & TK_COL_PEOPLE);
+    bool shown = !(column->flags & TK_COL_EXTRA) || (people && column->flags & TK_COL_HUMAN_ONLY);
     return shown && (!(column->flags & TK_COL_GROUP) || (by & TK_BY_THREAD));
 }
 
@@ -141,7 +141,7 @@ static bool choose_columns(struct tk_plan *plan, struct tk_query *query, char me
     const char *sort = sort_of(plan, query->tables[0]);
     if (query->n_tables > 1) {
         /* also where they are only there to sort by: see tk_column_filter */
-        query->by |= plan->people || plan->args->top ? TK_BY_PEOPLE : 0;
+        query->by |= plan->people || plan->args->top ? TK_BY_HUMAN : 0;
         query->by |= sorts_by_extra(plan, query) ? TK_BY_EXTRA : 0;
         return true;
     }

@@ -26,7 +26,7 @@ static int reserve_frame(struct tk_game_frames *frames)
 int tk_game_frames_add(struct tk_game_frames *frames, const struct tk_table *table, const struct tk_cell *row)
 {
     const struct tk_cell *duration = tk_answer_cell_of(table, row, "dur");
-    if (tk_answer_cell_of(table, row, "type_id")->v.u != 0 || duration->kind != TK_SPAN)
+    if (tk_answer_cell_of(table, row, "type_id")->v.u != 0 || duration->kind != TK_DURATION)
         return TK_OK;
     if (reserve_frame(frames) < 0)
         return TK_ENOMEM;

@@ -97,7 +97,7 @@ static void put_length(struct tk_lines *l, const struct tk_answer *capture)
 {
     const struct tk_cell *duration = only(capture, "dur"), *size = only(capture, "bytes");
     tk_lines_begin(l, "length");
-    if (duration->kind == TK_SPAN)
+    if (duration->kind == TK_DURATION)
         tk_lines_span(l, (double)duration->v.i, 4);
     if (size->kind == TK_SIZE) {
         tk_lines_comma(l);

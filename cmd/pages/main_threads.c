@@ -24,7 +24,7 @@ static unsigned rank_of_name(const struct tk_cell *name)
 static int64_t span_at(const struct tk_answer *threads, size_t row, const char *column)
 {
     const struct tk_cell *cell = tk_answer_cell(threads, row, column);
-    return cell->kind == TK_SPAN ? cell->v.i : 0;
+    return cell->kind == TK_DURATION ? cell->v.i : 0;
 }
 
 static bool comes_before(const struct tk_main_thread *a, const struct tk_main_thread *b)

@@ -16,7 +16,7 @@ static const struct tk_column columns[COLUMNS] = {
     [OWN] = {"excl", TK_MEAN, 0, NULL, "own time, nothing where the timer waits"},
     [INCL] = {"incl", TK_MEAN, 0, NULL, "time inside"},
     [CALLS] = {"calls", TK_REAL, 0, "calls", "scopes with a begin and an end"},
-    [LONGEST] = {"longest", TK_SPAN, 0, NULL, "longest call"},
+    [LONGEST] = {"longest", TK_DURATION, 0, NULL, "longest call"},
 };
 
 /* A name that means itself as a pattern; all threads where it does not. */

@@ -109,7 +109,7 @@ static int rows_usual(void *self, const struct tk_table *table, const struct tk_
     for (size_t i = 0; i < rows->n; i++) {
         const struct tk_cell *row = rows->cells + i * table->n_columns,
                              *median = tk_answer_cell_of(table, row, "median");
-        if (tk_answer_cell_of(table, row, "type_id")->v.u == 0 && median->kind == TK_SPAN)
+        if (tk_answer_cell_of(table, row, "type_id")->v.u == 0 && median->kind == TK_DURATION)
             page->usual = (double)median->v.i;
     }
     return TK_OK;
@@ -144,7 +144,7 @@ static void put_capture(struct tk_lines *l, const struct tk_answer *capture, uin
         return;
     tk_lines_cell(l, tk_answer_cell(capture, 0, "app"), NAME_BYTES);
     const struct tk_cell *duration = tk_answer_cell(capture, 0, "dur");
-    if (duration->kind == TK_SPAN) {
+    if (duration->kind == TK_DURATION) {
         tk_lines_comma(l);
         tk_lines_span(l, (double)duration->v.i, 4);
     }
@@ -158,7 +158,7 @@ static void put_capture(struct tk_lines *l, const struct tk_answer *capture, uin
 
 static void put_named_span(struct tk_lines *l, const char *name, const struct tk_cell *span)
 {
-    if (span->kind != TK_SPAN)
+    if (span->kind != TK_DURATION)
         return;
     tk_lines_put(l, ", %s ", name);
     tk_lines_span(l, (double)span->v.i, 4);
@@ -216,7 +216,7 @@ static size_t game_row(const struct tk_answer *stats)
 static void put_hitches(struct tk_lines *l, const struct tk_stats_page *page, const struct tk_answer *stats)
 {
     const size_t game = game_row(stats);
-    if (game < stats->n_rows && tk_answer_cell(stats, game, "median")->kind == TK_SPAN)
+    if (game < stats->n_rows && tk_answer_cell(stats, game, "median")->kind == TK_DURATION)
         tk_game_frames_put_hitches(&page->frames, usual_frame(page, stats, game), l);
 }
 
@@ -247,7 +247,7 @@ static void put_gpu(struct tk_lines *l, const struct tk_answer *queues, uint64_t
     tk_lines_begin(l, frames ? "gpu/frame" : "gpu");
     for (size_t i = 0; i < queues->n_rows && shown < MOST_QUEUES; i++) {
         const struct tk_cell *busy = tk_answer_cell(queues, i, "busy");
-        if (busy->kind != TK_SPAN || busy->v.i <= 0)
+        if (busy->kind != TK_DURATION || busy->v.i <= 0)
             continue;
         put_amount(l, (double)busy->v.i / (double)(frames ? frames : 1), tk_answer_cell(queues, i, "queue"));
         shown++;

@@ -23,7 +23,7 @@ static bool is_listed(const char *const *names, const char *name)
 
 static bool is_left_out(const struct tk_column_filter *show, const struct tk_column *column)
 {
-    bool extra = column->flags & TK_COL_EXTRA, people = column->flags & TK_COL_PEOPLE;
+    bool extra = column->flags & TK_COL_EXTRA, people = column->flags & TK_COL_HUMAN_ONLY;
     return is_listed(show->hide, column->name) || (extra && (show->bare || (show->usual && !people)));
 }
 
@@ -45,7 +45,7 @@ static bool choose_column_filter(struct shown *s, const struct tk_table *full,
             continue;
         *column = full->columns[i];
         if (is_listed(show->least, column->name))
-            column->flags |= TK_COL_LEAST;
+            column->flags |= TK_COL_LOWER_BOUND;
         s->from[s->table.n_columns++] = i;
     }
     return true;

@@ -30,17 +30,17 @@ static struct tk_cell text_list_tables(const char *s)
 static const char *kind_name(uint8_t kind)
 {
     static const char *const names[] = {
-        [TK_NONE] = "none",     [TK_BOOL] = "bool",     [TK_INT] = "integer",  [TK_UINT] = "integer",
-        [TK_HEX] = "hex",       [TK_REAL32] = "real",   [TK_REAL] = "real",    [TK_TIME] = "time",
-        [TK_SPAN] = "duration", [TK_MEAN] = "duration", [TK_SIZE] = "integer", [TK_TEXT] = "text",
-        [TK_BYTES] = "bytes",   [TK_ARRAY] = "array",   [TK_LIST] = "list",    [TK_RECORD] = "record",
+        [TK_NONE] = "none",         [TK_BOOL] = "bool",     [TK_INT] = "integer",  [TK_UINT] = "integer",
+        [TK_HEX] = "hex",           [TK_REAL32] = "real",   [TK_REAL] = "real",    [TK_TIME] = "time",
+        [TK_DURATION] = "duration", [TK_MEAN] = "duration", [TK_SIZE] = "integer", [TK_TEXT] = "text",
+        [TK_BYTES] = "bytes",       [TK_ARRAY] = "array",   [TK_LIST] = "list",    [TK_RECORD] = "record",
     };
     return kind < sizeof names / sizeof *names ? names[kind] : "none";
 }
 
 static const char *unit_name(const struct tk_column *c)
 {
-    if (c->kind == TK_TIME || c->kind == TK_SPAN || c->kind == TK_MEAN)
+    if (c->kind == TK_TIME || c->kind == TK_DURATION || c->kind == TK_MEAN)
         return "--unit";
     return c->kind == TK_SIZE ? "bytes" : c->unit;
 }

@@ -47,7 +47,7 @@ static void print_row(const struct tk_warnings *w, const struct tk_table *table,
     fputs(": ", stderr);
     print_text(cell_of(table, row, "text"));
     uint64_t count = cell_of(table, row, "count")->v.u;
-    bool timed = total->kind == TK_SPAN && table->unit != TK_UNIT_CYCLES;
+    bool timed = total->kind == TK_DURATION && table->unit != TK_UNIT_CYCLES;
     if (count > 1 && timed)
         fprintf(stderr, " (%" PRIu64 " times, %.3f ms in all)", count, (double)total->v.i / 1e6);
     else if (timed)

@@ -58,7 +58,7 @@ static const char *kind_name(uint8_t kind)
     switch (kind) {
     case TK_TIME:
         return "time";
-    case TK_SPAN:
+    case TK_DURATION:
     case TK_MEAN:
         return "duration";
     case TK_SIZE:

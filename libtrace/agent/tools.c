@@ -421,10 +421,10 @@ static int tell_comparison(const struct tk_agent_work *w, const struct tk_compar
                            struct tk_err *err)
 {
     tk_agent_answer_text(w->answer, "verdict",
-                         !tk_comparison_comparable(found) ? "not comparable"
-                         : tk_comparison_worse(found)     ? "regressed"
-                         : tk_comparison_unsure(found)    ? "inconclusive"
-                                                          : "no regression");
+                         !tk_comparison_comparable(found)    ? "not comparable"
+                         : tk_comparison_regressed(found)    ? "regressed"
+                         : tk_comparison_inconclusive(found) ? "inconclusive"
+                                                             : "no regression");
     const struct tk_sink sink = tk_agent_answer_table(w->answer, "changes");
     int rc = tk_comparison_rows(found, &sink, err);
     if (rc == TK_ECANCELED && w->answer->full)

@@ -217,7 +217,7 @@ size_t tk_baseline_lost_regions(const struct tk_baseline *b)
 
 int tk_baseline_save(const struct tk_baseline *b, struct tk_output *out, struct tk_err *err)
 {
-    struct tk_bytes bytes = {0};
+    struct tk_baseline_bytes bytes = {0};
     int rc = tk_baseline_encode(b, &bytes, err);
     if (rc == TK_OK && bytes.n > MOST_BYTES)
         rc = too_large(err);

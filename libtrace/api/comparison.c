@@ -47,7 +47,7 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
     return TK_OK;
 }
 
-bool tk_comparison_worse(const struct tk_comparison *c)
+bool tk_comparison_regressed(const struct tk_comparison *c)
 {
     return c->worse || tk_sides_flawed(&c->sides);
 }
@@ -57,7 +57,7 @@ bool tk_comparison_comparable(const struct tk_comparison *c)
     return !tk_sides_flawed(&c->sides);
 }
 
-bool tk_comparison_unsure(const struct tk_comparison *c)
+bool tk_comparison_inconclusive(const struct tk_comparison *c)
 {
     return c->unsure;
 }

@@ -59,7 +59,7 @@ int tk_trend_find(struct tk_trend **out, const struct tk_history *history, const
     return TK_OK;
 }
 
-bool tk_trend_worse(const struct tk_trend *t)
+bool tk_trend_regressed(const struct tk_trend *t)
 {
     return t->worse;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A run of bytes that somebody else owns. */
-struct tk_span {
+struct tk_bytes {
     const uint8_t *p;
     size_t n;
 };

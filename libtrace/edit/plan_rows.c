@@ -16,7 +16,7 @@ static const struct tk_column columns[COLUMNS] = {
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "Their bytes, unpacked"},
     [KEPT] = {"kept", TK_UINT, 0, "events", "Events that stay"},
     [KEPT_BYTES] = {"kept_bytes", TK_SIZE, 0, NULL, "Bytes of those that stay, unpacked"},
-    [CHANGED] = {"changed", TK_UINT, TK_COL_SPARE, "events", "Events that stay with another content"},
+    [CHANGED] = {"changed", TK_UINT, TK_COL_OPTIONAL, "events", "Events that stay with another content"},
 };
 
 static const struct tk_table table = {

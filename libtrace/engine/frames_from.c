@@ -70,7 +70,7 @@ static int take_row(struct search *s, const struct tk_table *table, const struct
     o.begin = row[begin].v.i;
     if (thread != UINT32_MAX)
         o.thread = row[thread].v.u;
-    if (length != UINT32_MAX && row[length].kind == TK_SPAN) {
+    if (length != UINT32_MAX && row[length].kind == TK_DURATION) {
         o.has_end = true;
         o.end = o.begin + row[length].v.i;
     }

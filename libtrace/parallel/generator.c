@@ -1,5 +1,5 @@
 /*
- * Generators: one thread, one monitor. api/walk.c turns the callbacks of a reading into
+ * Generators: one thread, one monitor. api/cursor.c turns the callbacks of a reading into
  * rows that are pulled.
  */
 #include "parallel/generator.h"

@@ -265,7 +265,7 @@ int tk_condition_parse(struct tk_condition *c, const char *text, struct tk_err *
 
 static bool is_time(unsigned kind)
 {
-    return kind == TK_TIME || kind == TK_SPAN || kind == TK_MEAN;
+    return kind == TK_TIME || kind == TK_DURATION || kind == TK_MEAN;
 }
 
 static bool is_number(unsigned kind)
@@ -350,7 +350,7 @@ static bool is_real(unsigned kind)
 
 static bool is_signed(unsigned kind)
 {
-    return kind == TK_INT || kind == TK_TIME || kind == TK_SPAN;
+    return kind == TK_INT || kind == TK_TIME || kind == TK_DURATION;
 }
 
 static double real_value(const struct tk_cell *cell)

@@ -7,15 +7,15 @@
 
 static struct tk_cell cell_of(const struct tk_query_context *view, enum tk_kind kind, uint64_t value)
 {
-    return kind == TK_SPAN ? tk_query_context_span(view, (int64_t)value) : tk_cell_of_uint(value);
+    return kind == TK_DURATION ? tk_query_context_span(view, (int64_t)value) : tk_cell_of_uint(value);
 }
 
 static struct tk_cell mean_of(const struct tk_query_context *view, enum tk_kind kind,
                               const struct tk_distribution *d)
 {
     struct tk_cell total = cell_of(view, kind, d->total);
-    return kind == TK_SPAN ? tk_cell_of_mean((double)total.v.i / (double)d->count)
-                           : tk_cell_of_real((double)total.v.u / (double)d->count);
+    return kind == TK_DURATION ? tk_cell_of_mean((double)total.v.i / (double)d->count)
+                               : tk_cell_of_real((double)total.v.u / (double)d->count);
 }
 
 void tk_distribution_put(const struct tk_query_context *view, enum tk_kind kind,

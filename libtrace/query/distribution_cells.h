@@ -47,13 +47,13 @@ enum {
                                             "99 of 100 " share}
 
 /* Of lengths of time. */
-#define TK_DISTRIBUTION_LENGTHS(...) TK_DISTRIBUTION_COLUMNS_AS(TK_SPAN, TK_MEAN, NULL, __VA_ARGS__)
+#define TK_DISTRIBUTION_LENGTHS(...) TK_DISTRIBUTION_COLUMNS_AS(TK_DURATION, TK_MEAN, NULL, __VA_ARGS__)
 
 /* Of numbers with a unit, which may be NULL. */
 #define TK_DISTRIBUTION_NUMBERS(unit, ...) TK_DISTRIBUTION_COLUMNS_AS(TK_UINT, TK_REAL, unit, __VA_ARGS__)
 
-/* Puts a distribution into its cells: of kind TK_SPAN what is in cycles, in the unit of the query; of kind
- * TK_UINT numbers. Without values the cells stay as they are. */
+/* Puts a distribution into its cells: of kind TK_DURATION what is in cycles, in the unit of the query; of
+ * kind TK_UINT numbers. Without values the cells stay as they are. */
 void tk_distribution_put(const struct tk_query_context *view, enum tk_kind kind,
                          const struct tk_distribution *d, struct tk_cell cells[TK_DISTRIBUTION_COLUMNS]);
 

@@ -68,7 +68,7 @@ static void fill_format_rows(const struct rows *r, const struct tk_fact *fact, s
     for (uint32_t i = 0; i < r->table->n_columns; i++) {
         if (cells[i].kind == TK_TIME)
             row[i] = tk_query_context_time(r->view, cells[i].v.i);
-        else if (cells[i].kind == TK_SPAN)
+        else if (cells[i].kind == TK_DURATION)
             row[i] = span(r, cells, &cells[i]);
         else
             row[i] = cells[i];

@@ -21,7 +21,7 @@ struct tk_str;
 #define TK_SLICE_PATH  16u /* node, paths */
 #define TK_SLICE_TEXT  32u /* text */
 #define TK_SLICE_WHOLE 64u /* total and excl are not clipped to the selection */
-#define TK_SLICE_STRAY                                                                                       \
+#define TK_SLICE_NO_FRAME                                                                                    \
     128u /* end, of slices that do not lie in one frame; what it is of others does not count.                \
             With TK_SLICE_FRAME */
 #define TK_SLICE_WORK 256u /* no column: what the capture tells of waits (tk_query_context.told) */

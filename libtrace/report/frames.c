@@ -19,7 +19,7 @@ static void put_regions(const struct tk_gather *g, struct tk_markup *m)
         for (size_t i = 0; i < n && i < MARKS_MOST; i++) {
             tk_markup_format(m, "%s{\"begin\":%lld,\"length\":%lld,\"name\":", i ? "," : "",
                              (long long)tk_gather_int(kept, i, "start"),
-                             (long long)(tk_gather_cell(kept, i, "dur")->kind == TK_SPAN
+                             (long long)(tk_gather_cell(kept, i, "dur")->kind == TK_DURATION
                                              ? tk_gather_int(kept, i, "dur")
                                              : -1));
             tk_markup_json_text(m, tk_cell_text(tk_gather_cell(kept, i, "name")), TK_MARKUP_NAME);

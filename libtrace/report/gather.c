@@ -42,7 +42,7 @@ static int take_frame(struct tk_gather *g, const struct tk_table *table, const s
                       struct tk_err *err)
 {
     const struct tk_cell *length = cell_of(table, row, "dur");
-    if (length->kind != TK_SPAN)
+    if (length->kind != TK_DURATION)
         return TK_OK;
     return tk_frame_times_add(&g->frames, cell_of(table, row, "type_id")->v.u, text_of(table, row, "type"),
                               cell_of(table, row, "start")->v.i, length->v.i, err);
@@ -52,7 +52,7 @@ static int take_gpu_frame(struct tk_gather *g, const struct tk_table *table, con
                           struct tk_err *err)
 {
     const struct tk_cell *work = cell_of(table, row, "work"), *time = cell_of(table, row, "time");
-    if (work->kind != TK_SPAN || time->kind != TK_TIME)
+    if (work->kind != TK_DURATION || time->kind != TK_TIME)
         return TK_OK;
     return tk_frame_times_add(&g->gpu, cell_of(table, row, "queue_id")->v.u, text_of(table, row, "queue"),
                               time->v.i, work->v.i, err);

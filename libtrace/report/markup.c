@@ -158,7 +158,7 @@ void tk_markup_cell(struct tk_markup *m, const struct tk_cell *cell, const struc
 
 void tk_markup_span(struct tk_markup *m, int64_t ns)
 {
-    static const struct tk_column column = {.name = "", .kind = TK_SPAN};
+    static const struct tk_column column = {.name = "", .kind = TK_DURATION};
     const struct tk_cell cell = tk_cell_of_span(ns);
     tk_markup_cell(m, &cell, &column);
 }

@@ -26,7 +26,7 @@ static size_t busiest(const struct tk_gathered *timers, size_t rows, const struc
     for (size_t i = 0; i < rows; i++) {
         const struct tk_cell *name = tk_gather_cell(timers, i, "timer");
         const struct tk_cell *working = tk_gather_cell(timers, i, "working");
-        if (name->kind != TK_TEXT || name->n >= 256 || working->kind != TK_SPAN ||
+        if (name->kind != TK_TEXT || name->n >= 256 || working->kind != TK_DURATION ||
             (n == CURVES && working->v.i <= own[n - 1]))
             continue;
         size_t k = n < CURVES ? n++ : CURVES - 1;
@@ -77,7 +77,7 @@ static int take_rows(void *self, const struct tk_table *table, const struct tk_r
         const struct tk_cell *row = rows->cells + i * table->n_columns;
         if (row[timer].kind == TK_TEXT && row[start].kind == TK_TIME)
             rc = tk_series_add(&g->counters, tk_cell_text(&row[timer]), false, row[start].v.i,
-                               row[incl].kind == TK_SPAN ? (double)row[incl].v.i : 0, err);
+                               row[incl].kind == TK_DURATION ? (double)row[incl].v.i : 0, err);
     }
     return rc;
 }

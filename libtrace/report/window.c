@@ -93,7 +93,7 @@ static int take_scope(struct window_sink *w, const struct tk_table *table, const
     const bool gpu = tk_table_column(table, "queue") >= 0;
     const struct tk_cell *length = &row[tk_table_column(table, "dur")];
     struct scope scope = {.start = row[tk_table_column(table, "start")].v.i,
-                          .length = length->kind == TK_SPAN ? length->v.i : -1,
+                          .length = length->kind == TK_DURATION ? length->v.i : -1,
                           .depth = (uint32_t)row[tk_table_column(table, "depth")].v.u,
                           .order = w->order++};
     const struct tk_str name = text_at(row, tk_table_column(table, gpu ? "queue" : "thread"));

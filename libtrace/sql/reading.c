@@ -28,7 +28,7 @@ int tk_sql_reading_open(struct tk_sql_reading *r, struct tk_sql_connection *c, s
     if (rc < 0 || !has_table(source, r->handle, shape->table->name))
         return rc;
     c->readings++;
-    return tk_walk_open(&r->walk, source->handles.v[r->handle].trace, &question->query, err);
+    return tk_cursor_open(&r->cursor, source->handles.v[r->handle].trace, &question->query, err);
 }
 
 /* Where the columns that were asked for are in the rows. */
@@ -44,11 +44,11 @@ static void find_places(uint8_t *place, const struct tk_sql_question *q, const s
 
 int tk_sql_reading_next(struct tk_sql_reading *r, const struct tk_cell **cells, struct tk_err *err)
 {
-    if (!r->walk)
+    if (!r->cursor)
         return TK_OK;
     while (r->at >= r->rows.n) {
         const struct tk_table *before = r->table;
-        int rc = tk_walk_next(r->walk, &r->table, &r->rows, err);
+        int rc = tk_cursor_next(r->cursor, &r->table, &r->rows, err);
         r->at = 0;
         if (rc != TK_ITEM)
             return forgive(r->question, rc);
@@ -61,7 +61,7 @@ int tk_sql_reading_next(struct tk_sql_reading *r, const struct tk_cell **cells, 
 
 void tk_sql_reading_close(struct tk_sql_reading *r)
 {
-    tk_walk_close(r->walk);
+    tk_cursor_close(r->cursor);
     if (r->source)
         tk_sql_source_leave(r->source, r->handle);
     *r = (struct tk_sql_reading){.handle = SIZE_MAX};

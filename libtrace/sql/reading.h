@@ -13,7 +13,7 @@ struct tk_sql_reading {
     struct tk_sql_source *source;
     const struct tk_sql_question *question;
     size_t handle;
-    struct tk_walk *walk; /* owned; NULL: the source has no such table, or nothing is asked */
+    struct tk_cursor *cursor; /* owned; NULL: the source has no such table, or nothing is asked */
     const struct tk_table *table;
     struct tk_rows rows;
     size_t at;

@@ -106,7 +106,7 @@ static int flush_answer(struct answer *a, struct tk_err *err)
 
 static void number_cell(struct tk_cell *cell, uint8_t kind, int64_t v)
 {
-    const bool fits = kind == TK_TIME || kind == TK_SPAN || kind == TK_HEX ||
+    const bool fits = kind == TK_TIME || kind == TK_DURATION || kind == TK_HEX ||
                       (kind == TK_BOOL && (v == 0 || v == 1)) || (kind == TK_SIZE && v >= 0);
     cell->kind = fits ? kind : TK_INT;
     cell->v.i = v;

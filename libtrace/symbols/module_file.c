@@ -94,7 +94,7 @@ static bool attempt_open(struct attempt *a, const char *path, const struct tk_wa
     *a = (struct attempt){.state = TK_MODULE_UNREADABLE};
     if (tk_sym_file_open(&a->file, path, map, &a->why) < 0)
         return false;
-    struct tk_span bytes = a->file.bytes;
+    struct tk_bytes bytes = a->file.bytes;
     if (tk_breakpad_head(bytes, &head))
         take_text(a, &head, w);
     else if (bytes.n >= 4 && memcmp(bytes.p, "Micr", 4) == 0) {

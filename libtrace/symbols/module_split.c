@@ -26,7 +26,7 @@ static struct tk_dwarf_sections sections_of(struct tk_image *image, const char *
     struct tk_dwarf_sections s = {0};
     const struct {
         const char *name;
-        struct tk_span *to;
+        struct tk_bytes *to;
     } list[] = {{"debug_info", &s.info},
                 {"debug_abbrev", &s.abbrev},
                 {"debug_str", &s.str},

@@ -11,7 +11,7 @@ static enum form form_of(const struct tk_cell *cell)
 {
     static const uint8_t forms[] = {
         [TK_BOOL] = UNSIGNED, [TK_INT] = SIGNED,    [TK_UINT] = UNSIGNED, [TK_HEX] = UNSIGNED,
-        [TK_REAL32] = REAL,   [TK_REAL] = REAL,     [TK_TIME] = SIGNED,   [TK_SPAN] = SIGNED,
+        [TK_REAL32] = REAL,   [TK_REAL] = REAL,     [TK_TIME] = SIGNED,   [TK_DURATION] = SIGNED,
         [TK_MEAN] = REAL,     [TK_SIZE] = UNSIGNED,
     };
     return cell->kind < sizeof forms ? (enum form)forms[cell->kind] : NO_NUMBER;

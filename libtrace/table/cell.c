@@ -53,7 +53,7 @@ static enum shape shape_of(const struct tk_cell *c)
     static const uint8_t shapes[] = {
         [TK_NONE] = SHAPE_OTHER,    [TK_BOOL] = SHAPE_UNSIGNED, [TK_INT] = SHAPE_SIGNED,
         [TK_UINT] = SHAPE_UNSIGNED, [TK_HEX] = SHAPE_UNSIGNED,  [TK_REAL32] = SHAPE_REAL,
-        [TK_REAL] = SHAPE_REAL,     [TK_TIME] = SHAPE_SIGNED,   [TK_SPAN] = SHAPE_SIGNED,
+        [TK_REAL] = SHAPE_REAL,     [TK_TIME] = SHAPE_SIGNED,   [TK_DURATION] = SHAPE_SIGNED,
         [TK_MEAN] = SHAPE_REAL,     [TK_SIZE] = SHAPE_UNSIGNED, [TK_TEXT] = SHAPE_TEXT,
         [TK_BYTES] = SHAPE_TEXT,    [TK_ARRAY] = SHAPE_OTHER,   [TK_LIST] = SHAPE_OTHER,
         [TK_RECORD] = SHAPE_OTHER,

@@ -73,7 +73,7 @@ static inline struct tk_cell tk_cell_of_time(int64_t t)
 /* A length of time, already in the unit of the table (tk_clock_span, tk_clock_between). */
 static inline struct tk_cell tk_cell_of_span(int64_t t)
 {
-    return (struct tk_cell){.kind = TK_SPAN, .v.i = t};
+    return (struct tk_cell){.kind = TK_DURATION, .v.i = t};
 }
 
 /* A mean of lengths of time in the unit of the table. */

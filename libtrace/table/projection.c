@@ -54,7 +54,7 @@ static int take_asked(struct tk_projection *p, const struct tk_table *full, cons
 static void take_usual(struct tk_projection *p, const struct tk_table *full, const struct tk_query *query)
 {
     uint8_t hidden = query->by & TK_BY_EXTRA ? 0 : TK_COL_EXTRA;
-    uint8_t shown = query->by & TK_BY_PEOPLE ? TK_COL_PEOPLE : 0;
+    uint8_t shown = query->by & TK_BY_HUMAN ? TK_COL_HUMAN_ONLY : 0;
     if (!(query->by & TK_BY_THREAD))
         hidden |= TK_COL_GROUP;
     for (uint32_t i = 0; i < full->n_columns; i++) {

@@ -51,12 +51,12 @@ static struct tk_baseline *decode(const void *p, size_t n)
 
 static void write_again(const struct tk_baseline *b, bool twice)
 {
-    struct tk_bytes bytes = {0};
+    struct tk_baseline_bytes bytes = {0};
     struct tk_err err = {0};
     fuzz_promise(tk_baseline_encode(b, &bytes, &err) == TK_OK, "what was read can be written");
     if (!twice) {
         struct tk_baseline *again = decode(bytes.v, bytes.n);
-        struct tk_bytes other = {0};
+        struct tk_baseline_bytes other = {0};
         fuzz_promise(again != NULL, "what was written can be read");
         fuzz_promise(tk_baseline_encode(again, &other, &err) == TK_OK && other.n == bytes.n &&
                          (bytes.n == 0 || memcmp(other.v, bytes.v, bytes.n) == 0),

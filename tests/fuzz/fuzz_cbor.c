@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct tk_str format_text = {(const char *)b, (uint32_t)format.n,
                                        tk_utf8_valid(b, format.n) ? TK_ENC_UTF8 : TK_ENC_BYTES};
     struct tk_arena arena = {0};
-    struct tk_span out;
+    struct tk_bytes out;
     bool cut;
     walk(values, in.n);
     struct tk_str rest = tk_ut_label_format(&name_text, &format_text);

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tk_image image;
     const char *why = NULL;
     uint8_t *copy = fuzz_copy(data, size);
-    int rc = tk_image_open(&image, (struct tk_span){copy, size}, NULL, 0, &why);
+    int rc = tk_image_open(&image, (struct tk_bytes){copy, size}, NULL, 0, &why);
     fuzz_promise((rc < 0) == (why != NULL), "a file that is refused has a cause");
     if (rc == 0) {
         struct tk_sym_question questions[FUZZ_QUESTIONS];

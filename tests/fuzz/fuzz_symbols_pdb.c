@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tk_pdb pdb;
     const char *why = NULL;
     uint8_t *copy = fuzz_copy(data, size);
-    int rc = tk_pdb_open(&pdb, (struct tk_span){copy, size}, &why);
+    int rc = tk_pdb_open(&pdb, (struct tk_bytes){copy, size}, &why);
     fuzz_promise((rc < 0) == (why != NULL), "a file that is refused has a cause");
     if (rc == 0) {
         struct tk_sym_question questions[FUZZ_QUESTIONS];

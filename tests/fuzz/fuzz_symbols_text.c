@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tk_sym_answers answers = {0};
     struct tk_breakpad_head head;
     uint8_t *copy = fuzz_copy(data, size);
-    const struct tk_span bytes = {copy, size};
+    const struct tk_bytes bytes = {copy, size};
     if (tk_breakpad_head(bytes, &head))
         tk_breakpad_has_id(head.id, id, sizeof id);
     fuzz_questions(questions, 0x2c0);

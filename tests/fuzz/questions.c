@@ -215,7 +215,7 @@ void fuzz_compare(const struct tk_baseline *runs)
     fuzz_error(rc, &err);
     if (rc != TK_OK)
         return;
-    fuzz_promise(!tk_comparison_worse(comparison) || !tk_comparison_comparable(comparison),
+    fuzz_promise(!tk_comparison_regressed(comparison) || !tk_comparison_comparable(comparison),
                  "runs are no worse than themselves");
     fuzz_error(tk_comparison_rows(comparison, &sink, &err), &err);
     report(comparison);

@@ -11,9 +11,9 @@ static void put_n(struct tk_tw *w, uint64_t n)
     tk_tracy_put(&w->out, n, 8);
 }
 
-static struct tk_span span_of(const char *text)
+static struct tk_bytes span_of(const char *text)
 {
-    return (struct tk_span){(const uint8_t *)(text ? text : ""), text ? strlen(text) : 0};
+    return (struct tk_bytes){(const uint8_t *)(text ? text : ""), text ? strlen(text) : 0};
 }
 
 static void put_header(struct tk_tw *w)

@@ -61,7 +61,7 @@
 /* Flags of a series. */
 enum { TK_BASELINE_BLOCKS = 1, TK_BASELINE_REALS = 2, TK_BASELINE_PARTS = 4, TK_BASELINE_NO_CALLS = 8 };
 
-struct tk_bytes {
+struct tk_baseline_bytes {
     uint8_t *v; /* owned */
     size_t n, cap;
 };
@@ -74,7 +74,7 @@ uint64_t tk_baseline_checksum(const void *tag, const void *payload, size_t n);
 
 /* Appends the whole file to `out`. The same runs give the same bytes. TK_OK; TK_ELIMIT for a run with too
  * many blocks, with nothing appended; TK_ENOMEM. */
-int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct tk_err *err);
+int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *out, struct tk_err *err);
 
 /* Adds the runs of a file, or none of them. TK_OK; TK_EFORMAT (newer version, wrong checksum, cut off,
  * contradictions); TK_EUSAGE (a run that is there already); TK_ENOMEM. */

@@ -13,7 +13,7 @@
 
 /* Bytes that grow; `failed` stays. */
 struct writer {
-    struct tk_bytes *out;
+    struct tk_baseline_bytes *out;
     struct tk_map index; /* text -> its number */
     TK_VEC(const struct tk_str *) texts;
     bool failed, cut; /* cut: a series has no calls */
@@ -413,7 +413,7 @@ static int check_blocks(const struct tk_base_run *run, struct tk_err *err)
                       n, run->n_blocks);
 }
 
-int tk_baseline_encode(const struct tk_baseline *b, struct tk_bytes *out, struct tk_err *err)
+int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *out, struct tk_err *err)
 {
     static const uint8_t magic[] = {0x89, 'T', 'K', 'B', '\r', '\n', 0x1a, '\n'};
     struct writer w = {.out = out};

@@ -292,7 +292,7 @@ int tk_baseline_cut(struct tk_baseline *b, const struct tk_segment_choice *choic
 
 int tk_baseline_copy(struct tk_baseline *out, const struct tk_baseline *b, struct tk_err *err)
 {
-    struct tk_bytes bytes = {0};
+    struct tk_baseline_bytes bytes = {0};
     *out = (struct tk_baseline){0};
     int rc = tk_baseline_encode(b, &bytes, err);
     if (rc == TK_OK)

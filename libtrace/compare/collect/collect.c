@@ -53,7 +53,7 @@ static unsigned slices_collect(const struct tk_query_context *view, uint64_t wan
 {
     (void)view, (void)wanted;
     *needs_frames = true;
-    return TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_STRAY | TK_SLICE_PATH;
+    return TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_NO_FRAME | TK_SLICE_PATH;
 }
 
 /* ---- lanes and classes ---- */

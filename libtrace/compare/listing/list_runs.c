@@ -26,7 +26,7 @@ static const struct tk_column columns_list_runs[COLUMNS] = {
     {"job", TK_TEXT, TK_COL_EXTRA, NULL, "the run of the build service, where it was said"},
     {"date", TK_TEXT, 0, NULL, "when it ran, in UTC"},
     [FRAMES] = {"frames", TK_UINT, 0, NULL, "game frames"},
-    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from the start to the last event"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from the start to the last event"},
     [SIZE] = {"bytes", TK_SIZE, 0, NULL, "of the file, in bytes"},
     [CONTENT] = {"content", TK_TEXT, TK_COL_EXTRA, NULL, "tells captures apart: a hash of their bytes"},
 };

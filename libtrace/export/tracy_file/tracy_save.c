@@ -41,9 +41,9 @@ static uint64_t count_of(const struct tk_tracy_sink *t, bool (*is)(const struct 
 
 /* ---- the front ---- */
 
-static struct tk_span span_of(const char *text)
+static struct tk_bytes span_of(const char *text)
 {
-    return (struct tk_span){(const uint8_t *)text, strlen(text) < 1023 ? strlen(text) : 1023};
+    return (struct tk_bytes){(const uint8_t *)text, strlen(text) < 1023 ? strlen(text) : 1023};
 }
 
 static void put_head(struct tk_tracy_sink *t, struct tk_tracy_writer *w, const struct tk_tracy_about *about)

@@ -13,7 +13,7 @@ struct tk_csv_line tk_csv_line_of(const uint8_t *p, size_t n)
     return (struct tk_csv_line){p, p + n, n == 0};
 }
 
-bool tk_csv_cell(struct tk_csv_line *l, struct tk_span *out)
+bool tk_csv_cell(struct tk_csv_line *l, struct tk_bytes *out)
 {
     const uint8_t *first = l->p, *p = l->p;
     if (l->ended)
@@ -22,12 +22,12 @@ bool tk_csv_cell(struct tk_csv_line *l, struct tk_span *out)
         first = ++p;
         while (p < l->end && (*p != '"' || (p + 1 < l->end && p[1] == '"')))
             p += *p == '"' ? 2 : 1;
-        *out = (struct tk_span){first, (size_t)(p - first)};
+        *out = (struct tk_bytes){first, (size_t)(p - first)};
     }
     while (p < l->end && *p != ',')
         p++;
     if (first == l->p)
-        *out = (struct tk_span){first, (size_t)(p - first)};
+        *out = (struct tk_bytes){first, (size_t)(p - first)};
     l->ended = p == l->end;
     l->p = l->ended ? p : p + 1;
     return true;
@@ -35,7 +35,7 @@ bool tk_csv_cell(struct tk_csv_line *l, struct tk_span *out)
 
 enum { LONGEST = 64 };
 
-bool tk_csv_number(struct tk_span cell, double *out)
+bool tk_csv_number(struct tk_bytes cell, double *out)
 {
     char text[LONGEST + 1], *end;
     if (!cell.n || cell.n > LONGEST)
@@ -49,7 +49,7 @@ bool tk_csv_number(struct tk_span cell, double *out)
     return !*end && !isinf(*out);
 }
 
-bool tk_csv_is(struct tk_span cell, const char *text)
+bool tk_csv_is(struct tk_bytes cell, const char *text)
 {
     size_t n = strlen(text);
     if (cell.n != n)

@@ -16,12 +16,12 @@ struct tk_csv_line {
 struct tk_csv_line tk_csv_line_of(const uint8_t *p, size_t n);
 
 /* The next cell, without the quotes around it (doubled ones inside stay). false: there is none. */
-bool tk_csv_cell(struct tk_csv_line *l, struct tk_span *out);
+bool tk_csv_cell(struct tk_csv_line *l, struct tk_bytes *out);
 
 /* A number, and nothing else. Infinities are none. */
-bool tk_csv_number(struct tk_span cell, double *out);
+bool tk_csv_number(struct tk_bytes cell, double *out);
 
 /* Is it this text, whatever the case of its letters? */
-bool tk_csv_is(struct tk_span cell, const char *text);
+bool tk_csv_is(struct tk_bytes cell, const char *text);
 
 #endif

@@ -45,26 +45,26 @@ static int failed(struct walk *d, struct tk_err *err)
 /* ---- the names of the columns ---- */
 
 /* The name of the thread that a column is a time of; n 0: it is none. */
-static struct tk_span thread_of(struct tk_span cell, bool *part)
+static struct tk_bytes thread_of(struct tk_bytes cell, bool *part)
 {
     static const char exclusive[] = "Exclusive/", time[] = "Time";
     const size_t n = sizeof exclusive - 1, m = sizeof time - 1;
     *part = cell.n > n && memcmp(cell.p, exclusive, n) == 0;
     if (*part) {
         const uint8_t *end = memchr(cell.p + n, '/', cell.n - n);
-        return (struct tk_span){cell.p + n, end ? (size_t)(end - cell.p) - n : 0};
+        return (struct tk_bytes){cell.p + n, end ? (size_t)(end - cell.p) - n : 0};
     }
     bool is_time = cell.n > m && memcmp(cell.p + cell.n - m, time, m) == 0 && !tk_csv_is(cell, "frametime");
-    return (struct tk_span){cell.p, is_time ? cell.n - m : 0};
+    return (struct tk_bytes){cell.p, is_time ? cell.n - m : 0};
 }
 
-static int take_time(struct walk *d, uint32_t i, uint32_t name, struct tk_span cell)
+static int take_time(struct walk *d, uint32_t i, uint32_t name, struct tk_bytes cell)
 {
     struct tk_ev_id id = {NULL, 0};
     if (tk_vec_reach(&d->columns, (size_t)i + 1))
         return -1;
     struct column *column = &d->columns.v[i];
-    struct tk_span thread = thread_of(cell, &column->part);
+    struct tk_bytes thread = thread_of(cell, &column->part);
     if (!thread.n)
         return 0;
     id.text = tk_ev_clean_text(&d->c->interned, thread.p, thread.n);
@@ -78,7 +78,7 @@ static int take_time(struct walk *d, uint32_t i, uint32_t name, struct tk_span c
 
 static int take_header(struct walk *d, struct tk_csv_line line, struct tk_err *err)
 {
-    struct tk_span cell;
+    struct tk_bytes cell;
     for (uint32_t i = 0; i < MOST_COLUMNS && tk_csv_cell(&line, &cell); i++) {
         if (tk_csv_is(cell, "events"))
             d->events = i;
@@ -104,7 +104,7 @@ static int take_header(struct walk *d, struct tk_csv_line line, struct tk_err *e
 /* ---- rows ---- */
 
 /* Texts with ';' between them. */
-static int take_events(struct walk *d, struct tk_span cell)
+static int take_events(struct walk *d, struct tk_bytes cell)
 {
     struct tk_ev_mark mark = {(int64_t)d->time, d->thread, TK_EV_NO_NAME, TK_EV_NO_NAME, 5, true};
     while (cell.n) {
@@ -117,7 +117,7 @@ static int take_events(struct walk *d, struct tk_span cell)
         if (n)
             tk_ev_count(d->c, EVENT, n);
         n += end != NULL;
-        cell = (struct tk_span){cell.p + n, cell.n - n};
+        cell = (struct tk_bytes){cell.p + n, cell.n - n};
     }
     return 0;
 }
@@ -183,7 +183,7 @@ static int keep_row(struct walk *d, double ms, uint64_t offset)
 
 static int take_row(struct walk *d, struct tk_csv_line line, uint64_t offset, struct tk_err *err)
 {
-    struct tk_span cell;
+    struct tk_bytes cell;
     double ms = (double)NAN;
     d->values.n = 0;
     for (uint32_t i = 0; i < MOST_COLUMNS && tk_csv_cell(&line, &cell); i++) {
@@ -204,7 +204,7 @@ static int take_row(struct walk *d, struct tk_csv_line line, uint64_t offset, st
 /* [key],value,[key],value */
 static int take_metadata(struct walk *d, struct tk_csv_line line, struct tk_err *err)
 {
-    struct tk_span key, value;
+    struct tk_bytes key, value;
     while (tk_csv_cell(&line, &key) && tk_csv_cell(&line, &value)) {
         if (key.n < 3 || key.p[0] != '[' || key.p[key.n - 1] != ']')
             continue;
@@ -223,7 +223,7 @@ static int take_metadata(struct walk *d, struct tk_csv_line line, struct tk_err 
 static int take_line(struct walk *d, const uint8_t *p, size_t n, uint64_t offset, struct tk_err *err)
 {
     struct tk_csv_line line = tk_csv_line_of(p, n), look = line;
-    struct tk_span first;
+    struct tk_bytes first;
     if (d->c->pass != TK_EV_GATHER || !tk_csv_cell(&look, &first))
         return TK_ITEM;
     bool header = d->frame_time == UINT32_MAX || tk_csv_is(first, "events") || tk_csv_is(first, "frametime");
@@ -306,7 +306,7 @@ static int probe(const uint8_t *head, size_t n)
 {
     const uint8_t *end = memchr(head, '\n', n);
     struct tk_csv_line line = tk_csv_line_of(head, end ? (size_t)(end - head) : n);
-    struct tk_span cell;
+    struct tk_bytes cell;
     bool found = false;
     for (unsigned i = 0; tk_csv_cell(&line, &cell); i++) {
         found |= tk_csv_is(cell, "frametime") || (i == 0 && tk_csv_is(cell, "events"));

@@ -51,7 +51,7 @@ static int take_initialisation(struct tk_fx_trace *t, struct tk_cur *c, uint64_t
 static int take_string(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
 {
     const size_t index = (size_t)tk_fx_bits(header, 16, 15);
-    struct tk_span text = tk_fx_stream(c, (size_t)tk_fx_bits(header, 32, 15));
+    struct tk_bytes text = tk_fx_stream(c, (size_t)tk_fx_bits(header, 32, 15));
     if (!tk_cur_ok(c))
         return TK_FX_SHORT;
     if (!index)
@@ -130,7 +130,7 @@ static int take_log(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
     struct tk_ev_mark mark = {.category = TK_EV_NO_NAME, .verbosity = 5};
     uint32_t place;
     tk_fx_thread(t, c, tk_fx_bits(header, 32, 8), &process, &thread);
-    struct tk_span text = tk_fx_stream(c, (size_t)tk_fx_bits(header, 16, 15));
+    struct tk_bytes text = tk_fx_stream(c, (size_t)tk_fx_bits(header, 16, 15));
     if (!tk_cur_ok(c))
         return TK_FX_SHORT;
     if (!tk_fx_time(t->provider, ticks, &mark.time)) {

@@ -14,7 +14,7 @@ uint32_t tk_fx_string(struct tk_fx_trace *t, struct tk_cur *c, uint64_t ref)
     if (!ref)
         return TK_EV_NO_NAME;
     if (ref & INLINE) {
-        struct tk_span text = tk_fx_stream(c, ref & (INLINE - 1));
+        struct tk_bytes text = tk_fx_stream(c, ref & (INLINE - 1));
         return text.n ? tk_ev_name_clean(&t->c->names, text.p, text.n) : TK_EV_NO_NAME;
     }
     const struct tk_fx_provider *p = t->provider;

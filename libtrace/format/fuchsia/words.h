@@ -31,10 +31,10 @@ static inline uint64_t tk_fx_next(struct tk_cur *c)
 }
 
 /* The next n bytes, padded to whole words. */
-static inline struct tk_span tk_fx_stream(struct tk_cur *c, size_t n)
+static inline struct tk_bytes tk_fx_stream(struct tk_cur *c, size_t n)
 {
     const uint8_t *p = tk_take(c, (n + 7) / 8 * 8, "a text");
-    return (struct tk_span){p, p ? n : 0};
+    return (struct tk_bytes){p, p ? n : 0};
 }
 
 #endif

@@ -58,7 +58,7 @@ static bool put_value(struct tk_pf_text *t, const struct tk_pf_sequence *s, cons
 
 /* Dictionaries and lists are walked with a stack of what is left of each. */
 static void put_nested(struct tk_pf_text *t, const struct tk_pf_sequence *s, const struct tk_ev_capture *c,
-                       struct tk_span annotation, bool with_name)
+                       struct tk_bytes annotation, bool with_name)
 {
     struct tk_pf_message stack[MOST_DEPTH];
     struct tk_pf_field f;
@@ -94,7 +94,7 @@ static void put_nested(struct tk_pf_text *t, const struct tk_pf_sequence *s, con
 }
 
 void tk_pf_annotate(struct tk_pf_text *t, const struct tk_pf_sequence *s, const struct tk_ev_capture *c,
-                    struct tk_span annotation, bool only)
+                    struct tk_bytes annotation, bool only)
 {
     if (t->n)
         put(t, ", ", 2);

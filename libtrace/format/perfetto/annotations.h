@@ -15,6 +15,6 @@ struct tk_pf_text {
 
 /* Appends an annotation: its value where it is the only one, else "name=value" behind a comma. */
 void tk_pf_annotate(struct tk_pf_text *t, const struct tk_pf_sequence *s, const struct tk_ev_capture *c,
-                    struct tk_span annotation, bool only);
+                    struct tk_bytes annotation, bool only);
 
 #endif

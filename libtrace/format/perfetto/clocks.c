@@ -18,7 +18,7 @@ struct reading {
     bool incremental;
 };
 
-static int read_clock(struct tk_span message, struct reading *r)
+static int read_clock(struct tk_bytes message, struct reading *r)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
@@ -51,7 +51,7 @@ static int take_clock(struct tk_pf_clocks *c, const struct reading *r, uint32_t 
     return collect && tk_vec_push(&c->readings, reading) ? -2 : 1;
 }
 
-int tk_pf_clocks_snapshot(struct tk_pf_clocks *c, struct tk_span message, uint32_t sequence, bool collect)
+int tk_pf_clocks_snapshot(struct tk_pf_clocks *c, struct tk_bytes message, uint32_t sequence, bool collect)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;

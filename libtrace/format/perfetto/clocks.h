@@ -47,7 +47,7 @@ enum tk_pf_converted { TK_PF_CONVERTED, TK_PF_AS_IT_IS, TK_PF_UNKNOWN_CLOCK };
 
 /* A snapshot. collect: its readings are kept; else only incremental clocks are set. 1; -1: broken; -2: memory
  * is out. */
-int tk_pf_clocks_snapshot(struct tk_pf_clocks *c, struct tk_span message, uint32_t sequence, bool collect);
+int tk_pf_clocks_snapshot(struct tk_pf_clocks *c, struct tk_bytes message, uint32_t sequence, bool collect);
 
 /* A time as a packet has it. Changes incremental clocks. */
 enum tk_pf_converted tk_pf_clocks_time(struct tk_pf_clocks *c, uint64_t value, uint64_t key, int64_t *out);

@@ -3,13 +3,13 @@
  */
 #include "format/perfetto/event_fields.h"
 
-static int read_legacy(struct tk_span message, struct tk_pf_legacy *l)
+static int read_legacy(struct tk_bytes message, struct tk_pf_legacy *l)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
     int rc;
     l->there = true;
-    l->id_scope = (struct tk_span){message.p, 0};
+    l->id_scope = (struct tk_bytes){message.p, 0};
     while ((rc = tk_pf_next(&m, &f)) == 1) {
         switch (f.number) {
         case 1:
@@ -55,7 +55,7 @@ static int read_legacy(struct tk_span message, struct tk_pf_legacy *l)
     return rc;
 }
 
-static int read_log(struct tk_span message, struct tk_pf_event *e)
+static int read_log(struct tk_bytes message, struct tk_pf_event *e)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
@@ -144,7 +144,7 @@ static int take_bytes(struct tk_pf_event *e, const struct tk_pf_field *f)
     return 1;
 }
 
-int tk_pf_event_read(struct tk_span message, struct tk_pf_event *e)
+int tk_pf_event_read(struct tk_bytes message, struct tk_pf_event *e)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;

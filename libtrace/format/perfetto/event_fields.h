@@ -10,21 +10,21 @@ struct tk_pf_legacy {
     bool there, has_phase, has_unscoped, has_local, has_global, has_pid, has_tid;
     uint64_t name, duration, unscoped, local, global, scope_of_instant, pid, tid;
     uint32_t phase;
-    struct tk_span id_scope;
+    struct tk_bytes id_scope;
 };
 
 struct tk_pf_event {
-    struct tk_span all;
+    struct tk_bytes all;
     bool has_type, has_track, has_delta, has_value, has_real, has_log, has_extra;
     uint64_t type, track, delta, absolute, name_iid, value, real, category_iid, location_iid, log_body,
         log_level;
-    struct tk_span name, category, location;
+    struct tk_bytes name, category, location;
     unsigned annotations;
     bool has_location;
     struct tk_pf_legacy legacy;
 };
 
 /* 1; -1: broken. */
-int tk_pf_event_read(struct tk_span message, struct tk_pf_event *e);
+int tk_pf_event_read(struct tk_bytes message, struct tk_pf_event *e);
 
 #endif

@@ -20,18 +20,18 @@ static int switch_to(struct tk_pf_trace *t, uint64_t core, int64_t time, uint64_
     return tk_pf_kept(tk_ev_switch(t->c, before.system_id, before.since, time, (uint32_t)core));
 }
 
-static int name_thread(struct tk_pf_trace *t, uint64_t system_id, uint64_t process, struct tk_span name)
+static int name_thread(struct tk_pf_trace *t, uint64_t system_id, uint64_t process, struct tk_bytes name)
 {
     if (!name.n || !system_id || t->c->pass != TK_EV_GATHER)
         return TK_PF_FINE;
     return tk_pf_kept(tk_ev_system_thread(t->c, system_id, process, name.p, name.n));
 }
 
-static int sched_switch(struct tk_pf_trace *t, uint64_t core, int64_t time, struct tk_span message)
+static int sched_switch(struct tk_pf_trace *t, uint64_t core, int64_t time, struct tk_bytes message)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
-    struct tk_span comm = {message.p, 0};
+    struct tk_bytes comm = {message.p, 0};
     uint64_t next = 0;
     int rc;
     while ((rc = tk_pf_next(&m, &f)) == 1) {
@@ -46,11 +46,11 @@ static int sched_switch(struct tk_pf_trace *t, uint64_t core, int64_t time, stru
     return rc == TK_PF_FINE ? switch_to(t, core, time, next) : rc;
 }
 
-static int ftrace_event(struct tk_pf_trace *t, uint64_t core, struct tk_span message)
+static int ftrace_event(struct tk_pf_trace *t, uint64_t core, struct tk_bytes message)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
-    struct tk_span found = {message.p, 0};
+    struct tk_bytes found = {message.p, 0};
     uint64_t time = 0;
     bool has = false;
     int rc;
@@ -68,7 +68,7 @@ static int ftrace_event(struct tk_pf_trace *t, uint64_t core, struct tk_span mes
 }
 
 /* Switches as columns: 1 differences of times, 3 threads. */
-static int compact(struct tk_pf_trace *t, uint64_t core, struct tk_span message)
+static int compact(struct tk_pf_trace *t, uint64_t core, struct tk_bytes message)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f, times = {0}, threads = {0};
@@ -94,7 +94,7 @@ static int compact(struct tk_pf_trace *t, uint64_t core, struct tk_span message)
     return rc;
 }
 
-int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_span message)
+int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_bytes message)
 {
     struct tk_pf_message m = tk_pf_message_of(message), again = m;
     struct tk_pf_field f;
@@ -119,11 +119,11 @@ int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_span message)
 /* ---- the list of processes ---- */
 
 /* 1 processes: 1 pid, 3 command line; 2 threads: 1 tid, 2 name, 3 pid. */
-static int tree_entry(struct tk_pf_trace *t, struct tk_span message, bool process)
+static int tree_entry(struct tk_pf_trace *t, struct tk_bytes message, bool process)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
-    struct tk_span name = {message.p, 0};
+    struct tk_bytes name = {message.p, 0};
     uint64_t id = 0, pid = 0;
     int rc;
     while ((rc = tk_pf_next(&m, &f)) == 1) {
@@ -137,7 +137,7 @@ static int tree_entry(struct tk_pf_trace *t, struct tk_span message, bool proces
     return rc < 0 ? TK_PF_BROKEN_PACKET : name_thread(t, id, process ? id : pid, name);
 }
 
-int tk_pf_process_tree(struct tk_pf_trace *t, struct tk_span message)
+int tk_pf_process_tree(struct tk_pf_trace *t, struct tk_bytes message)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;

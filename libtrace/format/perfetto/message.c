@@ -50,7 +50,7 @@ int tk_pf_next(struct tk_pf_message *m, struct tk_pf_field *out)
         return -1;
     out->number = (uint32_t)(tag >> 3);
     out->wire = tag & 7;
-    out->bytes = (struct tk_span){m->p, 0};
+    out->bytes = (struct tk_bytes){m->p, 0};
     switch (out->wire) {
     case TK_PF_VARINT:
         return short_varint(&m->p, m->end, &out->value) == 1 ? 1 : -1;
@@ -62,7 +62,7 @@ int tk_pf_next(struct tk_pf_message *m, struct tk_pf_field *out)
         if (short_varint(&m->p, m->end, &n) != 1 || n > (size_t)(m->end - m->p))
             return -1;
         out->value = 0;
-        out->bytes = (struct tk_span){m->p, (size_t)n};
+        out->bytes = (struct tk_bytes){m->p, (size_t)n};
         m->p += n;
         return 1;
     default:

@@ -11,8 +11,8 @@ enum { TK_PF_VARINT = 0, TK_PF_FIXED64 = 1, TK_PF_BYTES = 2, TK_PF_FIXED32 = 5 }
 struct tk_pf_field {
     uint32_t number;
     uint8_t wire;
-    uint64_t value;       /* of a number */
-    struct tk_span bytes; /* of TK_PF_BYTES */
+    uint64_t value;        /* of a number */
+    struct tk_bytes bytes; /* of TK_PF_BYTES */
 };
 
 /* A walk over the fields of a message. */
@@ -20,7 +20,7 @@ struct tk_pf_message {
     const uint8_t *p, *end;
 };
 
-static inline struct tk_pf_message tk_pf_message_of(struct tk_span s)
+static inline struct tk_pf_message tk_pf_message_of(struct tk_bytes s)
 {
     return (struct tk_pf_message){s.p, s.p + s.n};
 }

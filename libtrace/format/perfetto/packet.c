@@ -9,7 +9,7 @@ struct packet {
     bool has_time, has_defaults, has_interned, has_snapshot, has_descriptor, has_thread, has_process,
         has_event, has_packed, has_zstd, has_ftrace, has_tree;
     uint64_t time, clock, sequence, flags, cleared, dropped;
-    struct tk_span defaults, interned, snapshot, descriptor, thread, process, event, packed, ftrace, tree;
+    struct tk_bytes defaults, interned, snapshot, descriptor, thread, process, event, packed, ftrace, tree;
 };
 
 static void take_number(struct packet *p, const struct tk_pf_field *f)
@@ -67,7 +67,7 @@ static void take_bytes(struct packet *p, const struct tk_pf_field *f)
     }
 }
 
-static int read_packet(struct tk_span message, struct packet *p)
+static int read_packet(struct tk_bytes message, struct packet *p)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
@@ -109,10 +109,10 @@ static int change_state(struct tk_pf_trace *t, struct tk_pf_sequence *s, const s
 
 struct owner {
     uint64_t pid, tid, reference;
-    struct tk_span name;
+    struct tk_bytes name;
 };
 
-static int read_owner(struct tk_span message, uint32_t name, struct owner *o)
+static int read_owner(struct tk_bytes message, uint32_t name, struct owner *o)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
@@ -131,7 +131,7 @@ static int read_owner(struct tk_span message, uint32_t name, struct owner *o)
     return rc < 0 ? TK_PF_BROKEN_PACKET : TK_PF_FINE;
 }
 
-static int describe_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_span message)
+static int describe_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message)
 {
     struct owner o;
     if (read_owner(message, 5, &o) < 0)
@@ -153,7 +153,7 @@ static int describe_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, stru
     return t->c->threads.v[thread]->name ? TK_PF_FINE : TK_PF_NO_MEMORY;
 }
 
-static int describe_process(struct tk_pf_trace *t, struct tk_span message)
+static int describe_process(struct tk_pf_trace *t, struct tk_bytes message)
 {
     struct owner o;
     if (read_owner(message, 6, &o) < 0)
@@ -168,9 +168,9 @@ static int describe_process(struct tk_pf_trace *t, struct tk_span message)
     return t->c->processes.v[process].name ? TK_PF_FINE : TK_PF_NO_MEMORY;
 }
 
-static int describe_track(struct tk_pf_trace *t, struct tk_span message, uint64_t offset)
+static int describe_track(struct tk_pf_trace *t, struct tk_bytes message, uint64_t offset)
 {
-    struct tk_span thread;
+    struct tk_bytes thread;
     int trouble, rc = tk_pf_tracks_describe(&t->tracks, t->c, message, &thread, &trouble);
     if (rc == TK_PF_FINE && trouble >= 0)
         tk_ev_note(t->c, (enum tk_ev_trouble)trouble, offset);
@@ -206,7 +206,7 @@ static int follow_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, const 
 }
 
 static int take_content(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct packet *p,
-                        uint64_t offset, struct tk_span whole)
+                        uint64_t offset, struct tk_bytes whole)
 {
     int64_t time = 0;
     if (p->has_snapshot)
@@ -247,7 +247,7 @@ static int take_content(struct tk_pf_trace *t, struct tk_pf_sequence *s, const s
 
 static int take_packed(struct tk_pf_trace *t, const struct packet *p, uint64_t offset)
 {
-    struct tk_span inner;
+    struct tk_bytes inner;
     enum tk_pf_unpacked unpacked = tk_pf_unpack(p->packed, p->has_zstd, t->c->ctx->limits.event_bytes,
                                                 &t->unpacked.v, &t->unpacked.cap, &inner);
     if (unpacked == TK_PF_UNPACK_NO_MEMORY)
@@ -284,7 +284,7 @@ static bool defines_nothing(const struct packet *p)
            !p->has_zstd;
 }
 
-int tk_pf_packet(struct tk_pf_trace *t, struct tk_span packet, uint64_t offset, bool inner)
+int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset, bool inner)
 {
     struct packet p;
     if (!packet.n)

@@ -101,7 +101,7 @@ static int take_packet(struct walk *d, size_t head, uint64_t n, struct tk_err *e
     }
     if (rc != TK_ITEM)
         return rc < 0 ? rc : say_truncated(d);
-    rc = tk_pf_packet(&d->t, (struct tk_span){d->w.buf + d->w.at + head, (size_t)n}, here(d), false);
+    rc = tk_pf_packet(&d->t, (struct tk_bytes){d->w.buf + d->w.at + head, (size_t)n}, here(d), false);
     if (rc == TK_PF_NO_MEMORY)
         return tk_ev_failed(d->t.c, err);
     if (rc == TK_PF_BROKEN_PACKET) {

@@ -35,7 +35,7 @@ static bool is_common(uint32_t number)
     return number < 128 && memchr(common, (int)number, sizeof common) != NULL;
 }
 
-enum tk_pf_kind tk_pf_kind_of(struct tk_span packet)
+enum tk_pf_kind tk_pf_kind_of(struct tk_bytes packet)
 {
     struct tk_pf_message m = tk_pf_message_of(packet);
     struct tk_pf_field f;

@@ -52,7 +52,7 @@ enum tk_pf_kind {
 extern const struct tk_record_type tk_pf_types[TK_PF_KIND_COUNT];
 
 /* The kind of a packet, by the field that makes it what it is. */
-enum tk_pf_kind tk_pf_kind_of(struct tk_span packet);
+enum tk_pf_kind tk_pf_kind_of(struct tk_bytes packet);
 
 /* Fields of a record. */
 struct tk_pf_record {

@@ -36,18 +36,18 @@ void tk_pf_sequence_clear(struct tk_pf_sequence *s)
 
 /* ---- interned data ---- */
 
-static uint32_t name_of(struct tk_ev_capture *c, struct tk_span text)
+static uint32_t name_of(struct tk_ev_capture *c, struct tk_bytes text)
 {
     return text.n ? tk_ev_name_clean(&c->names, text.p, text.n) : EMPTY;
 }
 
 struct entry {
     uint64_t iid, line;
-    struct tk_span text;
+    struct tk_bytes text;
 };
 
 /* All kinds of entries have the iid first and their text second. */
-static int read_entry(struct tk_span message, struct entry *e)
+static int read_entry(struct tk_bytes message, struct entry *e)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
@@ -85,7 +85,7 @@ static int add(struct tk_pf_sequence *s, struct tk_ev_capture *c, enum tk_pf_int
     return have == TK_MAP_NONE && tk_map_put(&s->tables[table], e->iid, name) ? -2 : 1;
 }
 
-int tk_pf_sequence_intern(struct tk_pf_sequence *s, struct tk_ev_capture *c, struct tk_span message,
+int tk_pf_sequence_intern(struct tk_pf_sequence *s, struct tk_ev_capture *c, struct tk_bytes message,
                           uint64_t offset)
 {
     static const struct {
@@ -132,7 +132,7 @@ static int numbers(const struct tk_pf_field *f, uint64_t **v, size_t *n, size_t 
     return rc < 0 ? -1 : 1;
 }
 
-static int track_defaults(struct tk_pf_sequence *s, struct tk_span message)
+static int track_defaults(struct tk_pf_sequence *s, struct tk_bytes message)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
@@ -151,7 +151,7 @@ static int track_defaults(struct tk_pf_sequence *s, struct tk_span message)
     return rc < 0 ? -1 : got;
 }
 
-int tk_pf_sequence_defaults(struct tk_pf_sequence *s, struct tk_span message)
+int tk_pf_sequence_defaults(struct tk_pf_sequence *s, struct tk_bytes message)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;

@@ -55,11 +55,11 @@ struct tk_pf_sequence *tk_pf_sequence_of(struct tk_pf_sequences *s, uint32_t id)
 void tk_pf_sequence_clear(struct tk_pf_sequence *s);
 
 /* InternedData. 1; -1: broken; -2: memory is out. */
-int tk_pf_sequence_intern(struct tk_pf_sequence *s, struct tk_ev_capture *c, struct tk_span message,
+int tk_pf_sequence_intern(struct tk_pf_sequence *s, struct tk_ev_capture *c, struct tk_bytes message,
                           uint64_t offset);
 
 /* TracePacketDefaults. 1, -1, -2. */
-int tk_pf_sequence_defaults(struct tk_pf_sequence *s, struct tk_span message);
+int tk_pf_sequence_defaults(struct tk_pf_sequence *s, struct tk_bytes message);
 
 /* The name of an iid; false: it was never said. */
 bool tk_pf_interned(const struct tk_pf_sequence *s, enum tk_pf_interned table, uint64_t iid, uint32_t *name);

@@ -47,7 +47,7 @@ static inline void tk_pf_note(struct tk_pf_trace *t, enum tk_ev_trouble what, ui
 }
 
 /* A packet that begins at an offset of the file. */
-int tk_pf_packet(struct tk_pf_trace *t, struct tk_span packet, uint64_t offset, bool inner);
+int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset, bool inner);
 
 /* A time of a clock in that of the trace. false: it has none, which is told. */
 static inline bool tk_pf_time(struct tk_pf_trace *t, enum tk_pf_converted converted, int64_t time,
@@ -65,13 +65,13 @@ static inline bool tk_pf_time(struct tk_pf_trace *t, enum tk_pf_converted conver
 }
 
 /* A TrackEvent. has_time: the packet has a time. */
-int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_span message, bool has_time,
+int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, bool has_time,
                       int64_t time, uint64_t offset);
 
 /* Bundles of events of the kernel: which thread ran on which core. */
-int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_span message);
+int tk_pf_ftrace(struct tk_pf_trace *t, struct tk_bytes message);
 
 /* Threads and processes of the system. */
-int tk_pf_process_tree(struct tk_pf_trace *t, struct tk_span message);
+int tk_pf_process_tree(struct tk_pf_trace *t, struct tk_bytes message);
 
 #endif

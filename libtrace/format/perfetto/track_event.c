@@ -423,7 +423,7 @@ static int take_record(struct at_work *w)
     return tk_pf_kept(tk_pf_record_give(w->c, &r));
 }
 
-int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_span message, bool has_time,
+int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, bool has_time,
                       int64_t time, uint64_t offset)
 {
     static const char phases[] = {[BEGIN] = 'B', [END] = 'E', [INSTANT] = 'i', [COUNTER] = 0};

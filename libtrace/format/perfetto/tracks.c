@@ -34,17 +34,17 @@ struct descriptor {
     uint64_t uuid, parent, merging, kind, unit, multiplier, incremental, pid, tid;
     bool has_uuid, has_parent, has_pid, has_tid, has_sort;
     int64_t sort;
-    struct tk_span name, thread, process, counter, command;
+    struct tk_bytes name, thread, process, counter, command;
     bool has_thread, has_process, has_counter;
 };
 
-static void take_name(struct tk_span *name, const struct tk_pf_field *f)
+static void take_name(struct tk_bytes *name, const struct tk_pf_field *f)
 {
     if (f->wire == TK_PF_BYTES && f->bytes.n && !name->n)
         *name = f->bytes;
 }
 
-static int read_track(struct tk_span message, struct descriptor *d)
+static int read_track(struct tk_bytes message, struct descriptor *d)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
@@ -71,12 +71,12 @@ static int read_track(struct tk_span message, struct descriptor *d)
 }
 
 /* ThreadDescriptor and ProcessDescriptor: 1 pid; 2 tid or command line; 3 sort; 5, 6 the name. */
-static int read_owner(struct tk_span message, uint32_t name, struct descriptor *d)
+static int read_owner(struct tk_bytes message, uint32_t name, struct descriptor *d)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
     int rc;
-    d->name = d->command = (struct tk_span){message.p, 0};
+    d->name = d->command = (struct tk_bytes){message.p, 0};
     while ((rc = tk_pf_next(&m, &f)) == 1) {
         if (f.number == 1)
             d->pid = f.value, d->has_pid = true;
@@ -92,7 +92,7 @@ static int read_owner(struct tk_span message, uint32_t name, struct descriptor *
     return rc < 0 ? -1 : 1;
 }
 
-static int read_counter(struct tk_span message, struct descriptor *d)
+static int read_counter(struct tk_bytes message, struct descriptor *d)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
@@ -110,7 +110,7 @@ static int read_counter(struct tk_span message, struct descriptor *d)
     return rc < 0 ? -1 : 1;
 }
 
-static const struct tk_str *text_of(struct tk_ev_capture *c, struct tk_span s)
+static const struct tk_str *text_of(struct tk_ev_capture *c, struct tk_bytes s)
 {
     return tk_ev_clean_text(&c->interned, s.p, s.n);
 }
@@ -162,12 +162,12 @@ static int describe_counter(struct tk_pf_track *track, struct tk_ev_capture *c, 
     return c->names.failed ? -2 : 1;
 }
 
-int tk_pf_tracks_describe(struct tk_pf_tracks *t, struct tk_ev_capture *c, struct tk_span message,
-                          struct tk_span *thread, int *trouble)
+int tk_pf_tracks_describe(struct tk_pf_tracks *t, struct tk_ev_capture *c, struct tk_bytes message,
+                          struct tk_bytes *thread, int *trouble)
 {
     struct descriptor d;
     struct tk_pf_track *track;
-    *thread = (struct tk_span){message.p, 0};
+    *thread = (struct tk_bytes){message.p, 0};
     *trouble = -1;
     if (read_track(message, &d) < 0)
         return -1;

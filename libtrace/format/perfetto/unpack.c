@@ -10,7 +10,7 @@
 
 enum { FIRST_BYTES = 65536 };
 
-static enum tk_pf_unpacked run(const struct tk_decompressor *d, void *state, struct tk_span packed,
+static enum tk_pf_unpacked run(const struct tk_decompressor *d, void *state, struct tk_bytes packed,
                                uint64_t most, uint8_t **buf, size_t *cap, size_t *n)
 {
     struct tk_decompress_io io = {.in = packed.p, .in_n = packed.n};
@@ -34,18 +34,18 @@ static enum tk_pf_unpacked run(const struct tk_decompressor *d, void *state, str
     }
 }
 
-enum tk_pf_unpacked tk_pf_unpack(struct tk_span packed, bool zstd, uint64_t most, uint8_t **buf, size_t *cap,
-                                 struct tk_span *out)
+enum tk_pf_unpacked tk_pf_unpack(struct tk_bytes packed, bool zstd, uint64_t most, uint8_t **buf, size_t *cap,
+                                 struct tk_bytes *out)
 {
     const struct tk_decompressor *d = zstd ? &tk_decompress_zstd : &tk_decompress_zlib;
     void *state = d->open();
     size_t n = 0;
-    *out = (struct tk_span){(const uint8_t *)"", 0};
+    *out = (struct tk_bytes){(const uint8_t *)"", 0};
     if (!state)
         return TK_PF_UNPACK_NO_MEMORY;
     enum tk_pf_unpacked unpacked = run(d, state, packed, most < MOST_BYTES ? most : MOST_BYTES, buf, cap, &n);
     d->close(state);
     if (n)
-        *out = (struct tk_span){*buf, n};
+        *out = (struct tk_bytes){*buf, n};
     return unpacked;
 }

@@ -14,7 +14,7 @@ enum tk_pf_unpacked {
 };
 
 /* Unpacks a stream of zlib or of zstd into a buffer that grows, at most to `most` bytes or 64 MiB. */
-enum tk_pf_unpacked tk_pf_unpack(struct tk_span packed, bool zstd, uint64_t most, uint8_t **buf, size_t *cap,
-                                 struct tk_span *out);
+enum tk_pf_unpacked tk_pf_unpack(struct tk_bytes packed, bool zstd, uint64_t most, uint8_t **buf, size_t *cap,
+                                 struct tk_bytes *out);
 
 #endif

@@ -13,7 +13,7 @@ static const struct tk_column columns[COLUMNS] = {
     [QUESTION] = {"question", TK_TEXT, 0, NULL, "what can be asked of a capture"},
     [ANSWER] = {"answer", TK_TEXT, 0, NULL, "yes, partly, no"},
     [FOUND] = {"found", TK_UINT, 0, NULL, "how many records of it there are"},
-    [LACKS] = {"missing", TK_TEXT, TK_COL_SPARE, NULL, "what is not there"},
+    [LACKS] = {"missing", TK_TEXT, TK_COL_OPTIONAL, NULL, "what is not there"},
     [HOW] = {"how", TK_TEXT, 0, NULL, "what would have recorded it: a channel, macro or option"},
 };
 

@@ -53,7 +53,7 @@ static const struct tk_column columns[COLUMNS] = {
     [EPOCH] = {"epoch", TK_REAL, 0, "s", "start of the capture, in seconds since 1970"},
     [FIRST] = {"first", TK_TIME, 0, NULL, "least time of what was read"},
     [LAST] = {"last", TK_TIME, 0, NULL, "greatest time of what was read"},
-    [DURATION] = {"dur", TK_SPAN, 0, NULL,
+    [DURATION] = {"dur", TK_DURATION, 0, NULL,
                   "from the start, or the first event where that came late, to the greatest time of what was "
                   "read"},
     [THREADS] = {"threads", TK_UINT, 0, "threads", "threads that are known"},

@@ -17,7 +17,7 @@ static const struct tk_column columns[COLUMNS] = {
     [SUBJECT] = {"subject", TK_TEXT, 0, NULL, "the thread or channel"},
     [START] = {"start", TK_TIME, 0, NULL, "of stalls: begin of the longest"},
     [COUNT] = {"count", TK_UINT, 0, NULL, "how often"},
-    [TOTAL] = {"total", TK_SPAN, 0, NULL, "of stalls: how long together, inside the selection"},
+    [TOTAL] = {"total", TK_DURATION, 0, NULL, "of stalls: how long together, inside the selection"},
     [TEXT] = {"text", TK_TEXT, 0, NULL, "what it means"},
 };
 

@@ -39,9 +39,9 @@ static const struct tk_column columns[COLUMNS] = {
     [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in it"},
     [COUNT] = {"count", TK_UINT, 0, "calls",
                "scopes with a begin and an end, on threads with context switches"},
-    [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times of all calls"},
-    [RUNNING] = {"running", TK_SPAN, 0, NULL, "part of it in which the thread was on a core"},
-    [WAITING] = {"waiting", TK_SPAN, 0, NULL, "part of it in which it was not"},
+    [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the times of all calls"},
+    [RUNNING] = {"running", TK_DURATION, 0, NULL, "part of it in which the thread was on a core"},
+    [WAITING] = {"waiting", TK_DURATION, 0, NULL, "part of it in which it was not"},
     [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "running of total, 0 to 1"},
     TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest time running of a call",
                             "longest time running of a call", "mean time running of a call",
@@ -221,7 +221,7 @@ static void fill_times_running(const struct tk_query_context *view, const struct
     row[WAITING] = tk_query_context_span(view, (int64_t)(calls->total - ran->total));
     if (calls->total)
         row[SHARE] = tk_cell_of_real((double)ran->total / (double)calls->total);
-    tk_distribution_put(view, TK_SPAN, &lengths, &row[LENGTHS]);
+    tk_distribution_put(view, TK_DURATION, &lengths, &row[LENGTHS]);
 }
 
 static void fill_name(const struct running *r, const struct row *at, const struct tk_timer *timer,

@@ -11,7 +11,7 @@ enum { BEGIN, END, DURATION, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, CORE, COL
 static const struct tk_column columns[COLUMNS] = {
     [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
     [END] = {"end", TK_TIME, 0, NULL, "end"},
-    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from begin to end"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, perhaps of another process"},

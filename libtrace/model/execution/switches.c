@@ -36,11 +36,11 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, perhaps of another process"},
     [PROCESS_ID] = {"process_id", TK_UINT, EXTRA, NULL, "process, where the system told it"},
     [COUNT] = {"count", TK_UINT, 0, "runs", "times that it ran on a core"},
-    [TOTAL] = {"running", TK_SPAN, 0, NULL, "sum of these times"},
+    [TOTAL] = {"running", TK_DURATION, 0, NULL, "sum of these times"},
     TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest of them", "longest of them", "mean of them",
                             "are no longer (to 0.8 %)", "are no longer (to 0.8 %)"),
     [WAITS] = {"waits", TK_UINT, EXTRA, "waits", "times between them"},
-    [WAITING] = {"waiting", TK_SPAN, 0, NULL, "time between them: it waited, or was not let"},
+    [WAITING] = {"waiting", TK_DURATION, 0, NULL, "time between them: it waited, or was not let"},
     TK_DISTRIBUTION_LENGTHS(WAIT_LENGTHS, "wait_", TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MAX),
                             "shortest time between", "longest time between", "mean time between",
                             "are no longer (to 0.8 %)", "are no longer (to 0.8 %)"),
@@ -63,9 +63,9 @@ enum { CORE, CORE_COUNT, CORE_BUSY, CORE_OWN, CORE_IDLE, CORE_THREADS, CORE_COLU
 static const struct tk_column core_columns[CORE_COLUMNS] = {
     [CORE] = {"core", TK_UINT, 0, NULL, "number of the core"},
     [CORE_COUNT] = {"count", TK_UINT, 0, "runs", "times that a thread ran on it"},
-    [CORE_BUSY] = {"busy", TK_SPAN, 0, NULL, "sum of these times"},
-    [CORE_OWN] = {"own", TK_SPAN, 0, NULL, "of these: of threads that the capture defines"},
-    [CORE_IDLE] = {"idle", TK_SPAN, 0, NULL, "time between them"},
+    [CORE_BUSY] = {"busy", TK_DURATION, 0, NULL, "sum of these times"},
+    [CORE_OWN] = {"own", TK_DURATION, 0, NULL, "of these: of threads that the capture defines"},
+    [CORE_IDLE] = {"idle", TK_DURATION, 0, NULL, "time between them"},
     [CORE_THREADS] = {"threads", TK_UINT, 0, "threads", "threads that ran on it"},
 };
 
@@ -196,10 +196,10 @@ static void fill_switches(const void *self, const void *thing, struct tk_cell *r
     tk_system_thread_fill(thread_of_switches(s, use), view, &row[SYSTEM_ID]);
     row[COUNT] = tk_cell_of_uint(use->runs.count);
     row[TOTAL] = tk_query_context_span(view, (int64_t)use->runs.total);
-    tk_distribution_put(view, TK_SPAN, &use->runs, &row[LENGTHS]);
+    tk_distribution_put(view, TK_DURATION, &use->runs, &row[LENGTHS]);
     row[WAITS] = tk_cell_of_uint(use->gaps.count);
     row[WAITING] = tk_query_context_span(view, (int64_t)use->gaps.total);
-    tk_distribution_put(view, TK_SPAN, &use->gaps, &row[WAIT_LENGTHS]);
+    tk_distribution_put(view, TK_DURATION, &use->gaps, &row[WAIT_LENGTHS]);
     row[CORES] = tk_cell_of_uint(use->partners.n);
     row[MOVES] = tk_cell_of_uint(use->moves);
     row[FIRST] = tk_query_context_time(view, use->first);

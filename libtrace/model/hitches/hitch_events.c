@@ -23,8 +23,8 @@ enum { FRAME, KIND, START, DURATION, COUNT, BYTES, TEXT, THREAD, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
     [KIND] = {"kind", TK_TEXT, 0, NULL, "bookmark, log, file, package, allocations or frees"},
-    [START] = {"start", TK_TIME, TK_COL_SPARE, NULL, "when it happened or began"},
-    [DURATION] = {"dur", TK_SPAN, TK_COL_SPARE, NULL,
+    [START] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "when it happened or began"},
+    [DURATION] = {"dur", TK_DURATION, TK_COL_OPTIONAL, NULL,
                   "of a file or package: sum of the times of what was done with it"},
     [COUNT] = {"count", TK_UINT, 0, NULL, "of a file, package, allocations: how often"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "of a file: read and written; of allocations: their size"},

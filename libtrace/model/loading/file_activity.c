@@ -25,7 +25,7 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
     [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
-    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from begin to end"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [OP] = {"op", TK_TEXT, 0, NULL, "open, reopen, close, read or write"},
     [FILE_PATH] = {"path", TK_TEXT, 0, NULL, "the file; empty where its opening is not in the capture"},
     [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where a read or write begins"},

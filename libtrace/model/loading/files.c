@@ -42,13 +42,13 @@ static const struct tk_column columns[COLUMNS] = {
     [OPEN] = {"open", TK_UINT, TK_COL_EXTRA, NULL,
               "of anything done with it, what has no end in the capture"},
     [BYTES_READ] = {"bytes_read", TK_SIZE, 0, NULL, "bytes that reads gave"},
-    [READ_TIME] = {"read_time", TK_SPAN, 0, NULL, "time of all reads; those at one time count each"},
+    [READ_TIME] = {"read_time", TK_DURATION, 0, NULL, "time of all reads; those at one time count each"},
     [READ_BANDWIDTH] = {"read_bandwidth", TK_REAL, 0, "bytes/s", "bytes read by time"},
     [BYTES_WRITTEN] = {"bytes_written", TK_SIZE, 0, NULL, "bytes that were written"},
-    [WRITE_TIME] = {"write_time", TK_SPAN, 0, NULL, "time of all writes; those at one time count each"},
+    [WRITE_TIME] = {"write_time", TK_DURATION, 0, NULL, "time of all writes; those at one time count each"},
     [WRITE_BANDWIDTH] = {"write_bandwidth", TK_REAL, TK_COL_EXTRA, "bytes/s", "bytes written by time"},
-    [OPEN_TIME] = {"open_time", TK_SPAN, 0, NULL, "time of opening it (again)"},
-    [CLOSE_TIME] = {"close_time", TK_SPAN, TK_COL_EXTRA, NULL, "time of closing it"},
+    [OPEN_TIME] = {"open_time", TK_DURATION, 0, NULL, "time of opening it (again)"},
+    [CLOSE_TIME] = {"close_time", TK_DURATION, TK_COL_EXTRA, NULL, "time of closing it"},
     TK_DISTRIBUTION_LENGTHS(LENGTHS, "",
                             TK_DISTRIBUTION_ALL & ~(TK_DISTRIBUTION_BIT(MAX) | TK_DISTRIBUTION_BIT(P95)),
                             "shortest read or write", "longest read or write", "mean of reads and writes",
@@ -183,7 +183,7 @@ static void fill_files(const void *self, const void *thing, struct tk_cell *row)
     row[CLOSE_TIME] = tk_query_context_span(view, file->time[TK_FILE_CLOSE]);
     row[FIRST] = tk_query_context_time(view, file->first);
     row[LAST] = tk_query_context_time(view, file->last);
-    tk_distribution_put(view, TK_SPAN, &file->lengths, &row[LENGTHS]);
+    tk_distribution_put(view, TK_DURATION, &file->lengths, &row[LENGTHS]);
 }
 
 static void release_file(void *thing)

@@ -13,7 +13,7 @@ static const struct tk_column columns[COLUMNS] = {
     [INDEX] = {"frame", TK_UINT, 0, NULL, "number of the frame among those of its type, from 0"},
     [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
     [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
-    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from begin to end"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [TYPE_NAME] = {"type", TK_TEXT, 0, NULL, "name of the type"},
 };
 

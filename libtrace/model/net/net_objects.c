@@ -39,13 +39,13 @@ static const struct tk_column columns[COLUMNS] = {
     [COUNT] = {"count", TK_UINT, 0, NULL, "how often it was in a packet, in both directions"},
     [BITS] = {"bits", TK_UINT, 0, "bits", "bits of that"},
     [POLLS] = {"polls", TK_UINT, 0, NULL, "times it was polled for changes"},
-    [POLL_TIME] = {"poll_time", TK_SPAN, 0, NULL, "time of that"},
+    [POLL_TIME] = {"poll_time", TK_DURATION, 0, NULL, "time of that"},
     [WASTED] = {"wasted_polls", TK_UINT, 0, NULL, "of these, times nothing had changed"},
-    [WASTE_TIME] = {"wasted_time", TK_SPAN, 0, NULL, "time of that"},
+    [WASTE_TIME] = {"wasted_time", TK_DURATION, 0, NULL, "time of that"},
     [QUANTIZED] = {"quantized", TK_UINT, TK_COL_EXTRA, NULL, "times it was quantised"},
-    [QUANTIZE_TIME] = {"quantize_time", TK_SPAN, TK_COL_EXTRA, NULL, "time of that"},
+    [QUANTIZE_TIME] = {"quantize_time", TK_DURATION, TK_COL_EXTRA, NULL, "time of that"},
     [WRITTEN] = {"written", TK_UINT, TK_COL_EXTRA, NULL, "times it was written"},
-    [WRITE_TIME] = {"write_time", TK_SPAN, TK_COL_EXTRA, NULL, "time of that"},
+    [WRITE_TIME] = {"write_time", TK_DURATION, TK_COL_EXTRA, NULL, "time of that"},
     [DESTROYED] = {"destroyed", TK_BOOL, TK_COL_EXTRA, NULL, "was it destroyed?"},
 };
 

@@ -10,7 +10,7 @@
 #define TK_SCOPE_SEGMENTS 0x100u /* frames or a selection */
 #define TK_SCOPE_STATS    (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_FRAME)
 #define TK_SCOPE_PATHS    (TK_SCOPE_SEGMENTS | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PATH)
-#define TK_SCOPE_STACKS   (TK_SCOPE_STATS | TK_SLICE_STRAY | TK_SLICE_PATH)
+#define TK_SCOPE_STACKS   (TK_SCOPE_STATS | TK_SLICE_NO_FRAME | TK_SLICE_PATH)
 #define TK_SCOPE_PLACES   (TK_SCOPE_STATS | TK_SLICE_BEGIN | TK_SLICE_PLACE)
 #define TK_SCOPE_ALL      (TK_SCOPE_PLACES | TK_SLICE_PATH | TK_SLICE_TEXT)
 #define TK_SCOPE_LABELS   (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_TEXT)
@@ -95,7 +95,7 @@ TK_ALWAYS_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice
         for (size_t k = out->n; k < at; k++)
             out->frame[k] = segment.frame;
     /* no frame lies between the end of a scope and the last time */
-    if ((want & TK_SLICE_STRAY) && segment.frame == TK_FRAME_NONE)
+    if ((want & TK_SLICE_NO_FRAME) && segment.frame == TK_FRAME_NONE)
         for (size_t k = out->n; k < at; k++)
             out->end[k] = last;
     lane->depth = (size_t)(top - lane->stack);
@@ -130,7 +130,7 @@ TK_SCOPE_KERNEL(tk_scope_run_all, TK_SCOPE_ALL)
 /* What there is all of, there is some of. */
 static unsigned filled(const struct tk_scope_kernel *k)
 {
-    return k->columns | (k->columns & TK_SLICE_BEGIN ? TK_SLICE_STRAY : 0);
+    return k->columns | (k->columns & TK_SLICE_BEGIN ? TK_SLICE_NO_FRAME : 0);
 }
 
 const struct tk_scope_kernel *tk_scope_kernel_for(const struct tk_scope_rules *rules)

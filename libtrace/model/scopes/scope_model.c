@@ -125,7 +125,7 @@ static int tk_scope_flush(const struct tk_scope_model *m, struct tk_scope_lane *
         .excl = room->excl,
         .outer = columns & TK_SLICE_OUTER ? room->outer : NULL,
         .begin = begin ? room->begin : NULL,
-        .end = begin || columns & TK_SLICE_STRAY ? room->end : NULL,
+        .end = begin || columns & TK_SLICE_NO_FRAME ? room->end : NULL,
         .id = place ? room->id : NULL,
         .parent = place ? room->parent : NULL,
         .depth = place ? room->depth : NULL,

@@ -17,8 +17,8 @@ static const struct tk_column columns[COLUMNS] = {
     [REQUESTED] = {"requested", TK_TIME, 0, NULL, "when it asked for the lock"},
     [OBTAINED] = {"obtained", TK_TIME, 0, NULL, "when it got it; empty where it did not"},
     [RELEASED] = {"released", TK_TIME, 0, NULL, "when it gave it back; empty where it did not"},
-    [WAIT] = {"wait", TK_SPAN, 0, NULL, "from requested to obtained"},
-    [HELD] = {"held", TK_SPAN, 0, NULL, "from obtained to released"},
+    [WAIT] = {"wait", TK_DURATION, 0, NULL, "from requested to obtained"},
+    [HELD] = {"held", TK_DURATION, 0, NULL, "from obtained to released"},
 };
 
 static const struct tk_table table = {

@@ -33,10 +33,10 @@ static const struct tk_column columns[COLUMNS] = {
     [MODE] = {"mode", TK_TEXT, 0, NULL, "read (with others) or write (alone)"},
     [COUNT] = {"count", TK_UINT, 0, "waits", "times that it asked for the lock and got it"},
     [OPEN] = {"open", TK_UINT, 0, "waits", "times that it asked and did not get it"},
-    [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times that it waited for the lock"},
+    [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the times that it waited for the lock"},
     TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest wait", "longest wait", "mean wait",
                             "of the waits were no longer (to 0.8 %)", "were no longer (to 0.8 %)"),
-    [HELD] = {"held", TK_SPAN, 0, NULL, "sum of the times that it held the lock"},
+    [HELD] = {"held", TK_DURATION, 0, NULL, "sum of the times that it held the lock"},
     TK_DISTRIBUTION_LENGTHS(HELD_LENGTHS, "held_", TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MAX),
                             "shortest of them", "longest of them", "mean of them", "are no longer (to 0.8 %)",
                             "are no longer (to 0.8 %)"),
@@ -159,9 +159,9 @@ static void fill_locks(const void *self, const void *thing, struct tk_cell *row)
     row[COUNT] = tk_cell_of_uint(w->wait.count);
     row[OPEN] = tk_cell_of_uint(w->open);
     row[TOTAL] = tk_query_context_span(view, (int64_t)w->wait.total);
-    tk_distribution_put(view, TK_SPAN, &w->wait, &row[LENGTHS]);
+    tk_distribution_put(view, TK_DURATION, &w->wait, &row[LENGTHS]);
     row[HELD] = tk_query_context_span(view, (int64_t)w->held.total);
-    tk_distribution_put(view, TK_SPAN, &w->held, &row[HELD_LENGTHS]);
+    tk_distribution_put(view, TK_DURATION, &w->held, &row[HELD_LENGTHS]);
 }
 
 static const struct tk_collecting gathering = {

@@ -47,9 +47,9 @@ static const struct tk_column columns[COLUMNS] = {
     [FINISHED] = {"finished", TK_TIME, 0, NULL, "when it had run"},
     [COMPLETED] = {"completed", TK_TIME, TK_COL_EXTRA, NULL, "when all inside of it had run too"},
     [DESTROYED] = {"destroyed", TK_TIME, TK_COL_EXTRA, NULL, "when it was taken away"},
-    [SCHEDULE_WAIT] = {"schedule_wait", TK_SPAN, 0, NULL, "from launched to scheduled"},
-    [START_WAIT] = {"start_wait", TK_SPAN, 0, NULL, "from scheduled to started"},
-    [RUN] = {"run", TK_SPAN, 0, NULL, "from started to finished"},
+    [SCHEDULE_WAIT] = {"schedule_wait", TK_DURATION, 0, NULL, "from launched to scheduled"},
+    [START_WAIT] = {"start_wait", TK_DURATION, 0, NULL, "from scheduled to started"},
+    [RUN] = {"run", TK_DURATION, 0, NULL, "from started to finished"},
     [LAUNCHER_ID] = {"launcher_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that launched it"},
     [TARGET] = {"target", TK_INT, TK_COL_EXTRA, NULL, "code of the thread that shall run it"},
     [BYTES] = {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "memory it occupies"},
@@ -60,7 +60,7 @@ static const struct tk_column columns[COLUMNS] = {
     [SUBSEQUENTS] = {"subsequents", TK_UINT, TK_COL_EXTRA, NULL, "tasks that waited for it"},
     [NESTED] = {"nested", TK_UINT, TK_COL_EXTRA, NULL, "tasks inside of it"},
     [CHAIN] =
-        {"chain", TK_SPAN, TK_COL_EXTRA, NULL,
+        {"chain", TK_DURATION, TK_COL_EXTRA, NULL,
          "longest time that tasks ran of which each waited for the one before, up to and with this one"},
     [CHAIN_LENGTH] = {"chain_length", TK_UINT, TK_COL_EXTRA, "tasks", "tasks of that chain"},
 };

@@ -35,21 +35,21 @@ static const struct tk_column columns[COLUMNS] = {
     [COUNT] = {"count", TK_UINT, 0, "tasks", "tasks that were launched"},
     [TRACKED] = {"tracked", TK_UINT, EXTRA, "tasks", "of those: that the program counts as work to schedule"},
     [RAN] = {"ran", TK_UINT, EXTRA, "tasks", "of those launched: that began and ended to run"},
-    [TOTAL] = {"total", TK_SPAN, 0, NULL, "sum of the times that they ran"},
+    [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the times that they ran"},
     TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest run", "longest run", "mean run",
                             "of them ran no longer (to 0.8 %)", "ran no longer (to 0.8 %)"),
-    [SCHEDULE_WAIT] = {"schedule_wait", TK_SPAN, 0, NULL,
+    [SCHEDULE_WAIT] = {"schedule_wait", TK_DURATION, 0, NULL,
                        "sum of the times from launch until all that they waited for was done"},
     TK_DISTRIBUTION_LENGTHS(SCHEDULE_WAIT_LENGTHS, "schedule_wait_",
                             TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MEAN), "shortest of them",
                             "longest of them", "mean of them", "are no longer (to 0.8 %)",
                             "are no longer (to 0.8 %)"),
-    [START_WAIT] = {"start_wait", TK_SPAN, 0, NULL, "sum of the times from then until they ran"},
+    [START_WAIT] = {"start_wait", TK_DURATION, 0, NULL, "sum of the times from then until they ran"},
     TK_DISTRIBUTION_LENGTHS(START_WAIT_LENGTHS, "start_wait_",
                             TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MEAN), "shortest of them",
                             "longest of them", "mean of them", "are no longer (to 0.8 %)",
                             "are no longer (to 0.8 %)"),
-    [CHAIN] = {"chain", TK_SPAN, 0, NULL,
+    [CHAIN] = {"chain", TK_DURATION, 0, NULL,
                "longest time that tasks ran of which each waited for the one before, up to one of these"},
     [CHAIN_LENGTH] = {"chain_length", TK_UINT, 0, "tasks", "tasks of that chain"},
     [PREREQUISITES] = {"prerequisites", TK_UINT, EXTRA, NULL, "tasks that they waited for"},
@@ -158,11 +158,11 @@ static void fill_tasks(const void *self, const void *thing, struct tk_cell *row)
     row[TRACKED] = tk_cell_of_uint(n->tracked);
     row[RAN] = tk_cell_of_uint(n->run.count);
     row[TOTAL] = tk_query_context_span(view, (int64_t)n->run.total);
-    tk_distribution_put(view, TK_SPAN, &n->run, &row[LENGTHS]);
+    tk_distribution_put(view, TK_DURATION, &n->run, &row[LENGTHS]);
     row[SCHEDULE_WAIT] = tk_query_context_span(view, (int64_t)n->schedule_wait.total);
-    tk_distribution_put(view, TK_SPAN, &n->schedule_wait, &row[SCHEDULE_WAIT_LENGTHS]);
+    tk_distribution_put(view, TK_DURATION, &n->schedule_wait, &row[SCHEDULE_WAIT_LENGTHS]);
     row[START_WAIT] = tk_query_context_span(view, (int64_t)n->start_wait.total);
-    tk_distribution_put(view, TK_SPAN, &n->start_wait, &row[START_WAIT_LENGTHS]);
+    tk_distribution_put(view, TK_DURATION, &n->start_wait, &row[START_WAIT_LENGTHS]);
     if (n->chain_length) {
         row[CHAIN] = tk_query_context_span(view, n->chain);
         row[CHAIN_LENGTH] = tk_cell_of_uint(n->chain_length);

@@ -14,12 +14,12 @@
 enum { FROM, TO, COUNT, SHARE, UP_TO, BAR, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [FROM] = {"from", TK_SPAN, 0, NULL, "calls that took no less"},
-    [TO] = {"to", TK_SPAN, 0, NULL, "and less than this"},
+    [FROM] = {"from", TK_DURATION, 0, NULL, "calls that took no less"},
+    [TO] = {"to", TK_DURATION, 0, NULL, "and less than this"},
     [COUNT] = {"count", TK_UINT, 0, "calls", "how many"},
     [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of all calls, 0 to 1"},
     [UP_TO] = {"up_to", TK_REAL, TK_COL_PART, NULL, "part of the calls that took less than `to`, 0 to 1"},
-    [BAR] = {"bar", TK_TEXT, TK_COL_EXTRA | TK_COL_PEOPLE | TK_COL_BAR, NULL,
+    [BAR] = {"bar", TK_TEXT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_BAR, NULL,
              "the count as a bar; the longest has 40 signs"},
 };
 

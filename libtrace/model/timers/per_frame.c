@@ -21,12 +21,13 @@ enum { FRAME, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
     [START] = {"start", TK_TIME, 0, NULL, "its begin"},
-    [DURATION] = {"dur", TK_SPAN, 0, NULL, "its length"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "its length"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer"},
     [COUNT] = {"count", TK_UINT, 0, "calls", "calls that touch the frame, on all threads and GPU queues"},
-    [INCL] = {"incl", TK_SPAN, 0, NULL, "time in the frame, calls inside a call of the same timer left out"},
-    [TOTAL] = {"total", TK_SPAN, TK_COL_EXTRA, NULL, "sum of the times of all calls in the frame"},
-    [EXCL] = {"excl", TK_SPAN, 0, NULL, "own time in the frame"},
+    [INCL] = {"incl", TK_DURATION, 0, NULL,
+              "time in the frame, calls inside a call of the same timer left out"},
+    [TOTAL] = {"total", TK_DURATION, TK_COL_EXTRA, NULL, "sum of the times of all calls in the frame"},
+    [EXCL] = {"excl", TK_DURATION, 0, NULL, "own time in the frame"},
 };
 
 static const struct tk_table table = {

@@ -16,7 +16,7 @@ enum { THREAD_ID, THREAD, TIMER, START, DURATION, DEPTH, ID, PARENT_ID, KIND, SO
 #define SCOPE_COLUMNS(kind_flags)                                                                            \
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer"},                                                      \
     [START] = {"start", TK_TIME, 0, NULL, "begin"},                                                          \
-    [DURATION] = {"dur", TK_SPAN, 0, NULL, "length; empty where it never ended"},                       \
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "length; empty where it never ended"},                       \
     [DEPTH] = {"depth", TK_UINT, 0, NULL, "open scopes around it"},                                          \
     [ID] = {"scope_id", TK_UINT, 0, NULL, "number, given at the begin"},                                           \
     [PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the scope around it; empty for a root"},            \

@@ -32,12 +32,12 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [RANK] = {"rank", TK_UINT, TK_COL_SPARE, NULL, "1: the longest"},
+    [RANK] = {"rank", TK_UINT, TK_COL_OPTIONAL, NULL, "1: the longest"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer"},
     [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
-    [DURATION] = {"dur", TK_SPAN, 0, NULL, "time of the call, cut to the selection"},
-    [EXCL] = {"excl", TK_SPAN, TK_COL_SPARE, NULL, "own time: without scopes begun inside"},
-    [START] = {"start", TK_TIME, TK_COL_SPARE, NULL, "its begin"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "time of the call, cut to the selection"},
+    [EXCL] = {"excl", TK_DURATION, TK_COL_OPTIONAL, NULL, "own time: without scopes begun inside"},
+    [START] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "its begin"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "its thread or GPU queue"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of the thread in the capture; empty of a GPU queue"},

@@ -35,7 +35,7 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id in the capture"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name; made up from the id where it has none"},
-    [GROUP] = {"group", TK_TEXT, TK_COL_SPARE, NULL, "group"},
+    [GROUP] = {"group", TK_TEXT, TK_COL_OPTIONAL, NULL, "group"},
     [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "id in the operating system"},
     [SORT_HINT] = {"sort_hint", TK_INT, 0, NULL, "hint for its place among the others"},
     [NAMED] = {"named", TK_BOOL, TK_COL_EXTRA, NULL, "does the capture define it?"},
@@ -46,10 +46,10 @@ static const struct tk_column columns[COLUMNS] = {
     [OPEN] = {"open", TK_UINT, 0, "scopes", "scopes without an end"},
     [MAX_DEPTH] = {"max_depth", TK_UINT, 0, "scopes", "most scopes inside each other"},
     [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "ends of scopes without a begin"},
-    [BUSY] = {"busy", TK_SPAN, 0, NULL, "time inside scopes that have an end"},
-    [WORKING] = {"working", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL, "busy without waiting"},
+    [BUSY] = {"busy", TK_DURATION, 0, NULL, "time inside scopes that have an end"},
+    [WORKING] = {"working", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL, "busy without waiting"},
     [WAITING] =
-        {"waiting", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,
+        {"waiting", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,
          "own time of timers that wait: by what the capture tells, and by their names (schemas/work.txt)"},
 };
 

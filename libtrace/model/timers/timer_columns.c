@@ -6,36 +6,37 @@
 /* Columns of both tables. */
 #define TIMER_COLUMNS                                                                                        \
     [TK_TIMERS_TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},                                                 \
-    [TK_TIMERS_KIND] = {"kind", TK_TEXT, TK_COL_SPARE, NULL,                                                 \
+    [TK_TIMERS_KIND] = {"kind", TK_TEXT, TK_COL_OPTIONAL, NULL,                                              \
                         "spec, metadata, scoped_event, coroutine, zone; gpu, gpu_work or gpu_wait"},         \
-    [TK_TIMERS_FILE_NAME] = {"file", TK_TEXT, TK_COL_SPARE, NULL, "source file"},                            \
-    [TK_TIMERS_LINE] = {"line", TK_UINT, TK_COL_SPARE, NULL, "line in it"},                                  \
+    [TK_TIMERS_FILE_NAME] = {"file", TK_TEXT, TK_COL_OPTIONAL, NULL, "source file"},                         \
+    [TK_TIMERS_LINE] = {"line", TK_UINT, TK_COL_OPTIONAL, NULL, "line in it"},                               \
     [TK_TIMERS_COUNT] = {"count", TK_UINT, 0, "calls", "scopes with a begin and an end"},                    \
     [TK_TIMERS_OPEN] = {"open", TK_UINT, 0, "calls", "scopes without an end; no other figure counts them"},  \
     [TK_TIMERS_INCL] =                                                                                       \
-        {"incl", TK_SPAN, 0, NULL,                                                                           \
+        {"incl", TK_DURATION, 0, NULL,                                                                       \
          "time inside, calls inside a call of the same timer left out; empty where only such ended"},        \
-    [TK_TIMERS_TOTAL] = {"total", TK_SPAN, TK_COL_SPARE, NULL, "sum of the times of all calls"},             \
-    [TK_TIMERS_EXCL] = {"excl", TK_SPAN, 0, NULL, "own time: without scopes begun inside"},                  \
-    [TK_TIMERS_WORKING] = {"working", TK_SPAN, TK_COL_EXTRA | TK_COL_PEOPLE, NULL,                           \
+    [TK_TIMERS_TOTAL] = {"total", TK_DURATION, TK_COL_OPTIONAL, NULL, "sum of the times of all calls"},      \
+    [TK_TIMERS_EXCL] = {"excl", TK_DURATION, 0, NULL, "own time: without scopes begun inside"},              \
+    [TK_TIMERS_WORKING] = {"working", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,                   \
                            "own time; nothing where the timer waits, by its name (schemas/work.txt)"},       \
     [TK_TIMERS_SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,                                 \
                          "part of the own time of all timers, 0 to 1"},                                      \
-    [TK_TIMERS_MIN] = {"min", TK_SPAN, TK_COL_SPARE, NULL, "shortest call"},                                 \
-    [TK_TIMERS_MAX] = {"max", TK_SPAN, 0, NULL, "longest call"},                                             \
-    [TK_TIMERS_MEAN] = {"mean", TK_MEAN, TK_COL_SPARE, NULL, "mean time of a call"},                         \
-    [TK_TIMERS_MEDIAN] = {"median", TK_SPAN, 0, NULL, "half of the calls took no longer (to 0.8 %)"},        \
-    [TK_TIMERS_P50] = {"p50", TK_SPAN, TK_COL_EXTRA, NULL, "the same as median"},                            \
-    [TK_TIMERS_P90] = {"p90", TK_SPAN, TK_COL_EXTRA, NULL, "90 of 100 calls took no longer (to 0.8 %)"},     \
-    [TK_TIMERS_P95] = {"p95", TK_SPAN, 0, NULL, "95 of 100 calls took no longer (to 0.8 %)"},                \
-    [TK_TIMERS_P99] = {"p99", TK_SPAN, 0, NULL, "99 of 100 calls took no longer (to 0.8 %)"},                \
-    [TK_TIMERS_P999] = {"p999", TK_SPAN, TK_COL_EXTRA, NULL, "999 of 1000 calls took no longer (to 0.8 %)"}, \
-    [TK_TIMERS_MODE] = {"mode", TK_SPAN, TK_COL_EXTRA, NULL, "what calls took most often (to 0.8 %)"},       \
+    [TK_TIMERS_MIN] = {"min", TK_DURATION, TK_COL_OPTIONAL, NULL, "shortest call"},                          \
+    [TK_TIMERS_MAX] = {"max", TK_DURATION, 0, NULL, "longest call"},                                         \
+    [TK_TIMERS_MEAN] = {"mean", TK_MEAN, TK_COL_OPTIONAL, NULL, "mean time of a call"},                      \
+    [TK_TIMERS_MEDIAN] = {"median", TK_DURATION, 0, NULL, "half of the calls took no longer (to 0.8 %)"},    \
+    [TK_TIMERS_P50] = {"p50", TK_DURATION, TK_COL_EXTRA, NULL, "the same as median"},                        \
+    [TK_TIMERS_P90] = {"p90", TK_DURATION, TK_COL_EXTRA, NULL, "90 of 100 calls took no longer (to 0.8 %)"}, \
+    [TK_TIMERS_P95] = {"p95", TK_DURATION, 0, NULL, "95 of 100 calls took no longer (to 0.8 %)"},            \
+    [TK_TIMERS_P99] = {"p99", TK_DURATION, 0, NULL, "99 of 100 calls took no longer (to 0.8 %)"},            \
+    [TK_TIMERS_P999] = {"p999", TK_DURATION, TK_COL_EXTRA, NULL,                                             \
+                        "999 of 1000 calls took no longer (to 0.8 %)"},                                      \
+    [TK_TIMERS_MODE] = {"mode", TK_DURATION, TK_COL_EXTRA, NULL, "what calls took most often (to 0.8 %)"},   \
     [TK_TIMERS_STDDEV] = {"stddev", TK_MEAN, TK_COL_EXTRA, NULL,                                             \
                           "standard deviation of the times of calls"},                                       \
     [TK_TIMERS_FRAME_MEAN] = {"frame_mean", TK_MEAN, TK_COL_EXTRA, NULL,                                     \
                               "mean of incl over all game frames that have an end"},                         \
-    [TK_TIMERS_FRAME_P95] = {"frame_p95", TK_SPAN, TK_COL_EXTRA, NULL,                                       \
+    [TK_TIMERS_FRAME_P95] = {"frame_p95", TK_DURATION, TK_COL_EXTRA, NULL,                                   \
                              "in 95 of 100 of those frames incl is no more (to 0.4 %)"}
 
 static const struct tk_column columns[TK_TIMERS_COLUMNS] = {

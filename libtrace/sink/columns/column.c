@@ -12,10 +12,10 @@
 char tk_column_format(uint8_t kind)
 {
     static const char formats[] = {
-        [TK_NONE] = 'U',  [TK_BOOL] = 'b',   [TK_INT] = 'l',  [TK_UINT] = 'L',
-        [TK_HEX] = 'L',   [TK_REAL32] = 'f', [TK_REAL] = 'g', [TK_TIME] = 'l',
-        [TK_SPAN] = 'l',  [TK_MEAN] = 'g',   [TK_SIZE] = 'L', [TK_TEXT] = 'U',
-        [TK_BYTES] = 'Z', [TK_ARRAY] = 'U',  [TK_LIST] = 'U', [TK_RECORD] = 'U',
+        [TK_NONE] = 'U',     [TK_BOOL] = 'b',   [TK_INT] = 'l',  [TK_UINT] = 'L',
+        [TK_HEX] = 'L',      [TK_REAL32] = 'f', [TK_REAL] = 'g', [TK_TIME] = 'l',
+        [TK_DURATION] = 'l', [TK_MEAN] = 'g',   [TK_SIZE] = 'L', [TK_TEXT] = 'U',
+        [TK_BYTES] = 'Z',    [TK_ARRAY] = 'U',  [TK_LIST] = 'U', [TK_RECORD] = 'U',
     };
     return kind < sizeof formats ? formats[kind] : 'U';
 }

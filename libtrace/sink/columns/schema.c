@@ -45,17 +45,17 @@ static void release_parent(struct ArrowSchema *schema)
 static const char *kind_name(uint8_t kind)
 {
     static const char *const names[] = {
-        [TK_NONE] = "none",   [TK_BOOL] = "bool",     [TK_INT] = "int",   [TK_UINT] = "uint",
-        [TK_HEX] = "hex",     [TK_REAL32] = "real32", [TK_REAL] = "real", [TK_TIME] = "time",
-        [TK_SPAN] = "span",   [TK_MEAN] = "mean",     [TK_SIZE] = "size", [TK_TEXT] = "text",
-        [TK_BYTES] = "bytes", [TK_ARRAY] = "array",   [TK_LIST] = "list", [TK_RECORD] = "record",
+        [TK_NONE] = "none",     [TK_BOOL] = "bool",     [TK_INT] = "int",   [TK_UINT] = "uint",
+        [TK_HEX] = "hex",       [TK_REAL32] = "real32", [TK_REAL] = "real", [TK_TIME] = "time",
+        [TK_DURATION] = "span", [TK_MEAN] = "mean",     [TK_SIZE] = "size", [TK_TEXT] = "text",
+        [TK_BYTES] = "bytes",   [TK_ARRAY] = "array",   [TK_LIST] = "list", [TK_RECORD] = "record",
     };
     return kind < sizeof names / sizeof *names ? names[kind] : names[TK_NONE];
 }
 
 static const char *unit_name(const struct tk_column *column, enum tk_unit unit)
 {
-    const bool time = column->kind == TK_TIME || column->kind == TK_SPAN || column->kind == TK_MEAN;
+    const bool time = column->kind == TK_TIME || column->kind == TK_DURATION || column->kind == TK_MEAN;
     if (time)
         return unit == TK_UNIT_CYCLES ? "cycles" : "ns";
     if (column->unit)

@@ -144,7 +144,7 @@ static void put_number(struct tk_buffer *b, const struct tk_cell *c, const struc
         tk_human_real(b, c->v.r);
     else if (c->kind == TK_MEAN)
         put_mean(b, c->v.r, h);
-    else if (c->kind == TK_SPAN && h->unit == TK_UNIT_NS)
+    else if (c->kind == TK_DURATION && h->unit == TK_UNIT_NS)
         tk_human_span(b, c->v.i);
     else if (c->kind == TK_TIME && h->unit == TK_UNIT_NS)
         put_point(b, c->v.i);
@@ -154,7 +154,7 @@ static void put_number(struct tk_buffer *b, const struct tk_cell *c, const struc
 
 void tk_human_column(struct tk_human *h, const struct tk_column *column)
 {
-    h->least = column->flags & TK_COL_LEAST;
+    h->least = column->flags & TK_COL_LOWER_BOUND;
     h->percent = column->flags & TK_COL_PART ? 100 : column->unit && strcmp(column->unit, "%") == 0 ? 1 : 0;
 }
 
@@ -198,7 +198,7 @@ void tk_human_cell(struct tk_buffer *b, const struct tk_cell *c, const struct tk
 
 static bool is_time(uint8_t kind)
 {
-    return kind == TK_TIME || kind == TK_SPAN || kind == TK_MEAN;
+    return kind == TK_TIME || kind == TK_DURATION || kind == TK_MEAN;
 }
 
 const char *tk_human_times(const struct tk_table *table, const struct tk_human *h)

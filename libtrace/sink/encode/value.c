@@ -45,7 +45,7 @@ void tk_value_number(struct tk_buffer *b, const struct tk_cell *c, enum tk_unit 
         tk_buffer_hex(b, c->v.u);
         break;
     case TK_TIME:
-    case TK_SPAN:
+    case TK_DURATION:
         put_time(b, c->v.i, unit);
         break;
     case TK_MEAN:

@@ -53,8 +53,8 @@ static const char *bind_text(struct tk_sqlite_args *a, const struct tk_cell *c)
 static const char *bind_value(struct tk_sqlite_args *a, const struct tk_cell *c)
 {
     static const char *const integers[] = {
-        [TK_BOOL] = "bool", [TK_INT] = "int",  [TK_UINT] = "uint", [TK_HEX] = "pointer",
-        [TK_TIME] = "int",  [TK_SPAN] = "int", [TK_SIZE] = "uint", [TK_RECORD] = NULL};
+        [TK_BOOL] = "bool", [TK_INT] = "int",      [TK_UINT] = "uint", [TK_HEX] = "pointer",
+        [TK_TIME] = "int",  [TK_DURATION] = "int", [TK_SIZE] = "uint", [TK_RECORD] = NULL};
     if (c->kind == TK_NONE)
         return "null";
     if (c->kind == TK_TEXT)

@@ -41,7 +41,7 @@ static double number_of_column_choice(const struct tk_cell *c)
     case TK_SIZE:
         return (double)c->v.u;
     case TK_INT:
-    case TK_SPAN:
+    case TK_DURATION:
         return (double)c->v.i;
     case TK_REAL:
     case TK_REAL32:
@@ -59,7 +59,7 @@ static bool is_empty(const struct tk_cell *c)
 
 static uint8_t keep_of(const struct tk_result *rows, const struct tk_column *columns, uint32_t column)
 {
-    const bool spare = columns[column].flags & TK_COL_SPARE;
+    const bool spare = columns[column].flags & TK_COL_OPTIONAL;
     size_t n;
     bool empty = true, zero = true;
     tk_result_table(rows, 0, &n);

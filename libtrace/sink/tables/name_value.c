@@ -40,5 +40,5 @@ void tk_name_value_item(const struct tk_table *table, const struct tk_cell *row,
 
 bool tk_name_value_least(const struct tk_table *table, uint32_t i)
 {
-    return !tk_name_value_is_record(table) && (table->columns[i].flags & TK_COL_LEAST);
+    return !tk_name_value_is_record(table) && (table->columns[i].flags & TK_COL_LOWER_BOUND);
 }

@@ -49,7 +49,7 @@ static void take_note(struct tk_image *image, const uint8_t *desc, uint32_t n)
     }
 }
 
-static void read_notes(struct tk_image *image, struct tk_span notes)
+static void read_notes(struct tk_image *image, struct tk_bytes notes)
 {
     struct tk_cur cur = tk_cur_of(notes.p, notes.n);
     while (tk_cur_left(&cur) >= 12) {
@@ -90,7 +90,7 @@ static void read_segments(struct tk_image *image, const struct header *h)
     struct segments s = {0};
     uint32_t least = image->wide ? 56 : 32;
     for (uint32_t i = 0; i < h->n_segments && h->segment_size >= least; i++) {
-        struct tk_span one = tk_sym_slice(image->bytes, h->segments, (uint64_t)(i + 1) * h->segment_size);
+        struct tk_bytes one = tk_sym_slice(image->bytes, h->segments, (uint64_t)(i + 1) * h->segment_size);
         if (one.p)
             take_segment(image, one.p + (size_t)i * h->segment_size, &s);
     }
@@ -100,14 +100,14 @@ static void read_segments(struct tk_image *image, const struct header *h)
 
 static const uint8_t *section_at(const struct tk_image *image, const struct header *h, uint32_t i)
 {
-    struct tk_span one = tk_sym_slice(image->bytes, h->sections, (uint64_t)(i + 1) * h->section_size);
+    struct tk_bytes one = tk_sym_slice(image->bytes, h->sections, (uint64_t)(i + 1) * h->section_size);
     return one.p ? one.p + (size_t)i * h->section_size : NULL;
 }
 
-static struct tk_span section_bytes(const struct tk_image *image, const uint8_t *p)
+static struct tk_bytes section_bytes(const struct tk_image *image, const uint8_t *p)
 {
     if (!p || tk_load32(p + 4) == SHT_NOBITS)
-        return (struct tk_span){NULL, 0};
+        return (struct tk_bytes){NULL, 0};
     return tk_sym_slice(image->bytes, word(image, p, 16, 24), word(image, p, 20, 32));
 }
 
@@ -115,7 +115,7 @@ static void take_symbols(struct tk_image *image, const struct header *h, const u
 {
     uint32_t type = tk_load32(p + 4), link = tk_load32(p + (image->wide ? 40 : 24));
     struct tk_symbol_tables *t = &image->tables;
-    struct tk_span strings = section_bytes(image, link < h->n_sections ? section_at(image, h, link) : NULL);
+    struct tk_bytes strings = section_bytes(image, link < h->n_sections ? section_at(image, h, link) : NULL);
     if (type == SHT_SYMTAB && !t->symbols.n) {
         t->symbols = section_bytes(image, p);
         t->strings = strings;
@@ -126,7 +126,7 @@ static void take_symbols(struct tk_image *image, const struct header *h, const u
 }
 
 static int take_section(struct tk_image *image, const struct header *h, const uint8_t *p,
-                        struct tk_span names)
+                        struct tk_bytes names)
 {
     uint32_t name = tk_load32(p);
     uint64_t flags = word(image, p, 8, 8);
@@ -153,7 +153,7 @@ static int read_sections(struct tk_image *image, struct header *h, const char **
         h->names = tk_load32(zero + (image->wide ? 40 : 24));
     if (h->n_sections > TK_MOST_SECTIONS)
         h->n_sections = TK_MOST_SECTIONS;
-    struct tk_span names =
+    struct tk_bytes names =
         section_bytes(image, h->names < h->n_sections ? section_at(image, h, h->names) : NULL);
     for (uint32_t i = 0; i < h->n_sections; i++) {
         const uint8_t *p = section_at(image, h, i);
@@ -168,7 +168,7 @@ static int read_sections(struct tk_image *image, struct header *h, const char **
 static void read_link(struct tk_image *image)
 {
     const char *why = NULL;
-    struct tk_span link = tk_image_section(image, "gnu_debuglink", &why);
+    struct tk_bytes link = tk_image_section(image, "gnu_debuglink", &why);
     size_t n = tk_sym_text_length(link.p, link.n), at = (n + 4) & ~(size_t)3;
     if (!n || n >= sizeof image->link || at + 4 > link.n)
         return;

@@ -3,7 +3,7 @@
  */
 #include "symbols/containers/image_internal.h"
 
-int tk_image_open(struct tk_image *image, struct tk_span bytes, const uint8_t *arch, uint32_t n_arch,
+int tk_image_open(struct tk_image *image, struct tk_bytes bytes, const uint8_t *arch, uint32_t n_arch,
                   const char **why)
 {
     *image = (struct tk_image){.bytes = bytes};

@@ -25,14 +25,14 @@ struct tk_section {
 
 /* Names of functions by address, as the container has them. */
 struct tk_symbol_tables {
-    struct tk_span symbols, strings; /* .symtab, or that of Mach-O */
-    struct tk_span dynamic, dynamic_strings;
+    struct tk_bytes symbols, strings; /* .symtab, or that of Mach-O */
+    struct tk_bytes dynamic, dynamic_strings;
 };
 
 struct tk_image {
     enum tk_image_kind kind;
     bool wide;               /* of 64 bits */
-    struct tk_span bytes;    /* borrowed */
+    struct tk_bytes bytes;   /* borrowed */
     uint8_t id[TK_IMAGE_ID]; /* build id, UUID; GUID and age of a PE */
     uint32_t n_id;           /* 0: it has none */
     uint64_t base;           /* the address in the file that the first byte of the module in memory has */
@@ -49,18 +49,18 @@ struct tk_image {
  * first. 0; -1 with *why, a static text: it is none of these files, or a broken one. The image is to be
  * released in any case; bytes are borrowed until then.
  */
-int tk_image_open(struct tk_image *image, struct tk_span bytes, const uint8_t *arch, uint32_t n_arch,
+int tk_image_open(struct tk_image *image, struct tk_bytes bytes, const uint8_t *arch, uint32_t n_arch,
                   const char **why);
 
 /* The bytes of a section, unpacked where they are compressed, as long as the image is there. Empty where
  * there is none, or where *why, which was NULL, says what is wrong with it. */
-struct tk_span tk_image_section(struct tk_image *image, const char *name, const char **why);
+struct tk_bytes tk_image_section(struct tk_image *image, const char *name, const char **why);
 
 /* Has it a section of that name with bytes in the file? */
 bool tk_image_has(const struct tk_image *image, const char *name);
 
 /* The checksum that .gnu_debuglink has of a file. */
-uint32_t tk_image_crc(struct tk_span bytes);
+uint32_t tk_image_crc(struct tk_bytes bytes);
 
 void tk_image_release(struct tk_image *image);
 

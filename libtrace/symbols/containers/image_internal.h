@@ -18,6 +18,6 @@ int tk_macho_open(struct tk_image *image, const uint8_t *uuid, uint32_t n_uuid, 
 int tk_image_add(struct tk_image *image, const uint8_t *name, size_t n, struct tk_section section);
 
 /* Unpacks a section to memory. 0, or -1 with *why. */
-int tk_section_unpack(struct tk_section *section, struct tk_span stored, bool wide, const char **why);
+int tk_section_unpack(struct tk_section *section, struct tk_bytes stored, bool wide, const char **why);
 
 #endif

@@ -93,9 +93,9 @@ static int read_one(struct tk_image *image, const char **why)
     uint32_t n = tk_load32(image->bytes.p + 16);
     uint64_t at = image->wide ? 32 : 28;
     for (uint32_t i = 0; i < n && i < MOST_COMMANDS; i++) {
-        struct tk_span head = tk_sym_slice(image->bytes, at, 8);
+        struct tk_bytes head = tk_sym_slice(image->bytes, at, 8);
         uint32_t size = head.p ? tk_load32(head.p + 4) : 0;
-        struct tk_span command = tk_sym_slice(image->bytes, at, size);
+        struct tk_bytes command = tk_sym_slice(image->bytes, at, size);
         if (!command.p || size < 8)
             return -1;
         if (take_command(image, command.p, size, &e) < 0) {
@@ -111,7 +111,7 @@ static int read_one(struct tk_image *image, const char **why)
 }
 
 /* Opens a part of a universal file. */
-static int read_part(struct tk_image *image, struct tk_span whole, uint64_t at, uint64_t n, const char **why)
+static int read_part(struct tk_image *image, struct tk_bytes whole, uint64_t at, uint64_t n, const char **why)
 {
     tk_image_release(image);
     *image = (struct tk_image){.kind = TK_IMAGE_MACHO, .bytes = tk_sym_slice(whole, at, n)};
@@ -124,14 +124,14 @@ static int read_part(struct tk_image *image, struct tk_span whole, uint64_t at, 
 
 static int read_universal(struct tk_image *image, const uint8_t *uuid, uint32_t n_uuid, const char **why)
 {
-    struct tk_span whole = image->bytes;
+    struct tk_bytes whole = image->bytes;
     *why = "a broken universal file";
     if (whole.n < 8)
         return -1;
     bool wide = whole.p[3] == 0xbf;
     uint64_t n = big(whole.p + 4, 4), each = wide ? 32 : 20, first = 0, first_n = 0;
     for (uint64_t i = 0; i < n && i < MOST_PARTS; i++) {
-        struct tk_span entry = tk_sym_slice(whole, 8 + i * each, each);
+        struct tk_bytes entry = tk_sym_slice(whole, 8 + i * each, each);
         if (!entry.p)
             return -1;
         uint64_t at = big(entry.p + 8, wide ? 8 : 4), size = big(entry.p + (wide ? 16 : 12), wide ? 8 : 4);

@@ -38,13 +38,13 @@ static struct tk_section *find_section(const struct tk_image *image, const char 
     return NULL;
 }
 
-struct tk_span tk_image_section(struct tk_image *image, const char *name, const char **why)
+struct tk_bytes tk_image_section(struct tk_image *image, const char *name, const char **why)
 {
     struct tk_section *section = find_section(image, name);
-    const struct tk_span none = {NULL, 0};
+    const struct tk_bytes none = {NULL, 0};
     if (!section)
         return none;
-    struct tk_span stored = tk_sym_slice(image->bytes, section->at, section->stored);
+    struct tk_bytes stored = tk_sym_slice(image->bytes, section->at, section->stored);
     if (!stored.p) {
         *why = "a section lies beyond the end of the file";
         return none;
@@ -53,7 +53,7 @@ struct tk_span tk_image_section(struct tk_image *image, const char *name, const 
         return stored;
     if (!section->unpacked && tk_section_unpack(section, stored, image->wide, why) < 0)
         return none;
-    return (struct tk_span){section->unpacked, (size_t)section->n_unpacked};
+    return (struct tk_bytes){section->unpacked, (size_t)section->n_unpacked};
 }
 
 bool tk_image_has(const struct tk_image *image, const char *name)
@@ -61,7 +61,7 @@ bool tk_image_has(const struct tk_image *image, const char *name)
     return find_section(image, name) != NULL;
 }
 
-uint32_t tk_image_crc(struct tk_span bytes)
+uint32_t tk_image_crc(struct tk_bytes bytes)
 {
     uLong crc = crc32(0, NULL, 0);
     for (size_t at = 0, n; at < bytes.n; at += n) {

@@ -14,12 +14,12 @@
 enum { PACKED_ZLIB = 1, PACKED_ZSTD = 2 };
 
 struct packed {
-    struct tk_span data;
+    struct tk_bytes data;
     uint64_t size; /* as it says */
     uint32_t type;
 };
 
-static int read_head(struct packed *p, const struct tk_section *section, struct tk_span stored, bool wide)
+static int read_head(struct packed *p, const struct tk_section *section, struct tk_bytes stored, bool wide)
 {
     struct tk_cur cur = tk_cur_of(stored.p, stored.n);
     if (section->packed_gnu) {
@@ -36,11 +36,11 @@ static int read_head(struct packed *p, const struct tk_section *section, struct 
         p->size = wide ? tk_u64(&cur, "header") : tk_u32(&cur, "header");
         tk_take(&cur, wide ? 8 : 4, "header");
     }
-    p->data = (struct tk_span){cur.p, tk_cur_left(&cur)};
+    p->data = (struct tk_bytes){cur.p, tk_cur_left(&cur)};
     return tk_cur_ok(&cur) ? 0 : -1;
 }
 
-static bool unpack_zlib(uint8_t *to, size_t n, struct tk_span data)
+static bool unpack_zlib(uint8_t *to, size_t n, struct tk_bytes data)
 {
     z_stream z = {.next_in = (Bytef *)(uintptr_t)data.p, .next_out = to};
     size_t in = data.n, out = n;
@@ -58,13 +58,13 @@ static bool unpack_zlib(uint8_t *to, size_t n, struct tk_span data)
     return rc == Z_STREAM_END && out == 0;
 }
 
-static bool unpack_zstd(uint8_t *to, size_t n, struct tk_span data)
+static bool unpack_zstd(uint8_t *to, size_t n, struct tk_bytes data)
 {
     size_t got = ZSTD_decompress(to, n, data.p, data.n);
     return !ZSTD_isError(got) && got == n;
 }
 
-int tk_section_unpack(struct tk_section *section, struct tk_span stored, bool wide, const char **why)
+int tk_section_unpack(struct tk_section *section, struct tk_bytes stored, bool wide, const char **why)
 {
     struct packed p = {0};
     *why = "a compressed section is damaged";

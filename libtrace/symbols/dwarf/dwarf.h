@@ -10,13 +10,13 @@
 
 /* The sections of a file; empty where it has none. Borrowed. */
 struct tk_dwarf_sections {
-    struct tk_span info, abbrev, str, line, line_str, ranges, rnglists, addr, str_offsets;
+    struct tk_bytes info, abbrev, str, line, line_str, ranges, rnglists, addr, str_offsets;
 };
 
 /* A file of split units (.dwo, .dwp) for what is left out of the units of another one. */
 struct tk_dwarf_split {
     struct tk_dwarf_sections sections; /* those with the names that end in .dwo */
-    struct tk_span index;              /* .debug_cu_index of a .dwp; empty: the file is one unit */
+    struct tk_bytes index;             /* .debug_cu_index of a .dwp; empty: the file is one unit */
 };
 
 struct tk_dwarf {

@@ -158,10 +158,10 @@ uint32_t tk_dw_form_size(uint16_t form, uint8_t address_size, uint8_t offset_siz
     }
 }
 
-static struct tk_span take_text(struct tk_cur *cur)
+static struct tk_bytes take_text(struct tk_cur *cur)
 {
     size_t left = tk_cur_left(cur), n = tk_sym_text_length(cur->p, left);
-    struct tk_span text = {cur->p, n};
+    struct tk_bytes text = {cur->p, n};
     tk_take(cur, n + 1, "text");
     return text;
 }
@@ -241,33 +241,33 @@ void tk_dw_read(const struct tk_dw_unit *unit, struct tk_cur *cur, const struct 
         value->is = DW_ABSENT;
 }
 
-static struct tk_span text_at(struct tk_span section, uint64_t at)
+static struct tk_bytes text_at(struct tk_bytes section, uint64_t at)
 {
     if (at >= section.n)
-        return (struct tk_span){NULL, 0};
-    return (struct tk_span){section.p + at, tk_sym_text_length(section.p + at, section.n - (size_t)at)};
+        return (struct tk_bytes){NULL, 0};
+    return (struct tk_bytes){section.p + at, tk_sym_text_length(section.p + at, section.n - (size_t)at)};
 }
 
-uint64_t tk_dw_offset_at(struct tk_span section, uint64_t at, uint8_t size)
+uint64_t tk_dw_offset_at(struct tk_bytes section, uint64_t at, uint8_t size)
 {
-    struct tk_span one = tk_sym_slice(section, at, size);
+    struct tk_bytes one = tk_sym_slice(section, at, size);
     return one.p ? tk_load_le(one.p, size) : 0;
 }
 
-static struct tk_span indexed_text(const struct tk_dw_unit *unit, uint64_t index)
+static struct tk_bytes indexed_text(const struct tk_dw_unit *unit, uint64_t index)
 {
     if (index > UINT32_MAX)
-        return (struct tk_span){NULL, 0};
+        return (struct tk_bytes){NULL, 0};
     uint64_t at = unit->str_offsets_base + index * unit->offset_size;
     if (!tk_sym_slice(unit->s->str_offsets, at, unit->offset_size).p)
-        return (struct tk_span){NULL, 0};
+        return (struct tk_bytes){NULL, 0};
     return text_at(unit->s->str, tk_dw_offset_at(unit->s->str_offsets, at, unit->offset_size));
 }
 
-struct tk_span tk_dw_text(const struct tk_dw_unit *unit, const struct tk_dw_value *value)
+struct tk_bytes tk_dw_text(const struct tk_dw_unit *unit, const struct tk_dw_value *value)
 {
     if (value->is != DW_TEXT)
-        return (struct tk_span){NULL, 0};
+        return (struct tk_bytes){NULL, 0};
     switch (value->form) {
     case DW_FORM_string:
         return value->text;

@@ -39,10 +39,10 @@ static int read_start(struct tk_dw_lines *l, struct tk_cur *cur, struct tk_cur *
     return tk_cur_ok(head) && l->operands && l->opcode_base ? 0 : -1;
 }
 
-static struct tk_span take_text(struct tk_cur *cur)
+static struct tk_bytes take_text(struct tk_cur *cur)
 {
     size_t n = tk_sym_text_length(cur->p, tk_cur_left(cur));
-    struct tk_span text = {cur->p, n};
+    struct tk_bytes text = {cur->p, n};
     tk_take(cur, n + 1, "name");
     return text;
 }
@@ -52,10 +52,10 @@ static int read_old_tables(struct tk_dw_lines *l, struct tk_cur *head)
 {
     if (tk_vec_push(&l->folders, l->unit_folder) || tk_vec_push(&l->files, (struct tk_dw_file){0}))
         return -1;
-    for (struct tk_span text; (text = take_text(head)).n && tk_cur_ok(head);)
+    for (struct tk_bytes text; (text = take_text(head)).n && tk_cur_ok(head);)
         if (tk_vec_push(&l->folders, text))
             return -1;
-    for (struct tk_span text; (text = take_text(head)).n && tk_cur_ok(head);) {
+    for (struct tk_bytes text; (text = take_text(head)).n && tk_cur_ok(head);) {
         struct tk_dw_file file = {.name = text, .folder = tk_varint(head, "folder")};
         tk_varint(head, "time");
         tk_varint(head, "size");

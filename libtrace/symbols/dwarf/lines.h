@@ -9,18 +9,18 @@
 
 /* A file of the table: its name and its folder, an index of folders. */
 struct tk_dw_file {
-    struct tk_span name;
+    struct tk_bytes name;
     uint64_t folder;
     const struct tk_str *path; /* once it was asked for */
 };
 
 /* The header of a line program. */
 struct tk_dw_lines {
-    TK_VEC(struct tk_span) folders;
+    TK_VEC(struct tk_bytes) folders;
     TK_VEC(struct tk_dw_file) files;
     const uint8_t *operands; /* of standard opcodes 1 to opcode_base - 1 */
     struct tk_cur program;
-    struct tk_span unit_folder;
+    struct tk_bytes unit_folder;
     uint16_t version;
     uint8_t offset_size, address_size;
     uint8_t least_length, opcode_base, line_range;

@@ -11,7 +11,7 @@ enum { MOST_ORIGINS = 8, MOST_SCOPES = 32, MOST_NAME = 4096 };
 
 /* What an entry says of its name. */
 struct named {
-    struct tk_span name, linkage;
+    struct tk_bytes name, linkage;
     uint64_t origin; /* TK_DW_NONE: it is the one */
     uint16_t tag;
 };
@@ -106,7 +106,7 @@ static void put_name(struct text *t, const struct named *n)
     static const char nameless[] = "(anonymous namespace)";
     if (t->at < sizeof t->v)
         put_before(t, "::", 2);
-    struct tk_span name = n->name.n ? n->name : n->linkage;
+    struct tk_bytes name = n->name.n ? n->name : n->linkage;
     if (name.n)
         put_before(t, name.p, name.n);
     else if (n->tag == DW_TAG_subprogram)
@@ -127,7 +127,7 @@ static uint32_t scope_of(const struct tk_dw_scopes *scopes, uint64_t entry)
 static int follow(struct tk_dw_names *names, uint64_t *entry, struct named *n)
 {
     const struct tk_dw_scopes *scopes;
-    struct tk_span linkage = {NULL, 0};
+    struct tk_bytes linkage = {NULL, 0};
     for (unsigned i = 0; i < MOST_ORIGINS; i++) {
         const struct tk_dw_unit *unit = unit_of(names, *entry, &scopes);
         if (!unit || read_named(unit, *entry, n) < 0)

@@ -9,11 +9,11 @@
 enum { SECT_INFO = 1, SECT_ABBREV = 3, SECT_STR_OFFSETS = 6, SECT_RNGLISTS = 8, MOST_COLUMNS = 16 };
 
 struct index {
-    struct tk_span bytes;
+    struct tk_bytes bytes;
     uint32_t version, columns, units, slots;
 };
 
-static int read_index(struct index *x, struct tk_span bytes)
+static int read_index(struct index *x, struct tk_bytes bytes)
 {
     struct tk_cur cur = tk_cur_of(bytes.p, bytes.n);
     x->bytes = bytes;
@@ -43,7 +43,7 @@ static uint32_t row_of(const struct index *x, uint64_t id)
 }
 
 /* The part of a section that a row has. */
-static struct tk_span part_of(const struct index *x, uint32_t row, uint32_t section, struct tk_span whole)
+static struct tk_bytes part_of(const struct index *x, uint32_t row, uint32_t section, struct tk_bytes whole)
 {
     const uint8_t *names = x->bytes.p + 16 + (size_t)x->slots * 12;
     const uint8_t *offsets = names + (size_t)x->columns * 4;
@@ -53,7 +53,7 @@ static struct tk_span part_of(const struct index *x, uint32_t row, uint32_t sect
         if (tk_load32(names + (size_t)c * 4) == section)
             return tk_sym_slice(whole, tk_load32(offsets + cell), tk_load32(sizes + cell));
     }
-    return (struct tk_span){NULL, 0};
+    return (struct tk_bytes){NULL, 0};
 }
 
 static int narrow(struct tk_dwarf_sections *own, const struct tk_dwarf_split *package, uint64_t id)

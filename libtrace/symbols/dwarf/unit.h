@@ -85,10 +85,10 @@ struct tk_dw_unit {
     uint64_t abbrev_at;
     uint64_t dwo_id;
     uint64_t str_offsets_base, addr_base, rnglists_base, ranges_base;
-    uint64_t low_pc, line_at;              /* TK_DW_NONE: none */
-    const struct tk_dwarf_sections *lines; /* where its line program is, and its texts */
-    struct tk_span addresses;              /* .debug_addr, which split units have elsewhere */
-    struct tk_span name, folder, dwo_name; /* texts without NUL */
+    uint64_t low_pc, line_at;               /* TK_DW_NONE: none */
+    const struct tk_dwarf_sections *lines;  /* where its line program is, and its texts */
+    struct tk_bytes addresses;              /* .debug_addr, which split units have elsewhere */
+    struct tk_bytes name, folder, dwo_name; /* texts without NUL */
     uint16_t version;
     uint8_t type, offset_size, address_size;
     bool split;
@@ -110,7 +110,7 @@ struct tk_dw_value {
     enum tk_dw_class is;
     uint16_t form;
     uint64_t u; /* address, number, index, or offset in .debug_info */
-    struct tk_span text;
+    struct tk_bytes text;
 };
 
 /* The header at an offset of .debug_info; *next is that of the next unit. 0; -1: what is there is no unit
@@ -139,13 +139,13 @@ struct tk_dw_span_attrs {
 int tk_dw_unit_root(struct tk_dw_unit *unit, struct tk_dw_span_attrs *root, bool *children);
 
 /* The text of a value; empty where it is none. */
-struct tk_span tk_dw_text(const struct tk_dw_unit *unit, const struct tk_dw_value *value);
+struct tk_bytes tk_dw_text(const struct tk_dw_unit *unit, const struct tk_dw_value *value);
 
 /* The address of a value. false: it has none. */
 bool tk_dw_address(const struct tk_dw_unit *unit, const struct tk_dw_value *value, uint64_t *address);
 
 /* A number that is as wide as offsets are, at an offset of a section; 0 where it is not there. */
-uint64_t tk_dw_offset_at(struct tk_span section, uint64_t at, uint8_t size);
+uint64_t tk_dw_offset_at(struct tk_bytes section, uint64_t at, uint8_t size);
 
 /* Calls `take` for each range of addresses, first and one behind the last. false: they could not be read. */
 typedef void tk_dw_take_range(void *to, uint64_t from, uint64_t end);

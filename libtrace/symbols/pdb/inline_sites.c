@@ -120,7 +120,7 @@ static int mark(struct tk_pdb_reading *r, const struct tk_pdb_range *range, uint
     return 0;
 }
 
-int tk_pdb_site_open(struct tk_pdb_reading *r, struct tk_span record, size_t notes)
+int tk_pdb_site_open(struct tk_pdb_reading *r, struct tk_bytes record, size_t notes)
 {
     if (record.n < notes || r->depth >= TK_PDB_MOST_DEPTH)
         return -1;

@@ -40,7 +40,7 @@ struct tk_pdb_reading {
     struct tk_pdb_names *names;
     struct tk_sym_question *const *questions; /* n, by address */
     size_t n;
-    struct tk_span checksums;
+    struct tk_bytes checksums;
     TK_VEC(struct tk_pdb_source) inlinees; /* where an inlined function begins */
     struct tk_map inlinee_index;           /* id -> place */
     TK_VEC(struct tk_pdb_row) rows;        /* by address */
@@ -55,7 +55,7 @@ struct tk_pdb_reading {
 };
 
 /* Takes the record of an inlined call, whose notes begin at an offset of it. 0, or -1 when memory is out. */
-int tk_pdb_site_open(struct tk_pdb_reading *r, struct tk_span record, size_t notes);
+int tk_pdb_site_open(struct tk_pdb_reading *r, struct tk_bytes record, size_t notes);
 
 /* Adds the frames of the inlined calls that hold question i, innermost first. */
 void tk_pdb_sites_answer(struct tk_pdb_reading *r, size_t i);

@@ -16,13 +16,13 @@ static uint64_t blocks_of(const struct tk_msf *m, uint64_t bytes)
 }
 
 /* A block, or nothing. The last of a file may be cut. */
-static struct tk_span block_at(const struct tk_msf *m, uint32_t number)
+static struct tk_bytes block_at(const struct tk_msf *m, uint32_t number)
 {
     uint64_t at = (uint64_t)number * m->block;
     if (at >= m->bytes.n)
-        return (struct tk_span){NULL, 0};
+        return (struct tk_bytes){NULL, 0};
     uint64_t left = m->bytes.n - at;
-    return (struct tk_span){m->bytes.p + at, (size_t)(left < m->block ? left : m->block)};
+    return (struct tk_bytes){m->bytes.p + at, (size_t)(left < m->block ? left : m->block)};
 }
 
 /* Blocks that stand one behind the other are one run. Is what a list says one, of n bytes from `at` on? */
@@ -40,7 +40,7 @@ static int copy_run(const struct tk_msf *m, const uint8_t *list, uint64_t at, ui
 {
     for (uint64_t done = 0, part; done < n; done += part) {
         uint64_t inside = (at + done) % m->block;
-        struct tk_span block = block_at(m, tk_load32(list + (at + done) / m->block * 4));
+        struct tk_bytes block = block_at(m, tk_load32(list + (at + done) / m->block * 4));
         part = m->block - inside < n - done ? m->block - inside : n - done;
         if (!block.p || inside + part > block.n)
             return -1;
@@ -52,7 +52,7 @@ static int copy_run(const struct tk_msf *m, const uint8_t *list, uint64_t at, ui
 static int read_directory(struct tk_msf *m, uint64_t n, uint32_t map_block)
 {
     uint64_t n_blocks = blocks_of(m, n);
-    struct tk_span map = tk_sym_slice(m->bytes, (uint64_t)map_block * m->block, n_blocks * 4);
+    struct tk_bytes map = tk_sym_slice(m->bytes, (uint64_t)map_block * m->block, n_blocks * 4);
     if (!map.p || n > m->bytes.n || n < 4)
         return -1;
     m->directory = malloc((size_t)n);
@@ -78,7 +78,7 @@ static int list_streams(struct tk_msf *m)
     return 0;
 }
 
-int tk_msf_open(struct tk_msf *m, struct tk_span bytes, const char **why)
+int tk_msf_open(struct tk_msf *m, struct tk_bytes bytes, const char **why)
 {
     *m = (struct tk_msf){.bytes = bytes};
     *why = "not a PDB";
@@ -114,7 +114,7 @@ int tk_msf_read(const struct tk_msf *m, uint32_t stream, uint64_t at, uint64_t n
     const uint8_t *list = m->directory + m->blocks_at[stream];
     const uint8_t *run = run_of(m, list, at, n);
     if (run) {
-        out->span = (struct tk_span){run, (size_t)n};
+        out->span = (struct tk_bytes){run, (size_t)n};
         return 0;
     }
     out->copy = malloc((size_t)n);
@@ -122,7 +122,7 @@ int tk_msf_read(const struct tk_msf *m, uint32_t stream, uint64_t at, uint64_t n
         tk_msf_bytes_release(out);
         return -1;
     }
-    out->span = (struct tk_span){out->copy, (size_t)n};
+    out->span = (struct tk_bytes){out->copy, (size_t)n};
     return 0;
 }
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 struct tk_msf {
-    struct tk_span bytes; /* borrowed */
-    uint32_t block;       /* size */
+    struct tk_bytes bytes; /* borrowed */
+    uint32_t block;        /* size */
     uint32_t n_streams;
     uint8_t *directory; /* owned */
     uint64_t n_directory;
@@ -20,12 +20,12 @@ struct tk_msf {
 
 /* A stream, or a part of one: where its blocks stand one behind the other the bytes are those of the file. */
 struct tk_msf_bytes {
-    struct tk_span span;
+    struct tk_bytes span;
     uint8_t *copy; /* owned; NULL: they are those of the file */
 };
 
 /* Reads the directory. 0; -1 with *why, a static text. Release it always. */
-int tk_msf_open(struct tk_msf *msf, struct tk_span bytes, const char **why);
+int tk_msf_open(struct tk_msf *msf, struct tk_bytes bytes, const char **why);
 
 /* The size of a stream; 0 where there is none. */
 uint64_t tk_msf_size(const struct tk_msf *msf, uint32_t stream);

@@ -16,19 +16,19 @@ enum {
 /* ---- identity ---- */
 
 /* The stream of a name, by the table of names in the info stream. */
-static uint32_t named_stream(struct tk_span info, const char *name)
+static uint32_t named_stream(struct tk_bytes info, const char *name)
 {
     struct tk_cur cur = tk_cur_of(info.p, info.n);
     tk_take(&cur, 28, "info");
     uint32_t n_texts = tk_u32(&cur, "names");
-    struct tk_span texts = {tk_take(&cur, n_texts, "names"), n_texts};
+    struct tk_bytes texts = {tk_take(&cur, n_texts, "names"), n_texts};
     uint32_t n = tk_u32(&cur, "names");
     tk_u32(&cur, "names");
     for (int i = 0; i < 2; i++) /* which slots are used, and which were */
         tk_take(&cur, (size_t)tk_u32(&cur, "names") * 4, "names");
     for (uint32_t i = 0; i < n && tk_cur_ok(&cur) && texts.p; i++) {
         uint32_t at = tk_u32(&cur, "names"), stream = tk_u32(&cur, "names");
-        struct tk_span text = tk_pdb_text(texts, at);
+        struct tk_bytes text = tk_pdb_text(texts, at);
         if (tk_cur_ok(&cur) && text.n == strlen(name) && memcmp(text.p, name, text.n) == 0)
             return stream;
     }
@@ -51,7 +51,7 @@ static int read_info(struct tk_pdb *pdb)
 
 /* ---- lists ---- */
 
-static int read_modules(struct tk_pdb *pdb, struct tk_span list)
+static int read_modules(struct tk_pdb *pdb, struct tk_bytes list)
 {
     for (size_t at = 0; at + MODULE_HEAD <= list.n;) {
         const uint8_t *p = list.p + at;
@@ -86,7 +86,7 @@ static int read_sections(struct tk_pdb *pdb, uint32_t stream)
     return rc;
 }
 
-static int read_lists(struct tk_pdb *pdb, struct tk_span s)
+static int read_lists(struct tk_pdb *pdb, struct tk_bytes s)
 {
     uint32_t sizes[7]; /* modules, contributions, section map, files, type servers, debug headers, edit and
                           continue */
@@ -98,15 +98,15 @@ static int read_lists(struct tk_pdb *pdb, struct tk_span s)
     pdb->record_stream = tk_load16(s.p + 20);
     uint64_t contributions = HEADER + (uint64_t)sizes[0];
     uint64_t headers = contributions + sizes[1] + sizes[2] + sizes[3] + sizes[4] + sizes[6];
-    struct tk_span streams = tk_sym_slice(s, headers, sizes[5]);
+    struct tk_bytes streams = tk_sym_slice(s, headers, sizes[5]);
     pdb->contributions = tk_sym_slice(s, contributions, sizes[1]);
-    struct tk_span modules = tk_sym_slice(s, HEADER, sizes[0]);
+    struct tk_bytes modules = tk_sym_slice(s, HEADER, sizes[0]);
     if (read_modules(pdb, modules) < 0)
         return -1;
     return streams.n < 12 ? 0 : read_sections(pdb, tk_load16(streams.p + 10));
 }
 
-int tk_pdb_open(struct tk_pdb *pdb, struct tk_span bytes, const char **why)
+int tk_pdb_open(struct tk_pdb *pdb, struct tk_bytes bytes, const char **why)
 {
     *pdb = (struct tk_pdb){.names = UINT32_MAX};
     if (tk_msf_open(&pdb->msf, bytes, why) < 0)

@@ -28,14 +28,14 @@ struct tk_pdb {
     uint32_t names; /* stream of texts; UINT32_MAX: none */
     uint32_t public_stream, record_stream;
     struct tk_msf_bytes modules_stream;
-    struct tk_span contributions; /* in it */
+    struct tk_bytes contributions; /* in it */
     TK_VEC(struct tk_pdb_section) sections;
     TK_VEC(struct tk_pdb_module) modules;
 };
 
 /* Reads what identifies it, and its lists. 0; -1 with *why, a static text. bytes are borrowed. Release it
  * always. */
-int tk_pdb_open(struct tk_pdb *pdb, struct tk_span bytes, const char **why);
+int tk_pdb_open(struct tk_pdb *pdb, struct tk_bytes bytes, const char **why);
 
 /* Answers those of n questions that have no answer yet; their addresses count from the first byte of the
  * image and are sorted. */

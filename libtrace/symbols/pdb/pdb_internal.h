@@ -40,7 +40,7 @@ void tk_pdb_names_open(struct tk_pdb_names *names, const struct tk_pdb *pdb, str
 const struct tk_str *tk_pdb_function_name(struct tk_pdb_names *names, uint32_t id);
 
 /* A file by its place in the checksums of a module. */
-const struct tk_str *tk_pdb_file_name(struct tk_pdb_names *names, struct tk_span checksums, uint32_t place);
+const struct tk_str *tk_pdb_file_name(struct tk_pdb_names *names, struct tk_bytes checksums, uint32_t place);
 
 void tk_pdb_names_release(struct tk_pdb_names *names);
 
@@ -63,12 +63,12 @@ static inline bool tk_pdb_address(const struct tk_pdb *pdb, uint16_t section, ui
 }
 
 /* A text up to its NUL in what is left of a record. */
-static inline struct tk_span tk_pdb_text(struct tk_span record, size_t at)
+static inline struct tk_bytes tk_pdb_text(struct tk_bytes record, size_t at)
 {
     if (at >= record.n)
-        return (struct tk_span){NULL, 0};
+        return (struct tk_bytes){NULL, 0};
     const uint8_t *end = memchr(record.p + at, 0, record.n - at);
-    return (struct tk_span){record.p + at, end ? (size_t)(end - (record.p + at)) : record.n - at};
+    return (struct tk_bytes){record.p + at, end ? (size_t)(end - (record.p + at)) : record.n - at};
 }
 
 #endif

@@ -31,7 +31,7 @@ static size_t from_address(const struct tk_pdb_reading *r, uint64_t address)
 
 /* ---- subsections ---- */
 
-static int take_inlinees(struct tk_pdb_reading *r, struct tk_span data)
+static int take_inlinees(struct tk_pdb_reading *r, struct tk_bytes data)
 {
     struct tk_cur cur = tk_cur_of(data.p, data.n);
     bool extra = tk_u32(&cur, "inlinees") != 0;
@@ -48,7 +48,7 @@ static int take_inlinees(struct tk_pdb_reading *r, struct tk_span data)
 }
 
 static int take_block(struct tk_pdb_reading *r, uint64_t base, uint64_t end, const uint8_t *p,
-                      struct tk_span rows, uint32_t n)
+                      struct tk_bytes rows, uint32_t n)
 {
     uint32_t file = tk_load32(p);
     for (uint32_t i = 0; i < n && (uint64_t)(i + 1) * 8 <= rows.n; i++) {
@@ -62,7 +62,7 @@ static int take_block(struct tk_pdb_reading *r, uint64_t base, uint64_t end, con
 }
 
 /* Lines of a part of a section, where a question is in it. */
-static int take_lines(struct tk_pdb_reading *r, struct tk_span data)
+static int take_lines(struct tk_pdb_reading *r, struct tk_bytes data)
 {
     uint64_t base;
     if (data.n < 12 || !tk_pdb_address(r->pdb, tk_load16(data.p + 4), tk_load32(data.p), &base))
@@ -75,14 +75,14 @@ static int take_lines(struct tk_pdb_reading *r, struct tk_span data)
         uint32_t n = tk_load32(data.p + at + 4), bytes = tk_load32(data.p + at + 8);
         if (bytes < 12 || bytes > data.n - at)
             return 0;
-        if (take_block(r, base, end, data.p + at, (struct tk_span){data.p + at + 12, bytes - 12}, n) < 0)
+        if (take_block(r, base, end, data.p + at, (struct tk_bytes){data.p + at + 12, bytes - 12}, n) < 0)
             return -1;
         at += bytes;
     }
     return 0;
 }
 
-static int take_subsection(struct tk_pdb_reading *r, uint32_t kind, struct tk_span data)
+static int take_subsection(struct tk_pdb_reading *r, uint32_t kind, struct tk_bytes data)
 {
     if (kind == DEBUG_S_FILECHKSMS)
         r->checksums = data;
@@ -99,11 +99,11 @@ static int by_address(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-static int read_subsections(struct tk_pdb_reading *r, struct tk_span all)
+static int read_subsections(struct tk_pdb_reading *r, struct tk_bytes all)
 {
     for (uint64_t at = 0; at + 8 <= all.n;) {
         uint32_t kind = tk_load32(all.p + at), n = tk_load32(all.p + at + 4);
-        struct tk_span data = tk_sym_slice(all, at + 8, n);
+        struct tk_bytes data = tk_sym_slice(all, at + 8, n);
         if (!data.p && n)
             return -1;
         if (take_subsection(r, kind, data) < 0)
@@ -129,7 +129,7 @@ static struct tk_pdb_source source_of(const struct tk_pdb_reading *r, uint64_t a
 
 /* ---- procedures ---- */
 
-static void answer_procedure(struct tk_pdb_reading *r, struct tk_span name)
+static void answer_procedure(struct tk_pdb_reading *r, struct tk_bytes name)
 {
     struct tk_sym_answers *answers = r->names->answers;
     const struct tk_str *function = tk_sym_text(answers, (const char *)name.p, name.n);
@@ -145,7 +145,7 @@ static void answer_procedure(struct tk_pdb_reading *r, struct tk_span name)
     }
 }
 
-static void close_procedure(struct tk_pdb_reading *r, struct tk_span *name)
+static void close_procedure(struct tk_pdb_reading *r, struct tk_bytes *name)
 {
     if (r->n_inside)
         answer_procedure(r, *name);
@@ -155,7 +155,7 @@ static void close_procedure(struct tk_pdb_reading *r, struct tk_span *name)
 }
 
 /* A procedure begins; *next is set behind its end where nothing in it is asked. */
-static void open_procedure(struct tk_pdb_reading *r, struct tk_span *name, struct tk_span record,
+static void open_procedure(struct tk_pdb_reading *r, struct tk_bytes *name, struct tk_bytes record,
                            uint64_t *next, uint64_t end)
 {
     if (record.n < 37 ||
@@ -171,8 +171,8 @@ static void open_procedure(struct tk_pdb_reading *r, struct tk_span *name, struc
         *next = skip;
 }
 
-static int take_record(struct tk_pdb_reading *r, struct tk_span *name, struct tk_span record, uint64_t *next,
-                       uint64_t end)
+static int take_record(struct tk_pdb_reading *r, struct tk_bytes *name, struct tk_bytes record,
+                       uint64_t *next, uint64_t end)
 {
     uint16_t kind = tk_load16(record.p);
     if (is_procedure(kind)) {
@@ -186,15 +186,15 @@ static int take_record(struct tk_pdb_reading *r, struct tk_span *name, struct tk
     return 0;
 }
 
-static int read_symbols(struct tk_pdb_reading *r, struct tk_span all)
+static int read_symbols(struct tk_pdb_reading *r, struct tk_bytes all)
 {
-    struct tk_span name = {NULL, 0};
+    struct tk_bytes name = {NULL, 0};
     r->innermost = malloc((r->n + 1) * sizeof *r->innermost);
     if (!r->innermost)
         return -1;
     for (uint64_t at = 4, next; at + 4 <= all.n; at = next) {
         uint16_t n = tk_load16(all.p + at);
-        struct tk_span record = tk_sym_slice(all, at + 2, n);
+        struct tk_bytes record = tk_sym_slice(all, at + 2, n);
         if (!record.p || n < 2)
             return -1;
         next = at + 2 + n;

@@ -33,7 +33,7 @@ struct name {
     size_t n;
 };
 
-static void put(struct name *to, struct tk_span text)
+static void put(struct name *to, struct tk_bytes text)
 {
     size_t left = sizeof to->v - to->n, n = text.n < left ? text.n : left;
     if (n)
@@ -43,7 +43,7 @@ static void put(struct name *to, struct tk_span text)
 
 static void put_colons(struct name *to)
 {
-    put(to, (struct tk_span){(const uint8_t *)"::", 2});
+    put(to, (struct tk_bytes){(const uint8_t *)"::", 2});
 }
 
 static uint16_t kind_of(const struct tk_msf_bytes *record)
@@ -52,14 +52,14 @@ static uint16_t kind_of(const struct tk_msf_bytes *record)
 }
 
 /* The size of a number in front of a name. */
-static size_t number_size(struct tk_span record, size_t at)
+static size_t number_size(struct tk_bytes record, size_t at)
 {
     static const uint8_t more[] = {1, 2, 2, 4, 4, 4, 8, 10, 16, 8, 8};
     uint16_t k = at + 2 <= record.n ? tk_load16(record.p + at) : 0;
     return k < 0x8000 ? 2 : 2 + (size_t)(k - 0x8000u < sizeof more ? more[k - 0x8000u] : 0);
 }
 
-static struct tk_span type_text(struct tk_span record)
+static struct tk_bytes type_text(struct tk_bytes record)
 {
     switch (tk_load16(record.p)) {
     case LF_CLASS:
@@ -71,7 +71,7 @@ static struct tk_span type_text(struct tk_span record)
     case LF_ENUM:
         return tk_pdb_text(record, 14);
     default:
-        return (struct tk_span){NULL, 0};
+        return (struct tk_bytes){NULL, 0};
     }
 }
 
@@ -79,7 +79,7 @@ static void put_type(struct tk_pdb_names *names, uint32_t type, struct name *to)
 {
     struct tk_msf_bytes record;
     if (tk_pdb_types_record(&names->types, type, &record) == 0 && record.span.n >= 2) {
-        struct tk_span text = type_text(record.span);
+        struct tk_bytes text = type_text(record.span);
         put(to, text);
         if (text.n)
             put_colons(to);
@@ -130,7 +130,7 @@ const struct tk_str *tk_pdb_function_name(struct tk_pdb_names *names, uint32_t i
     return keep(names, &names->functions, id, make_name(names, id));
 }
 
-const struct tk_str *tk_pdb_file_name(struct tk_pdb_names *names, struct tk_span checksums, uint32_t place)
+const struct tk_str *tk_pdb_file_name(struct tk_pdb_names *names, struct tk_bytes checksums, uint32_t place)
 {
     if (place > checksums.n || checksums.n - place < 4)
         return NULL;

@@ -77,7 +77,7 @@ static const struct tk_str *name_at(const struct publics *p, uint64_t address, s
     for (size_t back = 0; at-- > 0 && back < MOST_BACK && !name; back++) {
         struct public one;
         if (public_at(p, at, &one) && one.flags & PUBLIC_FUNCTION) {
-            struct tk_span text = tk_pdb_text(one.record.span, 12);
+            struct tk_bytes text = tk_pdb_text(one.record.span, 12);
             if (is_in_section(p->pdb, one.address, address))
                 name = tk_sym_text(answers, (const char *)text.p, text.n);
             back = MOST_BACK;

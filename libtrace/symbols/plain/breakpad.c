@@ -10,38 +10,38 @@ enum { MOST_DEPTH = 256 };
 
 /* ---- words ---- */
 
-static struct tk_span take_line(struct tk_cur *cur)
+static struct tk_bytes take_line(struct tk_cur *cur)
 {
     size_t left = tk_cur_left(cur);
     const uint8_t *end = left ? memchr(cur->p, '\n', left) : NULL;
     size_t n = end ? (size_t)(end - cur->p) : left;
-    struct tk_span line = {cur->p, n};
+    struct tk_bytes line = {cur->p, n};
     cur->p += end ? n + 1 : n;
     if (line.n && line.p[line.n - 1] == '\r')
         line.n--;
     return line;
 }
 
-static struct tk_span take_word(struct tk_span *line)
+static struct tk_bytes take_word(struct tk_bytes *line)
 {
     size_t at = 0, n;
     while (at < line->n && line->p[at] == ' ')
         at++;
     for (n = at; n < line->n && line->p[n] != ' '; n++)
         continue;
-    struct tk_span word = {line->p + at, n - at};
+    struct tk_bytes word = {line->p + at, n - at};
     line->p += n;
     line->n -= n;
     return word;
 }
 
 /* What is left of a line behind the space. */
-static struct tk_span rest_of(struct tk_span line)
+static struct tk_bytes rest_of(struct tk_bytes line)
 {
-    return line.n && line.p[0] == ' ' ? (struct tk_span){line.p + 1, line.n - 1} : line;
+    return line.n && line.p[0] == ' ' ? (struct tk_bytes){line.p + 1, line.n - 1} : line;
 }
 
-static bool is_word(struct tk_span word, const char *text)
+static bool is_word(struct tk_bytes word, const char *text)
 {
     return word.n == strlen(text) && memcmp(word.p, text, word.n) == 0;
 }
@@ -54,7 +54,7 @@ static int digit_of(uint8_t c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool read_number(struct tk_span word, unsigned base, uint64_t *out)
+static bool read_number(struct tk_bytes word, unsigned base, uint64_t *out)
 {
     uint64_t v = 0;
     for (size_t i = 0; i < word.n; i++) {
@@ -67,17 +67,17 @@ static bool read_number(struct tk_span word, unsigned base, uint64_t *out)
     return word.n > 0;
 }
 
-static bool take_number(struct tk_span *line, unsigned base, uint64_t *out)
+static bool take_number(struct tk_bytes *line, unsigned base, uint64_t *out)
 {
     return read_number(take_word(line), base, out);
 }
 
 /* ---- identity ---- */
 
-bool tk_breakpad_head(struct tk_span bytes, struct tk_breakpad_head *head)
+bool tk_breakpad_head(struct tk_bytes bytes, struct tk_breakpad_head *head)
 {
     struct tk_cur cur = tk_cur_of(bytes.p, bytes.n < 4096 ? bytes.n : 4096);
-    struct tk_span line = take_line(&cur);
+    struct tk_bytes line = take_line(&cur);
     if (!is_word(take_word(&line), "MODULE"))
         return false;
     head->system = take_word(&line);
@@ -87,7 +87,7 @@ bool tk_breakpad_head(struct tk_span bytes, struct tk_breakpad_head *head)
     return head->id.n > 0;
 }
 
-static bool has_bytes(struct tk_span id, const uint8_t *order, const uint8_t *wanted)
+static bool has_bytes(struct tk_bytes id, const uint8_t *order, const uint8_t *wanted)
 {
     for (unsigned i = 0; i < 16; i++) {
         int high = digit_of(id.p[2 * i]), low = digit_of(id.p[2 * i + 1]);
@@ -97,7 +97,7 @@ static bool has_bytes(struct tk_span id, const uint8_t *order, const uint8_t *wa
     return true;
 }
 
-bool tk_breakpad_has_id(struct tk_span id, const uint8_t *wanted, uint32_t n)
+bool tk_breakpad_has_id(struct tk_bytes id, const uint8_t *wanted, uint32_t n)
 {
     static const uint8_t plain[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     static const uint8_t guid[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -117,10 +117,10 @@ struct reading {
     size_t n;
     struct tk_sym_answers *answers;
     struct tk_map files, origins; /* number -> place in texts */
-    TK_VEC(struct tk_span) texts;
+    TK_VEC(struct tk_bytes) texts;
 
     /* the function */
-    struct tk_span name;
+    struct tk_bytes name;
     size_t first, n_inside;
     TK_VEC(struct frame) frames; /* inlined calls that hold a question */
     uint32_t *innermost;         /* by question: place of a frame, or UINT32_MAX */
@@ -129,7 +129,7 @@ struct reading {
     } * rows; /* by question; file UINT32_MAX: none */
 };
 
-static int put_text(struct reading *r, struct tk_map *map, uint64_t number, struct tk_span text)
+static int put_text(struct reading *r, struct tk_map *map, uint64_t number, struct tk_bytes text)
 {
     if (r->texts.n >= TK_MAP_NONE - 1 || tk_vec_push(&r->texts, text))
         return -1;
@@ -137,12 +137,12 @@ static int put_text(struct reading *r, struct tk_map *map, uint64_t number, stru
 }
 
 /* FILE and INLINE_ORIGIN, which may come behind what refers to them. */
-static int read_names(struct reading *r, struct tk_span bytes)
+static int read_names(struct reading *r, struct tk_bytes bytes)
 {
     struct tk_cur cur = tk_cur_of(bytes.p, bytes.n);
     int rc = 0;
     while (tk_cur_left(&cur) && rc == 0) {
-        struct tk_span line = take_line(&cur), word = take_word(&line);
+        struct tk_bytes line = take_line(&cur), word = take_word(&line);
         uint64_t number;
         bool file = is_word(word, "FILE"), origin = is_word(word, "INLINE_ORIGIN");
         if ((file || origin) && take_number(&line, 10, &number))
@@ -151,10 +151,10 @@ static int read_names(struct reading *r, struct tk_span bytes)
     return rc;
 }
 
-static struct tk_span text_of(const struct reading *r, const struct tk_map *map, uint32_t number)
+static struct tk_bytes text_of(const struct reading *r, const struct tk_map *map, uint32_t number)
 {
     uint32_t at = number == UINT32_MAX ? TK_MAP_NONE : tk_map_get(map, number);
-    return at == TK_MAP_NONE ? (struct tk_span){NULL, 0} : r->texts.v[at];
+    return at == TK_MAP_NONE ? (struct tk_bytes){NULL, 0} : r->texts.v[at];
 }
 
 static const struct tk_str *file_of(struct reading *r, uint32_t number)
@@ -172,7 +172,7 @@ static void answer_one(struct reading *r, size_t i)
         return;
     for (uint32_t at = r->innermost[i]; at != UINT32_MAX; at = r->frames.v[at].around) {
         const struct frame *f = &r->frames.v[at];
-        struct tk_span name = text_of(r, &r->origins, f->origin);
+        struct tk_bytes name = text_of(r, &r->origins, f->origin);
         tk_sym_add(r->answers, q,
                    (struct tk_sym_frame){tk_sym_text(r->answers, (const char *)name.p, name.n),
                                          file_of(r, file), line});
@@ -192,10 +192,10 @@ static void close_function(struct reading *r)
     r->frames.n = 0;
 }
 
-static void open_function(struct reading *r, struct tk_span line)
+static void open_function(struct reading *r, struct tk_bytes line)
 {
     uint64_t from, size, parameters;
-    struct tk_span before = line;
+    struct tk_bytes before = line;
     if (!is_word(take_word(&line), "m"))
         line = before;
     if (!take_number(&line, 16, &from) || !take_number(&line, 16, &size) ||
@@ -221,7 +221,7 @@ static size_t inside_from(const struct reading *r, uint64_t from)
     return r->first + tk_sym_from(r->questions + r->first, r->n_inside, from);
 }
 
-static void take_row(struct reading *r, struct tk_span first, struct tk_span line)
+static void take_row(struct reading *r, struct tk_bytes first, struct tk_bytes line)
 {
     uint64_t from, size, number, file;
     if (!read_number(first, 16, &from) || !take_number(&line, 16, &size) ||
@@ -248,7 +248,7 @@ static int mark_range(struct reading *r, struct frame f, uint64_t from, uint64_t
     return 0;
 }
 
-static int take_inline(struct reading *r, struct tk_span line)
+static int take_inline(struct reading *r, struct tk_bytes line)
 {
     uint64_t depth, call_line, call_file, origin, from, size;
     int rc = 0;
@@ -264,12 +264,12 @@ static int take_inline(struct reading *r, struct tk_span line)
     return rc;
 }
 
-static int read_functions(struct reading *r, struct tk_span bytes)
+static int read_functions(struct reading *r, struct tk_bytes bytes)
 {
     struct tk_cur cur = tk_cur_of(bytes.p, bytes.n);
     int rc = 0;
     while (tk_cur_left(&cur) && rc == 0) {
-        struct tk_span line = take_line(&cur), word = take_word(&line);
+        struct tk_bytes line = take_line(&cur), word = take_word(&line);
         if (is_word(word, "FUNC")) {
             close_function(r);
             open_function(r, line);
@@ -290,7 +290,7 @@ static int read_functions(struct reading *r, struct tk_span bytes)
 struct public
 {
     uint64_t address;
-    struct tk_span name;
+    struct tk_bytes name;
 };
 
 static int by_address(const void *a, const void *b)
@@ -307,19 +307,19 @@ static bool any_open(const struct reading *r)
     return false;
 }
 
-static int read_publics(struct reading *r, struct tk_span bytes)
+static int read_publics(struct reading *r, struct tk_bytes bytes)
 {
     TK_VEC(struct public) v = {0};
     struct tk_cur cur = tk_cur_of(bytes.p, bytes.n);
     int rc = 0;
     bool open = any_open(r);
     while (open && tk_cur_left(&cur) && rc == 0) {
-        struct tk_span line = take_line(&cur);
+        struct tk_bytes line = take_line(&cur);
         struct public one;
         uint64_t parameters;
         if (!is_word(take_word(&line), "PUBLIC"))
             continue;
-        struct tk_span before = line;
+        struct tk_bytes before = line;
         if (!is_word(take_word(&line), "m"))
             line = before;
         if (take_number(&line, 16, &one.address) && take_number(&line, 16, &parameters)) {
@@ -342,7 +342,7 @@ static int read_publics(struct reading *r, struct tk_span bytes)
     return rc;
 }
 
-void tk_breakpad_resolve(struct tk_span bytes, struct tk_sym_question *questions, size_t n,
+void tk_breakpad_resolve(struct tk_bytes bytes, struct tk_sym_question *questions, size_t n,
                          struct tk_sym_answers *answers)
 {
     struct reading r = {.questions = questions, .n = n, .answers = answers};

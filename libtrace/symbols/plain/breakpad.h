@@ -10,16 +10,16 @@
 
 /* The first line. */
 struct tk_breakpad_head {
-    struct tk_span system, machine, id, name;
+    struct tk_bytes system, machine, id, name;
 };
 
 /* Is it such a file? */
-bool tk_breakpad_head(struct tk_span bytes, struct tk_breakpad_head *head);
+bool tk_breakpad_head(struct tk_bytes bytes, struct tk_breakpad_head *head);
 
 /* Has the id in hexadecimal these bytes: as they are, or as a GUID with an age, whose groups are numbers? */
-bool tk_breakpad_has_id(struct tk_span id, const uint8_t *wanted, uint32_t n);
+bool tk_breakpad_has_id(struct tk_bytes id, const uint8_t *wanted, uint32_t n);
 
-void tk_breakpad_resolve(struct tk_span bytes, struct tk_sym_question *questions, size_t n,
+void tk_breakpad_resolve(struct tk_bytes bytes, struct tk_sym_question *questions, size_t n,
                          struct tk_sym_answers *answers);
 
 #endif

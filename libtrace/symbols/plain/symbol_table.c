@@ -33,7 +33,7 @@ static bool macho_entry(const uint8_t *p, bool wide, struct entry *e)
     return (type & N_STAB) == 0 && (type & N_TYPE) == N_SECT;
 }
 
-static int read_entries(const struct tk_image *image, struct tk_span table, entry_list *out)
+static int read_entries(const struct tk_image *image, struct tk_bytes table, entry_list *out)
 {
     bool elf = image->kind == TK_IMAGE_ELF;
     size_t size = elf ? (image->wide ? 24 : 16) : image->wide ? 16 : 12;
@@ -55,7 +55,7 @@ static int by_address(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
-static const struct tk_str *name_of(const struct tk_image *image, struct tk_span strings, uint32_t at,
+static const struct tk_str *name_of(const struct tk_image *image, struct tk_bytes strings, uint32_t at,
                                     struct tk_sym_answers *answers)
 {
     if (at >= strings.n)
@@ -97,7 +97,7 @@ static const struct entry *entry_at(const entry_list *list, uint64_t address)
     return e->size == 0 || address - e->address < e->size ? e : NULL;
 }
 
-static void resolve_with(const struct tk_image *image, struct tk_span table, struct tk_span strings,
+static void resolve_with(const struct tk_image *image, struct tk_bytes table, struct tk_bytes strings,
                          struct tk_sym_question *questions, size_t n, struct tk_sym_answers *answers)
 {
     entry_list list = {0};

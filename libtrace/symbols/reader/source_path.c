@@ -10,7 +10,7 @@ static bool is_separator(char c)
     return c == '/' || c == '\\';
 }
 
-static bool is_absolute(struct tk_span s)
+static bool is_absolute(struct tk_bytes s)
 {
     return (s.n && is_separator((char)s.p[0])) || (s.n > 2 && s.p[1] == ':' && is_separator((char)s.p[2]));
 }
@@ -46,7 +46,7 @@ static void add_name(struct tk_sym_path *p, const char *name, size_t n)
     p->n += n;
 }
 
-void tk_sym_path_add(struct tk_sym_path *p, struct tk_span s)
+void tk_sym_path_add(struct tk_sym_path *p, struct tk_bytes s)
 {
     if (is_absolute(s)) {
         p->n = 0;

@@ -14,6 +14,6 @@ struct tk_sym_path {
 };
 
 /* Appends a path; an absolute one takes the place of what is there. What is too long is left out. */
-void tk_sym_path_add(struct tk_sym_path *p, struct tk_span s);
+void tk_sym_path_add(struct tk_sym_path *p, struct tk_bytes s);
 
 #endif

@@ -26,7 +26,7 @@ static int read_whole(struct tk_sym_file *f, uint64_t size, const char **why)
     struct tk_os_result result = tk_os_file_read_at(f->file, 0, f->memory, (size_t)size, &got);
     if (result.error != TK_OS_OK)
         return refuse(why, tk_os_text(result));
-    f->bytes = (struct tk_span){f->memory, got};
+    f->bytes = (struct tk_bytes){f->memory, got};
     return 0;
 }
 
@@ -42,7 +42,7 @@ static int read_bytes(struct tk_sym_file *f, bool map, const char **why)
     f->view = map && info.size && info.size <= SIZE_MAX ? tk_os_map_open(f->file, info.size) : NULL;
     if (!f->view)
         return read_whole(f, info.size, why);
-    f->bytes = (struct tk_span){tk_os_map_bytes(f->view), (size_t)info.size};
+    f->bytes = (struct tk_bytes){tk_os_map_bytes(f->view), (size_t)info.size};
     return 0;
 }
 

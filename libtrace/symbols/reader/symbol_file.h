@@ -9,7 +9,7 @@
 #include "os/map.h"
 
 struct tk_sym_file {
-    struct tk_span bytes; /* as long as it is open */
+    struct tk_bytes bytes; /* as long as it is open */
     struct tk_os_file *file;
     struct tk_os_map *view; /* NULL: they are in memory */
     uint8_t *memory;        /* owned */
@@ -29,11 +29,11 @@ bool tk_sym_file_changed(const struct tk_sym_file *f);
 void tk_sym_file_close(struct tk_sym_file *f);
 
 /* Bytes at an offset; empty where they are not all there. */
-static inline struct tk_span tk_sym_slice(struct tk_span all, uint64_t at, uint64_t n)
+static inline struct tk_bytes tk_sym_slice(struct tk_bytes all, uint64_t at, uint64_t n)
 {
     if (at > all.n || n > all.n - at)
-        return (struct tk_span){NULL, 0};
-    return (struct tk_span){all.p + at, (size_t)n};
+        return (struct tk_bytes){NULL, 0};
+    return (struct tk_bytes){all.p + at, (size_t)n};
 }
 
 /* The bytes of a text up to its NUL; without one up to the end. */

@@ -300,7 +300,7 @@ END_TEST
 /* Bits of a query that name no group of this table leave it whole. */
 START_TEST(bits_that_are_no_groups)
 {
-    static const unsigned bits[] = {0, TK_BY_PEOPLE, TK_BY_EXTRA, TK_BY_CLASS};
+    static const unsigned bits[] = {0, TK_BY_HUMAN, TK_BY_EXTRA, TK_BY_CLASS};
     alloc(0, 16, 80);
     captured_close(capture);
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {

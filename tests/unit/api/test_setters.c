@@ -167,7 +167,7 @@ START_TEST(cells)
         double r;
     } cases[] = {
         {{.kind = TK_INT, .v.i = -3}, -3, 0, -3.0},
-        {{.kind = TK_SPAN, .v.i = 12}, 12, 12, 12.0},
+        {{.kind = TK_DURATION, .v.i = 12}, 12, 12, 12.0},
         {{.kind = TK_UINT, .v.u = UINT64_MAX}, INT64_MAX, UINT64_MAX, 0x1p64},
         {{.kind = TK_BOOL, .v.u = 1}, 1, 1, 1.0},
         {{.kind = TK_REAL, .v.r = 2.75}, 2, 2, 2.75},

@@ -54,7 +54,7 @@ static void expect_text(const char *text)
 START_TEST(null_can_be_freed)
 {
     tk_close(NULL);
-    tk_walk_close(NULL);
+    tk_cursor_close(NULL);
     tk_result_free(NULL);
     tk_output_discard(NULL);
     tk_writer_free(NULL);

@@ -53,17 +53,17 @@ END_TEST
 
 START_TEST(times_have_units)
 {
-    ck_assert(holds("a>5ms", integer(TK_SPAN, 5000001)));
-    ck_assert(!holds("a>5ms", integer(TK_SPAN, 5000000)));
+    ck_assert(holds("a>5ms", integer(TK_DURATION, 5000001)));
+    ck_assert(!holds("a>5ms", integer(TK_DURATION, 5000000)));
     ck_assert(holds("a=1.5us", integer(TK_TIME, 1500)));
     ck_assert(holds("a<-1ns", integer(TK_TIME, -2)));
-    ck_assert(holds("a>0", integer(TK_SPAN, 1)));
-    ck_assert(holds("a>=0.5ns", integer(TK_SPAN, 1)));
-    ck_assert(!holds("a>=0.5ns", integer(TK_SPAN, 0)));
+    ck_assert(holds("a>0", integer(TK_DURATION, 1)));
+    ck_assert(holds("a>=0.5ns", integer(TK_DURATION, 1)));
+    ck_assert(!holds("a>=0.5ns", integer(TK_DURATION, 0)));
     ck_assert(holds("a<2m", real(TK_MEAN, 119999999999.0)));
-    ck_assert_int_eq(checked("a>5", TK_SPAN, false), TK_EUSAGE);
-    ck_assert_int_eq(checked("a>5", TK_SPAN, true), TK_OK);
-    ck_assert_int_eq(checked("a>5kg", TK_SPAN, false), TK_EUSAGE);
+    ck_assert_int_eq(checked("a>5", TK_DURATION, false), TK_EUSAGE);
+    ck_assert_int_eq(checked("a>5", TK_DURATION, true), TK_OK);
+    ck_assert_int_eq(checked("a>5kg", TK_DURATION, false), TK_EUSAGE);
 }
 END_TEST
 

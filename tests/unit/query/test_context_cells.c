@@ -53,13 +53,13 @@ START_TEST(lengths_do_not_wrap)
     const struct tk_query_context *view = made(&m, 1000, 1000000000, TK_UNIT_CYCLES);
     is_uint(tk_query_context_between(view, -quarter, quarter), HALF);
     is_uint(tk_query_context_between(view, INT64_MIN, INT64_MAX), UINT64_MAX);
-    is_int(tk_query_context_between(view, -quarter, quarter - 1), TK_SPAN, INT64_MAX);
-    is_int(tk_query_context_between(view, 5, 3), TK_SPAN, -2);
+    is_int(tk_query_context_between(view, -quarter, quarter - 1), TK_DURATION, INT64_MAX);
+    is_int(tk_query_context_between(view, 5, 3), TK_DURATION, -2);
     ck_assert_uint_eq(m.ctx.health.counts[TK_HEALTH_TIME_BEYOND], 0);
     view = made(&m, 1000, 1000000000, TK_UNIT_NS); /* a cycle is a nanosecond */
-    is_int(tk_query_context_between(view, -quarter, quarter - 2), TK_SPAN, INT64_MAX - 1);
+    is_int(tk_query_context_between(view, -quarter, quarter - 2), TK_DURATION, INT64_MAX - 1);
     ck_assert_uint_eq(m.ctx.health.counts[TK_HEALTH_TIME_BEYOND], 0);
-    is_int(tk_query_context_between(view, -quarter, quarter + 7), TK_SPAN, INT64_MAX);
+    is_int(tk_query_context_between(view, -quarter, quarter + 7), TK_DURATION, INT64_MAX);
     ck_assert_uint_eq(m.ctx.health.counts[TK_HEALTH_TIME_BEYOND], 1);
     tk_health_release(&m.ctx.health);
     view = made(&m, 0, 1000, TK_UNIT_NS); /* 2^62 ms are more than 2^63 ns */

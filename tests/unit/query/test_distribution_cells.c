@@ -31,12 +31,12 @@ static void is_column(unsigned at, const char *name, unsigned kind, unsigned fla
 
 START_TEST(descriptions)
 {
-    is_column(1, "wait_min", TK_SPAN, TK_COL_EXTRA, "least");
-    is_column(2, "wait_max", TK_SPAN, 0, "greatest");
+    is_column(1, "wait_min", TK_DURATION, TK_COL_EXTRA, "least");
+    is_column(2, "wait_max", TK_DURATION, 0, "greatest");
     is_column(3, "wait_mean", TK_MEAN, 0, "mean");
-    is_column(4, "wait_median", TK_SPAN, 0, "half were no longer");
-    is_column(5, "wait_p95", TK_SPAN, 0, "95 of 100 waits were no longer");
-    is_column(6, "wait_p99", TK_SPAN, TK_COL_EXTRA, "99 of 100 waits were no longer");
+    is_column(4, "wait_median", TK_DURATION, 0, "half were no longer");
+    is_column(5, "wait_p95", TK_DURATION, 0, "95 of 100 waits were no longer");
+    is_column(6, "wait_p99", TK_DURATION, TK_COL_EXTRA, "99 of 100 waits were no longer");
     is_column(7, "min", TK_UINT, TK_COL_EXTRA, "least");
     is_column(8, "max", TK_UINT, 0, "greatest");
     is_column(9, "mean", TK_REAL, TK_COL_EXTRA, "mean");
@@ -66,8 +66,8 @@ START_TEST(lengths_in_the_unit_of_the_query)
     const struct tk_query_context view = {.dict = &dict, .query = &query};
     struct tk_distribution d = of_three(4, 1, 5);
     struct tk_cell row[COLUMNS] = {{.kind = TK_NONE}};
-    tk_distribution_put(&view, TK_SPAN, &d, &row[LENGTHS]);
-    ck_assert_uint_eq(row[LENGTHS + TK_DISTRIBUTION_MIN].kind, TK_SPAN);
+    tk_distribution_put(&view, TK_DURATION, &d, &row[LENGTHS]);
+    ck_assert_uint_eq(row[LENGTHS + TK_DISTRIBUTION_MIN].kind, TK_DURATION);
     ck_assert_int_eq(row[LENGTHS + TK_DISTRIBUTION_MIN].v.i, 1000000);
     ck_assert_int_eq(row[LENGTHS + TK_DISTRIBUTION_MAX].v.i, 5000000);
     ck_assert_uint_eq(row[LENGTHS + TK_DISTRIBUTION_MEAN].kind, TK_MEAN);

@@ -66,9 +66,9 @@ END_TEST
 
 START_TEST(test_cells)
 {
-    const struct tk_column time = {.name = "dur", .kind = TK_SPAN},
+    const struct tk_column time = {.name = "dur", .kind = TK_DURATION},
                            share = {.name = "share", .kind = TK_REAL, .flags = TK_COL_PART};
-    tk_markup_cell(&m, &(struct tk_cell){.kind = TK_SPAN, .v.i = 67534500}, &time);
+    tk_markup_cell(&m, &(struct tk_cell){.kind = TK_DURATION, .v.i = 67534500}, &time);
     ck_assert_str_eq(written(), "<data value=\"67534500\">67.53 ms</data>"); /* 67.5345 */
     tk_markup_cell(&m, &(struct tk_cell){.kind = TK_REAL, .v.r = 0.25}, &share);
     ck_assert_str_eq(written(), "<data value=\"0.25\">25.00 %</data>");

@@ -79,7 +79,7 @@ START_TEST(order_of_all_kinds)
         {.kind = TK_REAL, .v.r = -1e30},
         {.kind = TK_INT, .v.i = INT64_MIN},
         {.kind = TK_REAL, .v.r = -2.5},
-        {.kind = TK_SPAN, .v.i = -2},
+        {.kind = TK_DURATION, .v.i = -2},
         {.kind = TK_INT, .v.i = -1},
         {.kind = TK_BOOL, .v.u = 0},
         {.kind = TK_REAL, .v.r = 0.5},

@@ -168,7 +168,7 @@ static int take_batch(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
     bool same = true;
     if (!data)
         return hand_on(s, item, true);
-    const struct tk_span bytes = tk_ut_event_bytes(item->ev, data);
+    const struct tk_bytes bytes = tk_ut_event_bytes(item->ev, data);
     l->scopes.used = s->walk == TK_CUT_SURVEY && form == 3 ? used_number : NULL;
     if (remember(l, item->ev, data) != TK_OK ||
         tk_edit_cut_batch(&l->scopes, &s->survey->window, form, bytes.p, bytes.n, &same) != 0)

@@ -13,7 +13,7 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     const struct tk_ut_field *data = form ? tk_ut_type_field(item->ev->type, "Data") : NULL;
     if (!data)
         return tk_edit_drop(stage, item);
-    const struct tk_span bytes = tk_ut_event_bytes(item->ev, data);
+    const struct tk_bytes bytes = tk_ut_event_bytes(item->ev, data);
     struct tk_ut_blob blob = {bytes.p, (uint32_t)tk_edit_batch_whole(bytes.p, bytes.n, form),
                               tk_ut_field_index(item->ev->type, data)};
     struct tk_ut_event whole = *item->ev;

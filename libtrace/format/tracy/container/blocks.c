@@ -180,7 +180,7 @@ static void begin_blocks(struct tk_tracy_blocks *b)
         tk_readahead_begin(&b->lines[i].ahead);
 }
 
-int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct tk_err *err)
+int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_bytes *out, struct tk_err *err)
 {
     give_back(b);
     if (b->ended || b->next == b->box->n)
@@ -194,7 +194,7 @@ int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct 
     if (place->status != TK_OK || (place->got < TK_TRACY_BLOCK && b->next + 1 < b->box->n))
         return fail_blocks(b, line, place->status, err);
     b->full = place->got == TK_TRACY_BLOCK;
-    *out = (struct tk_span){b->out + at * TK_TRACY_BLOCK, place->got};
+    *out = (struct tk_bytes){b->out + at * TK_TRACY_BLOCK, place->got};
     b->given = true;
     b->next++;
     return TK_ITEM;

@@ -20,7 +20,7 @@ int tk_tracy_blocks_open(struct tk_tracy_blocks **out, struct tk_context *ctx,
  * The next bytes of the unpacked stream, borrowed until the next call. TK_ITEM; TK_OK behind the last block
  * that can be unpacked; TK_EIO, TK_ENOMEM.
  */
-int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_span *out, struct tk_err *err);
+int tk_tracy_blocks_next(struct tk_tracy_blocks *b, struct tk_bytes *out, struct tk_err *err);
 
 /* 1 + the worker of the pool who is to unpack the next bytes, and has them at hand then (tk_task.home). */
 unsigned tk_tracy_blocks_home(const struct tk_tracy_blocks *b);

@@ -28,7 +28,7 @@ void tk_tracy_fail(struct tk_tracy_payload *in, uint64_t at, const char *what)
 /* The next piece; false at the end, after a fault and on failure. The piece before must be used up. */
 static bool refill(struct tk_tracy_payload *in)
 {
-    struct tk_span span;
+    struct tk_bytes span;
     if (in->fault || in->rc != TK_OK)
         return false;
     int rc = in->more(in->ctx, &span, &in->err);

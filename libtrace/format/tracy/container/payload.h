@@ -18,7 +18,7 @@
 
 /* Gives the next piece, not empty, borrowed until the next call: TK_ITEM, TK_OK at the end, negative on
  * failure. */
-typedef int tk_tracy_more_fn(void *ctx, struct tk_span *out, struct tk_err *err);
+typedef int tk_tracy_more_fn(void *ctx, struct tk_bytes *out, struct tk_err *err);
 
 struct tk_tracy_payload {
     const uint8_t *p, *end; /* what is left of the piece; borrowed */

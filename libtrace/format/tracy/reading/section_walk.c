@@ -61,7 +61,7 @@ static size_t stop_of(const struct tk_tracy_walk *w)
 
 /* ---- opening ---- */
 
-static int more(void *ctx, struct tk_span *out, struct tk_err *err)
+static int more(void *ctx, struct tk_bytes *out, struct tk_err *err)
 {
     const struct tk_tracy_walk *w = ctx;
     int rc = w->away ? TK_OK : tk_tracy_walk_tell(w, tk_tracy_at(&w->in), err);

@@ -38,7 +38,7 @@ static int say_row_cpu_use(struct tk_tracy_walk *w, const struct cpu_use *u)
         row[3] = tk_tracy_text_cell(name ? name : process);
     if (at != TK_MAP_NONE)
         row[4] = tk_tracy_uint_cell(w->pids.v[at]);
-    row[5] = (struct tk_cell){.kind = TK_SPAN, .v.i = u->running};
+    row[5] = (struct tk_cell){.kind = TK_DURATION, .v.i = u->running};
     row[6] = tk_tracy_uint_cell(u->regions);
     row[7] = tk_tracy_uint_cell(u->migrations);
     return TK_OK;

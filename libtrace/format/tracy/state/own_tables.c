@@ -65,7 +65,7 @@ static const struct tk_column cpu_use_columns[] = {
     {"thread", TK_TEXT, 0, NULL, "name of the thread"},
     {"name", TK_TEXT, TK_COL_EXTRA, NULL, "name that the system gives, of threads of other processes"},
     {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "its process, where told"},
-    {"running", TK_SPAN, 0, NULL, "how long it was on a core"},
+    {"running", TK_DURATION, 0, NULL, "how long it was on a core"},
     {"regions", TK_UINT, 0, NULL, "times that it was"},
     {"migrations", TK_UINT, 0, NULL, "times that it went to another core"},
 };

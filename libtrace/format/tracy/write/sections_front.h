@@ -18,8 +18,8 @@ struct tk_tracy_head {
     uint32_t cpu_id;
     uint8_t manufacturer[12];
     bool on_demand;
-    struct tk_span capture_name, program, host; /* borrowed */
-    uint64_t capture_time, exec_time;           /* seconds since 1970 */
+    struct tk_bytes capture_name, program, host; /* borrowed */
+    uint64_t capture_time, exec_time;            /* seconds since 1970 */
 };
 
 /* Mark, version and header. */

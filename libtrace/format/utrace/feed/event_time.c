@@ -47,7 +47,7 @@ struct tk_ut_time_rule tk_ut_time_rule_of(const struct tk_ut_type *type)
 static bool batch_time(const struct tk_ut_time_rule *rule, const struct tk_ut_event *ev, uint64_t start,
                        int64_t *time)
 {
-    struct tk_span bytes = {ev->attachment, ev->n_attachment};
+    struct tk_bytes bytes = {ev->attachment, ev->n_attachment};
     if (rule->field)
         bytes = tk_ut_event_bytes(ev, rule->field);
     struct tk_cur c = tk_cur_of(bytes.p, bytes.n);

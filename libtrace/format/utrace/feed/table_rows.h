@@ -77,13 +77,13 @@ static inline struct tk_cell tk_ut_cell_time(int64_t cycles)
 /* A sum of cycles. */
 static inline struct tk_cell tk_ut_cell_span(int64_t cycles)
 {
-    return (struct tk_cell){.kind = TK_SPAN, .v.i = cycles};
+    return (struct tk_cell){.kind = TK_DURATION, .v.i = cycles};
 }
 
 /* The cycles from the point in time in column `from` of the row on. */
 static inline struct tk_cell tk_ut_cell_since(unsigned from, int64_t cycles)
 {
-    return (struct tk_cell){.kind = TK_SPAN, .n = from + 1, .v.i = cycles};
+    return (struct tk_cell){.kind = TK_DURATION, .n = from + 1, .v.i = cycles};
 }
 
 #endif

@@ -11,22 +11,22 @@ static bool in_blobs(const struct tk_ut_field *f)
     return f->family == TK_UT_REGULAR && (f->info & (TK_UT_INFO_ARRAY | TK_UT_INFO_STRING)) && f->size == 0;
 }
 
-static struct tk_span join_event(const struct tk_ut_event *ev, uint32_t field, size_t total)
+static struct tk_bytes join_event(const struct tk_ut_event *ev, uint32_t field, size_t total)
 {
     uint8_t *p = tk_arena_bytes(ev->scratch, total);
     size_t at = 0;
     if (!p)
-        return (struct tk_span){NULL, 0};
+        return (struct tk_bytes){NULL, 0};
     for (size_t i = 0; i < ev->n_blobs; i++) {
         if (ev->blobs[i].field == field) {
             memcpy(p + at, ev->blobs[i].p, ev->blobs[i].n);
             at += ev->blobs[i].n;
         }
     }
-    return (struct tk_span){p, total};
+    return (struct tk_bytes){p, total};
 }
 
-static struct tk_span blob_bytes(const struct tk_ut_event *ev, uint32_t field)
+static struct tk_bytes blob_bytes(const struct tk_ut_event *ev, uint32_t field)
 {
     const struct tk_ut_blob *only = NULL;
     size_t pieces = 0, total = 0;
@@ -38,26 +38,26 @@ static struct tk_span blob_bytes(const struct tk_ut_event *ev, uint32_t field)
         }
     }
     if (pieces <= 1)
-        return only ? (struct tk_span){only->p, only->n} : (struct tk_span){(const uint8_t *)"", 0};
+        return only ? (struct tk_bytes){only->p, only->n} : (struct tk_bytes){(const uint8_t *)"", 0};
     return join_event(ev, field, total);
 }
 
-struct tk_span tk_ut_event_bytes(const struct tk_ut_event *ev, const struct tk_ut_field *f)
+struct tk_bytes tk_ut_event_bytes(const struct tk_ut_event *ev, const struct tk_ut_field *f)
 {
     if (!f)
-        return (struct tk_span){NULL, 0};
+        return (struct tk_bytes){NULL, 0};
     if (in_blobs(f))
         return blob_bytes(ev, tk_ut_field_index(ev->type, f));
     if (!f->readable || (uint32_t)f->offset + f->size > ev->n_fixed)
-        return (struct tk_span){NULL, 0};
-    return (struct tk_span){ev->fixed + f->offset, f->size};
+        return (struct tk_bytes){NULL, 0};
+    return (struct tk_bytes){ev->fixed + f->offset, f->size};
 }
 
 /* The number in a scalar field: as many bytes as size and type both allow. */
 static bool scalar(const struct tk_ut_event *ev, const struct tk_ut_field *f, uint64_t *out)
 {
     size_t width = (size_t)1 << (f->info & TK_UT_INFO_WIDTH);
-    struct tk_span b;
+    struct tk_bytes b;
     if (in_blobs(f) || (b = tk_ut_event_bytes(ev, f)).n == 0)
         return false;
     if (width > b.n)
@@ -149,10 +149,10 @@ const struct tk_str *tk_ut_text(struct tk_intern *strings, const uint8_t *p, siz
 const struct tk_str *tk_ut_event_text(const struct tk_ut_event *ev, const struct tk_ut_field *f,
                                       unsigned width, struct tk_intern *strings)
 {
-    struct tk_span b = {ev->attachment, ev->n_attachment};
+    struct tk_bytes b = {ev->attachment, ev->n_attachment};
     if (f) {
         bool letters = f->info & (TK_UT_INFO_STRING | TK_UT_INFO_ARRAY);
-        b = letters ? tk_ut_event_bytes(ev, f) : (struct tk_span){NULL, 0};
+        b = letters ? tk_ut_event_bytes(ev, f) : (struct tk_bytes){NULL, 0};
         width = 1u << (f->info & TK_UT_INFO_WIDTH);
         if (width > 2)
             width = 1;
@@ -162,7 +162,7 @@ const struct tk_str *tk_ut_event_text(const struct tk_ut_event *ev, const struct
 
 /* Valid UTF-16 is handed out as UTF-8, which outputs expect; what is not valid keeps its bytes. Half a unit
  * at the end is dropped (wire 8). */
-static void text_value(const struct tk_ut_event *ev, const struct tk_ut_field *f, struct tk_span b,
+static void text_value(const struct tk_ut_event *ev, const struct tk_ut_field *f, struct tk_bytes b,
                        struct tk_cell *out)
 {
     if (f->info & TK_UT_INFO_WIDTH)
@@ -179,7 +179,7 @@ static void text_value(const struct tk_ut_event *ev, const struct tk_ut_field *f
     }
 }
 
-static void array_value(const struct tk_ut_field *f, struct tk_span b, struct tk_cell *out)
+static void array_value(const struct tk_ut_field *f, struct tk_bytes b, struct tk_cell *out)
 {
     uint8_t log2 = f->info & TK_UT_INFO_WIDTH;
     *out = (struct tk_cell){.kind = TK_ARRAY, .width = (uint8_t)(1u << log2), .v.p = b.p};
@@ -205,7 +205,7 @@ static void number_value(const struct tk_ut_field *f, uint64_t bits, struct tk_c
 void tk_ut_event_value(const struct tk_ut_event *ev, uint32_t field, struct tk_cell *out)
 {
     const struct tk_ut_field *f = &ev->type->fields[field];
-    struct tk_span b = tk_ut_event_bytes(ev, f);
+    struct tk_bytes b = tk_ut_event_bytes(ev, f);
     uint64_t bits;
     *out = (struct tk_cell){.kind = TK_NONE};
     if (f->family == TK_UT_REGULAR && f->info & TK_UT_INFO_STRING)
@@ -228,7 +228,7 @@ void tk_ut_record_value(const struct tk_record *rec, uint32_t field, struct tk_c
 const uint64_t *tk_ut_u64s(const struct tk_ut_event *ev, unsigned i, struct tk_arena *arena, uint32_t *n)
 {
     const struct tk_ut_field *f = ev->bound[i];
-    struct tk_span b = tk_ut_bytes(ev, i);
+    struct tk_bytes b = tk_ut_bytes(ev, i);
     unsigned width = f ? 1u << (f->info & TK_UT_INFO_WIDTH) : 8;
     bool numbers = !f || (f->info & TK_UT_INFO_ARRAY && !(f->info & TK_UT_INFO_STRING) && !is_real(f));
     *n = numbers ? (uint32_t)(b.n / width) : 0;

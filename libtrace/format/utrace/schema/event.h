@@ -40,7 +40,7 @@ struct tk_ut_event {
 
 /* The bytes of a field (array data joined in the event's scratch memory). Empty when it has none or memory is
  * out. */
-struct tk_span tk_ut_event_bytes(const struct tk_ut_event *ev, const struct tk_ut_field *f);
+struct tk_bytes tk_ut_event_bytes(const struct tk_ut_event *ev, const struct tk_ut_field *f);
 
 /* A number field, sign-extended where the declaration says signed; reals are cut. 0 for f NULL, texts and
  * arrays. */
@@ -77,10 +77,10 @@ static inline uint64_t tk_ut_u64(const struct tk_ut_event *ev, unsigned i)
 }
 
 /* Bytes of field i; where the type does not declare it, the attachment. */
-static inline struct tk_span tk_ut_bytes(const struct tk_ut_event *ev, unsigned i)
+static inline struct tk_bytes tk_ut_bytes(const struct tk_ut_event *ev, unsigned i)
 {
     if (!ev->bound[i])
-        return (struct tk_span){ev->attachment, ev->n_attachment};
+        return (struct tk_bytes){ev->attachment, ev->n_attachment};
     return tk_ut_event_bytes(ev, ev->bound[i]);
 }
 

@@ -31,7 +31,7 @@ static uint64_t since_start(const struct tk_ut_scopes *s, uint64_t cycle)
 }
 
 /* The time of the last entry, as the decoder finds it; INT64_MAX where it is beyond all that can be told. */
-static int64_t end_of_batch(const struct tk_ut_scopes *s, int form, const struct tk_span *bytes)
+static int64_t end_of_batch(const struct tk_ut_scopes *s, int form, const struct tk_bytes *bytes)
 {
     struct tk_cur c = tk_cur_of(bytes->p, bytes->n);
     unsigned bits = flag_bits_batch_times(form);
@@ -53,7 +53,7 @@ static int64_t end_of_batch(const struct tk_ut_scopes *s, int form, const struct
     return (int64_t)time;
 }
 
-int64_t tk_ut_batch_times_begin(const struct tk_ut_scopes *s, int form, const struct tk_span *bytes)
+int64_t tk_ut_batch_times_begin(const struct tk_ut_scopes *s, int form, const struct tk_bytes *bytes)
 {
     struct tk_cur c = tk_cur_of(bytes->p, bytes->n);
     return (int64_t)since_start(s, tk_varint(&c, "time") >> flag_bits_batch_times(form));
@@ -97,7 +97,7 @@ static bool is_doubtful(const struct tk_ut_scopes *s, const struct tk_ut_scope_l
 static int keep_back(struct tk_ut_scopes *s, struct tk_ut_scope_lane *lane, struct tk_ut_chunk *c)
 {
     uint32_t size = c->sizes.v[c->sizes.n - 1];
-    struct tk_span bytes = {c->bytes + (c->n_bytes - size), size};
+    struct tk_bytes bytes = {c->bytes + (c->n_bytes - size), size};
     struct tk_ut_held_batch *h = &lane->held;
     int64_t begin = tk_ut_batch_times_begin(s, c->cpu.form, &bytes),
             end = end_of_batch(s, c->cpu.form, &bytes);
@@ -118,7 +118,7 @@ static int keep_back(struct tk_ut_scopes *s, struct tk_ut_scope_lane *lane, stru
 
 int tk_ut_batch_times_release(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane)
 {
-    struct tk_span bytes = {lane->held.bytes, lane->held.n};
+    struct tk_bytes bytes = {lane->held.bytes, lane->held.n};
     if (!bytes.n)
         return TK_OK;
     lane->held.n = 0;

@@ -13,7 +13,7 @@
 #include "format/utrace/scopes/scope_internal.h"
 
 /* The first time of a batch, in cycles since the start. */
-int64_t tk_ut_batch_times_begin(const struct tk_ut_scopes *s, int form, const struct tk_span *bytes);
+int64_t tk_ut_batch_times_begin(const struct tk_ut_scopes *s, int form, const struct tk_bytes *bytes);
 
 /* A batch comes: what it begins with tells how far the threads are. */
 void tk_ut_batch_times_came(struct tk_ut_scopes *s, struct tk_ut_scope_lane *lane, int64_t begin);

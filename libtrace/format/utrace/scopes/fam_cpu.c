@@ -89,7 +89,7 @@ static int on_metadata(struct tk_ut_feed *feed, void *state, const struct tk_ut_
     int rc = tk_ut_timer_instance(feed, instance, spec);
     if (rc != TK_OK || !tk_ut_asked(feed, TK_FACT_MASK(SCOPE_TEXT)))
         return rc;
-    struct tk_span values = tk_ut_bytes(ev, INSTANCE_VALUES);
+    struct tk_bytes values = tk_ut_bytes(ev, INSTANCE_VALUES);
     return tk_ut_scope_text_instance(feed, ev, instance, spec, &values);
 }
 
@@ -109,7 +109,7 @@ static uint32_t batch_thread(const struct tk_ut_event *ev)
 
 static int batch(struct tk_ut_feed *feed, const struct tk_ut_event *ev, int form)
 {
-    struct tk_span bytes = tk_ut_bytes(ev, BATCH_DATA);
+    struct tk_bytes bytes = tk_ut_bytes(ev, BATCH_DATA);
     if (!feed->scopes)
         return TK_OK;
     return tk_ut_scopes_batch(feed, batch_thread(ev), form, ev, &bytes);

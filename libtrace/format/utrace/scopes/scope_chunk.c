@@ -49,7 +49,7 @@ static struct tk_ut_chunk *chunk_for(struct tk_ut_batch *s, struct tk_ut_scope_l
     return tk_vec_push(&lane->parts, part) ? NULL : c;
 }
 
-static int add_batch(struct tk_ut_chunk *c, const struct tk_span *bytes, uint64_t offset)
+static int add_batch(struct tk_ut_chunk *c, const struct tk_bytes *bytes, uint64_t offset)
 {
     if (tk_vec_grow((void **)&c->bytes, &c->cap_bytes, c->n_bytes + bytes->n + TK_CPU_PADDING, 1) ||
         tk_vec_push(&c->sizes, (uint32_t)bytes->n) || tk_vec_push(&c->offsets, offset))
@@ -60,7 +60,7 @@ static int add_batch(struct tk_ut_chunk *c, const struct tk_span *bytes, uint64_
 }
 
 int tk_ut_scopes_add(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, int form,
-                     const struct tk_span *bytes, uint64_t offset)
+                     const struct tk_bytes *bytes, uint64_t offset)
 {
     if (tk_ut_scopes_touch(feed->scopes, lane) != TK_OK)
         return TK_ENOMEM;

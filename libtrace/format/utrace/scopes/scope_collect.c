@@ -171,7 +171,7 @@ int tk_ut_scopes_end(struct tk_ut_feed *feed, uint32_t thread)
 }
 
 int tk_ut_scopes_batch(struct tk_ut_feed *feed, uint32_t thread, int form, const struct tk_ut_event *ev,
-                       const struct tk_span *bytes)
+                       const struct tk_bytes *bytes)
 {
     struct tk_ut_scope_lane *lane =
         thread == feed->lane->tid ? lane_of_scope_collect(feed, feed->lane) : lane_of_thread(feed, thread);

@@ -31,7 +31,7 @@ int tk_ut_scopes_queue(struct tk_ut_feed *feed, uint8_t kind, uint32_t queue, in
 
 /* A batch of a form (1, 2, 3) of a thread. ev tells where for notes. */
 int tk_ut_scopes_batch(struct tk_ut_feed *feed, uint32_t thread, int form, const struct tk_ut_event *ev,
-                       const struct tk_span *bytes);
+                       const struct tk_bytes *bytes);
 
 /* The thread writes no batches from here on. */
 int tk_ut_scopes_end(struct tk_ut_feed *feed, uint32_t thread);

@@ -117,7 +117,7 @@ static inline int tk_ut_scopes_touch(struct tk_ut_scopes *s, struct tk_ut_scope_
 
 /* A chunk of this stretch takes a batch. TK_OK or TK_ENOMEM. */
 int tk_ut_scopes_add(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, int form,
-                     const struct tk_span *bytes, uint64_t offset);
+                     const struct tk_bytes *bytes, uint64_t offset);
 
 /* A batch of a lane comes, written by this thread (own) or by another one, and begins at a time: stamps in
  * front of it that cannot be are left out, with a note. */

@@ -70,7 +70,7 @@ static int text_of_bytes(struct tk_ut_feed *feed, const void *p, size_t n, uint3
 /* ---- instances ---- */
 
 static int fill_in(struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint32_t spec,
-                   const struct tk_span *values, struct tk_span *out)
+                   const struct tk_bytes *values, struct tk_bytes *out)
 {
     static const struct tk_str nothing = {.p = ""};
     const struct tk_ut_scope_texts *t = texts_of(feed);
@@ -90,10 +90,10 @@ static int fill_in(struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint32
 }
 
 int tk_ut_scope_text_instance(struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint32_t instance,
-                              uint32_t spec, const struct tk_span *values)
+                              uint32_t spec, const struct tk_bytes *values)
 {
     struct tk_ut_scope_texts *t = texts_of(feed);
-    struct tk_span text;
+    struct tk_bytes text;
     uint32_t index;
     if (!values->n)
         return TK_OK;

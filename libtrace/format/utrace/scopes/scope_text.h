@@ -34,7 +34,7 @@ int tk_ut_scope_text_spec(struct tk_ut_feed *feed, uint32_t spec, const struct t
 
 /* An instance of a spec was defined with CBOR values. TK_OK or TK_ENOMEM. */
 int tk_ut_scope_text_instance(struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint32_t instance,
-                              uint32_t spec, const struct tk_span *values);
+                              uint32_t spec, const struct tk_bytes *values);
 
 /* The text of an instance, or one that is empty until it is defined; NULL where it has none. TK_OK or
  * TK_ENOMEM. */

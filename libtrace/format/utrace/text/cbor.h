@@ -13,10 +13,10 @@ enum tk_ut_cbor_kind { TK_UT_CBOR_INT, TK_UT_CBOR_REAL, TK_UT_CBOR_TEXT, TK_UT_C
 
 struct tk_ut_cbor {
     enum tk_ut_cbor_kind kind;
-    bool is_signed;      /* INT: negative */
-    uint64_t u;          /* INT (two's complement), BOOL */
-    double r;            /* REAL */
-    struct tk_span text; /* TEXT; borrowed */
+    bool is_signed;       /* INT: negative */
+    uint64_t u;           /* INT (two's complement), BOOL */
+    double r;             /* REAL */
+    struct tk_bytes text; /* TEXT; borrowed */
 };
 
 /* The next value; what is in arrays and maps comes one by one, without them. false at the end, and at what is

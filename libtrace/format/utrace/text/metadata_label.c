@@ -126,7 +126,7 @@ static void put_name_metadata_label(struct bytes *b, const struct tk_str *name)
 
 /* Name, and behind it the values where there are some. */
 static int fill_metadata_label(const struct label *l, struct tk_arena *arena, const struct tk_str *name,
-                               struct tk_span *out)
+                               struct tk_bytes *out)
 {
     struct bytes args = {.failed = false}, all = {.failed = false};
     struct tk_str filled = {"", 0, TK_ENC_UTF8};
@@ -150,7 +150,7 @@ static int fill_metadata_label(const struct label *l, struct tk_arena *arena, co
 }
 
 int tk_ut_label(struct tk_arena *arena, const struct tk_str *name, const struct tk_str *format,
-                const uint8_t *values, size_t n, struct tk_span *out, bool *cut)
+                const uint8_t *values, size_t n, struct tk_bytes *out, bool *cut)
 {
     struct tk_cur c = tk_cur_of(n ? values : (const uint8_t *)"", n);
     struct label l = {.n = 0};
@@ -162,7 +162,7 @@ int tk_ut_label(struct tk_arena *arena, const struct tk_str *name, const struct 
     }
     *cut = !tk_cur_ok(&c);
     put_format(&l.format, format->n ? format : &(struct tk_str){.p = ""});
-    *out = (struct tk_span){(const uint8_t *)name->p, name->n};
+    *out = (struct tk_bytes){(const uint8_t *)name->p, name->n};
     int rc = l.descriptors.failed || l.payload.failed || l.format.failed ? TK_ENOMEM : TK_OK;
     if (rc == TK_OK && (l.n || name->enc != TK_ENC_UTF8))
         rc = fill_metadata_label(&l, arena, name, out);

@@ -20,6 +20,6 @@ struct tk_str tk_ut_label_format(const struct tk_str *name, const struct tk_str 
  * TK_ENOMEM.
  */
 int tk_ut_label(struct tk_arena *arena, const struct tk_str *name, const struct tk_str *format,
-                const uint8_t *values, size_t n, struct tk_span *out, bool *cut);
+                const uint8_t *values, size_t n, struct tk_bytes *out, bool *cut);
 
 #endif

@@ -65,9 +65,9 @@ static size_t name_capture(char *out, size_t room, const struct tk_tl_welcome *w
     return n > 0 && (size_t)n < room ? (size_t)n : 0;
 }
 
-static struct tk_span span_of(const char *text)
+static struct tk_bytes span_of(const char *text)
 {
-    return (struct tk_span){(const uint8_t *)text, strlen(text)};
+    return (struct tk_bytes){(const uint8_t *)text, strlen(text)};
 }
 
 static void put_header(struct tk_tl_state *s, struct tk_tracy_writer *w)
@@ -89,7 +89,7 @@ static void put_header(struct tk_tl_state *s, struct tk_tracy_writer *w)
                               .capture_time = k->epoch,
                               .exec_time = k->exec_time};
     memcpy(h.manufacturer, k->manufacturer, sizeof h.manufacturer);
-    h.capture_name = (struct tk_span){(const uint8_t *)name, name_capture(name, sizeof name, k)};
+    h.capture_name = (struct tk_bytes){(const uint8_t *)name, name_capture(name, sizeof name, k)};
     tk_tracy_put_head(w, &h);
 }
 

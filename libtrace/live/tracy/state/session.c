@@ -115,7 +115,7 @@ static bool cut_data(struct tk_tl_state *s, enum tk_tl_form form, const uint8_t 
         return false;
     if (form == TK_TL_DATA16 || form == TK_TL_DATA32)
         s->key = tk_load64(p);
-    s->data = (struct tk_span){p + head, n};
+    s->data = (struct tk_bytes){p + head, n};
     *size = head + n;
     return true;
 }

@@ -425,8 +425,8 @@ struct tk_tl_state {
     int32_t pending_dynamic; /* 0: none */
     uint32_t pending_stack, serial_stack;
     uint64_t pool_name;
-    uint64_t key;        /* of the data of this event */
-    struct tk_span data; /* text or data of this event */
+    uint64_t key;         /* of the data of this event */
+    struct tk_bytes data; /* text or data of this event */
 
     struct tk_tl_queue names_first, others;
     uint64_t asked;

@@ -119,13 +119,13 @@ END_TEST
 START_TEST(sorting_and_cutting)
 {
     static const struct tk_column shape[] = {{"index", TK_UINT, 0, NULL, NULL},
-                                             {"dur", TK_SPAN, 0, NULL, NULL}};
+                                             {"dur", TK_DURATION, 0, NULL, NULL}};
     static const struct tk_table table = {.name = "frames", .columns = shape, .n_columns = 2};
     struct tk_cell cells[8] = {{0}};
     const int64_t durations[] = {5, 9, 1, 7};
     for (unsigned i = 0; i < 4; i++) {
         cells[2 * i] = (struct tk_cell){.kind = TK_UINT, .v.u = i};
-        cells[2 * i + 1] = (struct tk_cell){.kind = TK_SPAN, .v.i = durations[i]};
+        cells[2 * i + 1] = (struct tk_cell){.kind = TK_DURATION, .v.i = durations[i]};
     }
     struct tk_rows rows = {4, cells};
     struct tk_result *result;

@@ -36,11 +36,11 @@ static void add_more(struct tk_base_run *run)
     parts->parts[1] = (struct tk_interval_sum){16, 16 * 3500};
 }
 
-static void make(struct tk_baseline *b, struct tk_bytes *bytes, unsigned runs)
+static void make(struct tk_baseline *b, struct tk_baseline_bytes *bytes, unsigned runs)
 {
     struct tk_err err = {0};
     *b = (struct tk_baseline){0};
-    *bytes = (struct tk_bytes){0};
+    *bytes = (struct tk_baseline_bytes){0};
     for (unsigned i = 0; i < runs; i++)
         ck_assert_int_eq(tk_baseline_take(b, made_run(i + 1, timers, 3), &err), TK_OK);
     struct tk_series *c = tk_base_run_add(b->runs.v[0], TK_SERIES_COUNTER);
@@ -59,7 +59,7 @@ static void make(struct tk_baseline *b, struct tk_bytes *bytes, unsigned runs)
 START_TEST(what_is_written_is_read)
 {
     struct tk_baseline b, back = {0};
-    struct tk_bytes bytes, again = {0};
+    struct tk_baseline_bytes bytes, again = {0};
     struct tk_err err = {0};
     make(&b, &bytes, 3);
     ck_assert_int_eq(tk_baseline_decode(&back, bytes.v, bytes.n, &err), TK_OK);
@@ -107,7 +107,7 @@ static int decode(const void *p, size_t n)
 START_TEST(what_is_cut_off_or_changed_is_refused)
 {
     struct tk_baseline b;
-    struct tk_bytes bytes;
+    struct tk_baseline_bytes bytes;
     make(&b, &bytes, 2);
     for (size_t n = 0; n < bytes.n; n++) {
         uint8_t *copy = malloc(n + 1); /* so that reading too far is seen */
@@ -130,7 +130,7 @@ END_TEST
 START_TEST(damaged_files_give_nothing)
 {
     struct tk_baseline b, back = {0};
-    struct tk_bytes bytes;
+    struct tk_baseline_bytes bytes;
     struct tk_err err = {0};
     make(&b, &bytes, 2);
     ck_assert_int_eq(tk_baseline_decode(&back, bytes.v, bytes.n - 30, &err), TK_EFORMAT);
@@ -149,7 +149,7 @@ END_TEST
 START_TEST(runs_that_cannot_be_are_refused)
 {
     const uint32_t deep = 12000;
-    struct tk_bytes bytes = {0};
+    struct tk_baseline_bytes bytes = {0};
     struct tk_err err = {0};
     struct tk_baseline b = {0};
     struct tk_base_run *run = made_run(1, timers, 3);
@@ -175,7 +175,7 @@ END_TEST
 START_TEST(contradictions_do_no_harm)
 {
     struct tk_baseline b;
-    struct tk_bytes bytes;
+    struct tk_baseline_bytes bytes;
     make(&b, &bytes, 1);
     for (size_t at = TK_BASELINE_HEAD, n; at < bytes.n; at += 20 + n) {
         n = 0;
@@ -207,7 +207,7 @@ END_TEST
 START_TEST(newer_versions_are_refused_and_unknown_sections_skipped)
 {
     struct tk_baseline b;
-    struct tk_bytes bytes;
+    struct tk_baseline_bytes bytes;
     make(&b, &bytes, 1);
     bytes.v[8] = TK_BASELINE_VERSION + 1;
     ck_assert_int_eq(decode(bytes.v, bytes.n), TK_EFORMAT);
@@ -234,7 +234,7 @@ START_TEST(runs_are_cut_to_regions)
     const struct tk_segment_choice choice = {.regions = fight, .n_regions = 1};
     const struct tk_segment_choice wrong = {.regions = none, .n_regions = 1}, warm = {.no_warmup = true};
     struct tk_baseline b, copy;
-    struct tk_bytes bytes;
+    struct tk_baseline_bytes bytes;
     struct tk_err err = {0};
     make(&b, &bytes, 1);
     ck_assert_int_eq(tk_baseline_copy(&copy, &b, &err), TK_OK);
@@ -265,7 +265,7 @@ START_TEST(patterns_tell_of_regions_that_were_lost)
     const struct tk_segment_choice exact = {.regions = fight, .n_regions = 1};
     const struct tk_segment_choice glob = {.regions = pattern, .n_regions = 1};
     struct tk_baseline b;
-    struct tk_bytes bytes;
+    struct tk_baseline_bytes bytes;
     struct tk_err err = {0};
     make(&b, &bytes, 1);
     ck_assert_int_eq(tk_baseline_cut(&b, &glob, &err), TK_OK);
@@ -286,12 +286,12 @@ START_TEST(cut_runs_are_copied)
     static const char *const fight[] = {"Fight"};
     const struct tk_segment_choice choice = {.regions = fight, .n_regions = 1};
     struct tk_baseline b, copy;
-    struct tk_bytes bytes, again = {0};
+    struct tk_baseline_bytes bytes, again = {0};
     struct tk_err err = {0};
     make(&b, &bytes, 1);
     ck_assert_uint_eq(bytes.v[8], 2);
     free(bytes.v);
-    bytes = (struct tk_bytes){0};
+    bytes = (struct tk_baseline_bytes){0};
     ck_assert_int_eq(tk_baseline_cut(&b, &choice, &err), TK_OK);
     ck_assert_int_eq(tk_baseline_encode(&b, &bytes, &err), TK_OK);
     ck_assert_uint_eq(bytes.v[8], 3);
@@ -325,7 +325,7 @@ START_TEST(sums_of_cuts_are_bounded)
     } cases[] = {{0x1p62, INT64_MAX}, {-0x1p62, INT64_MIN}, {(double)INFINITY, INT64_MAX}, {(double)NAN, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tk_baseline b;
-        struct tk_bytes bytes;
+        struct tk_baseline_bytes bytes;
         struct tk_err err = {0};
         make(&b, &bytes, 1);
         struct tk_base_run *run = b.runs.v[0];
@@ -343,7 +343,7 @@ END_TEST
 START_TEST(more_blocks_than_are_read_are_not_written)
 {
     struct tk_baseline b = {0};
-    struct tk_bytes bytes = {0};
+    struct tk_baseline_bytes bytes = {0};
     struct tk_err err = {0};
     struct tk_base_run *run = made_run(5, timers, 3);
     ck_assert_int_eq(tk_baseline_take(&b, run, &err), TK_OK);

@@ -106,7 +106,7 @@ START_TEST(kept)
 {
     static const struct made_timer timers[] = {{"A", 1}};
     struct tk_baseline runs = {0}, back = {0}, before = {0};
-    struct tk_bytes bytes = {0};
+    struct tk_baseline_bytes bytes = {0};
     struct tk_err err = {0};
     int64_t when = 0;
     struct tk_base_run *run = made_run(1, timers, 1);
@@ -141,7 +141,7 @@ START_TEST(cut_and_changed)
 {
     static const struct made_timer timers[] = {{"A", 1}, {"B", 2}};
     struct tk_baseline runs = {0};
-    struct tk_bytes bytes = {0};
+    struct tk_baseline_bytes bytes = {0};
     struct tk_err err = {0};
     struct tk_base_run *run = made_run(1, timers, 2);
     ck_assert_int_eq(tk_base_run_note(run, "machine", "ci7", 3, TK_ENC_UTF8), 0);

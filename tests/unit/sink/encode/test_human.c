@@ -110,10 +110,10 @@ END_TEST
 
 START_TEST(cells_of_all_kinds)
 {
-    ck_assert_str_eq(cell(integer(TK_SPAN, 1500), TK_UNIT_NS, false), "1.500 us");
-    ck_assert_str_eq(cell(integer(TK_SPAN, 1500), TK_UNIT_NS, true), "1500");
-    ck_assert_str_eq(cell(integer(TK_SPAN, 1500), TK_UNIT_CYCLES, false), "1500");
-    ck_assert_str_eq(cell(integer(TK_SPAN, 1500), TK_UNIT_MS, false), "0.001500");
+    ck_assert_str_eq(cell(integer(TK_DURATION, 1500), TK_UNIT_NS, false), "1.500 us");
+    ck_assert_str_eq(cell(integer(TK_DURATION, 1500), TK_UNIT_NS, true), "1500");
+    ck_assert_str_eq(cell(integer(TK_DURATION, 1500), TK_UNIT_CYCLES, false), "1500");
+    ck_assert_str_eq(cell(integer(TK_DURATION, 1500), TK_UNIT_MS, false), "0.001500");
     ck_assert_str_eq(cell(integer(TK_TIME, 12345678900), TK_UNIT_NS, false), "12.345679 s");
     ck_assert_str_eq(cell(integer(TK_TIME, -500), TK_UNIT_NS, false), "0.000000 s");
     ck_assert_str_eq(cell(integer(TK_TIME, -1500000), TK_UNIT_NS, false), "-0.001500 s");

@@ -3,7 +3,7 @@
 
 static const struct tk_column columns[] = {{"timer", TK_TEXT, 0, NULL, NULL},
                                            {"count", TK_UINT, 0, NULL, NULL},
-                                           {"incl", TK_SPAN, 0, NULL, NULL},
+                                           {"incl", TK_DURATION, 0, NULL, NULL},
                                            {"file", TK_TEXT, 0, NULL, NULL}};
 static const struct tk_table timers = {.name = "timers", .columns = columns, .n_columns = 4};
 static const struct tk_table timers_ms = {
@@ -13,7 +13,7 @@ static size_t rows_of_timers(struct tk_cell *cells)
 {
     const struct tk_cell rows[] = {text("Tick"),
                                    natural(TK_UINT, 5),
-                                   integer(TK_SPAN, 1234567),
+                                   integer(TK_DURATION, 1234567),
                                    text("Engine.cpp"),
                                    text("\xC3\x84ndern"),
                                    natural(TK_UINT, 12345),
@@ -21,7 +21,7 @@ static size_t rows_of_timers(struct tk_cell *cells)
                                    nothing(),
                                    text("\xE6\xBC\xA2"),
                                    natural(TK_UINT, 1),
-                                   integer(TK_SPAN, 7),
+                                   integer(TK_DURATION, 7),
                                    text("b.cpp")};
     memcpy(cells, rows, sizeof rows);
     return 3;
@@ -98,7 +98,7 @@ START_TEST(columns_that_do_not_fit_are_left_out)
 {
     static const struct tk_column all[] = {{"zero", TK_UINT, 0, NULL, NULL},
                                            {"name", TK_TEXT, 0, NULL, NULL},
-                                           {"kind", TK_TEXT, TK_COL_SPARE, NULL, NULL},
+                                           {"kind", TK_TEXT, TK_COL_OPTIONAL, NULL, NULL},
                                            {"nothing", TK_TEXT, 0, NULL, NULL},
                                            {"place", TK_TEXT, 0, NULL, NULL},
                                            {"many", TK_UINT, 0, NULL, NULL},
@@ -265,9 +265,9 @@ END_TEST
 START_TEST(markdown)
 {
     static const struct tk_column plain[] = {{"a_b", TK_TEXT, 0, NULL, NULL},
-                                             {"incl", TK_SPAN, 0, NULL, NULL}};
+                                             {"incl", TK_DURATION, 0, NULL, NULL}};
     static const struct tk_table table = {.name = "t", .columns = plain, .n_columns = 2, .unit = TK_UNIT_NS};
-    const struct tk_cell cells[] = {text("A|B_c_ `x` *y* <T> [z] a&b\nq\\"), integer(TK_SPAN, 1500)};
+    const struct tk_cell cells[] = {text("A|B_c_ `x` *y* <T> [z] a&b\nq\\"), integer(TK_DURATION, 1500)};
     ck_assert_str_eq(written("markdown", NULL, &table, cells, 1),
                      "### t\n\n"
                      "| a_b | incl |\n"
@@ -331,13 +331,13 @@ END_TEST
 
 START_TEST(lower_bounds)
 {
-    static const struct tk_column bounds[] = {{"duration", TK_SPAN, TK_COL_LEAST, NULL, NULL},
-                                              {"name", TK_TEXT, TK_COL_LEAST, NULL, NULL},
-                                              {"none", TK_UINT, TK_COL_LEAST, NULL, NULL}};
+    static const struct tk_column bounds[] = {{"duration", TK_DURATION, TK_COL_LOWER_BOUND, NULL, NULL},
+                                              {"name", TK_TEXT, TK_COL_LOWER_BOUND, NULL, NULL},
+                                              {"none", TK_UINT, TK_COL_LOWER_BOUND, NULL, NULL}};
     static const struct tk_table list = {.name = "t", .columns = bounds, .n_columns = 3};
     static const struct tk_table alone = {
         .name = "t", .columns = bounds, .n_columns = 3, .flags = TK_TABLE_SINGLE};
-    const struct tk_cell row[] = {integer(TK_SPAN, 12345678900), text("x"), nothing()};
+    const struct tk_cell row[] = {integer(TK_DURATION, 12345678900), text("x"), nothing()};
     ck_assert_str_eq(written("table", NULL, &alone, row, 1), "t\n  duration  >= 12.35 s\n  name      x\n");
     ck_assert_str_eq(written("table", NULL, &list, row, 1), "t\n  duration  name  none\n>= 12.35 s  x\n");
     ck_assert_str_eq(written("markdown", NULL, &list, row, 1),

@@ -56,11 +56,11 @@ END_TEST
 START_TEST(times)
 {
     ck_assert_str_eq(csv(integer(TK_TIME, -5)), "-5");
-    ck_assert_str_eq(csv(integer(TK_SPAN, 1234567890)), "1234567890");
-    ck_assert_str_eq(written_cell("csv", integer(TK_SPAN, 1234567890), TK_UNIT_CYCLES), "1234567890");
-    ck_assert_str_eq(written_cell("csv", integer(TK_SPAN, 1234567890), TK_UNIT_US), "1234567.890");
-    ck_assert_str_eq(written_cell("csv", integer(TK_SPAN, 1234567890), TK_UNIT_MS), "1234.567890");
-    ck_assert_str_eq(written_cell("csv", integer(TK_SPAN, 1234567890), TK_UNIT_S), "1.234567890");
+    ck_assert_str_eq(csv(integer(TK_DURATION, 1234567890)), "1234567890");
+    ck_assert_str_eq(written_cell("csv", integer(TK_DURATION, 1234567890), TK_UNIT_CYCLES), "1234567890");
+    ck_assert_str_eq(written_cell("csv", integer(TK_DURATION, 1234567890), TK_UNIT_US), "1234567.890");
+    ck_assert_str_eq(written_cell("csv", integer(TK_DURATION, 1234567890), TK_UNIT_MS), "1234.567890");
+    ck_assert_str_eq(written_cell("csv", integer(TK_DURATION, 1234567890), TK_UNIT_S), "1.234567890");
     ck_assert_str_eq(written_cell("csv", integer(TK_TIME, 7), TK_UNIT_S), "0.000000007");
     ck_assert_str_eq(written_cell("csv", integer(TK_TIME, -7), TK_UNIT_US), "-0.007");
     ck_assert_str_eq(written_cell("csv", integer(TK_TIME, INT64_MIN), TK_UNIT_S), "-9223372036.854775808");

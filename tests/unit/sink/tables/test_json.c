@@ -39,8 +39,8 @@ END_TEST
 START_TEST(times)
 {
     ck_assert_str_eq(json(integer(TK_TIME, -5)), "-5");
-    ck_assert_str_eq(json_in(integer(TK_SPAN, 1234567890), TK_UNIT_CYCLES), "1234567890");
-    ck_assert_str_eq(json_in(integer(TK_SPAN, 1234567890), TK_UNIT_MS), "1234.567890");
+    ck_assert_str_eq(json_in(integer(TK_DURATION, 1234567890), TK_UNIT_CYCLES), "1234567890");
+    ck_assert_str_eq(json_in(integer(TK_DURATION, 1234567890), TK_UNIT_MS), "1234.567890");
     ck_assert_str_eq(json_in(integer(TK_TIME, -1), TK_UNIT_S), "-0.000000001");
     ck_assert_str_eq(json_in(real(TK_MEAN, 2500), TK_UNIT_US), "2.5");
 }

@@ -11,8 +11,8 @@ static const char *joined(const char *a, const char *b)
 {
     static char text[4200];
     struct tk_sym_path path = {.n = 0};
-    tk_sym_path_add(&path, (struct tk_span){(const uint8_t *)a, strlen(a)});
-    tk_sym_path_add(&path, (struct tk_span){(const uint8_t *)b, strlen(b)});
+    tk_sym_path_add(&path, (struct tk_bytes){(const uint8_t *)a, strlen(a)});
+    tk_sym_path_add(&path, (struct tk_bytes){(const uint8_t *)b, strlen(b)});
     snprintf(text, sizeof text, "%.*s", (int)path.n, path.text);
     return text;
 }

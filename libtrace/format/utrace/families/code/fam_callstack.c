@@ -10,7 +10,7 @@
 enum { ID, FRAMES, OLD_ID };
 
 /* Addresses as 64-bit numbers, living as long as the batch. */
-static uint64_t *frames_of(struct tk_ut_feed *feed, struct tk_span bytes, size_t width)
+static uint64_t *frames_of(struct tk_ut_feed *feed, struct tk_bytes bytes, size_t width)
 {
     size_t n = bytes.n / width;
     uint64_t *frames = tk_arena_alloc(&feed->out->arena, n * sizeof *frames);
@@ -42,7 +42,7 @@ static int on_callstack(struct tk_ut_feed *feed, void *state, const struct tk_ut
     if (!is_whole(feed, ev))
         return TK_OK;
     size_t width = (size_t)1 << (ev->bound[FRAMES]->info & TK_UT_INFO_WIDTH);
-    struct tk_span bytes = tk_ut_bytes(ev, FRAMES);
+    struct tk_bytes bytes = tk_ut_bytes(ev, FRAMES);
     return say_callstack(feed, ev, frames_of(feed, bytes, width), (uint32_t)(bytes.n / width));
 }
 

@@ -47,7 +47,7 @@ static int say_module(struct tk_ut_feed *feed, const struct tk_ut_event *ev, str
 static int on_load(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     const struct state *s = state;
-    struct tk_span image = {NULL, 0};
+    struct tk_bytes image = {NULL, 0};
     struct tk_fact_module module = {.base = base_of(s, ev),
                                     .size = tk_ut_u64(ev, SIZE),
                                     .name = tk_ut_str(feed, ev, NAME, 2),

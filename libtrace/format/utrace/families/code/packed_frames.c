@@ -4,7 +4,7 @@
 #include "format/utrace/families/code/packed_frames.h"
 
 /* u8 leading zero bits of the XOR with the one before, then its other bytes, the least significant first. */
-bool tk_ut_frame_xor(struct tk_span bytes, size_t *at, uint64_t previous, uint64_t *address)
+bool tk_ut_frame_xor(struct tk_bytes bytes, size_t *at, uint64_t previous, uint64_t *address)
 {
     unsigned zeros = bytes.p[(*at)++];
     if (zeros > 64)
@@ -23,7 +23,7 @@ static uint64_t undo_zigzag(uint64_t z)
 }
 
 /* The difference, zigzag, seven bits a byte, the lowest first. */
-bool tk_ut_frame_7bit(struct tk_span bytes, size_t *at, uint64_t previous, uint64_t *address)
+bool tk_ut_frame_7bit(struct tk_bytes bytes, size_t *at, uint64_t previous, uint64_t *address)
 {
     uint64_t z = 0;
     for (unsigned shift = 0; shift < 70 && *at < bytes.n; shift += 7) {
@@ -40,7 +40,7 @@ bool tk_ut_frame_7bit(struct tk_span bytes, size_t *at, uint64_t previous, uint6
 }
 
 /* The difference, zigzag; as many leading ones in the first byte as bytes follow it, the highest first. */
-bool tk_ut_frame_varint(struct tk_span bytes, size_t *at, uint64_t previous, uint64_t *address)
+bool tk_ut_frame_varint(struct tk_bytes bytes, size_t *at, uint64_t previous, uint64_t *address)
 {
     uint8_t first = bytes.p[(*at)++];
     unsigned more = 0;
@@ -55,7 +55,7 @@ bool tk_ut_frame_varint(struct tk_span bytes, size_t *at, uint64_t previous, uin
     return true;
 }
 
-void tk_ut_frames_unpack(struct tk_ut_frames *out, struct tk_span bytes, tk_ut_frame_code *code)
+void tk_ut_frames_unpack(struct tk_ut_frames *out, struct tk_bytes bytes, tk_ut_frame_code *code)
 {
     uint64_t address = 0;
     out->n = 0;

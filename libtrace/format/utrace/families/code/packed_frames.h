@@ -12,7 +12,7 @@
 #define TK_UT_MOST_FRAMES 255u /* more are not recorded */
 
 /* How bytes become one difference. false: it is cut off, or no such value; *at then has no meaning. */
-typedef bool tk_ut_frame_code(struct tk_span bytes, size_t *at, uint64_t previous, uint64_t *address);
+typedef bool tk_ut_frame_code(struct tk_bytes bytes, size_t *at, uint64_t previous, uint64_t *address);
 
 tk_ut_frame_code tk_ut_frame_xor, tk_ut_frame_7bit, tk_ut_frame_varint;
 
@@ -23,6 +23,6 @@ struct tk_ut_frames {
     uint64_t v[TK_UT_MOST_FRAMES]; /* innermost first */
 };
 
-void tk_ut_frames_unpack(struct tk_ut_frames *out, struct tk_span bytes, tk_ut_frame_code *code);
+void tk_ut_frames_unpack(struct tk_ut_frames *out, struct tk_bytes bytes, tk_ut_frame_code *code);
 
 #endif

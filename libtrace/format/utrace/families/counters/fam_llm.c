@@ -113,7 +113,7 @@ static int find_counter(struct tk_ut_feed *feed, struct state *s, uint8_t tracke
 
 /* Numbers of an array field, 4 or 8 bytes each as the program has its pointers. */
 struct numbers {
-    struct tk_span bytes;
+    struct tk_bytes bytes;
     size_t width, n;
 };
 

@@ -113,7 +113,7 @@ static uint64_t restarting(const struct tk_ut_feed *feed, uint64_t before, uint6
 
 /* Says the entries of a batch; *clock is the time before and then after it. */
 static int say_batch(struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint32_t thread,
-                     struct tk_span data, time_fn *time, uint64_t *clock)
+                     struct tk_bytes data, time_fn *time, uint64_t *clock)
 {
     struct tk_cur c = tk_cur_of(data.p, data.n);
     int rc = TK_OK;
@@ -164,7 +164,7 @@ static uint64_t *clock_of(struct state *s, uint32_t thread)
 }
 
 /* The first difference of a batch, 0 where there is none. */
-static uint64_t first_difference(struct tk_span data)
+static uint64_t first_difference(struct tk_bytes data)
 {
     struct tk_cur c = tk_cur_of(data.p, data.n);
     tk_varint(&c, "an id");
@@ -173,7 +173,7 @@ static uint64_t first_difference(struct tk_span data)
 
 /* Where the first batches of a thread are not in the recording, nothing tells what its times count from: they
  * are put at its start. */
-static void mend_clock(struct tk_ut_feed *feed, const struct tk_ut_event *ev, struct tk_span data,
+static void mend_clock(struct tk_ut_feed *feed, const struct tk_ut_event *ev, struct tk_bytes data,
                        uint64_t *clock)
 {
     uint64_t start = feed->capture->clock.start, first = first_difference(data);
@@ -188,7 +188,7 @@ static void mend_clock(struct tk_ut_feed *feed, const struct tk_ut_event *ev, st
 static int on_batch(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     uint64_t *clock = clock_of(state, thread_of_stat(ev));
-    struct tk_span data = tk_ut_bytes(ev, DATA);
+    struct tk_bytes data = tk_ut_bytes(ev, DATA);
     if (!clock)
         return TK_ENOMEM;
     mend_clock(feed, ev, data, clock);

@@ -17,7 +17,7 @@ static const struct tk_column columns[COLUMNS] = {
     [BEGIN] = {"start", TK_TIME, 0, NULL, "the first sample in which it was seen"},
     [END] = {"end", TK_TIME, 0, NULL,
              "the first sample in which it was seen no more, or the last one of all"},
-    [DURATION] = {"dur", TK_SPAN, 0, NULL, "from begin to end"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [FUNCTION] = {"function", TK_TEXT, 0, NULL, "its name; empty where it is not defined"},
     [DEPTH] = {"depth", TK_UINT, 0, NULL, "calls around it"},
     [SAMPLES] = {"samples", TK_UINT, 0, "samples", "samples in which it was seen"},
@@ -67,7 +67,7 @@ enum { STACK, CYCLES, S_LINE };
 
 static int keep_verse(struct tk_ut_feed *feed, struct state *s, const struct tk_ut_event *ev, bool native)
 {
-    struct tk_span stack = tk_ut_bytes(ev, STACK);
+    struct tk_bytes stack = tk_ut_bytes(ev, STACK);
     uint32_t depth = stack.n / 4 < MOST_DEPTH ? (uint32_t)(stack.n / 4) : MOST_DEPTH;
     struct sample sample = {.time = tk_ut_since(feed, tk_ut_u64(ev, CYCLES)),
                             .order = s->samples.n,

@@ -89,7 +89,7 @@ static int say_label(struct tk_ut_feed *feed, const struct tk_ut_gpu *g, const s
     uint32_t at = tk_map_get(&g->text_index, (uint32_t)tk_ut_u64(ev, CRUMB_SPEC));
     const struct tk_ut_gpu_text text =
         at == TK_MAP_NONE ? (struct tk_ut_gpu_text){&nothing, nothing} : g->texts.v[at];
-    struct tk_span values = tk_ut_bytes(ev, CRUMB_VALUES), label;
+    struct tk_bytes values = tk_ut_bytes(ev, CRUMB_VALUES), label;
     struct tk_ut_row_key key = tk_ut_row_of(ev, time, time);
     bool cut;
     key.thread = TK_NO_THREAD;

@@ -19,7 +19,7 @@ enum { TYPE, NAME };
 
 int tk_ut_gpu_old_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
-    struct tk_span bytes = tk_ut_bytes(ev, NAME);
+    struct tk_bytes bytes = tk_ut_bytes(ev, NAME);
     const struct tk_str *name = tk_ut_text(&feed->capture->strings, bytes.p, bytes.n, 2);
     if (name && !name->n)
         name = tk_intern_c(&feed->capture->strings, "Unknown");
@@ -108,7 +108,7 @@ enum { BIAS, BASE, NUMBER, DATA };
 static int frame(struct tk_ut_feed *feed, struct tk_ut_gpu *g, const struct tk_ut_event *ev, uint32_t gpu)
 {
     int rc;
-    struct tk_span bytes = tk_ut_bytes(ev, DATA);
+    struct tk_bytes bytes = tk_ut_bytes(ev, DATA);
     struct tk_cur c = tk_cur_of(bytes.p, bytes.n);
     struct frame f = {feed, g, tk_ut_gpu_queue(feed, g, TK_UT_GPU_OLD | gpu, &rc), 0};
     if (!f.q)

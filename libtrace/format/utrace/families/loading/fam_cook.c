@@ -19,9 +19,10 @@ static const struct tk_column columns[COLUMNS] = {
          "load, save, begin_cache (of cooked platform data), is_cached (the test for it), or its number; "
          "empty where nothing was measured"},
     [COUNT] = {"count", TK_UINT, 0, "calls", "measurements: sums told, and scopes that ended"},
-    [TOLD] = {"sum", TK_SPAN, 0, NULL, "time told as a sum (of `save` the last one)"},
-    [INCL] = {"incl", TK_SPAN, 0, NULL, "time in its scopes, those inside it included, each call in full"},
-    [EXCL] = {"excl", TK_SPAN, 0, NULL, "the same without the time in scopes inside it"},
+    [TOLD] = {"sum", TK_DURATION, 0, NULL, "time told as a sum (of `save` the last one)"},
+    [INCL] = {"incl", TK_DURATION, 0, NULL,
+              "time in its scopes, those inside it included, each call in full"},
+    [EXCL] = {"excl", TK_DURATION, 0, NULL, "the same without the time in scopes inside it"},
     [TIME] = {"time", TK_TIME, 0, NULL, "when the package was first named"},
 };
 

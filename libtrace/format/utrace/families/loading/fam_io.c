@@ -34,8 +34,8 @@ static const struct tk_column columns[COLUMNS] = {
     [CREATED] = {"created", TK_TIME, 0, NULL, "when it was made; empty when that is not in the capture"},
     [STARTED] = {"start", TK_TIME, 0, NULL, "when a backend took it"},
     [ENDED] = {"end", TK_TIME, 0, NULL, "when it was completed or given up"},
-    [WAIT] = {"wait", TK_SPAN, 0, NULL, "from created to started"},
-    [SERVICE] = {"service", TK_SPAN, 0, NULL, "from started to ended"},
+    [WAIT] = {"wait", TK_DURATION, 0, NULL, "from created to started"},
+    [SERVICE] = {"service", TK_DURATION, 0, NULL, "from started to ended"},
     [STATE] = {"state", TK_TEXT, 0, NULL,
                "completed, failed, unresolved (no backend took it), open (no end in the capture) or replaced "
                "(its key was used again before it ended)"},
@@ -67,7 +67,7 @@ static const struct tk_column batch_columns[B_COLUMNS] = {
     [B_BATCH] = {"batch_id", TK_HEX, 0, NULL, "its key, which can be used again"},
     [B_ISSUED] = {"issued", TK_TIME, 0, NULL, "when it was made"},
     [B_RESOLVED] = {"resolved", TK_TIME, 0, NULL, "when it was done; empty when that is not in the capture"},
-    [B_DURATION] = {"dur", TK_SPAN, 0, NULL, "from one to the other"},
+    [B_DURATION] = {"dur", TK_DURATION, 0, NULL, "from one to the other"},
     [B_SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes of all its requests"},
 };
 

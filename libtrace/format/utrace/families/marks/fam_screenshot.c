@@ -174,7 +174,7 @@ static int on_chunk(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     struct state *s = state;
     uint32_t id = (uint32_t)tk_ut_u64(ev, C_ID);
     struct shot *shot = tk_record_map_get(&s->shots, id);
-    struct tk_span data = tk_ut_bytes(ev, C_DATA);
+    struct tk_bytes data = tk_ut_bytes(ev, C_DATA);
     uint64_t size = tk_ut_has(ev, C_SIZE) ? tk_ut_u64(ev, C_SIZE) : data.n;
     if (!shot) {
         tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, ev->offset, 1,

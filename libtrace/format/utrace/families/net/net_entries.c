@@ -120,7 +120,7 @@ static int take_entry(struct tk_ut_net_entries *c, const struct tk_ut_net_reader
 }
 
 int tk_ut_net_entries_feed(struct tk_ut_net_entries *c, const struct tk_ut_net_reader *reader,
-                           struct tk_span data, uint64_t most)
+                           struct tk_bytes data, uint64_t most)
 {
     struct tk_cur cur = tk_cur_of(data.p ? data.p : (const uint8_t *)"", data.n);
     uint64_t start = 0;

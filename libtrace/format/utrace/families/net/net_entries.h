@@ -48,7 +48,7 @@ static inline uint64_t tk_ut_net_object_key(uint32_t instance, uint64_t id)
  * (what came before is kept); TK_ELIMIT when there are more than `most` parts.
  */
 int tk_ut_net_entries_feed(struct tk_ut_net_entries *c, const struct tk_ut_net_reader *reader,
-                           struct tk_span data, uint64_t most);
+                           struct tk_bytes data, uint64_t most);
 
 /* The packet is complete: forgets its content, but not the names of channels. */
 void tk_ut_net_entries_clear(struct tk_ut_net_entries *c);

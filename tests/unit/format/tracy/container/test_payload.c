@@ -12,7 +12,7 @@ struct pieces {
     int failure; /* instead of the end */
 };
 
-static int more(void *ctx, struct tk_span *out, struct tk_err *err)
+static int more(void *ctx, struct tk_bytes *out, struct tk_err *err)
 {
     struct pieces *s = ctx;
     size_t n = s->n < s->piece ? s->n : s->piece;
@@ -20,7 +20,7 @@ static int more(void *ctx, struct tk_span *out, struct tk_err *err)
         s->asked_after_end++;
     if (!n && s->failure)
         return tk_err_set(err, s->failure, "no more");
-    *out = (struct tk_span){s->p, n};
+    *out = (struct tk_bytes){s->p, n};
     s->p += n;
     s->n -= n;
     return n ? TK_ITEM : TK_OK;

@@ -61,12 +61,12 @@ struct pieces {
     size_t n, piece;
 };
 
-static int more(void *ctx, struct tk_span *out, struct tk_err *err)
+static int more(void *ctx, struct tk_bytes *out, struct tk_err *err)
 {
     struct pieces *s = ctx;
     size_t n = s->n < s->piece ? s->n : s->piece;
     (void)err;
-    *out = (struct tk_span){s->p, n};
+    *out = (struct tk_bytes){s->p, n};
     s->p += n;
     s->n -= n;
     return n ? TK_ITEM : TK_OK;

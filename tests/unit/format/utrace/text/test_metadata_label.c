@@ -43,7 +43,7 @@ START_TEST(labels)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tk_str name = str(cases[i].name), format = str(cases[i].format);
         struct tk_str rest = tk_ut_label_format(&name, &format);
-        struct tk_span out;
+        struct tk_bytes out;
         bool cut;
         int rc = tk_ut_label(&arena, &name, &rest, (const uint8_t *)cases[i].values, cases[i].n, &out, &cut);
         ck_assert_int_eq(rc, TK_OK);
@@ -63,7 +63,7 @@ START_TEST(odd_names)
     struct tk_str nothing = str("");
     for (size_t i = 0; i < 4; i++) {
         const char *wanted = i < 2 ? "a\xef\xbf\xbd" : "a\xef\xbf\xbd - 5";
-        struct tk_span out;
+        struct tk_bytes out;
         bool cut;
         ck_assert_int_eq(
             tk_ut_label(&arena, &names[i % 2], &nothing, (const uint8_t *)"\x05", i / 2, &out, &cut), TK_OK);
@@ -80,7 +80,7 @@ START_TEST(many_values)
     struct tk_arena arena = {0};
     uint8_t values[1000] = {0};
     struct tk_str name = str("A"), nothing = str("");
-    struct tk_span out;
+    struct tk_bytes out;
     bool cut;
     ck_assert_int_eq(tk_ut_label(&arena, &name, &nothing, values, sizeof values, &out, &cut), TK_OK);
     ck_assert_uint_eq(out.n, strlen("A - ") + 255 + 2 * 254);

@@ -19,7 +19,7 @@ static void unpack(unsigned code, const uint8_t *p, size_t n)
     uint8_t *copy = malloc(n ? n : 1);
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, p, n);
-    tk_ut_frames_unpack(&out, (struct tk_span){copy, n}, codes[code]);
+    tk_ut_frames_unpack(&out, (struct tk_bytes){copy, n}, codes[code]);
     free(copy);
 }
 

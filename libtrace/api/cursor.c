@@ -1,5 +1,5 @@
 /*
- * Walks: a query that is answered piece by piece, when the caller asks. See tracekit.h.
+ * Cursors: a query that is answered piece by piece, when the caller asks. See tracekit.h.
  *
  * The query runs in a thread of its own and waits in its sink while the caller looks at the rows, so they are
  * handed over where they stand.
@@ -15,7 +15,7 @@ struct piece {
     const struct tk_rows *rows;
 };
 
-struct tk_walk {
+struct tk_cursor {
     struct tk_trace *trace;
     const struct tk_query *query; /* of the caller, until the first piece is asked for */
     struct tk_generator *relay;
@@ -32,20 +32,20 @@ static int give_rows(void *self, const struct tk_table *table, const struct tk_r
 
 static int answer(struct tk_generator *relay, void *ctx)
 {
-    struct tk_walk *p = ctx;
+    struct tk_cursor *p = ctx;
     const struct tk_sink sink = {.self = relay, .rows = give_rows};
     p->status = tk_query_run(p->trace, p->query, &sink, &p->err);
     return p->status;
 }
 
-int tk_walk_open(struct tk_walk **out, struct tk_trace *trace, const struct tk_query *query,
-                 struct tk_err *err)
+int tk_cursor_open(struct tk_cursor **out, struct tk_trace *trace, const struct tk_query *query,
+                   struct tk_err *err)
 {
-    struct tk_walk *p = calloc(1, sizeof *p);
+    struct tk_cursor *p = calloc(1, sizeof *p);
     *out = NULL;
     if (!p)
         return tk_err_nomem(err, "a query");
-    *p = (struct tk_walk){.trace = trace, .query = query};
+    *p = (struct tk_cursor){.trace = trace, .query = query};
     p->relay = tk_generator_open(answer, p);
     if (!p->relay) {
         free(p);
@@ -55,7 +55,8 @@ int tk_walk_open(struct tk_walk **out, struct tk_trace *trace, const struct tk_q
     return TK_OK;
 }
 
-int tk_walk_next(struct tk_walk *p, const struct tk_table **table, struct tk_rows *rows, struct tk_err *err)
+int tk_cursor_next(struct tk_cursor *p, const struct tk_table **table, struct tk_rows *rows,
+                   struct tk_err *err)
 {
     const struct piece *piece = tk_generator_take(p->relay);
     if (piece) {
@@ -68,7 +69,7 @@ int tk_walk_next(struct tk_walk *p, const struct tk_table **table, struct tk_row
     return p->status;
 }
 
-void tk_walk_close(struct tk_walk *p)
+void tk_cursor_close(struct tk_cursor *p)
 {
     if (p)
         tk_generator_close(p->relay);

@@ -37,13 +37,13 @@ START_TEST(all_rows)
     for (unsigned jobs = 1; jobs <= 3; jobs++) {
         struct tk_trace *trace = open_tiny(jobs);
         const struct tk_query query = about(tables, 3);
-        struct tk_walk *walk;
+        struct tk_cursor *cursor;
         const struct tk_table *table;
         struct tk_rows rows;
         size_t counts[3] = {0};
         int rc, last = 0;
-        ck_assert_int_eq(tk_walk_open(&walk, trace, &query, &err), TK_OK);
-        while ((rc = tk_walk_next(walk, &table, &rows, &err)) == TK_ITEM) {
+        ck_assert_int_eq(tk_cursor_open(&cursor, trace, &query, &err), TK_OK);
+        while ((rc = tk_cursor_next(cursor, &table, &rows, &err)) == TK_ITEM) {
             int at = 0;
             while (strcmp(tables[at], table->name) != 0)
                 at++;
@@ -52,11 +52,11 @@ START_TEST(all_rows)
             counts[at] += rows.n;
         }
         ck_assert_int_eq(rc, TK_OK);
-        ck_assert_int_eq(tk_walk_next(walk, &table, &rows, &err), TK_OK);
+        ck_assert_int_eq(tk_cursor_next(cursor, &table, &rows, &err), TK_OK);
         ck_assert_uint_eq(counts[0], SCOPES);
         ck_assert_uint_eq(counts[1], BOOKMARKS);
         ck_assert_uint_eq(counts[2], FRAMES);
-        tk_walk_close(walk);
+        tk_cursor_close(cursor);
         tk_close(trace);
     }
 }
@@ -68,13 +68,13 @@ START_TEST(left_early)
     struct tk_trace *trace = open_tiny(2);
     for (int taken = 0; taken < 3; taken++) {
         const struct tk_query query = about(tables, 3);
-        struct tk_walk *walk;
+        struct tk_cursor *cursor;
         const struct tk_table *table;
         struct tk_rows rows;
-        ck_assert_int_eq(tk_walk_open(&walk, trace, &query, &err), TK_OK);
+        ck_assert_int_eq(tk_cursor_open(&cursor, trace, &query, &err), TK_OK);
         for (int i = 0; i < taken; i++)
-            ck_assert_int_eq(tk_walk_next(walk, &table, &rows, &err), TK_ITEM);
-        tk_walk_close(walk);
+            ck_assert_int_eq(tk_cursor_next(cursor, &table, &rows, &err), TK_ITEM);
+        tk_cursor_close(cursor);
     }
     const struct tk_query query = about(tables + 1, 1);
     struct tk_result *result;
@@ -85,7 +85,7 @@ START_TEST(left_early)
     tk_result_table(result, 0, &n);
     ck_assert_uint_eq(n, BOOKMARKS);
     tk_result_free(result);
-    tk_walk_close(NULL);
+    tk_cursor_close(NULL);
     tk_close(trace);
 }
 END_TEST
@@ -95,14 +95,14 @@ START_TEST(faults)
     static const char *const wrong[] = {"scope"};
     struct tk_trace *trace = open_tiny(1);
     const struct tk_query query = about(wrong, 1);
-    struct tk_walk *walk;
+    struct tk_cursor *cursor;
     const struct tk_table *table;
     struct tk_rows rows;
-    ck_assert_int_eq(tk_walk_open(&walk, trace, &query, &err), TK_OK);
-    ck_assert_int_eq(tk_walk_next(walk, &table, &rows, &err), TK_EMATCH);
+    ck_assert_int_eq(tk_cursor_open(&cursor, trace, &query, &err), TK_OK);
+    ck_assert_int_eq(tk_cursor_next(cursor, &table, &rows, &err), TK_EMATCH);
     ck_assert_ptr_nonnull(strstr(tk_err_text(&err, TK_EMATCH), "'scopes'")); /* the nearest name */
-    ck_assert_int_eq(tk_walk_next(walk, &table, &rows, NULL), TK_EMATCH);
-    tk_walk_close(walk);
+    ck_assert_int_eq(tk_cursor_next(cursor, &table, &rows, NULL), TK_EMATCH);
+    tk_cursor_close(cursor);
     tk_close(trace);
 }
 END_TEST
@@ -133,5 +133,5 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {all_rows, left_early, faults, texts_of_statuses, columns};
-    return RUN_TESTS("walk", tests);
+    return RUN_TESTS("cursor", tests);
 }
