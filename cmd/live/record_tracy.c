@@ -7,6 +7,7 @@
 #include "base/text/glob.h"
 #include "live/figures.h"
 #include "live/live_line.h"
+#include "live/record_shared.h"
 #include "live/tracy_run.h"
 #include "os/clock.h"
 #include "terminal/host.h"
@@ -15,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP         0.1 /* seconds: a stop is heard within it */
 #define LIST_SECONDS 4.0 /* programs announce themselves every 3 seconds */
 #define END_SECONDS  5.0 /* for a program that was recorded to its end */
 
@@ -39,18 +39,6 @@ static bool fill_ends(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
            tk_opt_real("until-idle", args->idle, false, &o->idle, message);
 }
 
-static bool fill_access(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
-{
-    const struct tk_opt_list *allow = &run->args->allow;
-    for (size_t i = 0; i < allow->n; i++)
-        if (!tk_live_access_add(&run->access, allow->v[i])) {
-            snprintf(message, TK_OPT_MESSAGE,
-                     "option '--allow' takes ADDRESS, ADDRESS/BITS or 'any', not '%.60s'", allow->v[i]);
-            return false;
-        }
-    return true;
-}
-
 static bool say_no(char message[TK_OPT_MESSAGE], const char *sentence)
 {
     snprintf(message, TK_OPT_MESSAGE, "%s", sentence);
@@ -70,11 +58,7 @@ static bool check(const struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
                       "option '--all' writes a file for each program: use --into instead of --output");
     if (!named && !args->all && !args->wait && (args->output || args->program.n))
         return say_no(message, "tracy:// without a host lists programs; to record one add --wait or a host");
-    if (args->into && !tk_host_is_folder(args->into)) {
-        snprintf(message, TK_OPT_MESSAGE, "'%.200s' is no folder", args->into);
-        return false;
-    }
-    return true;
+    return !args->into || tk_record_folder(args->into, message);
 }
 
 static bool fill(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
@@ -82,7 +66,7 @@ static bool fill(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
     const struct tk_record_args *args = run->args;
     run->quiet = args->common.quiet || (args->output && strcmp(args->output, "-") == 0);
     if (!tk_tracy_source_read(&run->source, run->call->operands->v[0], message) || !check(run, message) ||
-        !fill_ends(run, message) || !fill_access(run, message))
+        !fill_ends(run, message) || !tk_record_access(&run->access, args, message))
         return false;
     if (args->port) {
         size_t n = 1;
@@ -282,7 +266,7 @@ static int loop(struct tk_tracy_run *run, struct tk_err *err)
             rc = TK_ENOMEM;
         for (size_t i = 0; rc == TK_OK && i < run->jobs.n; i++)
             rc = tk_tl_link_ask(run->jobs.v[i].link, &waits);
-        if (rc != TK_OK || tk_os_socket_wait(waits.list.v, waits.list.n, NULL, STEP).error)
+        if (rc != TK_OK || tk_os_socket_wait(waits.list.v, waits.list.n, NULL, TK_RECORD_STEP).error)
             rc = tk_err_nomem(err, "connections");
         if (rc == TK_OK)
             serve_jobs(run, &waits, tk_os_seconds());
@@ -312,17 +296,6 @@ static void end_program(struct tk_tracy_run *run)
     tk_live_program_stop(&run->program);
 }
 
-/* The status of the program that was started, where it is not 0, else ours. */
-static int hand_on(const struct tk_tracy_run *run)
-{
-    int status;
-    if (!tk_live_program_status(&run->program, &status) || status == 0)
-        return (int)run->code;
-    tk_message_say(run->call->program, TK_MESSAGE_NOTE, "the exit status %d is that of '%s'", status,
-                   run->args->program.v[0]);
-    return status;
-}
-
 static int record(struct tk_tracy_run *run)
 {
     struct tk_err err = {0};
@@ -341,7 +314,7 @@ static int record(struct tk_tracy_run *run)
                        "no Tracy program announced itself; name its host where it does not: tracy://HOST");
         worsen(run, TK_EXIT_NO);
     }
-    return hand_on(run);
+    return tk_record_status(run->call, run->args, &run->program, run->code);
 }
 
 int tk_record_tracy(const struct tk_call *call, const struct tk_record_args *args)

@@ -6,6 +6,7 @@
 #include "live/live_line.h"
 #include "live/program.h"
 #include "live/record.h"
+#include "live/record_shared.h"
 #include "live/store/keep.h"
 #include "live/store/server.h"
 #include "live/unreal/recorder.h"
@@ -18,18 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP         0.1 /* seconds: a stop is heard within it */
-#define DRAW_EVERY   0.2
-#define KEEP_EVERY   10.0 /* seconds between looks at the disk */
-#define AFTER_END    1.0  /* seconds in which a program that ended may still be connecting */
-#define COMMON(name) offsetof(struct tk_common_args, name)
-
-const struct tk_opt tk_live_common_options[TK_LIVE_COMMON_COUNT] = {
-    {'q', "quiet", TK_OPT_FLAG, COMMON(quiet), NULL, "no progress, and no lines about what happens"},
-    {'h', "help", TK_OPT_FLAG, COMMON(help), NULL, "print this"},
-    {'V', "version", TK_OPT_FLAG, COMMON(version), NULL, "print the version"},
-    {0, "list-options", TK_OPT_FLAG, COMMON(names), NULL, NULL},
-};
+#define DRAW_EVERY 0.2
+#define KEEP_EVERY 10.0 /* seconds between looks at the disk */
+#define AFTER_END  1.0  /* seconds in which a program that ended may still be connecting */
 
 struct run {
     const struct tk_call *call;
@@ -208,12 +200,8 @@ static bool fill_addresses(struct run *run, char message[TK_OPT_MESSAGE])
                  args->listen);
         return false;
     }
-    for (size_t i = 0; i < args->allow.n; i++)
-        if (!tk_live_access_add(&o->access, args->allow.v[i])) {
-            snprintf(message, TK_OPT_MESSAGE,
-                     "option '--allow' takes ADDRESS, ADDRESS/BITS or 'any', not '%.60s'", args->allow.v[i]);
-            return false;
-        }
+    if (!tk_record_access(&o->access, args, message))
+        return false;
     if (!tk_os_address_is_loopback(&at) && args->allow.n == 0) {
         snprintf(message, TK_OPT_MESSAGE,
                  "option '--listen' needs --allow: who may connect? ('any' is everybody)");
@@ -244,10 +232,8 @@ static bool fill_files(struct run *run, char message[TK_OPT_MESSAGE])
     o->replace = args->force;
     o->folder = args->store ? args->store : args->into ? args->into : ".";
     o->prefix = args->name;
-    if (!tk_host_is_folder(o->folder)) {
-        snprintf(message, TK_OPT_MESSAGE, "'%.200s' is no folder", o->folder);
+    if (!tk_record_folder(o->folder, message))
         return false;
-    }
     o->programs = args->count ? args->count : args->output && !args->into && !args->store ? 1 : 0;
     return true;
 }
@@ -376,7 +362,7 @@ static int loop(struct run *run, struct tk_err *err)
         rc = tk_recorder_ask(run->recorder, &waits);
         if (rc == TK_OK && run->store)
             rc = tk_store_ask(run->store, &waits);
-        if (rc != TK_OK || tk_os_socket_wait(waits.list.v, waits.list.n, NULL, STEP).error) {
+        if (rc != TK_OK || tk_os_socket_wait(waits.list.v, waits.list.n, NULL, TK_RECORD_STEP).error) {
             rc = tk_err_nomem(err, "connections");
             break;
         }
@@ -422,17 +408,6 @@ static void say_nothing(struct run *run)
             program, TK_MESSAGE_ERROR,
             "no program connected; it has to run with -tracehost=127.0.0.1, or Trace.Send 127.0.0.1");
     worsen(run, TK_EXIT_NO);
-}
-
-/* The status of the program that was started, where it is not 0, else ours. */
-static int hand_on(const struct run *run)
-{
-    int status;
-    if (!tk_live_program_status(&run->program, &status) || status == 0)
-        return (int)run->code;
-    tk_message_say(run->call->program, TK_MESSAGE_NOTE, "the exit status %d is that of '%s'", status,
-                   run->args->program.v[0]);
-    return status;
 }
 
 static int start_program(struct run *run, struct tk_err *err)
@@ -502,7 +477,7 @@ static int record(struct run *run)
         worsen(run, tk_exit_of(rc));
     }
     finish(run);
-    return hand_on(run);
+    return tk_record_status(run->call, run->args, &run->program, run->code);
 }
 
 int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *args)

@@ -104,6 +104,9 @@ struct tk_format {
     /* Opens; ctx is borrowed. TK_OK, TK_EFORMAT, TK_EIO, TK_ENOMEM, TK_ELIMIT. */
     int (*open)(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err);
 
+    /* What `open` needs where several formats share it. Static; NULL: nothing. */
+    const void *decoder;
+
     const struct tk_table *const *tables; /* NULL-terminated */
 
     /* Tables whose rows come as facts (TK_FACT_ROW). NULL-terminated; NULL: none. */

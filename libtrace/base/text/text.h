@@ -11,6 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A struct tk_str of a text that stands in the source, for tables of them. */
+#define TK_STR_OF(text)                                                                                      \
+    {                                                                                                        \
+        text, sizeof text - 1, TK_ENC_UTF8                                                                   \
+    }
+
 /* Is this valid UTF-8 (no surrogates, no overlong forms)? */
 bool tk_utf8_valid(const void *p, size_t n);
 

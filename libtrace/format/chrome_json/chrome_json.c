@@ -38,7 +38,6 @@ static int probe(const uint8_t *head, size_t n)
 }
 
 static const struct tk_ev_decoder decoder = {
-    .format = &tk_format_chrome_json,
     .noun = "event",
     .nouns = "events",
     .open = tk_cj_document_open,
@@ -48,23 +47,17 @@ static const struct tk_ev_decoder decoder = {
     .n_types = TK_CJ_PHASE_COUNT,
 };
 
-static int open_capture(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
-{
-    return tk_ev_capture_open(ctx, &decoder, out, err);
-}
-
-const struct tk_format tk_format_chrome_json = {
-    .name = "chrome-json",
-    .help = "trace events in JSON, of Chrome and many others",
-    .probe = probe,
-    .open = open_capture,
-    .tables = tk_ev_tables,
-    .hints = {
-        [TK_HINT_FRAMES] =
-            "instants whose name contains 'frame' are taken for frames, or --frames-from names them",
-        [TK_HINT_REGIONS] = "they are events of phases b and e",
-        [TK_HINT_SCOPE_TEXTS] = "they are the args of events",
-        [TK_HINT_CPU] = "they are events of phases B, E and X",
-        [TK_HINT_COUNTERS] = "they are events of phase C",
-        [TK_HINT_LOG] = "they are events of phase i",
-    }};
+const struct tk_format tk_format_chrome_json = {.name = "chrome-json",
+                                                .help = "trace events in JSON, of Chrome and many others",
+                                                .probe = probe,
+                                                .open = tk_ev_capture_open,
+                                                .decoder = &decoder,
+                                                .tables = tk_ev_tables,
+                                                .hints = {
+                                                    [TK_HINT_FRAMES] = TK_EV_HINT_FRAMES,
+                                                    [TK_HINT_REGIONS] = "they are events of phases b and e",
+                                                    [TK_HINT_SCOPE_TEXTS] = "they are the args of events",
+                                                    [TK_HINT_CPU] = "they are events of phases B, E and X",
+                                                    [TK_HINT_COUNTERS] = "they are events of phase C",
+                                                    [TK_HINT_LOG] = "they are events of phase i",
+                                                }};

@@ -3,18 +3,14 @@
  */
 #include "format/chrome_json/phases.h"
 
+#include "base/text/text.h"
 #include "format/events/feed.h"
 
-#define STR(text)                                                                                            \
-    {                                                                                                        \
-        text, sizeof text - 1, TK_ENC_UTF8                                                                   \
-    }
-
 static const struct tk_str fields[TK_CJ_CELLS] = {
-    [TK_CJ_AT_NAME] = STR("Name"),         [TK_CJ_AT_CATEGORY] = STR("Category"),
-    [TK_CJ_AT_PROCESS] = STR("Process"),   [TK_CJ_AT_THREAD] = STR("Thread"),
-    [TK_CJ_AT_DURATION] = STR("Duration"), [TK_CJ_AT_ID] = STR("Id"),
-    [TK_CJ_AT_ARGS] = STR("Args"),
+    [TK_CJ_AT_NAME] = TK_STR_OF("Name"),         [TK_CJ_AT_CATEGORY] = TK_STR_OF("Category"),
+    [TK_CJ_AT_PROCESS] = TK_STR_OF("Process"),   [TK_CJ_AT_THREAD] = TK_STR_OF("Thread"),
+    [TK_CJ_AT_DURATION] = TK_STR_OF("Duration"), [TK_CJ_AT_ID] = TK_STR_OF("Id"),
+    [TK_CJ_AT_ARGS] = TK_STR_OF("Args"),
 };
 
 #define TYPE(symbol, letter, text_of_name, who)                                                              \

@@ -78,9 +78,9 @@ static void capture_close(struct tk_capture *base)
 static const struct tk_capture_ops ops = {tk_ev_source_open, tk_ev_describe, capture_may_have,
                                           capture_truncated, capture_empty,  capture_close};
 
-int tk_ev_capture_open(struct tk_context *ctx, const struct tk_ev_decoder *decoder, struct tk_capture **out,
-                       struct tk_err *err)
+int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
 {
+    const struct tk_ev_decoder *decoder = ctx->format->decoder;
     struct tk_ev_capture *c = calloc(1, sizeof *c);
     if (!c)
         return tk_err_nomem(err, "the capture");

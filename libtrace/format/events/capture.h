@@ -24,9 +24,8 @@ struct tk_ev_capture;
 
 enum { TK_EV_SESSION_MOST = 1000 }; /* what is known of a recording */
 
-/* What a format is made of. All static. */
+/* What a format is made of (tk_format.decoder). All static. */
 struct tk_ev_decoder {
-    const struct tk_format *format;
     const char *noun, *nouns; /* what the file consists of: "event", "events" */
     /* A walk from the beginning of the file. */
     int (*open)(struct tk_ev_capture *c, void **walk, struct tk_err *err);
@@ -118,9 +117,12 @@ struct tk_ev_capture {
     const char *container; /* for the table `file`: "JSON object", ... */
 };
 
-/* Opens a capture and walks over it. TK_OK, or negative. */
-int tk_ev_capture_open(struct tk_context *ctx, const struct tk_ev_decoder *decoder, struct tk_capture **out,
-                       struct tk_err *err);
+/* tk_format.open of all such formats: opens a capture and walks over it. TK_OK, or negative. */
+int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err);
+
+/* How frames get into captures whose format has no event for them (tk_format.hints). */
+#define TK_EV_HINT_FRAMES                                                                                    \
+    "instants whose name contains 'frame' are taken for frames, or --frames-from names them"
 
 /* Moves items to the temporary file where they are many; between the steps of a walk. TK_OK, or negative. */
 int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err);

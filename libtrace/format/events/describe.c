@@ -33,8 +33,10 @@ int tk_ev_describe(struct tk_capture *base, const struct tk_table *table, const 
 {
     const struct tk_ev_capture *c = (const struct tk_ev_capture *)base;
     const struct tk_cell cells[] = {
-        c_cell(c->decoder->format->name),          c_cell(c->container),
-        c_cell(tk_file_compression(c->ctx->file)), {.kind = TK_SIZE, .v.u = tk_file_size(c->ctx->file)},
+        c_cell(c->ctx->format->name),
+        c_cell(c->container),
+        c_cell(tk_file_compression(c->ctx->file)),
+        {.kind = TK_SIZE, .v.u = tk_file_size(c->ctx->file)},
         {.kind = TK_BOOL, .v.u = c->truncated},
     };
     const struct tk_rows rows = {1, cells};

@@ -51,6 +51,14 @@ int tk_ev_window_more(struct tk_ev_window *w, struct tk_err *err)
     return got ? TK_ITEM : TK_OK;
 }
 
+int tk_ev_window_need(struct tk_ev_window *w, size_t n, struct tk_err *err)
+{
+    int rc = TK_ITEM;
+    while (rc == TK_ITEM && w->n - w->at < n)
+        rc = tk_ev_window_more(w, err);
+    return rc;
+}
+
 void tk_ev_window_close(struct tk_ev_window *w)
 {
     free(w->buf);

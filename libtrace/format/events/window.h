@@ -26,9 +26,19 @@ int tk_ev_window_open(struct tk_ev_window *w, const struct tk_file *f, uint64_t 
  */
 int tk_ev_window_more(struct tk_ev_window *w, struct tk_err *err);
 
+/* Makes n bytes visible from w->at on. TK_ITEM; TK_OK where the file has fewer; TK_ELIMIT (err is not set);
+ * negative. */
+int tk_ev_window_need(struct tk_ev_window *w, size_t n, struct tk_err *err);
+
 static inline uint64_t tk_ev_window_offset(const struct tk_ev_window *w, size_t at)
 {
     return w->start + at;
+}
+
+/* The offset of w->at in the file. */
+static inline uint64_t tk_ev_window_here(const struct tk_ev_window *w)
+{
+    return tk_ev_window_offset(w, w->at);
 }
 
 void tk_ev_window_close(struct tk_ev_window *w);

@@ -324,7 +324,6 @@ static const struct tk_record_type types[TYPES] = {
     [METADATA] = {.name = "Csv.Metadata", .family = "session"}};
 
 static const struct tk_ev_decoder decoder = {
-    .format = &tk_format_frame_csv,
     .noun = "row",
     .nouns = "rows",
     .open = open_walk,
@@ -334,16 +333,12 @@ static const struct tk_ev_decoder decoder = {
     .n_types = TYPES,
 };
 
-static int open_capture(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
-{
-    return tk_ev_capture_open(ctx, &decoder, out, err);
-}
-
 const struct tk_format tk_format_frame_csv = {
     .name = "frame-csv",
     .help = "CSV with a row a frame, as Unreal's CSV profiler writes it",
     .probe = probe,
-    .open = open_capture,
+    .open = tk_ev_capture_open,
+    .decoder = &decoder,
     .tables = tk_ev_tables,
     .hints = {
         [TK_HINT_CPU] = "they are columns that end in Time, or begin with Exclusive/",

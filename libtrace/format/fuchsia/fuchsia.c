@@ -17,20 +17,12 @@ struct walk {
 
 static uint64_t here(const struct walk *d)
 {
-    return tk_ev_window_offset(&d->w, d->w.at);
+    return tk_ev_window_here(&d->w);
 }
 
 static bool tells(const struct walk *d)
 {
     return d->t.c->pass == TK_EV_GATHER;
-}
-
-static int need(struct walk *d, size_t n, struct tk_err *err)
-{
-    int rc = TK_ITEM;
-    while (rc == TK_ITEM && d->w.n - d->w.at < n)
-        rc = tk_ev_window_more(&d->w, err);
-    return rc;
 }
 
 static uint64_t size_of(uint64_t header)
@@ -75,7 +67,7 @@ static int skip_words(struct walk *d, struct tk_err *err)
     tk_ev_note(d->t.c, TK_EV_RECORD_OF_SIZE_0, from);
     for (;;) {
         d->w.at += WORD;
-        int rc = need(d, WORD, err);
+        int rc = tk_ev_window_need(&d->w, WORD, err);
         if (rc < 0)
             return rc;
         uint64_t header = d->w.n - d->w.at >= WORD ? tk_fx_word(d->w.buf + d->w.at) : 0;
@@ -100,7 +92,7 @@ static int skip_large(struct walk *d, uint64_t n, struct tk_err *err)
         size_t have = d->w.n - d->w.at, step = have < n ? have : (size_t)n;
         d->w.at += step;
         n -= step;
-        int rc = n ? need(d, 1, err) : TK_ITEM;
+        int rc = n ? tk_ev_window_need(&d->w, 1, err) : TK_ITEM;
         if (rc != TK_ITEM)
             return rc;
     }
@@ -109,7 +101,7 @@ static int skip_large(struct walk *d, uint64_t n, struct tk_err *err)
 
 static int take_record(struct walk *d, struct tk_err *err)
 {
-    int rc = need(d, WORD, err);
+    int rc = tk_ev_window_need(&d->w, WORD, err);
     if (rc < 0)
         return rc;
     if (d->w.n - d->w.at < WORD)
@@ -119,7 +111,7 @@ static int take_record(struct walk *d, struct tk_err *err)
         return skip_words(d, err);
     if (size > left(d))
         return say_truncated(d, size);
-    rc = size <= SIZE_MAX / 4 ? need(d, (size_t)size, err) : TK_ELIMIT;
+    rc = size <= SIZE_MAX / 4 ? tk_ev_window_need(&d->w, (size_t)size, err) : TK_ELIMIT;
     if (rc == TK_ELIMIT)
         return skip_large(d, size, err);
     if (rc != TK_ITEM)
@@ -210,7 +202,6 @@ static const char *explain(const uint8_t *head, size_t n)
 }
 
 static const struct tk_ev_decoder decoder = {
-    .format = &tk_format_fuchsia,
     .noun = "record",
     .nouns = "records",
     .open = open_walk,
@@ -220,21 +211,16 @@ static const struct tk_ev_decoder decoder = {
     .n_types = TK_FX_KIND_COUNT,
 };
 
-static int open_capture(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
-{
-    return tk_ev_capture_open(ctx, &decoder, out, err);
-}
-
 const struct tk_format tk_format_fuchsia = {
     .name = "fuchsia",
     .help = "trace of Fuchsia (.fxt), which magic-trace and others write, too",
     .probe = probe,
     .explain = explain,
-    .open = open_capture,
+    .open = tk_ev_capture_open,
+    .decoder = &decoder,
     .tables = tk_ev_tables,
     .hints = {
-        [TK_HINT_FRAMES] =
-            "instants whose name contains 'frame' are taken for frames, or --frames-from names them",
+        [TK_HINT_FRAMES] = TK_EV_HINT_FRAMES,
         [TK_HINT_REGIONS] = "they are asynchronous events",
         [TK_HINT_SCOPE_TEXTS] = "they are arguments of durations",
         [TK_HINT_CPU] = "they are duration events",

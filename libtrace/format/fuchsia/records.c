@@ -3,18 +3,15 @@
  */
 #include "format/fuchsia/records.h"
 
+#include "base/text/text.h"
+
 enum { NAME, CATEGORY, ID, ARGS, BYTES, FIELDS };
 
-#define STR(text)                                                                                            \
-    {                                                                                                        \
-        text, sizeof text - 1, TK_ENC_UTF8                                                                   \
-    }
-
-static const struct tk_str fields[FIELDS] = {[NAME] = STR("Name"),
-                                             [CATEGORY] = STR("Category"),
-                                             [ID] = STR("Id"),
-                                             [ARGS] = STR("Args"),
-                                             [BYTES] = STR("Bytes")};
+static const struct tk_str fields[FIELDS] = {[NAME] = TK_STR_OF("Name"),
+                                             [CATEGORY] = TK_STR_OF("Category"),
+                                             [ID] = TK_STR_OF("Id"),
+                                             [ARGS] = TK_STR_OF("Args"),
+                                             [BYTES] = TK_STR_OF("Bytes")};
 
 #define TYPE_ROW(symbol, text_of_name, who)                                                                  \
     {.name = "Fuchsia." text_of_name,                                                                        \

@@ -17,21 +17,12 @@ struct walk {
 
 static uint64_t here(const struct walk *d)
 {
-    return tk_ev_window_offset(&d->w, d->w.at);
+    return tk_ev_window_here(&d->w);
 }
 
 static bool tells(const struct walk *d)
 {
     return d->t.c->pass == TK_EV_GATHER && !d->t.definitions;
-}
-
-/* Makes n bytes visible. TK_ITEM; TK_OK: there are fewer; TK_ELIMIT; negative. */
-static int need(struct walk *d, size_t n, struct tk_err *err)
-{
-    int rc = TK_ITEM;
-    while (rc == TK_ITEM && d->w.n - d->w.at < n)
-        rc = tk_ev_window_more(&d->w, err);
-    return rc;
 }
 
 static int end_walk(struct walk *d)
@@ -81,7 +72,7 @@ static int skip(struct walk *d, uint64_t n, struct tk_err *err)
         size_t step = have < n ? have : (size_t)n;
         d->w.at += step;
         n -= step;
-        int rc = n ? need(d, 1, err) : TK_ITEM;
+        int rc = n ? tk_ev_window_need(&d->w, 1, err) : TK_ITEM;
         if (rc != TK_ITEM)
             return rc < 0 ? rc : end_walk(d);
     }
@@ -92,7 +83,7 @@ static int take_packet(struct walk *d, size_t head, uint64_t n, struct tk_err *e
 {
     if (n > tk_file_size(d->w.file) - here(d) - head)
         return say_truncated(d);
-    int rc = n <= SIZE_MAX / 4 ? need(d, head + (size_t)n, err) : TK_ELIMIT;
+    int rc = n <= SIZE_MAX / 4 ? tk_ev_window_need(&d->w, head + (size_t)n, err) : TK_ELIMIT;
     if (rc == TK_ELIMIT) {
         if (tells(d))
             tk_health_limit(&d->t.c->ctx->health, TK_LIMIT_event_bytes, here(d), 1,
@@ -117,7 +108,7 @@ static int take_packet(struct walk *d, size_t head, uint64_t n, struct tk_err *e
 static int take_field(struct walk *d, struct tk_err *err)
 {
     uint64_t tag, n = 0;
-    int rc = need(d, MOST_HEAD, err);
+    int rc = tk_ev_window_need(&d->w, MOST_HEAD, err);
     if (rc < 0)
         return rc;
     if (d->w.at == d->w.n)
@@ -213,7 +204,6 @@ static int probe(const uint8_t *head, size_t n)
 }
 
 static const struct tk_ev_decoder decoder = {
-    .format = &tk_format_perfetto,
     .noun = "packet",
     .nouns = "packets",
     .open = open_walk,
@@ -223,20 +213,15 @@ static const struct tk_ev_decoder decoder = {
     .n_types = TK_PF_KIND_COUNT,
 };
 
-static int open_capture(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
-{
-    return tk_ev_capture_open(ctx, &decoder, out, err);
-}
-
 const struct tk_format tk_format_perfetto = {
     .name = "perfetto",
     .help = "trace of Perfetto, as protobuf",
     .probe = probe,
-    .open = open_capture,
+    .open = tk_ev_capture_open,
+    .decoder = &decoder,
     .tables = tk_ev_tables,
     .hints = {
-        [TK_HINT_FRAMES] =
-            "instants whose name contains 'frame' are taken for frames, or --frames-from names them",
+        [TK_HINT_FRAMES] = TK_EV_HINT_FRAMES,
         [TK_HINT_REGIONS] = "they are slices on tracks that are no threads",
         [TK_HINT_SCOPE_TEXTS] = "they are debug annotations of slices",
         [TK_HINT_CPU] = "they are slices on tracks of threads",

@@ -3,18 +3,15 @@
  */
 #include "format/perfetto/records.h"
 
+#include "base/text/text.h"
+
 enum { NAME, TYPE, TRACK, SEQUENCE, BYTES, FIELDS };
 
-#define STR(text)                                                                                            \
-    {                                                                                                        \
-        text, sizeof text - 1, TK_ENC_UTF8                                                                   \
-    }
-
-static const struct tk_str fields[FIELDS] = {[NAME] = STR("Name"),
-                                             [TYPE] = STR("Type"),
-                                             [TRACK] = STR("Track"),
-                                             [SEQUENCE] = STR("Sequence"),
-                                             [BYTES] = STR("Bytes")};
+static const struct tk_str fields[FIELDS] = {[NAME] = TK_STR_OF("Name"),
+                                             [TYPE] = TK_STR_OF("Type"),
+                                             [TRACK] = TK_STR_OF("Track"),
+                                             [SEQUENCE] = TK_STR_OF("Sequence"),
+                                             [BYTES] = TK_STR_OF("Bytes")};
 
 #define TYPE_ROW(symbol, number, text_of_name, who)                                                          \
     {.name = "Perfetto." text_of_name,                                                                       \
