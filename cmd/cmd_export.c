@@ -26,7 +26,7 @@ struct export_args {
     bool self, unwrap, raw_quoting, match_case;
     uint64_t top;
     struct tk_opt_list tables, columns, counters, run_info;
-    bool force, clip, no_header, bom, guard, per_thread, index, append, verbose;
+    bool force, clip, no_header, bom, guard, per_thread, index, append, verbose, strip_paths;
 };
 
 #define AT(member) offsetof(struct export_args, member)
@@ -70,6 +70,7 @@ static const struct tk_opt output_options[] = {
      "folded, flamegraph: time (own, default), count, bytes or samples; pprof: samples"},
     {0, "index", TK_OPT_FLAG, AT(index), NULL, "sqlite: with indexes over scopes"},
     {0, "append", TK_OPT_FLAG, AT(append), NULL, "sqlite: add to the database that is there"},
+    {0, "strip-paths", TK_OPT_FLAG, AT(strip_paths), NULL, "tksym: source files without their folders"},
     {'v', "verbose", TK_OPT_FLAG, AT(verbose), NULL, "name the tables that the format cannot hold"},
     TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv, tsv: keep spreadsheets from taking texts for formulas"},
@@ -274,6 +275,7 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
     opt->weight = args->weight;
     opt->index = args->index;
     opt->append = args->append;
+    opt->strip_paths = args->strip_paths;
     opt->counters = (const char *const *)args->counters.v;
     opt->n_counters = args->counters.n;
     opt->top = (size_t)args->top;
@@ -302,6 +304,12 @@ static enum tk_exit export_capture(const struct tk_call *call, const struct expo
     if (already && !args->common.quiet)
         tk_message_say(call->program, TK_MESSAGE_WARNING, "already in %s, nothing added", opt->path);
     tk_export_report_end(report, opt->path, rc >= 0 && !already);
+    if (rc >= 0 && !args->common.quiet && opt->format && strcmp(opt->format, "tksym") == 0 &&
+        !opt->strip_paths)
+        tk_message_say(call->program, TK_MESSAGE_NOTE,
+                       "%s holds names of functions and paths of source files; --strip-paths keeps the "
+                       "names of files alone",
+                       opt->path);
     return tk_capture_close(&capture, rc);
 }
 

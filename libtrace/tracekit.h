@@ -327,6 +327,9 @@ struct tk_options {
      * frames, in the place of those that the capture has. It is read for them when it is opened; TK_EMATCH
      * where nothing fits. NULL: not asked. */
     const char *frames_from;
+    /* Keep what files of symbols answer in the folder of the user for caches, below tracekit/symbols, a file
+     * for each image id, and use what is there. TRACEKIT_CACHE_SIZE is its size in bytes, usually 2 GiB. */
+    bool cache_symbols;
 };
 
 /*
@@ -334,9 +337,9 @@ struct tk_options {
  * set in them. TK_OK or TK_ENOMEM. Free with tk_options_free, which takes NULL.
  *
  * The others set fields of options that are from tk_options_new: tk_options_set "map", "strict",
- * "no_symbols", "no_inlines" (0 or 1) and "jobs"; tk_options_text "spool_dir"; tk_options_add adds a text to
- * the lists "limits" and "symbols". TK_OK; TK_EMATCH (there is no such field); TK_EUSAGE (a number that the
- * field cannot have); TK_ENOMEM.
+ * "no_symbols", "no_inlines", "cache_symbols" (0 or 1) and "jobs"; tk_options_text "spool_dir";
+ * tk_options_add adds a text to the lists "limits" and "symbols". TK_OK; TK_EMATCH (there is no such field);
+ * TK_EUSAGE (a number that the field cannot have); TK_ENOMEM.
  */
 TK_API int tk_options_new(struct tk_options **out, struct tk_err *err);
 TK_API int tk_options_set(struct tk_options *options, const char *field, int64_t value, struct tk_err *err);
@@ -876,6 +879,7 @@ struct tk_export_options {
     void *ctx;
     bool escape;                    /* csv, tsv, ndjson, folded, JSON to a terminal: as tk_output_escape */
     const struct tk_run_info *info; /* sqlite: what is said of the run; NULL: nothing */
+    bool strip_paths;               /* tksym: source files without their folders */
     bool *already; /* sqlite: becomes true, and nothing is added, where the database has the capture; may be
                       NULL */
 };

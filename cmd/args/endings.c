@@ -40,6 +40,7 @@ const struct tk_ending tk_endings_of_exports[] = {{"csv", "csv", NULL},
                                                   {"collapsed", "folded", NULL},
                                                   {"svg", "flamegraph", NULL},
                                                   {"pprof", "pprof", NULL},
+                                                  {"tksym", "tksym", NULL},
                                                   {"pb", "pprof", "perfetto"},
                                                   {"md", NULL, NULL},
                                                   OTHER_FILES};

@@ -38,6 +38,7 @@ static const struct {
     {"weight", "folded flamegraph pprof", "the formats 'folded', 'flamegraph' and 'pprof'"},
     {"index", "sqlite", "the format 'sqlite'"},
     {"append", "sqlite", "the format 'sqlite'"},
+    {"strip-paths", "tksym", "the format 'tksym'"},
     {"run-info", "sqlite", "the format 'sqlite'"},
 };
 

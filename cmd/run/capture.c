@@ -23,6 +23,7 @@ const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
     {0, "symbols", TK_OPT_LIST, AT(symbols), "PATH", "look for symbols in this folder, symbol store or file"},
     {0, "no-symbols", TK_OPT_FLAG, AT(no_symbols), NULL, "no symbols but those of the capture"},
     {0, "no-inlines", TK_OPT_FLAG, AT(no_inlines), NULL, "inlined calls belong to the function around them"},
+    {0, "no-cache", TK_OPT_FLAG, AT(no_cache), NULL, "neither use nor keep answers of symbol files"},
     {'q', "quiet", TK_OPT_FLAG, AT(quiet), NULL, "no progress, no warnings"},
     {0, "no-pager", TK_OPT_FLAG, AT(no_pager), NULL, "on a terminal, do not show the output with $PAGER"},
     {'h', "help", TK_OPT_FLAG, AT(help), NULL, "print this"},
@@ -118,6 +119,7 @@ int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
     opt.n_symbols = run->args->symbols.n;
     opt.no_symbols = run->args->no_symbols;
     opt.no_inlines = run->args->no_inlines;
+    opt.cache_symbols = !run->args->no_cache;
     opt.frames_from = run->args->frames_from;
     opt.progress = progress;
     opt.progress_ctx = ctx;

@@ -12,13 +12,13 @@
 
 /* The common options of all commands. */
 struct tk_common_args {
-    bool help, version, names, quiet, strict, strict_loss, no_pager, no_symbols, no_inlines;
+    bool help, version, names, quiet, strict, strict_loss, no_pager, no_symbols, no_inlines, no_cache;
     uint64_t jobs;
     struct tk_opt_list limits, symbols;
     const char *frames_from;
 };
 
-#define TK_COMMON_COUNT 13
+#define TK_COMMON_COUNT 14
 
 extern const struct tk_opt tk_common_options[TK_COMMON_COUNT];
 

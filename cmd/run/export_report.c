@@ -23,6 +23,7 @@ static const struct {
     {"folded", "flamegraph.pl, inferno or www.speedscope.app", false},
     {"pprof", "go tool pprof", true},
     {"pictures", "a viewer of pictures", true},
+    {"tksym", "--symbols of any command", true},
 };
 
 static size_t opener_of(const char *format)

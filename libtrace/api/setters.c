@@ -87,6 +87,7 @@ static const struct field option_fields[] = {
     FIELD(tk_options, TYPE_UNSIGNED, "jobs", jobs),
     LIST(tk_options, "symbols", symbols, n_symbols),
     FIELD(tk_options, TYPE_BOOL, "no_symbols", no_symbols),
+    FIELD(tk_options, TYPE_BOOL, "cache_symbols", cache_symbols),
     FIELD(tk_options, TYPE_BOOL, "no_inlines", no_inlines),
     FIELD(tk_options, TYPE_TEXT, "frames_from", frames_from),
 };

@@ -194,6 +194,11 @@ int tk_symbols_tell(const struct tk_trace *trace, char *text, size_t n)
     return tk_symbols_host_tell(&trace->symbols, text, n);
 }
 
+uint8_t *tk_trace_symbols(struct tk_trace *trace, bool strip, size_t *n)
+{
+    return tk_symbols_host_bytes(&trace->symbols, strip, n);
+}
+
 bool tk_damaged(const struct tk_trace *trace)
 {
     return tk_health_damaged(&trace->ctx.health);

@@ -22,6 +22,7 @@
       folded)                                                                                                \
     X("flamegraph", "a flame graph as SVG that stands alone, with zoom and search", false, flamegraph)       \
     X("pprof", "calls, own time and allocated bytes of call stacks, as a gzipped protobuf", false, pprof)    \
+    X("tksym", "functions of all addresses, for --symbols where there are no symbols", false, tksym)         \
     X("pictures", "screenshots, a file each in a folder", false, pictures)
 
 #define SHOWN(name, help, tables, fn)    {name, help, tables},

@@ -39,6 +39,9 @@ int tk_export_perfetto(const struct tk_export *e, struct tk_err *err);
 int tk_export_speedscope(const struct tk_export *e, struct tk_err *err);
 int tk_export_tracy(const struct tk_export *e, struct tk_err *err);
 
+/* Symbols to a file. */
+int tk_export_tksym(const struct tk_export *e, struct tk_err *err);
+
 /* Stacks to a file. */
 int tk_export_folded(const struct tk_export *e, struct tk_err *err);
 int tk_export_flamegraph(const struct tk_export *e, struct tk_err *err);

@@ -37,6 +37,9 @@ struct tk_os_result tk_os_file_open_read(struct tk_os_file **out, const char *pa
 /* A file that must not exist, to be written. */
 struct tk_os_result tk_os_file_create(struct tk_os_file **out, const char *path);
 
+/* The same for a file that only the user may read, where the system knows that. */
+struct tk_os_result tk_os_file_create_private(struct tk_os_file **out, const char *path);
+
 /* An existing device or pipe, to be written. */
 struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *path);
 

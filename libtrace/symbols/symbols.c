@@ -3,6 +3,8 @@
  */
 #include "symbols/symbols.h"
 
+#include "symbols/kept.h"
+
 #include <string.h>
 
 enum { MOST_MODULES = 65536 };
@@ -13,7 +15,9 @@ struct tk_symbols *tk_symbols_open(const struct tk_symbols_options *options)
     if (!s)
         return NULL;
     s->map = options->map;
-    if (tk_search_open(&s->search, options->paths, options->n, options->folder)) {
+    s->cache = options->cache;
+    if (tk_search_open(&s->search, options->paths, options->n, options->folder) ||
+        tk_kept_open(s, options->capture)) {
         tk_symbols_close(s);
         return NULL;
     }
@@ -37,7 +41,10 @@ static int keep_path(struct tk_symbols *s, struct tk_module_symbols *m, const st
     m->state = file->state;
     m->how = file->how;
     m->why = file->why;
-    m->extent = file->extent;
+    m->extent = file->extent ? file->extent : m->extent;
+    m->depth = file->depth;
+    m->file_size = file->file.bytes.n;
+    m->file_modified = file->file.modified;
     m->path = file->path ? tk_arena_copy(&s->arena, file->path, strlen(file->path) + 1) : NULL;
     return file->path && !m->path ? -1 : 0;
 }
@@ -48,6 +55,9 @@ static int look(struct tk_symbols *s, struct tk_module_symbols *m)
     m->state = TK_MODULE_NO_FILE;
     if (s->modules.n > MOST_MODULES)
         return 0;
+    int found = tk_kept_find(s, m);
+    if (found)
+        return found < 0 ? -1 : 0;
     int rc = tk_module_file_open(&file, &s->search, &m->wanted, s->map);
     if (rc == 0)
         rc = keep_path(s, m, &file);
@@ -89,18 +99,26 @@ static int by_number(const void *a, const void *b)
 
 typedef TK_VEC(struct tk_sym_question) question_list;
 
-/* Those that were not looked up before, sorted, each once. */
-static int choose(const struct tk_module_symbols *m, const uint64_t *addresses, size_t n, question_list *out)
+/* Those that were not looked up before, sorted, each once: those that are kept, answered, and the others. */
+static int choose(struct tk_symbols *s, const struct tk_module_symbols *m, const uint64_t *addresses,
+                  size_t n, question_list *kept, question_list *out)
 {
+    uint32_t place;
     uint64_t *sorted = malloc((n + 1) * sizeof *sorted);
     int rc = sorted ? 0 : -1;
     if (n && rc == 0) {
         memcpy(sorted, addresses, n * sizeof *sorted);
         qsort(sorted, n, sizeof *sorted, by_number);
     }
-    for (size_t i = 0; i < n && rc == 0; i++)
-        if ((i == 0 || sorted[i] != sorted[i - 1]) && tk_map_get(&m->known, sorted[i]) == TK_MAP_NONE)
-            rc = tk_vec_push(out, ((struct tk_sym_question){.address = sorted[i]}));
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        struct tk_sym_question q = {.address = sorted[i]};
+        if ((i && sorted[i] == sorted[i - 1]) || tk_map_get(&m->known, sorted[i]) != TK_MAP_NONE)
+            continue;
+        const bool there = m->kept && tk_answer_section_find(m->kept, sorted[i], &place);
+        if (there)
+            tk_answer_section_add(m->kept, place, &s->answers, &q);
+        rc = there ? tk_vec_push(kept, q) : tk_vec_push(out, q);
+    }
     free(sorted);
     return rc;
 }
@@ -108,7 +126,7 @@ static int choose(const struct tk_module_symbols *m, const uint64_t *addresses, 
 static int keep_answers(struct tk_symbols *s, struct tk_module_symbols *m, const question_list *v)
 {
     for (size_t i = 0; i < v->n; i++) {
-        struct tk_symbols_answer answer = {v->v[i].first, v->v[i].n};
+        struct tk_symbols_answer answer = {v->v[i].address, v->v[i].first, v->v[i].n};
         if (m->answers.n >= TK_MAP_NONE - 1 || tk_vec_push(&m->answers, answer) ||
             tk_map_put(&m->known, v->v[i].address, (uint32_t)m->answers.n - 1))
             return -1;
@@ -130,20 +148,22 @@ static int ask(struct tk_symbols *s, struct tk_module_symbols *m, const question
         tk_module_file_resolve(&file, v->v, v->n, &s->answers);
     if (s->answers.lost > lost)
         m->why = s->answers.why;
+    m->fresh += v->n;
     tk_module_file_close(&file);
     return rc < 0 || s->answers.failed ? -1 : 0;
 }
 
 int tk_symbols_resolve(struct tk_symbols *s, struct tk_module_symbols *m, const uint64_t *addresses, size_t n)
 {
-    question_list v = {0};
-    int rc = choose(m, addresses, n, &v);
+    question_list v = {0}, kept = {0};
+    int rc = choose(s, m, addresses, n, &kept, &v);
     if (rc == 0)
         rc = ask(s, m, &v);
     if (rc == 0)
-        rc = keep_answers(s, m, &v);
+        rc = keep_answers(s, m, &kept) || keep_answers(s, m, &v) ? -1 : 0;
     tk_vec_release(&v);
-    return rc;
+    tk_vec_release(&kept);
+    return rc || s->answers.failed ? -1 : 0;
 }
 
 const struct tk_sym_frame *tk_symbols_frames(const struct tk_symbols *s, const struct tk_module_symbols *m,
@@ -169,11 +189,15 @@ void tk_symbols_close(struct tk_symbols *s)
 {
     if (!s)
         return;
+    tk_kept_save(s);
     for (size_t i = 0; i < s->modules.n; i++) {
         tk_map_release(&s->modules.v[i]->known);
         tk_vec_release(&s->modules.v[i]->answers);
+        tk_answer_section_release(&s->modules.v[i]->cached);
+        tk_sym_file_close(&s->modules.v[i]->cache_file);
         free(s->modules.v[i]);
     }
+    tk_kept_release(s);
     tk_vec_release(&s->modules);
     tk_map_release(&s->index);
     tk_search_release(&s->search);

@@ -6,16 +6,20 @@
 #define TK_SYMBOLS_SYMBOLS_H
 
 #include "symbols/module_file.h"
+#include "symbols/store/answer_section.h"
 
 struct tk_symbols_options {
     const char *const *paths; /* n folders or files; none: the usual places */
     size_t n;
-    const char *folder; /* of the capture; NULL: not known */
-    bool map;           /* map symbol files */
+    const char *folder;  /* of the capture; NULL: not known */
+    const char *capture; /* its path: a file of symbols beside it is used; NULL: not known */
+    bool map;            /* map symbol files */
+    bool cache;          /* keep answers in the cache of the user, and use those that are there */
 };
 
 /* The answer of an address. */
 struct tk_symbols_answer {
+    uint64_t address;  /* from the start of the module */
     uint32_t first, n; /* of the frames; n 0: looked for, and not there */
 };
 
@@ -23,14 +27,29 @@ struct tk_symbols_answer {
 struct tk_module_symbols {
     struct tk_wanted wanted;
     enum tk_module_state state;
-    const char *path;    /* of the file that is used, or of one that is not the right one; NULL: none */
-    const char *how;     /* it was found; static, NULL: it was not */
-    const char *why;     /* what is wrong with it; static, or NULL */
-    uint64_t extent;     /* bytes in memory by its file; 0: not known */
-    uint64_t addresses;  /* that were asked, each once */
-    uint64_t resolved;   /* of them: with a function */
-    struct tk_map known; /* address from the start of the module -> place in answers */
+    const char *path; /* of the file that is used, or of one that is not the right one; NULL: none */
+    const char *how;  /* it was found; static, NULL: it was not */
+    const char *why;  /* what is wrong with it; static, or NULL */
+    enum tk_symbol_depth depth;
+    uint64_t file_size;    /* of that file, and */
+    int64_t file_modified; /* when it was changed last */
+    uint64_t extent;       /* bytes in memory by its file; 0: not known */
+    uint64_t addresses;    /* that were asked, each once */
+    uint64_t resolved;     /* of them: with a function */
+    struct tk_map known;   /* address from the start of the module -> place in answers */
     TK_VEC(struct tk_symbols_answer) answers;
+    struct tk_answer_section *kept; /* answers that are there already; NULL: none */
+    struct tk_answer_section cached;
+    struct tk_sym_file cache_file;
+    uint64_t fresh; /* answers of its file of symbols, which the cache has not */
+};
+
+/* A file of symbols that was sent along, or that was to be one. */
+struct tk_sent_symbols {
+    const char *path;
+    const char *why; /* it is not used; static, NULL: it is */
+    struct tk_sym_file file;
+    TK_VEC(struct tk_answer_section) sections;
 };
 
 struct tk_symbols {
@@ -38,8 +57,9 @@ struct tk_symbols {
     struct tk_arena arena;
     struct tk_map index;                        /* hash -> place in modules */
     TK_VEC(struct tk_module_symbols *) modules; /* owned, in the order in which they were asked for */
+    TK_VEC(struct tk_sent_symbols) sent;
     struct tk_sym_answers answers;
-    bool map;
+    bool map, cache;
 };
 
 /* NULL: memory is out. */

@@ -116,15 +116,17 @@ def status(_, name):
 ENVIRONMENT = {
     'COLUMNS': 'the width of the terminal, when that of the terminal itself is not wanted',
     'DEBUGINFOD_CACHE_PATH': 'where debuginfod keeps symbols that it has fetched; they are used, and nothing is fetched',
-    'HOME': 'below it, in .cache/debuginfod_client, they are without that',
+    'HOME': 'below it, in .cache, is what XDG_CACHE_HOME says without that',
     'NO_COLOR': 'when it is not empty there is no colour, unless --color=always says so',
     'PAGER': 'what pages the output on a terminal (default: less); cat, or nothing, for no paging',
     'TERM': 'a terminal called dumb gets neither colour nor progress',
     'TMPDIR': 'the directory for input that is unpacked or piped, and for what waits on its way out (default: /tmp)',
+    'TRACEKIT_CACHE_SIZE': 'bytes of tracekit/symbols (default: 2 GiB); what is more goes, the oldest first',
     'TRACEKIT_SYMBOLS': 'where symbols are looked for without --symbols: directories, symbol stores and files, with colons '
                         'between them, and nowhere else',
     'UE_INSIGHTS_SYMBOL_PATH': 'places of symbols that Unreal Insights knows, with semicolons between them',
-    'XDG_CACHE_HOME': 'below it, in debuginfod_client, are symbols that debuginfod has fetched',
+    'XDG_CACHE_HOME': 'below it, in debuginfod_client, are symbols that debuginfod has fetched, and in tracekit/symbols is '
+                      'what files of symbols answered, a file for each image id (see --no-cache)',
     '_NT_SYMBOL_PATH': 'symbol stores of Windows, with semicolons between them; servers in it are not asked',
     'TRACEKIT_LIMITS': 'limits as for --limit, with commas between them; those that are given as options win',
 }

@@ -10,8 +10,10 @@ captures.
 
 import argparse
 import collections
+import contextlib
 import gzip
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -149,6 +151,119 @@ def check_cut(result, tools, maker, folder, module):
             shutil.rmtree(copy)
 
 
+# ---- what is kept: the cache, and symbols to send along ----
+
+def frames_by_place(tools, path, *options):
+    return [tuple(row[c] for c in COLUMNS) for row in table(tools, path, 'callstacks', COLUMNS, *options)]
+
+
+def spoil(folder):
+    """Other bytes in all files, whose size and time stay."""
+    for file in folder.rglob('*'):
+        if file.is_file() and not file.is_symlink():
+            times = (file.stat().st_atime_ns, file.stat().st_mtime_ns)
+            file.write_bytes(bytes(file.stat().st_size))
+            os.utime(file, ns=times)
+
+
+def check_cache(result, tools, maker, folder, module):
+    """What a file of symbols answered is kept: the same once more without it, and never where it has changed."""
+    what = '%s/%s' % (module['set'], module['image'])
+    rows = list(expectations(folder, module))
+    base = int(module['base'], 16)
+    with tempfile.TemporaryDirectory() as work:
+        work, path = pathlib.Path(work), pathlib.Path(work) / 'made.utrace'
+        stacks = ['stack %x %x' % (n + 1, base + int(row['offset'], 16) + 1) for n, row in enumerate(rows)]
+        copy = work / 'symbols'
+        shutil.copytree(folder / module.get('folder', module['set']), copy)
+        cache = work / 'cache' / 'tracekit' / 'symbols'
+        with environment(XDG_CACHE_HOME=str(work / 'cache')):
+            write(maker, path, ['format ' + module['format'], module_line(module)] + stacks[::2])
+            half = frames_by_place(tools, path, '--symbols', copy)
+            files = list(cache.iterdir()) if cache.exists() else []
+            result.equal(what + ': files of the cache', [oct(f.stat().st_mode & 0o777) for f in files], ['0o600'])
+            write(maker, path, ['format ' + module['format'], module_line(module)] + stacks)
+            plain = frames_by_place(tools, path, '--symbols', copy, '--no-cache')
+            result.equal(what + ': half in the cache', frames_by_place(tools, path, '--symbols', copy), plain)
+            before = table(tools, path, 'symbol_files', ('module', 'state', 'file', 'found_by'), '--symbols', copy)
+            spoil(copy)
+            result.equal(what + ': from the cache', frames_by_place(tools, path, '--symbols', copy), plain)
+            result.equal(what + ': from the cache, files',
+                         table(tools, path, 'symbol_files', ('module', 'state', 'file', 'found_by'), '--symbols', copy), before)
+            result.true(what + ': without the cache', frames_by_place(tools, path, '--symbols', copy, '--no-cache') != plain)
+            result.true(what + ': in another place', frames_by_place(tools, path, '--symbols', work / 'cache') != plain)
+            kept = files[0].read_bytes()
+            for step in range(8):                       # of a cache that is damaged or foreign nothing is taken
+                data = bytearray(kept)
+                if step % 2:
+                    data[len(data) * step // 8] ^= 0x10
+                else:
+                    del data[len(data) * step // 8:]
+                files[0].write_bytes(data)
+                result.true('%s: damaged cache, %d' % (what, step), frames_by_place(tools, path, '--symbols', copy) != plain)
+            files[0].write_bytes(kept)
+            for file in copy.rglob('*'):
+                if file.is_file():
+                    os.utime(file, (1, 1))
+            result.true(what + ': symbols that have changed', frames_by_place(tools, path, '--symbols', copy) != plain)
+        result.true(what + ': half is something', len(half) >= len(rows) // 2)
+
+
+@contextlib.contextmanager
+def environment(**values):
+    before = {key: os.environ.get(key) for key in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            os.environ.pop(key) if value is None else os.environ.__setitem__(key, value)
+
+
+def check_sent(result, tools, maker, folder, module):
+    """A file of symbols that is sent along answers all, wherever it is, and nothing when it is damaged."""
+    what = '%s/%s' % (module['set'], module['image'])
+    rows = list(expectations(folder, module))
+    base = int(module['base'], 16)
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        path, sent, other = work / 'made.utrace', work / 'all.tksym', work / 'other'
+        other.mkdir()
+        lines = ['format ' + module['format'], module_line(module)]
+        for n, row in enumerate(rows):
+            lines.append('stack %x %x' % (n + 1, base + int(row['offset'], 16) + 1))
+            lines.append('sample %x %x' % (2000 + n, base + int(row['offset'], 16)))
+        write(maker, path, lines)
+        where = folder / module.get('folder', module['set'])
+        plain = frames_by_place(tools, path, '--symbols', where)
+        samples = table(tools, path, 'sample_functions', ('function', 'file', 'line', 'own', 'incl'), '--symbols', where)
+        done = tools.must('trace-export', path, '-o', sent, '--symbols', where)
+        result.equal(what + ': of another place', frames_by_place(tools, path, '--symbols', sent), plain)
+        result.equal(what + ': samples', table(tools, path, 'sample_functions', ('function', 'file', 'line', 'own', 'incl'),
+                                               '--symbols', sent), samples)
+        result.true(what + ': source paths are told of', b'source' in done.err)
+        unnamed = frames_by_place(tools, path)
+        shutil.copy(sent, work / 'made.tksym')
+        result.equal(what + ': beside the capture', frames_by_place(tools, path), plain)
+        (work / 'made.tksym').unlink()
+        tools.must('trace-export', path, '-f', 'tksym', '-o', other / 'short.tksym', '--strip-paths', '--symbols', where)
+        result.equal(what + ': without paths', frames_by_place(tools, path, '--symbols', other / 'short.tksym'),
+                     [row[:6] + (row[6] and row[6].rsplit('/', 1)[-1],) + row[7:] for row in plain])
+        result.true(what + ': no paths are in it', b'/forge/src' not in (other / 'short.tksym').read_bytes())
+        data = sent.read_bytes()
+        for step in range(1, 8):
+            damaged = bytearray(data)
+            if step % 2:
+                damaged[len(data) * step // 8] ^= 1
+            else:
+                del damaged[len(data) * step // 8:]
+            (other / 'damaged.tksym').write_bytes(damaged)
+            got = tools.must('trace-stats', path, '-t', 'callstacks', '--symbols', other / 'damaged.tksym')
+            result.true('%s: damaged, %d, is told of' % (what, step), b'damaged.tksym: ' in got.err)
+            result.equal('%s: damaged, %d' % (what, step), frames_by_place(tools, path, '--symbols', other / 'damaged.tksym'),
+                         unnamed)
+
+
 # ---- whole captures, described ----
 
 def described(case):
@@ -250,6 +365,10 @@ def check_folder(result, tools, maker, folder):
         for module in modules:
             result.attempt(check_module, tools, maker, folder, module)
         result.attempt(check_other_build, tools, maker, folder, modules)
+        kept = [m for m in modules if (m['set'], m['image']) in (('elf-lld', 'libmesh'), ('pe', 'mesh'), ('macho', 'libmesh'))]
+        for module in kept:
+            result.attempt(check_cache, tools, maker, folder, module)
+            result.attempt(check_sent, tools, maker, folder, module)
         for module in modules:
             if module['image'] == 'libmesh' or module['image'] == 'mesh':
                 result.attempt(check_cut, tools, maker, folder, module)
@@ -266,8 +385,9 @@ def main():
     arguments = parser.parse_args()
     tools = commands.Commands(arguments.bin)
     found = report.Report()
-    for folder in arguments.folders:
-        found.run(folder, check_folder, tools, arguments.maker, pathlib.Path(folder))
+    with tempfile.TemporaryDirectory() as cache, environment(XDG_CACHE_HOME=cache):
+        for folder in arguments.folders:
+            found.run(folder, check_folder, tools, arguments.maker, pathlib.Path(folder))
     return found.close()
 
 

@@ -27,6 +27,13 @@ struct tk_code_map {
 
 #define TK_CODE_MAP_FACTS (TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL))
 
+/* Is address i of a sample one where the thread was, or where it entered the kernel? All others are return
+ * addresses. */
+static inline bool tk_code_is_exact(const uint64_t *addresses, uint32_t i)
+{
+    return i == 0 || (addresses[i - 1] >> 63 && !(addresses[i] >> 63));
+}
+
 /* Takes the facts above; ignores others. 0, or -1 when memory is out. */
 int tk_code_map_feed(struct tk_code_map *map, const struct tk_fact *fact);
 

@@ -1,9 +1,10 @@
 /*
- * Table `symbol_files`: for each module that addresses fall into, which file its functions come from, how that was
- * found, and how many addresses it knows; for those without, by what name it is to be asked for.
+ * Table `symbol_files`: for each module that addresses fall into, which file its functions come from, how
+ * that was found, and how many addresses it knows; for those without, by what name it is to be asked for.
  * (symbols 6.2)
  */
 #include "base/cursor.h"
+#include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
 #include "model/tables.h"
 #include "query/collector.h"
@@ -47,14 +48,43 @@ struct used {
 struct symbol_files {
     struct tk_collector g;
     struct tk_code_map code;
+    struct tk_callstack_list stacks;
+    struct tk_map sampled; /* ids of callstacks that samples have */
     TK_VEC(struct used) v;
 };
 
 static int want(struct symbol_files *s, const uint64_t *addresses, uint32_t n, bool sampled)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (tk_code_map_want(&s->code, addresses[i], sampled && i == 0))
+        if (tk_code_map_want(&s->code, addresses[i], sampled && tk_code_is_exact(addresses, i)))
             return -1;
+    return 0;
+}
+
+/* A sample whose addresses a callstack has. */
+static int note_sampled(struct symbol_files *s, uint32_t callstack)
+{
+    return tk_map_get(&s->sampled, callstack) == TK_MAP_NONE ? tk_map_put(&s->sampled, callstack, 0) : 0;
+}
+
+static int want_stacks(struct symbol_files *s)
+{
+    int rc = 0;
+    for (size_t i = 0; i < s->stacks.stacks.n && rc == 0; i++) {
+        const struct tk_callstack *stack = &s->stacks.stacks.v[i];
+        const uint64_t *frames = s->stacks.frames.v + stack->first;
+        rc = want(s, frames, stack->n, false);
+        if (rc == 0 && tk_map_get(&s->sampled, stack->id) != TK_MAP_NONE)
+            rc = want(s, frames, stack->n, true);
+    }
+    return rc;
+}
+
+static int start_symbol_files(void *self)
+{
+    struct symbol_files *s = self;
+    struct tk_context *ctx = s->g.view->ctx;
+    tk_callstack_list_init(&s->stacks, &ctx->health, ctx->limits.callstack_bytes, UINT32_MAX);
     return 0;
 }
 
@@ -62,7 +92,9 @@ static int take_symbol_files(void *self, const struct tk_fact *fact)
 {
     struct symbol_files *s = self;
     if (fact->kind == TK_FACT_CALLSTACK)
-        return want(s, fact->u.callstack.frames, fact->u.callstack.n, false);
+        return tk_callstack_list_feed(&s->stacks, fact);
+    if (fact->kind == TK_FACT_SAMPLE && fact->u.sample.callstack)
+        return note_sampled(s, fact->u.sample.callstack);
     if (fact->kind == TK_FACT_SAMPLE)
         return want(s, fact->u.sample.addresses, fact->u.sample.n, true);
     return tk_code_map_feed(&s->code, fact);
@@ -100,7 +132,9 @@ static int settle_symbol_files(void *self)
 {
     struct symbol_files *s = self;
     const struct tk_context *ctx = s->g.view->ctx;
-    int rc = tk_code_map_settle(&s->code, ctx);
+    int rc = want_stacks(s);
+    if (rc == 0)
+        rc = tk_code_map_settle(&s->code, ctx);
     if (rc == 0)
         rc = count_addresses(s);
     for (size_t i = 0; i < s->v.n && rc == 0 && ctx->symbolizer; i++) {
@@ -190,11 +224,15 @@ static void fill_symbol_files(const void *self, const void *thing, struct tk_cel
 
 static void release_symbol_files(void *self)
 {
-    tk_code_map_release(&((struct symbol_files *)self)->code);
+    struct symbol_files *s = self;
+    tk_code_map_release(&s->code);
+    tk_callstack_list_release(&s->stacks);
+    tk_map_release(&s->sampled);
 }
 
 static const struct tk_collecting gathering = {
     .what = "files of symbols",
+    .start = start_symbol_files,
     .take = take_symbol_files,
     .settle = settle_symbol_files,
     .release = release_symbol_files,

@@ -99,17 +99,6 @@ static const uint64_t *addresses_of(const struct tk_sample_stacks *s, const stru
     return kept ? s->callstacks.frames.v + kept->first : s->addresses.v + stack->first;
 }
 
-static bool is_kernel(uint64_t address)
-{
-    return address >> 63;
-}
-
-/* Where the thread was is exact, and where it entered the kernel. */
-static bool is_exact(const uint64_t *addresses, uint32_t i)
-{
-    return i == 0 || (is_kernel(addresses[i - 1]) && !is_kernel(addresses[i]));
-}
-
 int tk_sample_stacks_settle(struct tk_sample_stacks *s)
 {
     tk_system_threads_resolve(&s->threads, s->view->dict);
@@ -120,7 +109,7 @@ int tk_sample_stacks_settle(struct tk_sample_stacks *s)
         uint32_t n;
         const uint64_t *addresses = addresses_of(s, &s->v.v[i], &n);
         for (uint32_t k = 0; k < n; k++)
-            if (tk_code_map_want(&s->code, addresses[k], is_exact(addresses, k)))
+            if (tk_code_map_want(&s->code, addresses[k], tk_code_is_exact(addresses, k)))
                 return -1;
         s->samples += tk_sample_stack_selected(s, &s->v.v[i]) ? s->v.v[i].count : 0;
     }
@@ -216,7 +205,7 @@ int tk_sample_stack_walk(struct tk_sample_stacks *s, const struct tk_sample_stac
     const uint64_t *addresses = addresses_of(s, stack, &n);
     int rc = 0;
     for (uint32_t i = 0; i < n && rc == 0; i++)
-        rc = walk_address(&w, addresses[i], is_exact(addresses, i), i == 0);
+        rc = walk_address(&w, addresses[i], tk_code_is_exact(addresses, i), i == 0);
     return rc;
 }
 

@@ -13,7 +13,11 @@ struct tk_os_file {
     bool borrowed; /* somebody else closes it */
 };
 
-/* open() with flags, and those that all files have. */
+/* open() with flags, and those that all files have; `mode` is that of a file that is created. */
+struct tk_os_result tk_os_descriptor_create(struct tk_os_file **out, const char *path, int flags,
+                                            unsigned mode);
+
+/* The same with the mode that files have. */
 struct tk_os_result tk_os_descriptor_open(struct tk_os_file **out, const char *path, int flags);
 
 /* For tk_os_file_info and its kin. */

@@ -24,14 +24,15 @@ struct tk_os_file *tk_os_standard_output(void)
 }
 
 /* The handle is there before the file, which is not left behind when memory is out. */
-struct tk_os_result tk_os_descriptor_open(struct tk_os_file **out, const char *path, int flags)
+struct tk_os_result tk_os_descriptor_create(struct tk_os_file **out, const char *path, int flags,
+                                            unsigned mode)
 {
     struct tk_os_file *f = malloc(sizeof *f);
     *out = NULL;
     if (!f)
         return tk_os_result_of(TK_OS_NO_MEMORY);
     do
-        *f = (struct tk_os_file){.fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666)};
+        *f = (struct tk_os_file){.fd = open(path, flags | O_CLOEXEC | O_NOCTTY, (mode_t)mode)};
     while (f->fd < 0 && errno == EINTR);
     if (f->fd < 0) {
         const int errnum = errno;
@@ -40,6 +41,11 @@ struct tk_os_result tk_os_descriptor_open(struct tk_os_file **out, const char *p
     }
     *out = f;
     return tk_os_result_of(TK_OS_OK);
+}
+
+struct tk_os_result tk_os_descriptor_open(struct tk_os_file **out, const char *path, int flags)
+{
+    return tk_os_descriptor_create(out, path, flags, 0666);
 }
 
 struct tk_os_result tk_os_file_open_read(struct tk_os_file **out, const char *path)
@@ -59,6 +65,11 @@ struct tk_os_result tk_os_file_of_descriptor(struct tk_os_file **out, int descri
 struct tk_os_result tk_os_file_create(struct tk_os_file **out, const char *path)
 {
     return tk_os_descriptor_open(out, path, O_WRONLY | O_CREAT | O_EXCL);
+}
+
+struct tk_os_result tk_os_file_create_private(struct tk_os_file **out, const char *path)
+{
+    return tk_os_descriptor_create(out, path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 }
 
 struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *path)

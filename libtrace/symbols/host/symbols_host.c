@@ -4,7 +4,7 @@
 #include "symbols/host/symbols_host.h"
 
 #include "base/text/path.h"
-#include "symbols/symbols.h"
+#include "symbols/kept.h"
 
 #include <string.h>
 
@@ -92,7 +92,9 @@ static struct tk_symbols *open_symbols(const struct tk_options *options, const c
     return tk_symbols_open(&(struct tk_symbols_options){.paths = options->symbols,
                                                         .n = options->n_symbols,
                                                         .folder = path && n < sizeof folder ? folder : NULL,
-                                                        .map = options->map});
+                                                        .capture = path,
+                                                        .map = options->map,
+                                                        .cache = options->cache_symbols});
 }
 
 int tk_symbols_host_open(struct tk_symbols_host *host, const struct tk_options *options, const char *path)
@@ -103,6 +105,11 @@ int tk_symbols_host_open(struct tk_symbols_host *host, const struct tk_options *
         return 0;
     host->symbols = open_symbols(options, path);
     return host->symbols ? 0 : -1;
+}
+
+uint8_t *tk_symbols_host_bytes(struct tk_symbols_host *host, bool strip, size_t *n)
+{
+    return tk_kept_bytes(host->symbols, strip, n);
 }
 
 void tk_symbols_host_close(struct tk_symbols_host *host)

@@ -19,6 +19,10 @@ int tk_symbols_host_open(struct tk_symbols_host *host, const struct tk_options *
 /* As tk_symbols_tell. */
 int tk_symbols_host_tell(const struct tk_symbols_host *host, char *text, size_t n);
 
+/* All that was looked up, as a file of symbols to send along, to be freed: as tk_kept_bytes. Not where no
+ * symbols are wanted. */
+uint8_t *tk_symbols_host_bytes(struct tk_symbols_host *host, bool strip, size_t *n);
+
 void tk_symbols_host_close(struct tk_symbols_host *host);
 
 #endif

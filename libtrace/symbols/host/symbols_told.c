@@ -64,6 +64,16 @@ static size_t say_lost(struct sentence *s, const struct tk_symbols *symbols)
     return n;
 }
 
+/* Files that were sent along and are of no use. */
+static size_t say_sent(struct sentence *s, const struct tk_symbols *symbols)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < symbols->sent.n; i++)
+        if (symbols->sent.v[i].why && n++ < MOST_NAMES)
+            say(s, "; %s: %s", symbols->sent.v[i].path, symbols->sent.v[i].why);
+    return n;
+}
+
 int tk_symbols_host_tell(const struct tk_symbols_host *host, char *text, size_t n)
 {
     struct sentence s = {.text = text, .room = n};
@@ -84,7 +94,7 @@ int tk_symbols_host_tell(const struct tk_symbols_host *host, char *text, size_t 
     bad += say_state(&s, host->symbols, TK_MODULE_UNREADABLE, "; unreadable: ");
     say_state(&s, host->symbols, TK_MODULE_NO_SYMBOLS, "; no symbols: ");
     say_state(&s, host->symbols, TK_MODULE_NOT_VERIFIED, "; not verified: ");
-    bad += say_lost(&s, host->symbols);
+    bad += say_lost(&s, host->symbols) + say_sent(&s, host->symbols);
     if (host->symbols->search.servers)
         say(&s, "; servers in _NT_SYMBOL_PATH that were not asked: %" PRIu64, host->symbols->search.servers);
     return bad ? 2 : 1;

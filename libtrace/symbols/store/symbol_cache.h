@@ -1,0 +1,21 @@
+/*
+ * The folder of the user in which answers about symbols are kept, a file for each image id. Nothing in it is
+ * trusted: files that are damaged or foreign are none. (symbols 6.3)
+ */
+#ifndef TK_SYMBOLS_STORE_SYMBOL_CACHE_H
+#define TK_SYMBOLS_STORE_SYMBOL_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TK_CACHE_PATH = 4096 };
+
+/* The file of an id. false: there is no such folder on this system, or the path is too long. */
+bool tk_symbol_cache_path(char out[TK_CACHE_PATH], const uint8_t *id, uint32_t n);
+
+/* Puts a file that only the user can read in the place of the one that is there. What has no room, by
+ * TRACEKIT_CACHE_SIZE, goes, the oldest first. Failing does not matter: it is a cache. */
+void tk_symbol_cache_put(const char *path, const uint8_t *bytes, size_t n);
+
+#endif
