@@ -1,6 +1,8 @@
 # The libraries that Tracekit runs with. Installed beside the package file, for those who link it statically.
 find_package(PkgConfig REQUIRED)
-find_package(Threads REQUIRED)
+if(NOT WIN32)
+  find_package(Threads REQUIRED)
+endif()
 set(TK_PKGCONFIG liblz4 libzstd zlib sqlite3 libcjson)
 foreach(module IN LISTS TK_PKGCONFIG)
   pkg_check_modules(${module} REQUIRED IMPORTED_TARGET ${module})
@@ -8,7 +10,8 @@ foreach(module IN LISTS TK_PKGCONFIG)
 endforeach()
 
 # Everything that a static libtracekit needs beside itself.
-list(APPEND TK_EXTERNAL Threads::Threads)
 if(UNIX)
-  list(APPEND TK_EXTERNAL m)
+  list(APPEND TK_EXTERNAL Threads::Threads m)
+elseif(WIN32)
+  list(APPEND TK_EXTERNAL ws2_32)
 endif()

@@ -17,6 +17,13 @@ function(tk_folder_target variable folder)
   set(${variable} "tk_${name}" PARENT_SCOPE)
 endfunction()
 
+# Folders of os/ that are for systems other than the one that is built for.
+if(WIN32)
+  set(TK_OTHER_SYSTEMS "^os/posix")
+else()
+  set(TK_OTHER_SYSTEMS "^os/windows")
+endif()
+
 # A name in a line stands for the folder and all below it, with /. for the folder alone.
 foreach(folder IN LISTS TK_FOLDERS)
   set("TK_USES_${folder}" "")
@@ -48,6 +55,9 @@ endforeach()
 
 # tk_add_folder(FOLDER DIRECTORY): the object library of a folder.
 function(tk_add_folder folder directory)
+  if(folder MATCHES "${TK_OTHER_SYSTEMS}")
+    return()
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS "${directory}/*.c")
   if(NOT sources)
     return()

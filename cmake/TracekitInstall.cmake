@@ -10,7 +10,9 @@ install(DIRECTORY ci/examples DESTINATION "${CMAKE_INSTALL_DOCDIR}/ci")
 install(FILES libtrace/tracekit.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT development)
 install(TARGETS tracekit_shared EXPORT tracekit-shared
-        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library NAMELINK_COMPONENT development)
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT library NAMELINK_COMPONENT development
+        RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT library
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
 install(TARGETS tracekit_static EXPORT tracekit-static
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
 install(EXPORT tracekit-shared NAMESPACE tracekit:: DESTINATION "${package}" COMPONENT development)

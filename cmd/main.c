@@ -191,8 +191,8 @@ static int run_named(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    const char *name = argc > 0 && argv[0] ? tk_host_base_name(argv[0]) : "tracekit";
-    tk_host_keep_pipes();
+    char name[TK_HOST_NAME];
+    tk_host_begin(&argc, &argv, name);
     const int code = run_named(name, argc, argv);
     tk_pager_end();
     return code;

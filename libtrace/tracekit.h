@@ -101,7 +101,9 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__) && !defined(TK_API)
+#if defined(_WIN32) && defined(TRACEKIT_DLL) && !defined(TK_API)
+#define TK_API __declspec(dllimport) /* programs that use tracekit.dll may define TRACEKIT_DLL */
+#elif defined(__GNUC__) && !defined(_WIN32) && !defined(TK_API)
 #define TK_API __attribute__((visibility("default")))
 #elif !defined(TK_API)
 #define TK_API

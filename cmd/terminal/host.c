@@ -3,8 +3,10 @@
  */
 #include "terminal/host.h"
 
+#include "base/text/path.h"
 #include "os/child.h"
 #include "os/clock.h"
+#include "os/command_line.h"
 #include "os/folder.h"
 #include "os/path.h"
 #include "os/process.h"
@@ -68,7 +70,7 @@ bool tk_host_utf8(void)
     for (size_t i = 0; i < sizeof ways / sizeof *ways && locale; i++)
         if (strstr(locale, ways[i]))
             return true;
-    return false;
+    return (!locale || !*locale) && tk_os_shows_utf8();
 }
 
 bool tk_host_pager_start(const char *command)
@@ -84,6 +86,11 @@ bool tk_host_pager_start(const char *command)
     pager.columns = columns;
     tk_host_note_stop(); /* whoever is asked to stop still waits for it */
     return true;
+}
+
+const char *tk_host_pager_usual(void)
+{
+    return tk_os_child_pager();
 }
 
 void tk_host_pager_wait(void)
@@ -115,11 +122,6 @@ bool tk_host_memory_is_limited(void)
     return memory_is_limited;
 }
 
-void tk_host_keep_pipes(void)
-{
-    tk_os_keep_pipes();
-}
-
 void tk_host_note_stop(void)
 {
     tk_os_note_stop();
@@ -142,8 +144,16 @@ double tk_host_seconds(void)
 
 const char *tk_host_base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return path + tk_path_base(path);
+}
+
+void tk_host_begin(int *argc, char ***argv, char name[static TK_HOST_NAME])
+{
+    unsigned n;
+    tk_os_command_line(argc, argv);
+    const char *program = tk_os_program_name(*argc > 0 && (*argv)[0] ? (*argv)[0] : "tracekit", &n);
+    snprintf(name, TK_HOST_NAME, "%.*s", (int)(n < TK_HOST_NAME ? n : TK_HOST_NAME - 1), program);
+    tk_os_keep_pipes();
 }
 
 bool tk_host_same_file(const char *one, const char *other)

@@ -33,6 +33,9 @@ bool tk_host_utf8(void);
  */
 bool tk_host_pager_start(const char *command);
 
+/* The pager where nobody names one; "" for none. */
+const char *tk_host_pager_usual(void);
+
 /* Closes standard output and waits for the end of that program. */
 void tk_host_pager_wait(void);
 
@@ -46,8 +49,11 @@ unsigned tk_host_processors(void);
 void tk_host_limit_memory(uint64_t bytes);
 bool tk_host_memory_is_limited(void);
 
-/* From now on writing to a closed pipe is an error like any other, not the end of the process. */
-void tk_host_keep_pipes(void);
+enum { TK_HOST_NAME = 64 }; /* bytes for the name of a program */
+
+/* First in main(): the words of the command line in UTF-8, and the name that the program was called by. From
+ * now on writing to a closed pipe is an error like any other, not the end of the process. */
+void tk_host_begin(int *argc, char ***argv, char name[static TK_HOST_NAME]);
 
 /* From now on the signals that ask to stop are noted, the first time; tk_host_stopped() is then which. */
 void tk_host_note_stop(void);

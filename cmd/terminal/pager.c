@@ -27,7 +27,7 @@ void tk_pager_begin(void)
         return;
     state = OVER;
     if (!command)
-        command = "less";
+        command = tk_host_pager_usual();
     if (tk_host_terminal(stdout) && *command && strcmp(command, "cat") != 0 && tk_host_pager_start(command))
         state = RUNS;
 }

@@ -16,4 +16,8 @@ bool tk_os_child_start(const char *command, bool errors);
 /* Closes what it reads and waits for its end. */
 void tk_os_child_wait(void);
 
+/* The program that shows text page by page where nobody names one; "" where the system has none that is good
+ * for it. */
+const char *tk_os_child_pager(void);
+
 #endif

@@ -254,11 +254,23 @@ class Objects:
         return graph
 
 
+def system_of(where):
+    """The folder of one system that a file of libtrace/ is in, or None."""
+    found = SYSTEMS.match(where)
+    return found.group() if found else None
+
+
 def check_symbols(objects):
     house = objects.house
-    missing = [path for path in sources(house.top)
-               if path.suffix == '.c' and path.relative_to(house.top).as_posix() not in objects.needs
-               and path.name != 'main.c']
+    built = {system_of('%s/%s' % (house.name, name)) for name in objects.needs} - {None}
+
+    def is_missing(path):
+        name = path.relative_to(house.top).as_posix()
+        system = system_of('%s/%s' % (house.name, name))
+        return path.suffix == '.c' and path.name != 'main.c' and name not in objects.needs and (
+            not system or not built or system in built)   # the folders of other systems have no objects
+
+    missing = [path for path in sources(house.top) if is_missing(path)]
     for path in missing:
         yield '%s/%s: no object in the build' % (house.name, path.relative_to(house.top))
     graph = objects.uses()

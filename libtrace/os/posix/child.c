@@ -78,3 +78,8 @@ void tk_os_child_wait(void)
         continue;
     child.pid = 0;
 }
+
+const char *tk_os_child_pager(void)
+{
+    return "less";
+}

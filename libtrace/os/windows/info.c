@@ -1,0 +1,59 @@
+/*
+ * What is known of a file by its handle.
+ */
+#include "os/windows/win32.h"
+
+#include "os/windows/failure.h"
+#include "os/windows/handle.h"
+
+#include <string.h>
+
+#define TICKS_UNTIL_1970 INT64_C(116444736000000000)
+#define TICKS            10000000 /* of a second */
+
+static uint64_t joined(DWORD high, DWORD low)
+{
+    return (uint64_t)high << 32 | low;
+}
+
+static int64_t seconds_of(FILETIME time)
+{
+    const int64_t ticks = (int64_t)joined(time.dwHighDateTime, time.dwLowDateTime) - TICKS_UNTIL_1970;
+    return ticks < 0 ? (ticks - TICKS + 1) / TICKS : ticks / TICKS;
+}
+
+/* ReFS numbers files with 128 bits, of which others give all, too. */
+static void set_identity(void *handle, const BY_HANDLE_FILE_INFORMATION *file, struct tk_os_info *info)
+{
+    FILE_ID_INFO id;
+    if (GetFileInformationByHandleEx(handle, FileIdInfo, &id, sizeof id)) {
+        info->volume = id.VolumeSerialNumber;
+        memcpy(info->identity, &id.FileId, sizeof info->identity);
+    } else {
+        info->volume = file->dwVolumeSerialNumber;
+        info->identity[0] = joined(file->nFileIndexHigh, file->nFileIndexLow);
+    }
+}
+
+struct tk_os_result tk_os_handle_info(void *handle, struct tk_os_info *info)
+{
+    const DWORD type = GetFileType(handle);
+    BY_HANDLE_FILE_INFORMATION file;
+    *info = (struct tk_os_info){.kind = type == FILE_TYPE_PIPE ? TK_OS_PIPE : TK_OS_DEVICE};
+    if (type == FILE_TYPE_UNKNOWN && GetLastError() != NO_ERROR)
+        return tk_os_last_failure();
+    if (type != FILE_TYPE_DISK)
+        return tk_os_result_of(TK_OS_OK);
+    if (!GetFileInformationByHandle(handle, &file))
+        return tk_os_last_failure();
+    info->kind = file.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? TK_OS_FOLDER : TK_OS_FILE;
+    info->size = info->kind == TK_OS_FILE ? joined(file.nFileSizeHigh, file.nFileSizeLow) : 0;
+    info->modified = seconds_of(file.ftLastWriteTime);
+    set_identity(handle, &file, info);
+    return tk_os_result_of(TK_OS_OK);
+}
+
+struct tk_os_result tk_os_file_info(const struct tk_os_file *f, struct tk_os_info *info)
+{
+    return tk_os_handle_info(f->handle, info);
+}
