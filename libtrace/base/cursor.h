@@ -86,6 +86,17 @@ static inline uint64_t tk_load64(const uint8_t *p)
     return (uint64_t)tk_load32(p) | (uint64_t)tk_load32(p + 4) << 32;
 }
 
+/* How many of n bytes are zeros, up to the first that is none. */
+static inline size_t tk_zeros(const uint8_t *p, size_t n)
+{
+    size_t i = 0;
+    while (i + 8 <= n && !tk_load64(p + i))
+        i += 8;
+    while (i < n && !p[i])
+        i++;
+    return i;
+}
+
 /* n in 0..8 bytes, least significant first. */
 static inline uint64_t tk_load_le(const uint8_t *p, size_t n)
 {

@@ -77,6 +77,9 @@ struct tk_ut_decoder {
     struct tk_arena *scratch;      /* for values; lives as long as the batch */
 };
 
+/* Most guesses at undeclared records of one payload, beyond those of one uid. */
+#define TK_UT_MOST_GUESSES 256u
+
 /* A scope record that is open on a lane. */
 struct tk_ut_mark {
     int64_t time;                  /* cycles since the start */
@@ -112,6 +115,13 @@ struct tk_ut_group {
     uint64_t records;
 };
 
+/* How records of an undeclared uid were found to look (lane_undeclared.c). */
+enum { TK_UT_UNDECLARED = 8 };
+struct tk_ut_undeclared {
+    uint32_t uid;
+    unsigned way;
+};
+
 struct tk_ut_lane {
     uint32_t tid;
     bool seen;   /* a packet was fed */
@@ -121,6 +131,7 @@ struct tk_ut_lane {
     bool timing; /* ThreadTiming was there */
     bool untimed_noted;
     bool waiting;   /* for a declaration (decoder.wait) */
+    bool in_zeros;  /* the last record was none, but zeros */
     uint8_t *carry; /* owned: bytes of an incomplete record */
     size_t n_carry, cap_carry;
     size_t need;           /* bytes the carry must have before it is worth a look */
@@ -144,9 +155,11 @@ struct tk_ut_lane {
     uint64_t unpacked;               /* bytes fed */
     uint32_t size, stored;           /* of the payload in hand: unpacked, and in the file (0: not known) */
     uint64_t dropped;                /* bytes of the file that could not be read */
-    int64_t latest;                  /* time of its events so far, cycles since the start; set by who hands
-                                        them on (router.h) */
-    void *scopes;                    /* the CPU family's */
+    struct tk_ut_undeclared undeclared[TK_UT_UNDECLARED]; /* by uid, the latest of those that share a place */
+    uint32_t guesses; /* at undeclared records of the payload in hand (lane_undeclared.c) */
+    int64_t latest;   /* time of its events so far, cycles since the start; set by who hands
+                         them on (router.h) */
+    void *scopes;     /* the CPU family's */
 };
 
 /* A packet's payload. */
@@ -166,6 +179,7 @@ static inline void tk_ut_lane_in_hand(struct tk_ut_lane *lane, const struct tk_u
     lane->unpacked += payload->n;
     lane->size = (uint32_t)payload->n;
     lane->stored = payload->stored;
+    lane->guesses = 0;
 }
 
 /* n unpacked bytes could not be read: their part of what the packet in hand has in the file. */

@@ -150,6 +150,24 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     return h->synced ? tk_ut_skip_serial(d, lane, h->serial) : TK_OK;
 }
 
+/*
+ * Zeros would be declarations of nothing, one behind the other. Files that a recorder made large beforehand
+ * end in gigabytes of them.
+ */
+static int step_over_zeros(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
+{
+    struct tk_ut_event at;
+    const size_t n = tk_zeros(in->p, (size_t)(in->end - in->p));
+    tk_ut_place(lane, in, in->p, &at);
+    if (!lane->in_zeros)
+        tk_health_note(d->health, TK_HEALTH_STREAM_BREAK, at.offset, 1,
+                       "thread %u: zeros stand where a record has to begin; they were dropped", lane->tid);
+    lane->in_zeros = true;
+    tk_ut_lane_drop(lane, n);
+    in->p += n;
+    return TK_OK;
+}
+
 static int declaration(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in,
                        const struct head *h)
 {
@@ -274,6 +292,9 @@ static int sized_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     h.serial = (uint32_t)tk_load_le(in->p + code_size + 2, serial);
     if (!tk_ut_ready(lane, in, code_size + 2 + serial + h.size))
         return TK_UT_MORE;
+    if (!uid && !h.size && tk_zeros(in->p, (size_t)(h.end - in->p)) == (size_t)(h.end - in->p))
+        return step_over_zeros(d, lane, in);
+    lane->in_zeros = false;
     h.data = in->p + code_size + 2 + serial;
     h.end = h.data + h.size;
     if (d->protocol == 0)

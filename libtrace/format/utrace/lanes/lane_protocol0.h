@@ -34,8 +34,7 @@ typedef size_t tk_ut_length_fn(const struct tk_ut_decoder *d, const struct tk_ut
 
 /* The length of a record of an undeclared uid, and the bytes of its serial number, as what follows in its
  * packet proves; 0: nothing does. */
-size_t tk_ut_step_over(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
-                       const struct tk_ut_input *in, uint32_t uid, size_t code_size, size_t *serial,
-                       tk_ut_length_fn *length);
+size_t tk_ut_step_over(const struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in,
+                       uint32_t uid, size_t code_size, size_t *serial, tk_ut_length_fn *length);
 
 #endif

@@ -125,17 +125,6 @@ bool tk_ut_packet_walk_leads(struct tk_ut_packet_walk *w, uint64_t offset, uint6
     return offset == next || next == UINT64_MAX;
 }
 
-/* How many of n bytes, up to the first that is no zero. */
-static size_t zeros(const uint8_t *p, size_t n)
-{
-    size_t i = 0;
-    while (i + 8 <= n && !tk_load64(p + i))
-        i += 8;
-    while (i < n && !p[i])
-        i++;
-    return i;
-}
-
 uint64_t tk_ut_packet_walk_zeros(struct tk_ut_packet_walk *w, uint64_t offset)
 {
     uint64_t told = offset;
@@ -145,7 +134,7 @@ uint64_t tk_ut_packet_walk_zeros(struct tk_ut_packet_walk *w, uint64_t offset)
     w->zeros_from = w->zeros_to = offset;
     for (; got && n == got && w->rc == TK_OK; w->zeros_to += n) {
         const uint8_t *p = tk_window_at(w->window, w->zeros_to, TK_WINDOW_MOST, &got, w->err);
-        n = p ? zeros(p, got) : 0;
+        n = p ? tk_zeros(p, got) : 0;
         if (w->zeros_to - told < ZEROS_TOLD)
             continue;
         told = w->zeros_to;
