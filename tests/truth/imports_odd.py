@@ -35,6 +35,8 @@ CASES = [
     json_case('not a number', '[%s,%s]' % (x('a', 'NaN', 1), C), 4, {'c': 1}, {'event_damaged': 1}),
     json_case('no duration', '[%s,%s]' % (x('a', 1, 'null'), C), 4, {'c': 1}, {'event_damaged': 1}),
     json_case('time beyond 64 bits', '[%s,%s]' % (x('a', 9223372036854776, 1), C), 4, {'c': 1}, {'event_damaged': 1}),
+    json_case('no time', '[%s,{"ph":"X","name":"a","dur":1,"pid":1,"tid":1},%s]' % (A, C), 4, {'a': 1, 'c': 1},
+              {'event_damaged': 2 + len(A)}),
     json_case('no object', '[5,%s]' % A, 4, {'a': 1}, {'event_damaged': 1}),
     json_case('no phase', '[{"name":"a"},%s]' % A, 4, {'a': 1}, {'event_damaged': 1}),
     json_case('behind the end', '[%s]rubbish' % A, 4, {'a': 1}, {'packet_header_damaged': 2 + len(A)}),

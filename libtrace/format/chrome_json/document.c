@@ -167,8 +167,20 @@ static int take_event(struct document *d, struct tk_err *err)
     }
 }
 
+/* Over white space and commas between events, as far as the window goes. */
+static void between_events(struct document *d)
+{
+    const uint8_t *p = d->w.buf + d->w.at, *const end = d->w.buf + d->w.n;
+    while (p < end && (*p == ',' || *p == '\n' || *p == ' ' || *p == '\r' || *p == '\t'))
+        p++;
+    d->w.at = (size_t)(p - d->w.buf);
+}
+
 static int in_events(struct document *d, struct tk_err *err)
 {
+    between_events(d);
+    if (d->w.at < d->w.n && d->w.buf[d->w.at] == '{')
+        return take_event(d, err);
     int rc = space(d, err);
     if (rc == TK_OK) {
         if (d->inside)

@@ -3,150 +3,231 @@
  */
 #include "format/chrome_json/event.h"
 
+#include "format/chrome_json/eight_bytes.h"
+
 #include <string.h>
 
-static const struct {
-    const char *key;
-    size_t n;
-} fields[] = {
-#define FIELD_ROW(symbol, key) {key, sizeof key - 1},
-    TK_CJ_FIELDS(FIELD_ROW)
-#undef FIELD_ROW
-};
+/* A key of up to seven characters, with the quote behind it, as eight bytes. */
+#define EIGHT(a, b, c, d, e, f, g, h)                                                                        \
+    ((uint64_t)(a) | (uint64_t)(b) << 8 | (uint64_t)(c) << 16 | (uint64_t)(d) << 24 | (uint64_t)(e) << 32 |  \
+     (uint64_t)(f) << 40 | (uint64_t)(g) << 48 | (uint64_t)(h) << 56)
 
-/* The place of a key among the fields; TK_CJ_FIELD_COUNT: none of them. */
-static inline unsigned place_of(const struct tk_jscan_value *key)
+/* The place of such a key among the fields; TK_CJ_FIELD_COUNT: none of them. */
+static inline unsigned place_of_eight(uint64_t key)
 {
-    const char *p = (const char *)key->p;
-    unsigned at = TK_CJ_FIELD_COUNT;
-    switch (key->n) {
-    case 1:
-        at = TK_CJ_S;
-        break;
-    case 2:
-        at = p[0] == 'p' ? TK_CJ_PH : p[0] == 't' ? TK_CJ_TS : TK_CJ_ID;
-        break;
-    case 3:
-        at = p[0] == 'd'   ? TK_CJ_DUR
-             : p[0] == 'p' ? TK_CJ_PID
-             : p[0] == 't' ? TK_CJ_TID
-             : p[0] == 'c' ? TK_CJ_CAT
-                           : TK_CJ_ID2;
-        break;
-    case 4:
-        at = p[0] == 'n' ? TK_CJ_NAME : TK_CJ_ARGS;
-        break;
-    case 5:
-        at = p[0] == 's' ? TK_CJ_SCOPE : p[1] == 'f' ? TK_CJ_FILE : TK_CJ_LINE;
-        break;
-    case 7:
-        at = TK_CJ_BIND_ID;
-        break;
+    switch (key) {
+    case EIGHT('p', 'h', '"', 0, 0, 0, 0, 0):
+        return TK_CJ_PH;
+    case EIGHT('t', 's', '"', 0, 0, 0, 0, 0):
+        return TK_CJ_TS;
+    case EIGHT('d', 'u', 'r', '"', 0, 0, 0, 0):
+        return TK_CJ_DUR;
+    case EIGHT('p', 'i', 'd', '"', 0, 0, 0, 0):
+        return TK_CJ_PID;
+    case EIGHT('t', 'i', 'd', '"', 0, 0, 0, 0):
+        return TK_CJ_TID;
+    case EIGHT('n', 'a', 'm', 'e', '"', 0, 0, 0):
+        return TK_CJ_NAME;
+    case EIGHT('c', 'a', 't', '"', 0, 0, 0, 0):
+        return TK_CJ_CAT;
+    case EIGHT('a', 'r', 'g', 's', '"', 0, 0, 0):
+        return TK_CJ_ARGS;
+    case EIGHT('i', 'd', '"', 0, 0, 0, 0, 0):
+        return TK_CJ_ID;
+    case EIGHT('i', 'd', '2', '"', 0, 0, 0, 0):
+        return TK_CJ_ID2;
+    case EIGHT('s', 'c', 'o', 'p', 'e', '"', 0, 0):
+        return TK_CJ_SCOPE;
+    case EIGHT('s', '"', 0, 0, 0, 0, 0, 0):
+        return TK_CJ_S;
+    case EIGHT('b', 'i', 'n', 'd', '_', 'i', 'd', '"'):
+        return TK_CJ_BIND_ID;
+    case EIGHT('.', 'f', 'i', 'l', 'e', '"', 0, 0):
+        return TK_CJ_FILE;
+    case EIGHT('.', 'l', 'i', 'n', 'e', '"', 0, 0):
+        return TK_CJ_LINE;
     default:
         return TK_CJ_FIELD_COUNT;
     }
-    for (size_t i = 0; i < key->n; i++)
-        if (fields[at].key[i] != p[i])
-            return TK_CJ_FIELD_COUNT;
-    return at;
+}
+
+static unsigned place_of(const struct tk_jscan_value *key)
+{
+    if (key->n > 7 || memchr(key->p, '"', key->n))
+        return TK_CJ_FIELD_COUNT;
+    return place_of_eight(tk_load_le(key->p, key->n) | (uint64_t)'"' << (8 * key->n));
 }
 
 /* ---- the usual forms, at once; what is none of them is left to the tokenizer ---- */
 
-static inline bool is_digit(uint8_t c)
+/* The place of the key that stands in front of eight bytes, and its size with the quote; 0: it is no field.
+ * That the sizes are constants lets a processor go on before it has compared. */
+static inline unsigned usual_key(uint64_t bytes, unsigned *place)
 {
-    return (uint8_t)(c - '0') < 10;
+#define KEY(field, size)                                                                                     \
+    do {                                                                                                     \
+        *place = TK_CJ_##field;                                                                              \
+        return size;                                                                                         \
+    } while (0)
+    switch (tk_eight_head(bytes, 4)) {
+    case EIGHT('p', 'i', 'd', '"', 0, 0, 0, 0):
+        KEY(PID, 4);
+    case EIGHT('t', 'i', 'd', '"', 0, 0, 0, 0):
+        KEY(TID, 4);
+    case EIGHT('d', 'u', 'r', '"', 0, 0, 0, 0):
+        KEY(DUR, 4);
+    case EIGHT('c', 'a', 't', '"', 0, 0, 0, 0):
+        KEY(CAT, 4);
+    default:
+        break;
+    }
+    switch (tk_eight_head(bytes, 3)) {
+    case EIGHT('p', 'h', '"', 0, 0, 0, 0, 0):
+        KEY(PH, 3);
+    case EIGHT('t', 's', '"', 0, 0, 0, 0, 0):
+        KEY(TS, 3);
+    default:
+        break;
+    }
+    switch (tk_eight_head(bytes, 5)) {
+    case EIGHT('n', 'a', 'm', 'e', '"', 0, 0, 0):
+        KEY(NAME, 5);
+    case EIGHT('a', 'r', 'g', 's', '"', 0, 0, 0):
+        KEY(ARGS, 5);
+    default:
+        break;
+    }
+#undef KEY
+    const unsigned n = tk_eight_first(tk_eight_equal(bytes, '"')) + 1;
+    if (n > 8)
+        return 0;
+    *place = place_of_eight(tk_eight_head(bytes, n));
+    return *place < TK_CJ_FIELD_COUNT ? n : 0;
 }
 
-enum { SOON = 24 }; /* bytes of a short key or number, and what follows */
-
-/* ,"key": or {"key": without spaces and escapes. */
-static inline bool short_key(struct tk_jscan_scan *s, struct tk_jscan_value *key)
+/* ,"key": or {"key": of a field; spaces may stand in front of the quote and behind the colon. Returns what is
+ * behind; NULL: it is none. */
+static inline const uint8_t *short_key(const uint8_t *p, const uint8_t *end, unsigned *place)
 {
-    const uint8_t *p = s->p;
-    if (s->end - p < SOON)
-        return false;
+    if (end - p < (ptrdiff_t)TK_JSON_READABLE)
+        return NULL;
     if (*p == ',')
         p++;
     else if (p[-1] != '{')
-        return false;
-    p += *p == ' ';
-    if (*p != '"')
-        return false;
-    const uint8_t *first = ++p;
-    while (p - first < SOON - 8 && *p != '"' && *p != '\\')
+        return NULL;
+    if (__builtin_expect(*p == ' ', 0))
         p++;
-    if (*p != '"' || p[1] != ':')
-        return false;
-    *key = (struct tk_jscan_value){.p = first, .n = (size_t)(p - first), .kind = TK_JSON_STRING};
-    p += 2;
-    s->p = p + (*p == ' ');
-    return true;
+    if (*p++ != '"')
+        return NULL;
+    const unsigned n = usual_key(tk_load64(p), place);
+    if (!n || p[n] != ':')
+        return NULL;
+    p += n + 1;
+    return __builtin_expect(*p == ' ', 0) ? p + 1 : p;
 }
 
 /* Digits, perhaps with a fraction, and a comma or bracket behind. */
-static inline bool short_number(struct tk_jscan_scan *s, struct tk_jscan_value *out)
+static inline const uint8_t *short_number(const uint8_t *p, const uint8_t *end, struct tk_jscan_value *out)
 {
-    const uint8_t *p = s->p, *first = p;
-    if (s->end - p < SOON || !is_digit(*p) || (*p == '0' && is_digit(p[1])))
-        return false;
-    while (p - first < SOON - 4 && is_digit(*p))
-        p++;
-    if (*p == '.' && is_digit(p[1]))
-        for (p++; p - first < SOON - 2 && is_digit(*p);)
-            p++;
-    if (*p != ',' && *p != '}')
-        return false;
-    *out = (struct tk_jscan_value){.p = first, .n = (size_t)(p - first), .kind = TK_JSON_NUMBER};
-    s->p = p;
-    return true;
+    if (end - p < (ptrdiff_t)TK_JSON_READABLE + 1)
+        return NULL;
+    if (p[1] == ',' && (unsigned)*p - (unsigned)'0' < 10) { /* as most ids are */
+        *out = (struct tk_jscan_value){.p = p, .n = 1, .kind = TK_JSON_NUMBER, .point = 1};
+        return p + 1;
+    }
+    unsigned whole = tk_eight_first(tk_eight_no_digits(tk_load64(p))), n;
+    if (whole == 8)
+        whole += tk_eight_first(tk_eight_no_digits(tk_load64(p + 8)));
+    if (whole == 0 || whole > TK_JSON_WHOLE_DIGITS || (*p == '0' && whole > 1))
+        return NULL;
+    n = whole;
+    if (p[n] == '.') {
+        const unsigned behind = tk_eight_first(tk_eight_no_digits(tk_load64(p + n + 1)));
+        if (behind == 0 || behind == 8)
+            return NULL;
+        n += 1 + behind;
+    }
+    if (p[n] != ',' && p[n] != '}')
+        return NULL;
+    *out = (struct tk_jscan_value){.p = p, .n = n, .kind = TK_JSON_NUMBER, .point = (uint8_t)whole};
+    return p + n;
 }
 
-static inline enum tk_jscan_result read_value(struct tk_jscan_scan *s, struct tk_jscan_value *out)
+static inline uint64_t quotes_and_slashes(const uint8_t *p)
 {
-    if (short_number(s, out))
-        return TK_JSON_OK;
-    if (*s->p == '"') {
-        s->p++;
-        return tk_jscan_string(s, out);
+    const uint64_t bytes = tk_load64(p);
+    return tk_eight_equal(bytes, '"') | tk_eight_equal(bytes, '\\');
+}
+
+/* A text of up to fifteen characters without escapes; p stands at its quote. */
+static inline const uint8_t *short_string(const uint8_t *p, const uint8_t *end, struct tk_jscan_value *out)
+{
+    if (end - ++p < 16)
+        return NULL;
+    if (p[1] == '"' && *p != '"' && *p != '\\') { /* as phases are */
+        *out = (struct tk_jscan_value){.p = p, .n = 1, .kind = TK_JSON_STRING};
+        return p + 2;
     }
-    return tk_jscan_value(s, out);
+    unsigned n = tk_eight_first(quotes_and_slashes(p));
+    if (n == 8)
+        n += tk_eight_first(quotes_and_slashes(p + 8));
+    if (n == 16 || p[n] != '"')
+        return NULL;
+    *out = (struct tk_jscan_value){.p = p, .n = n, .kind = TK_JSON_STRING};
+    return p + n + 1;
+}
+
+static inline const uint8_t *short_value(const uint8_t *p, const uint8_t *end, struct tk_jscan_value *out)
+{
+    return p < end && *p == '"' ? short_string(p, end, out) : short_number(p, end, out);
 }
 
 enum { LONGEST_KEY = 96 }; /* of those with escapes */
 
-enum tk_jscan_result tk_cj_event_read(struct tk_jscan_scan *s, struct tk_cj_event *e)
+/* A key in any form. The place of it, TK_CJ_FIELD_COUNT + 1: there is no more, or *r says what is wrong. */
+static unsigned any_key(struct tk_jscan_scan *s, struct tk_cj_event *e, enum tk_jscan_result *r)
 {
-    struct tk_jscan_value key, ignored;
+    struct tk_jscan_value key;
     uint8_t plain[LONGEST_KEY];
     bool more;
+    *r = tk_jscan_member(s, &key, &more);
+    if (*r != TK_JSON_OK || !more)
+        return TK_CJ_FIELD_COUNT + 1;
+    if (key.escaped && key.n <= sizeof plain) {
+        key.n = tk_jscan_unescape(&key, plain);
+        key.p = plain;
+    }
+    e->is_outer = tk_jscan_is(&key, "traceEvents", 11);
+    return e->is_outer ? TK_CJ_FIELD_COUNT + 1 : place_of(&key);
+}
+
+enum tk_jscan_result tk_cj_event_read(struct tk_jscan_scan *s, struct tk_cj_event *e)
+{
+    struct tk_jscan_value ignored;
     e->is_outer = false;
     e->empty = true;
-    for (unsigned i = 0; i < TK_CJ_FIELD_COUNT; i++)
-        e->field[i].kind = TK_JSON_NONE;
+#define NO_VALUE(symbol, key) e->field[TK_CJ_##symbol].kind = TK_JSON_NONE;
+    TK_CJ_FIELDS(NO_VALUE)
+#undef NO_VALUE
     s->trailing_comma = false;
     s->p++;
     for (;;) {
         enum tk_jscan_result r = TK_JSON_OK;
-        more = short_key(s, &key);
-        if (!more)
-            r = tk_jscan_member(s, &key, &more);
-        if (r != TK_JSON_OK || !more) {
+        unsigned at;
+        const uint8_t *p = short_key(s->p, s->end, &at);
+        if (!p) {
+            at = any_key(s, e, &r);
+            p = s->p;
+        }
+        if (at > TK_CJ_FIELD_COUNT) {
             e->trailing_comma = s->trailing_comma;
             return r;
         }
+        struct tk_jscan_value *const out = at < TK_CJ_FIELD_COUNT ? &e->field[at] : &ignored;
+        const uint8_t *const behind = short_value(p, s->end, out);
         e->empty = false;
-        if (key.escaped && key.n <= sizeof plain) {
-            key.n = tk_jscan_unescape(&key, plain);
-            key.p = plain;
-        }
-        unsigned at = place_of(&key);
-        if (at == TK_CJ_FIELD_COUNT && tk_jscan_is(&key, "traceEvents", 11)) {
-            e->is_outer = true;
-            return TK_JSON_OK;
-        }
-        r = read_value(s, at < TK_CJ_FIELD_COUNT ? &e->field[at] : &ignored);
-        if (r != TK_JSON_OK)
+        s->p = behind ? behind : p;
+        if (!behind && (r = tk_jscan_value(s, out)) != TK_JSON_OK)
             return r;
     }
 }

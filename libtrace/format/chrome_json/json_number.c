@@ -3,6 +3,8 @@
  */
 #include "format/chrome_json/json_number.h"
 
+#include "format/chrome_json/eight_bytes.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,25 +92,26 @@ static bool is_numeric(const struct tk_jscan_value *v)
     return v->kind == TK_JSON_NUMBER || (v->kind == TK_JSON_STRING && !v->escaped);
 }
 
-/* Up to 15 characters, of which up to three behind the point: nearly all times. */
-static bool short_time(const struct tk_jscan_value *v, int64_t *ns)
+static inline uint64_t digits_of(const uint8_t *p, unsigned n)
 {
-    int64_t value = 0;
-    unsigned behind = 0;
-    size_t i = 0;
-    if (v->kind != TK_JSON_NUMBER || v->n > 15)
+    static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    if (n <= 8)
+        return tk_eight_digits(tk_load64(p), n);
+    return tk_eight_digits(tk_load64(p), 8) * tens[n - 8] + tk_eight_digits(tk_load64(p + 8), n - 8);
+}
+
+/* The usual form with up to three digits behind the point: nearly all times. */
+static inline bool short_time(const struct tk_jscan_value *v, int64_t *ns)
+{
+    static const uint64_t rest[] = {1000, 100, 10, 1};
+    if (v->kind != TK_JSON_NUMBER || !v->point || v->n > v->point + 4u)
         return false;
-    for (; i < v->n && is_digit(v->p[i]); i++)
-        value = value * 10 + (v->p[i] - '0');
-    if (i == 0)
-        return false;
-    if (i < v->n && v->p[i] == '.')
-        for (i++; i < v->n && behind < 3 && is_digit(v->p[i]); i++, behind++)
-            value = value * 10 + (v->p[i] - '0');
-    if (i != v->n)
-        return false;
-    static const int64_t rest[] = {1000, 100, 10, 1};
-    *ns = value * rest[behind];
+    uint64_t value = digits_of(v->p, v->point) * 1000;
+    if (v->n > v->point) {
+        const unsigned behind = (unsigned)v->n - v->point - 1;
+        value += tk_eight_digits(tk_load64(v->p + v->point + 1), behind) * rest[behind];
+    }
+    *ns = (int64_t)value;
     return true;
 }
 
@@ -126,6 +129,10 @@ bool tk_jscan_time(const struct tk_jscan_value *v, int64_t *ns)
 bool tk_jscan_integer(const struct tk_jscan_value *v, int64_t *out)
 {
     struct decimal d;
+    if (v->kind == TK_JSON_NUMBER && v->point && v->n == v->point) {
+        *out = (int64_t)digits_of(v->p, v->point);
+        return true;
+    }
     if (!is_numeric(v) || !read_decimal(v->p, v->n, &d) || d.sticky)
         return false;
     for (; d.exponent < 0; d.exponent++) {

@@ -34,7 +34,13 @@ struct tk_jscan_value {
     size_t n;         /* of a text: up to the quote */
     uint8_t kind;     /* enum tk_jscan_kind */
     bool escaped;     /* a text with backslashes */
+    uint8_t point; /* of a number: digits in front of its point, where it has the usual form (event.c); 0 */
 };
+
+/* A number in the usual form has no sign, at most so many digits in front of its point, and less than eight
+ * behind; so many bytes of its text, from its begin on, can be read whatever its length. */
+#define TK_JSON_WHOLE_DIGITS 15u
+#define TK_JSON_READABLE     24u
 
 struct tk_jscan_scan {
     const uint8_t *p, *end;

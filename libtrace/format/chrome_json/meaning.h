@@ -20,10 +20,17 @@ struct tk_cj_known_thread {
     uint32_t thread, process;
 };
 
+/* The same of ids that are numbers of up to eight digits, as nearly all are: their digits as one number. */
+struct tk_cj_numbered_thread {
+    uint64_t pid, tid; /* 0: not used */
+    uint32_t thread;
+};
+
 struct tk_cj_meaning {
     struct tk_ev_capture *c;          /* borrowed */
     struct tk_cj_known_thread *known; /* owned */
-    TK_VEC(uint8_t) text;             /* of one that is converted */
+    struct tk_cj_numbered_thread numbered[TK_CJ_THREADS];
+    TK_VEC(uint8_t) text; /* of one that is converted */
 };
 
 /* TK_OK or TK_ENOMEM. */

@@ -22,16 +22,14 @@ static const struct tk_str fields[TK_CJ_CELLS] = {
      .named = true},
 const struct tk_record_type tk_cj_types[TK_CJ_PHASE_COUNT] = {TK_CJ_PHASES(TYPE)};
 
-static const uint8_t letters[TK_CJ_PHASE_COUNT] = {
-#define LETTER(symbol, letter, name, family) letter,
-    TK_CJ_PHASES(LETTER)
+/* By letter: the phase + 1; 0: it is none. */
+static const uint8_t of_letter[256] = {
+#define LETTER(symbol, letter, name, family) [letter] = TK_CJ_##symbol + 1,
+    TK_CJ_LETTERS(LETTER)
 #undef LETTER
 };
 
 enum tk_cj_phase tk_cj_phase_of(uint8_t letter)
 {
-    for (unsigned i = 0; i < TK_CJ_PHASE_COUNT; i++)
-        if (letters[i] == letter && letter)
-            return (enum tk_cj_phase)i;
-    return TK_CJ_OTHER;
+    return of_letter[letter] ? (enum tk_cj_phase)(of_letter[letter] - 1) : TK_CJ_OTHER;
 }

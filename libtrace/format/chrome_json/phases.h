@@ -7,7 +7,7 @@
 #include "tracekit.h"
 
 /* X(symbol, letter, name, who understands it) */
-#define TK_CJ_PHASES(X)                                                                                      \
+#define TK_CJ_LETTERS(X)                                                                                     \
     X(BEGIN, 'B', "Begin", "scope")                                                                          \
     X(END, 'E', "End", "scope")                                                                              \
     X(COMPLETE, 'X', "Complete", "scope")                                                                    \
@@ -35,7 +35,11 @@
     X(CLOCK_SYNC, 'c', "ClockSync", NULL)                                                                    \
     X(CONTEXT_ENTER, '(', "ContextEnter", NULL)                                                              \
     X(CONTEXT_LEAVE, ')', "ContextLeave", NULL)                                                              \
-    X(LINKED_ID, 'a', "LinkedId", NULL)                                                                      \
+    X(LINKED_ID, 'a', "LinkedId", NULL)
+
+/* And those that no letter stands for. */
+#define TK_CJ_PHASES(X)                                                                                      \
+    TK_CJ_LETTERS(X)                                                                                         \
     X(THREAD_STATE, 0, "ThreadState", NULL)                                                                  \
     X(OTHER, 0, "Other", NULL)
 

@@ -3,6 +3,7 @@
  */
 #include "format/chrome_json/who.h"
 
+#include "format/chrome_json/eight_bytes.h"
 #include "format/chrome_json/json_number.h"
 
 #include <string.h>
@@ -62,9 +63,36 @@ static bool is_known(const struct tk_cj_known_thread *k, const struct tk_jscan_v
            memcmp(k->tid, tid->p, tid->n) == 0;
 }
 
+/* A whole number of up to eight digits in the usual form. */
+static inline bool is_short(const struct tk_jscan_value *v)
+{
+    return v->kind == TK_JSON_NUMBER && v->point && v->n == v->point && v->n <= 8;
+}
+
+static inline uint64_t characters(const struct tk_jscan_value *v)
+{
+    return tk_eight_head(tk_load64(v->p), (unsigned)v->n);
+}
+
+static uint32_t numbered_thread(struct tk_cj_meaning *m, const struct tk_cj_event *e)
+{
+    const uint64_t pid = characters(&e->field[TK_CJ_PID]), tid = characters(&e->field[TK_CJ_TID]);
+    const uint64_t mixed = (pid * 31 ^ tid) * UINT64_C(0x9e3779b97f4a7c15);
+    struct tk_cj_numbered_thread *k = &m->numbered[(mixed >> 48) % TK_CJ_THREADS];
+    if (k->pid != pid || k->tid != tid) {
+        uint32_t thread = find_thread(m, e);
+        if (thread == UINT32_MAX)
+            return thread;
+        *k = (struct tk_cj_numbered_thread){pid, tid, thread};
+    }
+    return k->thread;
+}
+
 uint32_t tk_cj_thread(struct tk_cj_meaning *m, const struct tk_cj_event *e)
 {
     const struct tk_jscan_value *pid = &e->field[TK_CJ_PID], *tid = &e->field[TK_CJ_TID];
+    if (is_short(pid) && is_short(tid))
+        return numbered_thread(m, e);
     if (pid->kind == TK_JSON_NONE || tid->kind == TK_JSON_NONE || pid->n > TK_CJ_ID_BYTES || !tid->n ||
         tid->n > TK_CJ_ID_BYTES)
         return find_thread(m, e);

@@ -7,8 +7,6 @@
  */
 #include "format/events/thread_scopes.h"
 
-#include "base/sort.h"
-
 #include <string.h>
 
 enum {
@@ -41,7 +39,7 @@ static int wait_scope(void *ctx, const struct tk_ev_item *scope)
 static int give_before(struct tk_ev_thread_scopes *t, int64_t before, bool all)
 {
     size_t n = 0;
-    if (tk_sort(t->waiting.v, t->waiting.n, sizeof *t->waiting.v, t->sorter.compare))
+    if (tk_ev_sort_items(t->waiting.v, t->waiting.n, t->sorter.compare))
         return tk_err_nomem(t->err, "scopes to sort");
     for (; n < t->waiting.n && (all || t->waiting.v[n].time < before); n++)
         if (t->take(t->ctx, &t->waiting.v[n]))

@@ -51,7 +51,7 @@ int tk_ev_window_more(struct tk_ev_window *w, struct tk_err *err)
     return got ? TK_ITEM : TK_OK;
 }
 
-int tk_ev_window_need(struct tk_ev_window *w, size_t n, struct tk_err *err)
+int tk_ev_window_fill(struct tk_ev_window *w, size_t n, struct tk_err *err)
 {
     int rc = TK_ITEM;
     while (rc == TK_ITEM && w->n - w->at < n)

@@ -26,9 +26,14 @@ int tk_ev_window_open(struct tk_ev_window *w, const struct tk_file *f, uint64_t 
  */
 int tk_ev_window_more(struct tk_ev_window *w, struct tk_err *err);
 
+int tk_ev_window_fill(struct tk_ev_window *w, size_t n, struct tk_err *err);
+
 /* Makes n bytes visible from w->at on. TK_ITEM; TK_OK where the file has fewer; TK_ELIMIT (err is not set);
  * negative. */
-int tk_ev_window_need(struct tk_ev_window *w, size_t n, struct tk_err *err);
+static inline int tk_ev_window_need(struct tk_ev_window *w, size_t n, struct tk_err *err)
+{
+    return w->n - w->at >= n ? TK_ITEM : tk_ev_window_fill(w, n, err);
+}
 
 static inline uint64_t tk_ev_window_offset(const struct tk_ev_window *w, size_t at)
 {

@@ -41,8 +41,16 @@ void tk_fx_thread(struct tk_fx_trace *t, struct tk_cur *c, uint64_t ref, uint64_
 uint32_t tk_fx_place(struct tk_fx_trace *t, uint64_t process, uint64_t thread, uint32_t *process_place)
 {
     struct tk_ev_id pid = {NULL, (int64_t)process}, tid = {NULL, (int64_t)thread};
-    *process_place = tk_ev_process(t->c, &pid);
-    return *process_place == UINT32_MAX ? UINT32_MAX : tk_ev_thread(t->c, *process_place, &tid, 0);
+    struct tk_fx_place *place = &t->places[(process * 31 ^ thread) * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    if (!place->known || place->process_koid != process || place->thread_koid != thread) {
+        *place = (struct tk_fx_place){.process_koid = process, .thread_koid = thread};
+        place->process = tk_ev_process(t->c, &pid);
+        place->thread =
+            place->process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(t->c, place->process, &tid, 0);
+        place->known = place->thread != UINT32_MAX;
+    }
+    *process_place = place->process;
+    return place->thread;
 }
 
 /* ---- arguments ---- */

@@ -15,7 +15,14 @@ struct tk_fx_core {
     uint64_t koid;
 };
 
-enum { TK_FX_ARGS = 15 };
+/* Where the thread of two koids is in the capture. */
+struct tk_fx_place {
+    bool known;
+    uint64_t process_koid, thread_koid;
+    uint32_t process, thread;
+};
+
+enum { TK_FX_ARGS = 15, TK_FX_PLACES = 256 };
 
 struct tk_fx_arg {
     uint32_t name; /* TK_EV_NO_NAME: empty */
@@ -33,6 +40,7 @@ struct tk_fx_trace {
     uint64_t offset;      /* of the record at work */
     struct tk_fx_arg args[TK_FX_ARGS];
     unsigned n_args;
+    struct tk_fx_place places[TK_FX_PLACES]; /* by some bits of a hash: the last ones looked up */
 };
 
 /* TK_FX_FINE, TK_FX_SHORT: the record is too short for what it says; TK_FX_NO_MEMORY. */

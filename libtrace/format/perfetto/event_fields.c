@@ -3,13 +3,16 @@
  */
 #include "format/perfetto/event_fields.h"
 
-static int read_legacy(struct tk_bytes message, struct tk_pf_legacy *l)
+static int read_legacy(struct tk_bytes message, struct tk_pf_event *e)
 {
+    struct tk_pf_legacy *l = &e->of_chrome;
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
     int rc;
-    l->there = true;
+    if (!e->legacy->there)
+        *l = (struct tk_pf_legacy){.there = true};
     l->id_scope = (struct tk_bytes){message.p, 0};
+    e->legacy = l;
     while ((rc = tk_pf_next(&m, &f)) == 1) {
         switch (f.number) {
         case 1:
@@ -135,7 +138,7 @@ static int take_bytes(struct tk_pf_event *e, const struct tk_pf_field *f)
         e->annotations++;
         break;
     case 6:
-        return read_legacy(f->bytes, &e->legacy);
+        return read_legacy(f->bytes, e);
     case 21:
         return read_log(f->bytes, e);
     default:
@@ -144,12 +147,16 @@ static int take_bytes(struct tk_pf_event *e, const struct tk_pf_field *f)
     return 1;
 }
 
+static const struct tk_pf_legacy no_legacy;
+
 int tk_pf_event_read(struct tk_bytes message, struct tk_pf_event *e)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
     int rc;
-    *e = (struct tk_pf_event){.all = message};
+    memset(e, 0, offsetof(struct tk_pf_event, location));
+    e->all = message;
+    e->legacy = &no_legacy;
     while ((rc = tk_pf_next(&m, &f)) == 1) {
         e->has_extra |= f.number == 12 || f.number == 46;
         if (f.wire != TK_PF_BYTES)

@@ -15,13 +15,14 @@ struct tk_pf_legacy {
 
 struct tk_pf_event {
     struct tk_bytes all;
-    bool has_type, has_track, has_delta, has_value, has_real, has_log, has_extra;
+    bool has_type, has_track, has_delta, has_value, has_real, has_log, has_extra, has_location;
+    unsigned annotations;
     uint64_t type, track, delta, absolute, name_iid, value, real, category_iid, location_iid, log_body,
         log_level;
-    struct tk_bytes name, category, location;
-    unsigned annotations;
-    bool has_location;
-    struct tk_pf_legacy legacy;
+    struct tk_bytes name, category;
+    const struct tk_pf_legacy *legacy; /* of_chrome, or one without anything */
+    struct tk_bytes location;          /* where has_location says so */
+    struct tk_pf_legacy of_chrome;     /* where it is there */
 };
 
 /* 1; -1: broken. */

@@ -3,7 +3,7 @@
  */
 #include "format/perfetto/message.h"
 
-int tk_pf_varint(const uint8_t **p, const uint8_t *end, uint64_t *out)
+int tk_pf_any_varint(const uint8_t **p, const uint8_t *end, uint64_t *out)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
@@ -31,35 +31,25 @@ static int fixed(struct tk_pf_message *m, unsigned n, uint64_t *out)
     return 1;
 }
 
-/* Most varints are of one byte. */
-static inline int short_varint(const uint8_t **p, const uint8_t *end, uint64_t *out)
-{
-    if (*p < end && **p < 0x80) {
-        *out = *(*p)++;
-        return 1;
-    }
-    return tk_pf_varint(p, end, out);
-}
-
-int tk_pf_next(struct tk_pf_message *m, struct tk_pf_field *out)
+int tk_pf_any_field(struct tk_pf_message *m, struct tk_pf_field *out)
 {
     uint64_t tag, n;
     if (m->p == m->end)
         return 0;
-    if (short_varint(&m->p, m->end, &tag) != 1 || tag >> 3 == 0 || tag >> 3 > UINT32_MAX)
+    if (tk_pf_varint(&m->p, m->end, &tag) != 1 || tag >> 3 == 0 || tag >> 3 > UINT32_MAX)
         return -1;
     out->number = (uint32_t)(tag >> 3);
     out->wire = tag & 7;
     out->bytes = (struct tk_bytes){m->p, 0};
     switch (out->wire) {
     case TK_PF_VARINT:
-        return short_varint(&m->p, m->end, &out->value) == 1 ? 1 : -1;
+        return tk_pf_varint(&m->p, m->end, &out->value) == 1 ? 1 : -1;
     case TK_PF_FIXED64:
         return fixed(m, 8, &out->value);
     case TK_PF_FIXED32:
         return fixed(m, 4, &out->value);
     case TK_PF_BYTES:
-        if (short_varint(&m->p, m->end, &n) != 1 || n > (size_t)(m->end - m->p))
+        if (tk_pf_varint(&m->p, m->end, &n) != 1 || n > (size_t)(m->end - m->p))
             return -1;
         out->value = 0;
         out->bytes = (struct tk_bytes){m->p, (size_t)n};

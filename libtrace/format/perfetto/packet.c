@@ -4,7 +4,7 @@
 #include "format/perfetto/trace.h"
 #include "format/perfetto/unpack.h"
 
-/* The fields of a packet that are looked at. */
+/* The fields of a packet that are looked at. Bytes have a value only where has_ says so. */
 struct packet {
     bool has_time, has_defaults, has_interned, has_snapshot, has_descriptor, has_thread, has_process,
         has_event, has_packed, has_zstd, has_ftrace, has_tree;
@@ -72,7 +72,7 @@ static int read_packet(struct tk_bytes message, struct packet *p)
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
     int rc;
-    *p = (struct packet){0};
+    memset(p, 0, offsetof(struct packet, defaults));
     while ((rc = tk_pf_next(&m, &f)) == 1) {
         if (f.wire == TK_PF_BYTES)
             take_bytes(p, &f);
@@ -194,10 +194,12 @@ static int define(struct tk_pf_trace *t, const struct packet *p, uint64_t offset
 /* The thread of a sequence is that of the last descriptor, which may be inside of one of a track. */
 static int follow_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct packet *p)
 {
-    struct tk_pf_message m = tk_pf_message_of(p->descriptor);
+    struct tk_pf_message m = {0};
     struct tk_pf_field f;
     int rc = TK_PF_FINE;
-    while (p->has_descriptor && s->valid && rc == TK_PF_FINE && tk_pf_next(&m, &f) == 1)
+    if (p->has_descriptor && s->valid)
+        m = tk_pf_message_of(p->descriptor);
+    while (m.p && rc == TK_PF_FINE && tk_pf_next(&m, &f) == 1)
         if (f.number == 4 && f.wire == TK_PF_BYTES)
             rc = describe_thread(t, s, f.bytes);
     if (rc == TK_PF_FINE && p->has_thread && s->valid)
@@ -284,10 +286,30 @@ static bool defines_nothing(const struct packet *p)
            !p->has_zstd;
 }
 
+/* The same of most packets, at a glance: a time, a sequence and an event. */
+static bool is_event_alone(struct tk_bytes packet)
+{
+    enum { TIME = 8 << 3, SEQUENCE = 10 << 3, FLAGS = 13 << 3, EVENT = 11 << 3 | TK_PF_BYTES };
+    const uint8_t *p = packet.p, *const end = p + packet.n;
+    bool event = false;
+    uint64_t value;
+    while (p < end) {
+        const uint8_t tag = *p++;
+        if ((tag != TIME && tag != SEQUENCE && tag != FLAGS && tag != EVENT) ||
+            tk_pf_varint(&p, end, &value) != 1 || (tag == FLAGS && (value & 1)))
+            return false;
+        if (tag == EVENT && value > (size_t)(end - p))
+            return false;
+        event |= tag == EVENT;
+        p += tag == EVENT ? value : 0;
+    }
+    return event;
+}
+
 int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset, bool inner)
 {
     struct packet p;
-    if (!packet.n)
+    if (!packet.n || (t->definitions && is_event_alone(packet)))
         return TK_PF_FINE;
     if (read_packet(packet, &p) < 0)
         return TK_PF_BROKEN_PACKET;

@@ -7,9 +7,13 @@
 
 struct tk_pf_sequence *tk_pf_sequence_of(struct tk_pf_sequences *s, uint32_t id)
 {
+    if (s->last < s->list.n && s->list.v[s->last].id == id)
+        return &s->list.v[s->last];
     uint32_t at = tk_map_get(&s->index, id);
-    if (at != TK_MAP_NONE)
+    if (at != TK_MAP_NONE) {
+        s->last = at;
         return &s->list.v[at];
+    }
     struct tk_pf_sequence fresh = {.id = id};
     at = (uint32_t)s->list.n;
     return tk_vec_push(&s->list, fresh) || tk_map_put(&s->index, id, at) ? NULL : &s->list.v[at];

@@ -46,6 +46,7 @@ struct tk_pf_sequence {
 struct tk_pf_sequences {
     TK_VEC(struct tk_pf_sequence) list;
     struct tk_map index;
+    size_t last; /* the place of the one looked up last */
 };
 
 /* The sequence of an id, borrowed until the next call; NULL when memory is out. */

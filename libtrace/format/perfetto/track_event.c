@@ -52,7 +52,7 @@ static bool find_time(struct at_work *w, bool has_time)
 
 static void find_name(struct at_work *w)
 {
-    uint64_t iid = w->e.name_iid ? w->e.name_iid : w->e.legacy.name;
+    uint64_t iid = w->e.name_iid ? w->e.name_iid : w->e.legacy->name;
     w->name = TK_EV_NO_NAME;
     if (iid) {
         if (!tk_pf_interned(w->s, TK_PF_NAMES, iid, &w->name))
@@ -74,10 +74,12 @@ static const struct tk_str *find_place(struct at_work *w, uint32_t *line)
         *line = w->s->locations.v[at].line;
         return tk_ev_name_text(&w->c->names, w->s->locations.v[at].file);
     }
-    struct tk_pf_message m = tk_pf_message_of(w->e.location);
+    struct tk_pf_message m = {0};
     const struct tk_str *file = NULL;
     struct tk_pf_field f;
-    while (w->e.has_location && tk_pf_next(&m, &f) == 1) {
+    if (w->e.has_location)
+        m = tk_pf_message_of(w->e.location);
+    while (m.p && tk_pf_next(&m, &f) == 1) {
         if (f.number == 2 && f.wire == TK_PF_BYTES && f.bytes.n)
             file = tk_ev_clean_text(&w->c->interned, f.bytes.p, f.bytes.n);
         else if (f.number == 4 && f.value <= UINT32_MAX)
@@ -96,7 +98,7 @@ static uint32_t timer_of(struct at_work *w)
 /* The thread of a sequence, or of the ids in a legacy event. */
 static int find_thread(struct at_work *w)
 {
-    const struct tk_pf_legacy *l = &w->e.legacy;
+    const struct tk_pf_legacy *l = w->e.legacy;
     struct tk_ev_id pid = {NULL, w->s->pid}, tid = {NULL, w->s->tid};
     if (l->has_pid) {
         pid.number = tk_pf_pid(l->pid);
@@ -113,7 +115,7 @@ static int find_thread(struct at_work *w)
 /* 0: the track is broken. */
 static int find_owner(struct at_work *w)
 {
-    const struct tk_pf_legacy *l = &w->e.legacy;
+    const struct tk_pf_legacy *l = w->e.legacy;
     bool own;
     w->thread = w->process = UINT32_MAX;
     if (!w->track) {
@@ -302,7 +304,7 @@ static uint8_t verbosity_of(uint64_t level)
 
 static int take_instant(struct at_work *w)
 {
-    bool wide = w->e.legacy.scope_of_instant == 1 || w->e.legacy.scope_of_instant == 2;
+    bool wide = w->e.legacy->scope_of_instant == 1 || w->e.legacy->scope_of_instant == 2;
     struct tk_ev_mark mark = {w->time, w->on_thread ? w->thread : TK_NO_THREAD, w->name, w->category, 5,
                               wide};
     if (w->c->own_export)
@@ -318,7 +320,7 @@ static int take_instant(struct at_work *w)
 
 static int take_complete(struct at_work *w)
 {
-    int64_t us = (int64_t)w->e.legacy.duration;
+    int64_t us = (int64_t)w->e.legacy->duration;
     if (us < 0 || us > INT64_MAX / 1000 || w->time > INT64_MAX - 1 - us * 1000) {
         tk_pf_note(w->t, TK_EV_NEGATIVE_DURATION, w->offset);
         return TK_PF_FINE;
@@ -332,7 +334,7 @@ static int take_complete(struct at_work *w)
 
 static int take_async(struct at_work *w, char phase)
 {
-    const struct tk_pf_legacy *l = &w->e.legacy;
+    const struct tk_pf_legacy *l = w->e.legacy;
     const bool nestable = strchr("ben", phase) != NULL;
     struct tk_ev_key key = {{0}};
     if (!l->has_unscoped && !l->has_local && !l->has_global) {
@@ -427,7 +429,13 @@ int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk
                       int64_t time, uint64_t offset)
 {
     static const char phases[] = {[BEGIN] = 'B', [END] = 'E', [INSTANT] = 'i', [COUNTER] = 0};
-    struct at_work w = {.t = t, .c = t->c, .s = s, .offset = offset, .time = time};
+    struct at_work w;
+    w.t = t;
+    w.c = t->c;
+    w.s = s;
+    w.offset = offset;
+    w.time = time;
+    w.on_thread = false;
     if (tk_pf_event_read(message, &w.e) < 0)
         return TK_PF_BROKEN_PACKET;
     if (!find_time(&w, has_time))
@@ -437,7 +445,7 @@ int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk
     int rc = t->c->pass == TK_EV_RECORDS ? TK_PF_FINE : take_values(&w);
     if (rc != TK_PF_FINE)
         return rc;
-    const struct tk_pf_legacy *l = &w.e.legacy;
+    const struct tk_pf_legacy *l = w.e.legacy;
     if (w.e.type == COUNTER && !l->has_phase && t->c->pass != TK_EV_RECORDS)
         return t->c->names.failed ? TK_PF_NO_MEMORY : TK_PF_FINE;
     if (!l->has_phase && !w.e.type) {

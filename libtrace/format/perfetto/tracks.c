@@ -10,10 +10,15 @@ int64_t tk_pf_pid(uint64_t value)
     return (int32_t)(uint32_t)value;
 }
 
-struct tk_pf_track *tk_pf_track_of(const struct tk_pf_tracks *t, uint64_t uuid)
+struct tk_pf_track *tk_pf_track_of(struct tk_pf_tracks *t, uint64_t uuid)
 {
+    if (t->last < t->list.n && t->list.v[t->last].uuid == uuid)
+        return &t->list.v[t->last];
     uint32_t at = tk_map_get(&t->index, uuid);
-    return at == TK_MAP_NONE ? NULL : &t->list.v[at];
+    if (at == TK_MAP_NONE)
+        return NULL;
+    t->last = at;
+    return &t->list.v[at];
 }
 
 static struct tk_pf_track *make_track(struct tk_pf_tracks *t, uint64_t uuid)

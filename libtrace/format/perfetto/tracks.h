@@ -31,10 +31,11 @@ struct tk_pf_track {
 struct tk_pf_tracks {
     TK_VEC(struct tk_pf_track) list;
     struct tk_map index;
+    size_t last; /* the place of the one looked up last */
 };
 
 /* The track of a uuid, or NULL. */
-struct tk_pf_track *tk_pf_track_of(const struct tk_pf_tracks *t, uint64_t uuid);
+struct tk_pf_track *tk_pf_track_of(struct tk_pf_tracks *t, uint64_t uuid);
 
 /*
  * A TrackDescriptor. *thread gets the ThreadDescriptor in it, n 0 without one; *trouble what is wrong with

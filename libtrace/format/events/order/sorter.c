@@ -3,36 +3,7 @@
  */
 #include "format/events/order/sorter.h"
 
-#include "base/sort.h"
-
 #define DISK_MEMORY ((size_t)16 << 20) /* bytes for what is sorted in a temporary file */
-
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
-int tk_ev_by_time(const void *a, const void *b)
-{
-    const struct tk_ev_item *x = a, *y = b;
-    return x->time != y->time ? ORDER(x->time, y->time) : ORDER(x->order, y->order);
-}
-
-static int by_extent(const struct tk_ev_item *x, const struct tk_ev_item *y)
-{
-    return x->time != y->time ? ORDER(x->time, y->time) : ORDER(y->value, x->value);
-}
-
-int tk_ev_by_begin(const void *a, const void *b)
-{
-    const struct tk_ev_item *x = a, *y = b;
-    int order = by_extent(x, y);
-    return order ? order : ORDER(x->order, y->order);
-}
-
-int tk_ev_by_begin_late(const void *a, const void *b)
-{
-    const struct tk_ev_item *x = a, *y = b;
-    int order = by_extent(x, y);
-    return order ? order : ORDER(y->order, x->order);
-}
 
 static int move_to_disk(struct tk_ev_sorter *s, struct tk_err *err)
 {
@@ -56,8 +27,7 @@ int tk_ev_sorter_start(struct tk_ev_sorter *s, struct tk_err *err)
     s->at = 0;
     if (s->disk)
         return tk_external_sort_start(s->disk, err);
-    return tk_sort(s->held.v, s->held.n, sizeof *s->held.v, s->compare) ? tk_err_nomem(err, "events to sort")
-                                                                        : TK_OK;
+    return tk_ev_sort_items(s->held.v, s->held.n, s->compare) ? tk_err_nomem(err, "events to sort") : TK_OK;
 }
 
 int tk_ev_sorter_next(struct tk_ev_sorter *s, const struct tk_ev_item **out, struct tk_err *err)

@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_EVENTS_ORDER_SORTER_H
 #define TK_FORMAT_EVENTS_ORDER_SORTER_H
 
-#include "format/events/order/track.h"
+#include "format/events/order/sort_items.h"
 #include "io/scratch/external_sort.h"
 
 /* Items that are sorted in memory: few where their order is nearly known, as they then only wait; else as
@@ -15,9 +15,9 @@
 
 /* Zero-initialise all but the first three. */
 struct tk_ev_sorter {
-    tk_external_sort_compare *compare; /* total: the order of the file tells equal ones apart */
-    const char *dir;                   /* of temporary files; may be NULL */
-    size_t most;                       /* in memory */
+    tk_ev_compare *compare; /* total: the order of the file tells equal ones apart */
+    const char *dir;        /* of temporary files; may be NULL */
+    size_t most;            /* in memory */
     TK_VEC(struct tk_ev_item) held;
     size_t at;
     struct tk_external_sort *disk; /* owned; NULL while all is in memory */
@@ -32,12 +32,5 @@ int tk_ev_sorter_next(struct tk_ev_sorter *s, const struct tk_ev_item **out, str
 
 /* Forgets all items; it can be filled again. */
 void tk_ev_sorter_clear(struct tk_ev_sorter *s);
-
-/* By time, then in the order of the file. */
-int tk_ev_by_time(const void *a, const void *b);
-
-/* Scopes (value: the end) by begin, then longer first, then in the order of the file, or against it. */
-int tk_ev_by_begin(const void *a, const void *b);
-int tk_ev_by_begin_late(const void *a, const void *b);
 
 #endif
