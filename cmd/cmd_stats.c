@@ -39,7 +39,7 @@ struct stats_args {
     struct tk_opt_list by;
     struct tk_opt_list run_info;
     const char *save, *idle;
-    bool list, follow;
+    bool list, follow, plot;
 };
 
 #define AT(member) offsetof(struct stats_args, member)
@@ -65,6 +65,8 @@ static const struct tk_opt stats_options[] = {
     {0, "idle", TK_OPT_TEXT, AT(idle), "S",
      "with --follow: the end is when nothing came for so long, where the recorder does not tell (default "
      "10)"},
+    {0, "plot", TK_OPT_FLAG, AT(plot), NULL,
+     "draw the tables (--format plot): frames, or with --counter their values, --per-frame, --histogram"},
     {'l', "list", TK_OPT_FLAG, AT(list), NULL,
      "list tables and their columns; all, or those that are named instead of a capture (--list logs)"},
 };
@@ -195,6 +197,13 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     return rc;
 }
 
+/* What is drawn where nothing else is asked. */
+static bool add_plotted(struct tk_opt_list *tables, const struct stats_args *args)
+{
+    const char *name = args->rows.counters.n ? "counter_values" : "frames";
+    return tables->n || !args->plot || tk_opt_list_add(tables, name, strlen(name));
+}
+
 /* The tables named, then those that answer the questions. */
 static bool fill_tables(struct stats *s, const struct stats_args *args, bool people,
                         char message[TK_OPT_MESSAGE])
@@ -206,6 +215,8 @@ static bool fill_tables(struct stats *s, const struct stats_args *args, bool peo
         if (!tk_opt_list_add(&s->tables, named->v[i], strlen(named->v[i])))
             return false;
     if (!tk_questions_fill(&s->query, &args->deep, people, &s->tables, message))
+        return false;
+    if (!add_plotted(&s->tables, args))
         return false;
     if (!tk_row_fill(&s->rows, &s->query, &args->rows, &s->tables))
         return false;
@@ -359,9 +370,11 @@ static int run_once(const struct tk_call *call, const struct stats_args *args)
     char message[TK_OPT_MESSAGE];
     struct tk_report report = {
         .call = call, .common = &args->common, .out = &args->out, .produce = produce, .ctx = &s};
-    report.format = tk_out_format(&args->out, "table", message);
+    report.format = tk_out_format(&args->out, args->plot ? "plot" : "table", message);
     if (!report.format)
         return tk_message_usage(call->program, message);
+    if (args->plot && strcmp(report.format, "plot") != 0)
+        return tk_message_usage(call->program, "option '--plot' draws, and does not go with another format");
     if (args->list)
         return run_list(&report, args, message);
     if (call->operands->n == 0)

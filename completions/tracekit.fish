@@ -256,7 +256,7 @@ function __tracekit_words
         case exports
             set found csv tsv ndjson sqlite chrome perfetto speedscope tracy folded flamegraph pprof tksym pictures
         case formats
-            set found table text csv tsv json ndjson markdown
+            set found table plot text csv tsv json ndjson markdown
         case groupings
             set found thread class file label region frame-type tag heap size asset callstack
         case limits
@@ -316,8 +316,8 @@ complete -c trace-info -l coverage -d 'list which events are understood, too'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l coverage -d 'list which events are understood, too'
 complete -c trace-info -l can -d 'list which questions it can answer, too, and what would have recorded the rest'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l can -d 'list which questions it can answer, too, and what would have recorded the rest'
-complete -c trace-info -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
-complete -c tracekit -n '__fish_seen_subcommand_from info' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-info -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
 complete -c trace-info -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c trace-info -l force -d 'replace the file of --output'
@@ -379,8 +379,8 @@ complete -c trace-events -l thread -x -d 'only threads of this name; may be repe
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l thread -x -d 'only threads of this name; may be repeated'
 complete -c trace-events -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
-complete -c trace-events -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
-complete -c tracekit -n '__fish_seen_subcommand_from events' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-events -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
 complete -c trace-events -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c trace-events -l force -d 'replace the file of --output'
@@ -438,6 +438,8 @@ complete -c trace-stats -l follow -d 'show it again each second while FILE grows
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l follow -d 'show it again each second while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording ends'
 complete -c trace-stats -l idle -x -d 'with --follow: the end is when nothing came for so long, where the recorder does not tell (default 10)'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l idle -x -d 'with --follow: the end is when nothing came for so long, where the recorder does not tell (default 10)'
+complete -c trace-stats -l plot -d 'draw the tables (--format plot): frames, or with --counter their values, --per-frame, --histogram'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l plot -d 'draw the tables (--format plot): frames, or with --counter their values, --per-frame, --histogram'
 complete -c trace-stats -s l -l list -d 'list tables and their columns; all, or those that are named instead of a capture (--list logs)'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s l -l list -d 'list tables and their columns; all, or those that are named instead of a capture (--list logs)'
 complete -c trace-stats -l tree -d 'the call tree: calls and times by stack; --by thread keeps threads apart'
@@ -488,8 +490,8 @@ complete -c trace-stats -l at -x -d 'memory: what is alive at this time (default
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l at -x -d 'memory: what is alive at this time (default: at the end)'
 complete -c trace-stats -l alloc-window -x -d 'memory: only what was allocated from A until before B and is alive at C (default: at the end)'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l alloc-window -x -d 'memory: only what was allocated from A until before B and is alive at C (default: at the end)'
-complete -c trace-stats -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
-complete -c tracekit -n '__fish_seen_subcommand_from stats' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-stats -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
 complete -c trace-stats -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c trace-stats -l force -d 'replace the file of --output'
@@ -760,8 +762,8 @@ complete -c trace-baseline -l region -x -d 'only in regions of this name; may be
 complete -c tracekit -n '__fish_seen_subcommand_from baseline' -l region -x -d 'only in regions of this name; may be repeated'
 complete -c trace-baseline -l thread -x -d 'only threads of this name; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from baseline' -l thread -x -d 'only threads of this name; may be repeated'
-complete -c trace-baseline -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
-complete -c tracekit -n '__fish_seen_subcommand_from baseline' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-baseline -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
+complete -c tracekit -n '__fish_seen_subcommand_from baseline' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
 complete -c trace-baseline -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c tracekit -n '__fish_seen_subcommand_from baseline' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c trace-baseline -l force -d 'replace the file of --output'
@@ -1104,8 +1106,8 @@ complete -c trace-query -l readings -d 'say on standard error how often captures
 complete -c tracekit -n '__fish_seen_subcommand_from query' -l readings -d 'say on standard error how often captures were read'
 complete -c trace-query -l memory -x -d 'keep at most so much of rows for joins (default: 512)'
 complete -c tracekit -n '__fish_seen_subcommand_from query' -l memory -x -d 'keep at most so much of rows for joins (default: 512)'
-complete -c trace-query -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
-complete -c tracekit -n '__fish_seen_subcommand_from query' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-query -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
 complete -c trace-query -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c tracekit -n '__fish_seen_subcommand_from query' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c trace-query -l force -d 'replace the file of --output'

@@ -807,7 +807,7 @@ struct tk_writer_options {
 struct tk_writer;
 
 /*
- * Formats there are: "table" (aligned), "text" (a line per row, as they come), "csv", "tsv", "json",
+ * Formats there are: "table" (aligned), "plot" (pictures), "text" (a line per row, as they come), "csv", "tsv", "json",
  * "ndjson", "markdown". NULL-terminated, static.
  */
 TK_API const char *const *tk_writer_formats(void);

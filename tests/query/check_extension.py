@@ -60,12 +60,22 @@ def lines_of(tools, capture):
     return lines
 
 
+def machine_of(path):
+    """Class, order of bytes and processor of an ELF file; nothing of another file."""
+    with open(path, 'rb') as file:
+        head = file.read(20)
+    return head[4:6] + head[18:20] if head.startswith(b'\x7fELF') else b''
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
     parser.add_argument('--extension', required=True)
     parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
+    if machine_of(options.extension) != machine_of(sys.executable):
+        print('the extension is for another processor than the programs here: skipped')
+        sys.exit(77)
     tools, result, tried = commands.Commands(options.bin), report.Report(), 0
     extension, capture = str(pathlib.Path(options.extension).with_suffix('')), options.fixtures / 'tiny.utrace'
     wanted = lines_of(tools, capture)

@@ -41,5 +41,6 @@ extern const struct tk_writer_format tk_ndjson_format;
 extern const struct tk_writer_format tk_markdown_format;
 extern const struct tk_writer_format tk_table_format;
 extern const struct tk_writer_format tk_text_format;
+extern const struct tk_writer_format tk_plot_format;
 
 #endif

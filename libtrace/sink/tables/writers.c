@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMATS(X) X(table) X(text) X(csv) X(tsv) X(json) X(ndjson) X(markdown)
+#define FORMATS(X) X(table) X(plot) X(text) X(csv) X(tsv) X(json) X(ndjson) X(markdown)
 
 #define FORMAT(name) &tk_##name##_format,
 #define NAME(name)   #name,
