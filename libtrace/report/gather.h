@@ -5,8 +5,8 @@
 #ifndef TK_REPORT_GATHER_H
 #define TK_REPORT_GATHER_H
 
-#include "report/frame_times.h"
-#include "report/series.h"
+#include "report/encode/frame_times.h"
+#include "report/encode/series.h"
 
 /* A table that is kept. */
 struct tk_gather_want {

@@ -3,8 +3,8 @@
  */
 #include "report/list.h"
 
-#include "report/block.h"
-#include "report/names.h"
+#include "report/encode/block.h"
+#include "report/encode/columns.h"
 #include "sink/encode/human.h"
 #include "table/cell.h"
 
@@ -81,69 +81,19 @@ void tk_list_table(const struct tk_list *list, const struct tk_gathered *kept, s
 
 /* ---- blocks ---- */
 
-static int put_texts(struct tk_markup *m, struct tk_names *names, const struct tk_gathered *kept, size_t n,
-                     int column)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct tk_cell *cell = &tk_result_row(kept->rows, 0, i)[column];
-        const int64_t number = cell->kind == TK_TEXT ? tk_names_number(names, tk_cell_text(cell)) : -2;
-        if (number == -1)
-            return TK_ENOMEM;
-        if (i)
-            tk_buffer_char(&m->out, ',');
-        tk_buffer_i64(&m->out, number < 0 ? -1 : number);
-    }
-    return TK_OK;
-}
-
-static void put_numbers(struct tk_markup *m, const struct tk_gathered *kept, size_t n, int column)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (i)
-            tk_buffer_char(&m->out, ',');
-        tk_markup_json_number(m, &tk_result_row(kept->rows, 0, i)[column]);
-    }
-}
-
-static int put_column(struct tk_markup *m, struct tk_names *names, const struct tk_gathered *kept, size_t n,
-                      int at)
-{
-    const struct tk_column *column = &tk_result_table(kept->rows, 0, NULL)->columns[at];
-    int rc = TK_OK;
-    tk_markup_format(m, "{\"name\":\"%s\",\"kind\":%u,\"part\":%d,\"title\":", column->name, column->kind,
-                     (column->flags & TK_COL_PART) != 0);
-    tk_markup_json_text(m, (struct tk_str){.p = column->help, .n = (uint32_t)strlen(column->help)}, SIZE_MAX);
-    tk_markup_put(m, ",\"cells\":[");
-    if (column->kind == TK_TEXT)
-        rc = put_texts(m, names, kept, n, at);
-    else
-        put_numbers(m, kept, n, at);
-    tk_markup_put(m, "]}");
-    return rc;
-}
-
 /* All rows that were kept, with all columns of the list. */
 static int put_block(const struct tk_list *list, const struct tk_gathered *kept, const char *prefix, size_t n,
                      struct tk_markup *m, struct tk_err *err)
 {
     const struct chosen chosen = choose_columns(tk_result_table(kept->rows, 0, NULL), list->columns);
-    struct tk_names names = {0};
     struct tk_markup data;
     char id[64];
     int rc = tk_markup_init(&data, err);
-    tk_markup_format(&data, "{\"rows\":%zu,\"columns\":[", n);
-    for (size_t i = 0; i < chosen.n && rc == TK_OK; i++) {
-        if (i)
-            tk_markup_put(&data, ",");
-        rc = put_column(&data, &names, kept, n, chosen.at[i]);
-    }
-    tk_markup_put(&data, "],\"names\":");
-    tk_names_put(&names, &data);
-    tk_markup_put(&data, "}");
+    if (rc == TK_OK)
+        rc = tk_columns_put(kept->rows, chosen.at, chosen.n, n, &data);
     snprintf(id, sizeof id, "%sb-%s", prefix, list->table);
     if (rc == TK_OK)
         tk_block_put(m, id, &data);
-    tk_names_release(&names);
     tk_markup_release(&data);
     return rc;
 }

@@ -2,8 +2,8 @@
  * Section: what the sections of a chapter are made of: headings, places for pictures, blocks, plots of
  * values. Part of chapter.h.
  */
-#include "report/block.h"
 #include "report/chapter.h"
+#include "report/encode/block.h"
 
 #include <stdio.h>
 

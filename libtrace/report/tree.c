@@ -4,7 +4,7 @@
  */
 #include "api/trace.h"
 #include "report/chapter.h"
-#include "report/names.h"
+#include "report/encode/names.h"
 #include "sink/encode/human.h"
 #include "table/cell.h"
 

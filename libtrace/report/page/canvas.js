@@ -41,8 +41,9 @@ export function redraw() {
 
 /**
  * A picture: `paint(context, width, height, colours)` draws it. Of the others each may be missing: `hover(x, y)` gives
- * the text of the tip, `click(x, y, event)`, `key(event)` is true where it did something, `zoom(factor, x)`,
- * `move(pixels)`, `range(from, to)` after a drag with shift, `fit()` on a double click.
+ * the text of the tip, `click(x, y, event)`, `key(event)` and `wheel(event)` are true where they did something,
+ * `zoom(factor, x)`, `move(pixels, down)`, `range(from, to, done, top, bottom)` in a drag with shift, `fit()` on a
+ * double click.
  */
 export class Picture {
   constructor(host, height, label, parts) {
@@ -105,11 +106,12 @@ export class Picture {
     let drag = null;
     canvas.addEventListener('pointermove', e => {
       const [x, y] = this.at(e);
-      if (drag && (drag.moved || Math.abs(x - drag.x) > 3)) {
+      if (drag && (drag.moved || Math.abs(x - drag.x) > 3 || (parts.wheel && Math.abs(y - drag.y) > 3))) {
         drag.moved = true;
-        if (drag.shift && parts.range) parts.range(Math.min(drag.from, x), Math.max(drag.from, x), false);
-        else if (parts.move) parts.move(drag.x - x);
+        if (drag.shift && parts.range) parts.range(Math.min(drag.from, x), Math.max(drag.from, x), false, Math.min(drag.top, y), Math.max(drag.top, y));
+        else if (parts.move) parts.move(drag.x - x, drag.y - y);
         drag.x = x;
+        drag.y = y;
         this.tell(null);
         return;
       }
@@ -117,19 +119,23 @@ export class Picture {
     });
     canvas.addEventListener('pointerleave', () => this.tell(null));
     canvas.addEventListener('pointerdown', e => {
-      const [x] = this.at(e);
-      drag = { x, from: x, shift: e.shiftKey, moved: false };
+      const [x, y] = this.at(e);
+      drag = { x, y, from: x, top: y, shift: e.shiftKey, moved: false };
       if (parts.move || parts.range) canvas.setPointerCapture(e.pointerId);
     });
     canvas.addEventListener('pointerup', e => {
       const [x, y] = this.at(e);
-      if (drag && drag.moved && drag.shift && parts.range) parts.range(Math.min(drag.from, x), Math.max(drag.from, x), true);
+      if (drag && drag.moved && drag.shift && parts.range) parts.range(Math.min(drag.from, x), Math.max(drag.from, x), true, Math.min(drag.top, y), Math.max(drag.top, y));
       else if (drag && !drag.moved && parts.click) parts.click(x, y, e);
       drag = null;
     });
     canvas.addEventListener('pointercancel', () => { drag = null; });
     canvas.addEventListener('dblclick', e => parts.fit && parts.fit(...this.at(e)));
     canvas.addEventListener('wheel', e => {
+      if (parts.wheel) {
+        if (parts.wheel(e, ...this.at(e))) e.preventDefault();
+        return;
+      }
       if (!parts.zoom || (document.activeElement !== canvas && !e.ctrlKey)) return;
       e.preventDefault();
       if (e.shiftKey && parts.move) parts.move(e.deltaY);

@@ -1,7 +1,7 @@
 // Distribution: how many frames took how long, both axes logarithmic, so that one slow frame of many is seen.
 import { make, span, count } from './text.js';
 import { Picture, statusLine } from './canvas.js';
-import { framesOf } from './frames.js';
+import { framesOf } from './times.js';
 
 const D_LEFT = 60, D_RIGHT = 62, D_BOTTOM = 22, D_TOP = 10;
 

@@ -1,44 +1,10 @@
 // Frames: the picture of all frame times of a run, with percentiles, budget, regions, bookmarks and hitches; below it,
 // at the same time axis, the other types of frames and the frames of the GPU.
 import { make, span, moment, steps, fitted } from './text.js';
-import { columns } from './blocks.js';
+import { framesOf, above, packed, seconds, triangle, diamond } from './times.js';
 import { Picture, Range, statusLine } from './canvas.js';
 
 const BAND = 15, ROW = 46, STRIP = 34;
-
-/** Begins and lengths of the frames of a type, from gaps and lengths. */
-export function framesOf(type) {
-  const n = columns(type.gap, type.length);
-  const begin = new Float64Array(n);
-  for (let i = 0, end = 0; i < n; i++) {
-    begin[i] = end + type.gap[i];
-    end = begin[i] + type.length[i];
-  }
-  return { name: type.name, begin, length: type.length, n, group: type.group };
-}
-
-/** The first index whose value is greater than v. */
-export function above(values, v) {
-  let low = 0, high = values.length;
-  while (low < high) {
-    const at = (low + high) >> 1;
-    if (values[at] > v) high = at;
-    else low = at + 1;
-  }
-  return low;
-}
-
-/** Regions in rows in which none lies on another, at most `most` of them. */
-export function packed(regions, end, most) {
-  const rows = [];
-  return [...regions].map(r => ({ ...r, end: r.length < 0 ? end : r.begin + r.length })).sort((a, b) => a.begin - b.begin)
-    .map(r => {
-      let row = rows.findIndex(last => last <= r.begin);
-      if (row < 0 && rows.length < most) row = rows.push(0) - 1;
-      if (row >= 0) rows[row] = r.end;
-      return { ...r, row };
-    }).filter(r => r.row >= 0);
-}
 
 export class Frames {
   constructor(host, data, links) {
@@ -406,28 +372,4 @@ function logSteps(low, high) {
   for (let d = 10 ** Math.floor(Math.log10(low)); d <= high; d *= 10)
     for (const f of [1, 2, 5]) if (d * f >= low && d * f <= high) out.push(d * f);
   return out;
-}
-
-/** Seconds with as many decimals as the width of the axis needs. */
-export function seconds(ns, width) {
-  const digits = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(width / 1e9))));
-  return (ns / 1e9).toFixed(digits) + ' s';
-}
-
-function triangle(c, x, y, colour) {
-  c.fillStyle = colour;
-  c.beginPath();
-  c.moveTo(x, y);
-  c.lineTo(x + 5, y + 8);
-  c.lineTo(x - 5, y + 8);
-  c.fill();
-}
-
-function diamond(c, x, y) {
-  c.beginPath();
-  c.moveTo(x, y - 4);
-  c.lineTo(x + 4, y);
-  c.lineTo(x, y + 4);
-  c.lineTo(x - 4, y);
-  c.fill();
 }

@@ -75,8 +75,8 @@ export function matcher(text) {
   return name => name.toLowerCase().includes(lower);
 }
 
-/** A list of all rows of a block in place of its short table. */
-class Grid {
+/** A list of all rows of a block in place of its short table. `chosen` is called with a row that is clicked. */
+export class Grid {
   constructor(host, data, chosen) {
     this.host = host;
     this.data = data;

@@ -2,7 +2,7 @@
 import { make, span, moment, steps, fitted } from './text.js';
 import { columns, indices } from './blocks.js';
 import { Picture, Range, statusLine, colourOf } from './canvas.js';
-import { above } from './frames.js';
+import { above } from './times.js';
 
 const BAR = 16, RULER = 22, SMALL = 3, OPEN = 16, GAP = 5;
 const MAIN = [/^GameThread/, /^Main/i, /^RenderThread/, /^RHIThread/];

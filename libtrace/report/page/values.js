@@ -2,7 +2,7 @@
 import { make, span, size, real, moment } from './text.js';
 import { columns } from './blocks.js';
 import { Picture } from './canvas.js';
-import { above } from './frames.js';
+import { above } from './times.js';
 
 const SERIES_SHOWN = 24;
 

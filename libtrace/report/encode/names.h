@@ -2,12 +2,12 @@
  * Names: texts of a block, each once, that its columns refer to by number. Blocks of timers, trees and
  * hitches use it.
  */
-#ifndef TK_REPORT_NAMES_H
-#define TK_REPORT_NAMES_H
+#ifndef TK_REPORT_ENCODE_NAMES_H
+#define TK_REPORT_ENCODE_NAMES_H
 
 #include "base/text/intern.h"
 #include "base/vec.h"
-#include "report/markup.h"
+#include "report/encode/markup.h"
 
 /* Zero-initialise to begin. */
 struct tk_names {

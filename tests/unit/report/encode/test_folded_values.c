@@ -1,6 +1,6 @@
 /* Frames and values over time, folded when there are more than a page keeps. */
-#include "report/frame_times.h"
-#include "report/series.h"
+#include "report/encode/frame_times.h"
+#include "report/encode/series.h"
 #include "run.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Texts of captures in HTML and in blocks of a page. */
-#include "report/block.h"
-#include "report/markup.h"
-#include "report/names.h"
+#include "report/encode/block.h"
+#include "report/encode/markup.h"
+#include "report/encode/names.h"
 #include "run.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
  * Names: see names.h.
  */
-#include "report/names.h"
+#include "report/encode/names.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
  * Blocks: JSON, deflated, in base64. See block.h.
  */
-#include "report/block.h"
+#include "report/encode/block.h"
 
 #include <stdlib.h>
 #include <zlib.h>

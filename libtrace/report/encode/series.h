@@ -2,11 +2,11 @@
  * Series: values over time, folded as they come so that each keeps a bounded number of points. gather.c fills
  * them; they become the small plots of a page.
  */
-#ifndef TK_REPORT_SERIES_H
-#define TK_REPORT_SERIES_H
+#ifndef TK_REPORT_ENCODE_SERIES_H
+#define TK_REPORT_ENCODE_SERIES_H
 
 #include "base/vec.h"
-#include "report/markup.h"
+#include "report/encode/markup.h"
 
 /* Series that are kept, the first ones, and points of one: twice as many are folded by two. */
 enum { TK_SERIES_MOST = 96, TK_SERIES_POINTS = 400 };

@@ -1,7 +1,7 @@
 /*
  * Frame times: see frame_times.h.
  */
-#include "report/frame_times.h"
+#include "report/encode/frame_times.h"
 
 #include "base/err.h"
 

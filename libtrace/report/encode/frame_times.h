@@ -2,11 +2,11 @@
  * Frame times: begins and durations of frames by type, compact, for the picture of a whole run. gather.c
  * fills it.
  */
-#ifndef TK_REPORT_FRAME_TIMES_H
-#define TK_REPORT_FRAME_TIMES_H
+#ifndef TK_REPORT_ENCODE_FRAME_TIMES_H
+#define TK_REPORT_ENCODE_FRAME_TIMES_H
 
 #include "base/vec.h"
-#include "report/markup.h"
+#include "report/encode/markup.h"
 
 /* Types of frames that are kept, and frames of one. Beyond, two neighbours become one: the longer of them. */
 enum { TK_FRAME_TYPES = 4, TK_FRAMES_MOST = 1 << 18 };

@@ -1,7 +1,7 @@
 /*
  * Markup: HTML and JSON with the texts of captures made harmless. See markup.h.
  */
-#include "report/markup.h"
+#include "report/encode/markup.h"
 
 #include "base/text/shown.h"
 #include "sink/encode/human.h"

@@ -2,8 +2,8 @@
  * Markup: HTML in which everything that a capture says is text. All pages of report/ are written through it;
  * it is the only place that escapes.
  */
-#ifndef TK_REPORT_MARKUP_H
-#define TK_REPORT_MARKUP_H
+#ifndef TK_REPORT_ENCODE_MARKUP_H
+#define TK_REPORT_ENCODE_MARKUP_H
 
 #include "sink/encode/buffer.h"
 

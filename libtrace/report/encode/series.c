@@ -1,7 +1,7 @@
 /*
  * Series: see series.h.
  */
-#include "report/series.h"
+#include "report/encode/series.h"
 
 #include "base/err.h"
 
