@@ -292,11 +292,11 @@ static int sized_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     h.serial = (uint32_t)tk_load_le(in->p + code_size + 2, serial);
     if (!tk_ut_ready(lane, in, code_size + 2 + serial + h.size))
         return TK_UT_MORE;
+    h.data = in->p + code_size + 2 + serial;
+    h.end = h.data + h.size;
     if (!uid && !h.size && tk_zeros(in->p, (size_t)(h.end - in->p)) == (size_t)(h.end - in->p))
         return step_over_zeros(d, lane, in);
     lane->in_zeros = false;
-    h.data = in->p + code_size + 2 + serial;
-    h.end = h.data + h.size;
     if (d->protocol == 0)
         return record_0(d, lane, in, &h, t);
     return uid ? event_record(d, lane, in, &h, t) : declaration(d, lane, in, &h);
