@@ -116,17 +116,19 @@ static enum tk_exit add_baseline(struct entry *e)
     return rc < 0 ? fail_runs(e->runs, e->path, rc, err) : TK_EXIT_DONE;
 }
 
-/* What lies in a folder and is neither capture nor baseline: a log, a picture. */
+/* What lies in a folder and is neither capture nor baseline: a log, a picture, an empty list. */
 static bool is_other(const struct entry *e)
 {
-    return e->in_folder && e->status == TK_EFORMAT && tk_capture_is(e->path) == 0;
+    const bool nothing = e->status == TK_EFORMAT || (e->status == TK_OK && tk_empty(e->capture.trace));
+    return e->in_folder && nothing && tk_capture_is(e->path) == 0;
 }
 
 static enum tk_exit skip_other(struct entry *e)
 {
     if (!e->runs->common->quiet)
         tk_message_say(e->runs->program, TK_MESSAGE_WARNING, "'%s' is left out: %s", e->path,
-                       tk_err_text(&e->capture.err, e->status));
+                       e->status < 0 ? tk_err_text(&e->capture.err, e->status)
+                                     : "there is no event in it, and nothing else of a capture");
     tk_capture_close(&e->capture, TK_OK);
     return TK_EXIT_DONE;
 }

@@ -150,6 +150,7 @@ def folders(kit, folder, captures):
     (mixed / 'build.log').write_text('all is well\n')
     (mixed / 'empty').write_bytes(b'')
     (mixed / 'diff.json').write_text('{"verdict": "passed", "changes": [{"kind": "timer"}]}')
+    (mixed / 'list.json').write_text('[]\n')
     (mixed / 'report.html').write_text('<!DOCTYPE html><title>a report</title>')
     (mixed / 'fake.utrace').write_bytes(bytes(range(256)) * 20)
     budget = folder / 'budget.json'
@@ -159,7 +160,7 @@ def folders(kit, folder, captures):
     report, table = folder / 'report.json', folder / 'report.csv'
     words = ['--budget', budget, '--report', 'json=%s' % report, '--report', 'csv=%s' % table, '--force', mixed]
     status, _, err = kit.run('check', *words)
-    check('other files are left out', status == 0 and err.count('is left out') == 5, err)
+    check('other files are left out', status == 0 and err.count('is left out') == 6, err)
     check('missing is told', "no timer 'Physics.Solved'; the nearest: 'Physics.Solve'" in err, err)
     verdicts = [b['verdict'] for b in json.loads(report.read_text())['budgets']]
     check('missing in reports', verdicts == ['missing', 'passed', 'missing'] and table.stat().st_size > 0, verdicts)

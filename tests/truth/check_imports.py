@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Captures of other tools against what was put into them.
 
-usage: check_imports.py --bin DIRECTORY [--seeds N] [--corpus DIRECTORY]
+usage: check_imports.py --bin DIRECTORY [--seeds N] [--corpus DIRECTORY [--decoder PROGRAM]]
 
 Random programs are written in all styles of imports_made.py; the figures of each timer and thread, of regions, messages
 and counters have to be those of the program. Small texts with one trouble each have the outcome that stands beside them,
 worked out by hand from import 1.2 and 3. With a corpus, which has a folder `import`, its files are compared with the
-truth beside them: *.expected.csv, the table in odd.md, and what Perfetto found (FILE.tp) where it lost nothing.
+truth beside them: *.expected.csv, the table in odd.md, and what Perfetto found (FILE.tp) where it lost nothing. PROGRAM is
+another decoder of the same formats, which prints threads with their scopes as JSON: the scopes of every file have to be
+the same.
 """
 
 import argparse
@@ -17,6 +19,7 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -25,6 +28,7 @@ sys.path.insert(0, str(HERE.parent / 'harness'))
 import commands         # noqa: E402
 import imports_made     # noqa: E402
 import imports_odd      # noqa: E402
+import imports_switches # noqa: E402
 import report           # noqa: E402
 
 STYLES = ('begin', 'end', 'pairs', 'mixed', 'shuffled', 'pf-plain', 'pf-compact', 'fxt-pairs', 'fxt-complete')
@@ -128,6 +132,16 @@ def check_frames(result, tools, directory):
         options = ['--frames-from', pattern] if pattern else []
         result.equal(str(pattern), [(r['start'], r['end']) for r in rows(tools, path, 'frames', *options)], wanted)
     result.equal('nothing of that name', tools.run('trace-info', path, '--frames-from', 'tock').status, 2)
+
+
+# ---- scheduling ----
+
+def check_switches(result, tools, directory, seed, compact):
+    path = os.path.join(directory, 'switches.pftrace')
+    wanted = imports_switches.write(path, seed, compact)
+    got = rows(tools, path, 'switch_rows')
+    result.equal('switches', sorted((r['start'], r['end'], r['system_id'], r['core']) for r in got), wanted)
+    result.equal('names', {r['system_id']: r['thread'] for r in got}, imports_switches.NAMES)
 
 
 # ---- CSV with a row a frame ----
@@ -237,7 +251,39 @@ def check_perfetto(result, tools, path):
     result.equal('times by name', {n: t for n, t in ours.items() if t}, {n: t for n, t in theirs.items() if t})
 
 
-def check_corpus(said, tools, root):
+def check_decoder(result, tools, path, decoder):
+    """Another decoder's scopes by name: number, times and times of their own."""
+    run = subprocess.run([sys.executable, decoder, path], capture_output=True, check=False)
+    ours = tools.run('trace-info', path)
+    if run.returncode == 2 or ours.status == 3:
+        result.true('what cannot be read here holds nothing there: ' + ours.err.decode(),
+                    not run.stdout or not any(t['scopes'] for t in commands.parse_json(run.stdout.decode())['threads']))
+        return
+    wanted, got = collections.Counter(), collections.Counter()
+    for thread in commands.parse_json(run.stdout.decode())['threads']:
+        for scope in thread['scopes']:
+            key = (scope['name'] or '[No name]',)
+            wanted[key + ('count',)] += scope['count']
+            wanted[key + ('total',)] += scope['total']
+            wanted[key + ('self',)] += scope['self']
+    for row in rows(tools, path, 'timers'):
+        key = (row['timer'],)
+        for figure, column in (('count', 'count'), ('total', 'total'), ('self', 'excl')):
+            got[key + (figure,)] += row[column] or 0
+    result.true('both read it', run.stdout)
+    for key in sorted({*got, *wanted}):
+        result.equal(str(key), got[key], wanted[key])
+
+
+# Ours alone have frames and queues there, where the other has threads; times beyond 64 bits are cut or left out; words with
+# the most significant byte first are not read.
+OTHERWISE = re.compile(r'/tracekit-|/times_huge\.json|/nesting\.fxt|/big_endian\.fxt')
+
+
+def check_corpus(said, tools, root, decoder):
+    for path in sorted(pathlib.Path(root).glob('*/*/*')) if decoder else ():
+        if path.is_file() and path.parts[-3] in FOLDERS and not OTHERWISE.search(str(path)):
+            said.run('decoder %s/%s' % path.parts[-2:], check_decoder, tools, str(path), decoder)
     for name, found in odd_table(os.path.join(root, 'odd.md')).items():
         if name.startswith(FOLDERS):
             said.run('odd ' + name, check_found, tools, os.path.join(root, name), found)
@@ -256,6 +302,7 @@ def main():
     parser.add_argument('--bin', required=True)
     parser.add_argument('--seeds', type=int, default=1)
     parser.add_argument('--corpus')
+    parser.add_argument('--decoder')
     options = parser.parse_args()
     tools = commands.Commands(options.bin)
     said = report.Report()
@@ -265,12 +312,15 @@ def main():
             for style in STYLES:
                 path = imports_made.write(program, directory, style)
                 said.run('made %d %s' % (seed, style), check_figures, tools, path, without_pid(program.expected()))
+            for compact in (False, True):
+                said.run('switches %d %s' % (seed, 'in columns' if compact else ''), check_switches, tools, directory, seed,
+                         compact)
         said.run('frames', check_frames, tools, directory)
         said.run('rows', check_rows, tools, directory)
         for case in imports_odd.CASES:
             said.run('odd ' + case.name, check_odd, tools, directory, case)
     if options.corpus and os.path.isdir(os.path.join(options.corpus, 'import')):
-        check_corpus(said, tools, os.path.join(options.corpus, 'import'))
+        check_corpus(said, tools, os.path.join(options.corpus, 'import'), options.decoder)
     return said.close()
 
 

@@ -45,7 +45,7 @@ CASES = [
     json_case('partial overlap', '[%s,%s]' % (x('a', 0, 10), x('b', 5, 10)), scopes={'a': 1, 'b': 1},
               health={'scope_overlap': None}),
     json_case('end without a begin', '[{"ph":"E","name":"a","ts":1,"pid":1,"tid":1},%s]' % C, scopes={'c': 1},
-              health={'scope_end_unmatched': None}),
+              health={'scope_end_unmatched': 1}),
     json_case('end of an outer name', '[%s]' % ','.join(
         '{"ph":"%s","name":"%s","ts":%d,"pid":1,"tid":1}' % event
         for event in (('B', 'a', 0), ('B', 'b', 1), ('E', 'a', 2), ('B', 'c', 3), ('E', 'c', 4))),

@@ -320,6 +320,7 @@ static uint8_t letter_of(struct tk_cj_meaning *m, const struct tk_jscan_value *p
 int tk_cj_meaning_take(struct tk_cj_meaning *m, const struct tk_cj_event *e, uint64_t offset, uint64_t bytes)
 {
     uint8_t letter = letter_of(m, &e->field[TK_CJ_PH]);
+    m->c->offset = offset;
     struct at_work w = {.m = m, .c = m->c, .e = e, .offset = offset, .phase = tk_cj_phase_of(letter)};
     if (!letter) {
         if (!e->empty)

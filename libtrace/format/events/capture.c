@@ -87,6 +87,7 @@ int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     c->base.ops = &ops;
     c->ctx = ctx;
     c->epoch = (double)NAN;
+    c->scope_end_at = c->region_end_at = TK_NO_OFFSET;
     c->decoder = decoder;
     tk_intern_bound(&c->interned, ctx->limits.strings);
     c->names.interned = &c->interned;

@@ -41,6 +41,7 @@ enum tk_ev_pass {
     TK_EV_GATHER,  /* everything that is kept */
     TK_EV_TEXTS,   /* texts of scopes */
     TK_EV_RECORDS, /* records as they stand */
+    TK_EV_PLACES,  /* where ends stand that belong to no begin */
 };
 
 struct tk_ev_process {
@@ -61,6 +62,7 @@ struct tk_ev_thread {
     int64_t last_begin, last_end;
     bool any_whole, begins_fall, ends_fall;
     bool any_pair;
+    uint32_t unmatched;                  /* the order of an end without a begin + 1; 0: there is none */
     TK_VEC(const struct tk_str *) texts; /* by order; of the second walk */
     bool is_hidden;                      /* it is no thread: something else is told by it */
     bool is_frames;                      /* its scopes are frames: of an export of ours */
@@ -114,7 +116,12 @@ struct tk_ev_capture {
     /* In a pass for records: */
     TK_VEC(struct tk_fact) records;
     struct tk_arena cells;
-    const char *container; /* for the table `file`: "JSON object", ... */
+    uint64_t offset;           /* of the event at work */
+    uint64_t unmatched_region; /* the place in `regions` of an end without a begin + 1; 0: there is none */
+    uint64_t regions_seen;     /* in a pass for places */
+    uint64_t scope_end_at, region_end_at; /* where the first such ends stand; TK_NO_OFFSET: not known */
+    bool places_sought;                   /* one is known that was not looked for */
+    const char *container;                /* for the table `file`: "JSON object", ... */
 };
 
 /* tk_format.open of all such formats: opens a capture and walks over it. TK_OK, or negative. */
@@ -129,6 +136,10 @@ int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err);
 
 /* Walks over the file from its begin to its end. TK_OK, or negative. */
 int tk_ev_walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err);
+
+/* Walks over the file once more for the places of ends without a begin, if there are new ones. TK_OK,
+ * negative. */
+int tk_ev_capture_find_places(struct tk_ev_capture *c, struct tk_err *err);
 
 /* Walks over the file once more for the texts of scopes, if that was not done yet. */
 int tk_ev_capture_read_texts(struct tk_ev_capture *c, struct tk_err *err);

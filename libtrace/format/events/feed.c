@@ -107,9 +107,17 @@ uint32_t tk_ev_thread(struct tk_ev_capture *c, uint32_t process, const struct tk
 
 /* ---- scopes ---- */
 
+static void see_place(const struct tk_ev_capture *c, uint64_t *first)
+{
+    if (*first == TK_NO_OFFSET || c->offset < *first)
+        *first = c->offset;
+}
+
 static int keep_scope(struct tk_ev_capture *c, struct tk_ev_thread *t, struct tk_ev_item item)
 {
     item.order = t->order++;
+    if (c->pass == TK_EV_PLACES && t->unmatched == item.order + 1)
+        see_place(c, &c->scope_end_at);
     return c->pass == TK_EV_GATHER ? keep(c, &t->scopes, item) : 0;
 }
 
@@ -162,6 +170,8 @@ int tk_ev_region(struct tk_ev_capture *c, const struct tk_ev_region *r)
     tk_ev_seen(c, r->time);
     if (r->key == UINT32_MAX)
         return out_of_memory(c);
+    if (c->pass == TK_EV_PLACES && c->unmatched_region == ++c->regions_seen)
+        see_place(c, &c->region_end_at);
     if (c->pass != TK_EV_GATHER)
         return 0;
     return keep(c, &c->regions,

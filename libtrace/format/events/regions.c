@@ -57,6 +57,8 @@ int tk_ev_regions_take(struct tk_ev_regions *r, const struct tk_ev_capture *c, c
     int rc = item->order & TK_EV_REGION_ENDS ? end(r, key, item->what, &id) : begin(r, key, item->what, &id);
     if (rc == 1)
         fill(c, item, id, fact);
+    else if (rc == 0 && !r->first_unmatched)
+        r->first_unmatched = (uint64_t)(item->order >> 1) + 1;
     return rc;
 }
 

@@ -17,6 +17,7 @@ struct tk_ev_regions {
     TK_VEC(struct tk_ev_open_region) open; /* by id of the region */
     TK_VEC(uint32_t) innermost;            /* by key: place in `open` + 1 */
     uint64_t without_begin;
+    uint64_t first_unmatched; /* the place in the track of an end without a begin + 1; 0: there is none */
 };
 
 /* Makes the fact of a begin or an end. 1: there is one; 0: an end of nothing; -1 without memory. */

@@ -237,7 +237,12 @@ static int stage_regions(struct source *s, struct tk_err *err)
         return TK_OK;
     int rc = read_track(s, &s->c->regions, take_region, err);
     if (rc == TK_OK && s->regions.without_begin) {
-        tk_ev_trouble(&t, TK_EV_ASYNC_WITHOUT_BEGIN, TK_NO_OFFSET, s->regions.without_begin);
+        s->c->places_sought |= s->c->unmatched_region != s->regions.first_unmatched;
+        s->c->unmatched_region = s->regions.first_unmatched;
+        rc = tk_ev_capture_find_places(s->c, err);
+    }
+    if (rc == TK_OK && s->regions.without_begin) {
+        tk_ev_trouble(&t, TK_EV_ASYNC_WITHOUT_BEGIN, s->c->region_end_at, s->regions.without_begin);
         tk_ev_troubles_tell(&t, &s->c->ctx->health, s->c->decoder->noun, s->c->decoder->nouns);
     }
     return rc;
@@ -362,6 +367,13 @@ static int open_thread(struct source *s, struct tk_err *err)
     return tk_ev_thread_scopes_open(&s->scopes, s->c, t, err);
 }
 
+/* An end without a begin is known by its order in its thread; where it stands is looked for once. */
+static void see_unmatched(struct tk_ev_capture *c, struct tk_ev_thread *t, uint32_t unmatched)
+{
+    c->places_sought |= t->unmatched != unmatched;
+    t->unmatched = unmatched;
+}
+
 /* Reads on until a batch is full. TK_ITEM: there is more; TK_OK: no thread is left. */
 static int read_threads(struct source *s, bool frames, struct tk_err *err)
 {
@@ -380,6 +392,7 @@ static int read_threads(struct source *s, bool frames, struct tk_err *err)
             continue;
         if (!frames && tk_ev_lanes_finish(&s->lanes))
             return no_memory(err);
+        see_unmatched(s->c, s->c->threads.v[s->thread], s->scopes.pairs.first_unmatched);
         tk_ev_thread_scopes_close(&s->scopes);
         s->begun = false;
         s->thread++;
@@ -395,7 +408,7 @@ static void tell_scopes(const struct source *s)
     const struct tk_ev_pairs *p = &s->scopes.pairs;
     const struct tk_ev_lanes *l = &s->lanes;
     if (p->ends_without_begin)
-        tk_health_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, TK_NO_OFFSET, p->ends_without_begin,
+        tk_health_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, s->c->scope_end_at, p->ends_without_begin,
                        "%llu ends of scopes without a begin", (unsigned long long)p->ends_without_begin);
     if (l->in_extra)
         tk_health_note(
@@ -421,6 +434,8 @@ static int stage_scopes(struct source *s, struct tk_err *err)
         rc = read_threads(s, false, err);
     if (rc >= 0 && tk_ev_lanes_give(&s->lanes, &s->runs))
         return no_memory(err);
+    if (rc == TK_OK)
+        rc = tk_ev_capture_find_places(s->c, err);
     if (rc == TK_OK)
         tell_scopes(s);
     return rc;

@@ -8,6 +8,7 @@ static void begin_pass(struct tk_ev_capture *c, enum tk_ev_pass pass)
     c->pass = pass;
     for (size_t i = 0; i < c->threads.n; i++)
         c->threads.v[i]->order = 0;
+    c->regions_seen = 0;
 }
 
 int tk_ev_walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err)
@@ -35,4 +36,12 @@ int tk_ev_capture_read_texts(struct tk_ev_capture *c, struct tk_err *err)
         return TK_OK;
     c->texts_read = true;
     return tk_ev_walk(c, TK_EV_TEXTS, err);
+}
+
+int tk_ev_capture_find_places(struct tk_ev_capture *c, struct tk_err *err)
+{
+    if (!c->places_sought)
+        return TK_OK;
+    c->places_sought = false;
+    return tk_ev_walk(c, TK_EV_PLACES, err);
 }

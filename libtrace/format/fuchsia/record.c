@@ -174,7 +174,7 @@ int tk_fx_record(struct tk_fx_trace *t, const uint8_t *p, size_t n, uint64_t off
     enum tk_fx_kind kind = type < TYPES && types[type].take ? types[type].kind : TK_FX_OTHER;
     if (type == EVENT && event < TK_FX_OTHER_EVENT)
         kind = (enum tk_fx_kind)event;
-    t->offset = offset;
+    t->offset = t->c->offset = offset;
     if (t->c->pass == TK_EV_GATHER)
         tk_ev_count(t->c, kind, n);
     if (t->c->pass == TK_EV_RECORDS && type != EVENT) {

@@ -436,6 +436,7 @@ int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk
     w.offset = offset;
     w.time = time;
     w.on_thread = false;
+    t->c->offset = offset;
     if (tk_pf_event_read(message, &w.e) < 0)
         return TK_PF_BROKEN_PACKET;
     if (!find_time(&w, has_time))

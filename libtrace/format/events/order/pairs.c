@@ -11,6 +11,7 @@ void tk_ev_pairs_begin(struct tk_ev_pairs *p)
     p->stack.n = 0;
     p->nameless = 0;
     p->first_ended = SIZE_MAX;
+    p->first_unmatched = 0;
 }
 
 static void count_open(struct tk_ev_pairs *p, uint32_t name, uint32_t by)
@@ -77,6 +78,8 @@ static int end(struct tk_ev_pairs *p, const struct tk_ev_item *item)
     struct tk_ev_open *scope = innermost(p, item->what);
     if (!scope) {
         p->ends_without_begin++;
+        if (!p->first_unmatched)
+            p->first_unmatched = item->order + 1;
         return 0;
     }
     struct tk_ev_item whole = {scope->begin, item->time, scope->timer, scope->order};

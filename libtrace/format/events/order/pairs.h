@@ -33,8 +33,10 @@ struct tk_ev_pairs {
     size_t first_ended;    /* lowest one on the stack that has ended; SIZE_MAX: none */
     int64_t now;
     uint64_t ends_without_begin, too_deep;
+    uint32_t first_unmatched; /* since the beginning: the order of an end without a begin + 1; 0: none */
 };
 
+/* What follows is of another thread. */
 void tk_ev_pairs_begin(struct tk_ev_pairs *p);
 
 /* The next begin or end, in order of time. 0, -1 without memory, or what `put` said. */
