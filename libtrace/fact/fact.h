@@ -164,6 +164,8 @@ struct tk_batch {
     size_t n_facts;
     const struct tk_scope_run *runs;
     size_t n_runs;
+    uint64_t from, to; /* where in the capture it was read, in a measure of the format; to 0: that has no places,
+                          and no part of it can be read by itself (struct tk_part) */
 };
 
 /* Name of a kind of timers, as in tables. Static. */

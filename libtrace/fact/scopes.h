@@ -82,6 +82,7 @@ struct tk_scope_run {
     const int64_t *time;
     const uint32_t *op;
     uint8_t kind; /* enum tk_lane_kind */
+    bool told;    /* by other threads: it is not in a part of the capture that is read for it (struct tk_part) */
     bool closed;  /* the lane's scopes come closed, not in runs (tk_request.closed): n is 0. One such run is
                      there before they come, another one behind them */
     const struct tk_closed_lane *end; /* with the latter; else NULL */

@@ -26,6 +26,15 @@ struct tk_closed_taker {
     bool in_order; /* those of a lane come in order of their ends, by one worker at a time; else by several */
 };
 
+/*
+ * A part of a capture, in places of batches (tk_batch.from, to): [from, to). Only scopes of threads are asked of
+ * one, all of the capture was read before, and no lane has a past: what was open at its begin is not known, and
+ * ends of that come without their begins. No faults are noted again.
+ */
+struct tk_part {
+    uint64_t from, to;
+};
+
 /* What is asked of a format; nothing else is decoded. */
 struct tk_request {
     uint64_t facts;       /* TK_FACT_MASK of what is wanted; definitions come always */
@@ -50,6 +59,7 @@ struct tk_request {
      */
     bool (*want_thread)(void *ctx, uint32_t thread);
     void *want_ctx;
+    const struct tk_part *part; /* NULL: all. Only for formats whose batches have places. Borrowed */
 };
 
 struct tk_source {

@@ -18,6 +18,7 @@ enum {
     HELD_MOST = 16 << 20,      /* bytes of entries in memory before all are written */
     PRESENCE_COUNTS = 3 << 20, /* of all workers */
     BIN_BYTES = 4096,          /* of the capture, that are written in a bin of level 0, about */
+    MARKS_MOST = 256 << 10,    /* of all lanes */
     SHIFT_MOST = 40,
     SHIFT_UNKNOWN = 20 /* where it is not known beforehand how long the capture is */
 };
@@ -33,6 +34,7 @@ struct making {
     struct tk_presence *lates;     /* likewise, by slot */
     unsigned workers;
     uint64_t most_timers; /* others are not counted */
+    size_t marks;
 };
 
 /* ---- lanes ---- */
@@ -44,7 +46,7 @@ static struct tk_index_strip *strip_of(const struct making *m, uint32_t lane)
 }
 
 /* Lanes are numbered densely in order of their first appearance. */
-static int make_lanes(struct making *m, const struct tk_scope_run *run)
+static int make_lanes(struct making *m, const struct tk_scope_run *run, bool places)
 {
     while (m->index->lanes.n <= m->first_lane + run->lane) {
         struct tk_index_strip *made = calloc(1, sizeof *made);
@@ -54,11 +56,48 @@ static int make_lanes(struct making *m, const struct tk_scope_run *run)
         }
         made->number = (uint32_t)(m->index->lanes.n - 1 - m->first_lane);
         made->reading = m->reading;
+        made->keeps_brief = !places || run->told;
     }
     struct tk_index_lane *info = &m->index->lanes.v[m->first_lane + run->lane]->info;
     info->kind = (enum tk_index_kind)run->kind;
     info->thread = run->thread;
     return TK_OK;
+}
+
+/* There are so many marks that every second one has to go. */
+static void thin_marks(struct making *m)
+{
+    m->marks = 0;
+    for (size_t i = m->first_lane; i < m->index->lanes.n; i++) {
+        struct tk_index_strip *lane = m->index->lanes.v[i];
+        size_t kept = 0;
+        for (size_t k = 0; k < lane->marks.n; k += 2) {
+            struct tk_index_mark mark = lane->marks.v[k];
+            if (k + 1 < lane->marks.n)
+                mark.to = lane->marks.v[k + 1].to;
+            lane->marks.v[kept++] = mark;
+        }
+        lane->marks.n = kept;
+        m->marks += kept;
+    }
+}
+
+/* Notes from where on the scopes of a run are in the capture. */
+static int mark_run(struct making *m, const struct tk_batch *batch, const struct tk_scope_run *run)
+{
+    struct tk_index_strip *lane = m->index->lanes.v[m->first_lane + run->lane];
+    struct tk_index_mark *last = lane->marks.n ? &lane->marks.v[lane->marks.n - 1] : NULL;
+    struct tk_index_mark mark = {.time = last ? last->time : INT64_MIN, .from = batch->from, .to = batch->to};
+    size_t first = 0;
+    for (size_t i = 0; i < run->n && !lane->stamped; i++)
+        lane->stamped = run->op[i] != TK_OP_CUT && run->op[i] != TK_OP_CLOSE && run->op[i] & TK_OP_STAMPED;
+    while (first < run->n && run->time[first] == INT64_MIN)
+        first++;
+    if (lane->keeps_brief || first == run->n || (last && last->from == batch->from))
+        return TK_OK;
+    mark.time = run->time[first] > mark.time ? run->time[first] : mark.time;
+    m->marks++;
+    return tk_vec_push(&lane->marks, mark) ? TK_ENOMEM : TK_OK;
 }
 
 static int bound_memory(struct making *m)
@@ -84,8 +123,14 @@ static int feed_index(void *self, const struct tk_batch *batch, struct tk_emit *
     struct making *m = self;
     int rc = bound_memory(m);
     (void)emit;
-    for (size_t i = 0; i < batch->n_runs && rc == TK_OK; i++)
-        rc = make_lanes(m, &batch->runs[i]);
+    for (size_t i = 0; i < batch->n_runs && rc == TK_OK; i++) {
+        rc = make_lanes(m, &batch->runs[i], batch->to != 0);
+        if (rc == TK_OK && batch->to)
+            rc = mark_run(m, batch, &batch->runs[i]);
+    }
+    if (m->marks > MARKS_MOST)
+        thin_marks(m);
+    m->index->end = batch->to > m->index->end ? batch->to : m->index->end;
     return failed(m, rc, err);
 }
 
@@ -159,6 +204,7 @@ static int lane_index(void *self, const struct tk_lane_end *end, struct tk_err *
     for (size_t i = 0; i < end->n_open && rc == TK_OK; i++)
         rc = add_unended(lane, &end->open[i]);
     lane->info.covered = (uint64_t)end->covered;
+    lane->uneven = end->raised || end->too_deep;
     if (rc == TK_OK)
         rc = tk_index_strip_finish(&m->maker, lane, 0);
     return failed(m, rc, err);
@@ -315,7 +361,7 @@ static int read_once(struct tk_index *index, struct tk_trace *trace, unsigned re
                        .reading = reading,
                        .workers = tk_pool_jobs(trace->ctx.pool),
                        .most_timers = trace->ctx.limits.timers,
-                       .maker = {.store = index->store, .shift = index->shift, .keeps_brief = true}};
+                       .maker = {.store = index->store, .shift = index->shift}};
     int rc = open_making(&m);
     rc = rc < 0 ? failed(&m, rc, err) : read_lanes(&m, trace, err);
     if (rc >= 0)
@@ -437,7 +483,6 @@ int tk_index_build(struct tk_index **out, struct tk_trace *trace, const struct t
     if (!index)
         return tk_err_nomem(err, "an index");
     index->trace = trace;
-    index->has_brief = true;
     options = options ? options : &usual;
     const struct tk_options before = trace->options;
     if (options->progress) {

@@ -113,6 +113,7 @@ struct tk_index_question {
     size_t n_lanes;
     uint32_t rows; /* of each lane so many, from the outermost; 0: all */
     bool quick;    /* cells, also where exact boxes would have to be read: to have something at once */
+    bool each;     /* exact windows: also scopes narrower than a pixel are boxes of their own */
 };
 
 /* The answer to a window; zero-initialise, use it again and again, release it. */
@@ -121,8 +122,9 @@ struct tk_index_window {
                                    begin */
     size_t n;
     size_t *ends;  /* of each lane of the question, the place behind its last box */
-    bool exact;    /* every scope that touches the window is a box of its own, whatever its width */
-    int64_t width; /* else: scopes of this length or longer are exact, shorter ones are in cells as wide */
+    bool exact;    /* made of the scopes themselves: cells are whole pixels, counted from `from` */
+    int64_t width; /* scopes of this length or longer are boxes of their own, shorter ones are in cells; 0:
+                      all are boxes of their own */
     size_t cap, cap_ends; /* the library's */
 };
 
@@ -130,7 +132,7 @@ struct tk_index_window {
  * What is to be drawn in a window. A scope touches it that begins before its end and ends at its begin or
  * later; one that begins and ends at one time inside it does. Cells are at most a pixel wide, but for
  * `quick`. TK_OK; TK_EUSAGE (a lane that there is not, a window without width, too many pixels); TK_EIO,
- * TK_EOUTPUT, TK_ENOMEM; TK_ELIMIT: more than 4 million boxes.
+ * TK_EOUTPUT, TK_ENOMEM; TK_ELIMIT: more than a million boxes.
  */
 int tk_index_window(struct tk_index *index, const struct tk_index_question *question,
                     struct tk_index_window *out, struct tk_err *err);

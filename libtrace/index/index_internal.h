@@ -21,7 +21,7 @@ struct tk_index {
     struct tk_trace *trace; /* borrowed */
     struct tk_index_store *store;
     unsigned shift; /* bins of level 0 are 2^shift cycles */
-    bool has_brief; /* scopes shorter than that are in chunks */
+    uint64_t end;   /* behind the last place of the capture */
     struct tk_fact_clock clock;
     TK_VEC(struct tk_index_strip *) lanes;    /* owned */
     TK_VEC(struct tk_index_name) timers;      /* by id; the last is of scopes that nobody named */
@@ -39,18 +39,40 @@ uint32_t tk_index_timer_of(const struct tk_index *index, unsigned reading, uint3
 uint64_t tk_index_chunks_bytes(const struct tk_index_chunks *list);
 
 /*
- * Adds to a window what a lane has of it, exactly: scopes of rows below `rows` that touch [from, to). brief:
- * also those shorter than a bin of level 0, else those at least as long as a bin of `level` alone.
+ * Adds to a window what a lane has of it: scopes of the rows that are asked for, at least as long as a bin of
+ * `level`, also those that never ended.
  */
 int tk_index_long_scopes(struct tk_index *index, const struct tk_index_strip *lane, unsigned level,
                          const struct tk_index_question *question, struct tk_index_window *out,
                          struct tk_err *err);
-int tk_index_brief_scopes(struct tk_index *index, const struct tk_index_strip *lane,
-                          const struct tk_index_question *question, struct tk_index_window *out,
-                          struct tk_err *err);
+
+/* Adds to windows, one for each lane of the question, the scopes shorter than a bin of level 0. As
+ * tk_index_window. */
+int tk_index_brief_scopes(struct tk_index *index, const struct tk_index_question *question,
+                          struct tk_index_window *outs, struct tk_err *err);
+
+/* The scopes of a list of chunks, of which none is as long as `longest`, that touch the window of a fold. */
+struct tk_index_fold;
+int tk_index_scopes_read(struct tk_index *index, const struct tk_index_chunks *list, uint64_t longest,
+                         struct tk_index_fold *f, struct tk_err *err);
+
+/* Adds to a window the cells of a level, of rows that are asked for. As tk_index_window. */
+int tk_index_cells_read(struct tk_index *index, const struct tk_index_strip *lane, unsigned level,
+                        const struct tk_index_question *question, struct tk_index_window *out,
+                        struct tk_err *err);
+
+/* The temporary file is not what was written: TK_EOUTPUT. */
+int tk_index_damaged(struct tk_err *err);
 
 /* Appends a box. TK_OK, TK_ENOMEM, TK_ELIMIT. */
 int tk_index_box_add(struct tk_index_window *out, const struct tk_index_box *box, struct tk_err *err);
+
+/* Cycles of a bin. */
+static inline uint64_t tk_index_bin_width(const struct tk_index *index, unsigned level)
+{
+    const unsigned shift = index->shift + 2 * level;
+    return shift < 63 ? UINT64_C(1) << shift : INT64_MAX;
+}
 
 /* Does a scope touch [from, to), as selections of tables have it? */
 static inline bool tk_index_touches(int64_t from, int64_t to, int64_t begin, int64_t end)

@@ -217,7 +217,7 @@ int tk_index_strip_add(const struct tk_index_maker *maker, struct tk_index_strip
         rc = cover(maker, lane, top, scope);
     if (rc == TK_OK && k)
         rc = add_long(maker, lane, lane->levels[k - 1], scope, worker);
-    else if (rc == TK_OK && maker->keeps_brief)
+    else if (rc == TK_OK && lane->keeps_brief)
         rc = add_brief(maker, lane, scope, worker);
     return rc;
 }
@@ -280,6 +280,7 @@ void tk_index_strip_free(struct tk_index_strip *lane)
         free(lane->levels[k]);
     }
     tk_vec_release(&lane->unended);
+    tk_vec_release(&lane->marks);
     tk_vec_release(&lane->brief_chunks.v);
     free(lane);
 }

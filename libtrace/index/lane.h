@@ -37,6 +37,12 @@ struct tk_index_level {
     struct tk_index_chunks cell_chunks, scope_chunks;
 };
 
+/* Scopes from a time on are in the capture from a place on (tk_batch.from). */
+struct tk_index_mark {
+    int64_t time;
+    uint64_t from, to; /* what was read when they came */
+};
+
 /* A lane, as it is built and as it is read. */
 struct tk_index_strip {
     struct tk_index_lane info; /* without names until all is read */
@@ -47,6 +53,10 @@ struct tk_index_strip {
     TK_VEC(struct tk_index_scope) brief; /* scopes shorter than a bin of level 0 */
     TK_VEC(struct tk_index_scope) unended;
     struct tk_index_chunks brief_chunks;
+    bool keeps_brief; /* they are in chunks; else found in the capture again, by its marks: */
+    TK_VEC(struct tk_index_mark) marks; /* in order of times and places */
+    bool stamped;                       /* some come later than what is around them */
+    bool uneven; /* times went backwards, or scopes were too deep: only read from the start */
     bool has_time;
     size_t held; /* bytes of entries in memory */
 };
@@ -55,7 +65,6 @@ struct tk_index_strip {
 struct tk_index_maker {
     struct tk_index_store *store;
     unsigned shift;
-    bool keeps_brief;
     uint8_t **bytes; /* owned, one a worker: room for the bytes of a chunk */
 };
 

@@ -121,6 +121,7 @@ int tk_index_scope_at(struct tk_index *index, uint32_t lane, int64_t time, uint3
     const struct tk_index_question question = {.from = time < INT64_MAX ? time : time - 1,
                                                .to = time < INT64_MAX ? time + 1 : time,
                                                .pixels = 1,
+                                               .each = true,
                                                .lanes = &lane,
                                                .n_lanes = 1,
                                                .rows = depth < TK_INDEX_ROWS ? depth + 1 : 0};
@@ -143,7 +144,7 @@ int tk_index_scope_at(struct tk_index *index, uint32_t lane, int64_t time, uint3
 struct hunt {
     struct tk_index *index;
     const struct tk_index_strip *lane;
-    uint32_t timer;
+    uint32_t number, timer;
     int64_t time;
     bool back, found;
     struct tk_index_box best;
@@ -200,8 +201,9 @@ static int hunt_brief(struct hunt *h, struct tk_index_window *window, struct tk_
             break;
         window->n = 0;
         if (is_present(h->index, h->timer, from, plus(to, width))) {
-            const struct tk_index_question q = {.from = from, .to = to, .pixels = 1};
-            rc = tk_index_brief_scopes(h->index, h->lane, &q, window, err);
+            const struct tk_index_question q = {
+                .from = from, .to = to, .pixels = 1, .lanes = &h->number, .n_lanes = 1, .each = true};
+            rc = tk_index_brief_scopes(h->index, &q, window, err);
             look(h, window);
         }
         if (h->back ? from == INT64_MIN : to == INT64_MAX)
@@ -217,8 +219,12 @@ int tk_index_next(struct tk_index *index, uint32_t lane, uint32_t timer, int64_t
     struct tk_index_window window = {0};
     if (lane >= index->lanes.n || timer >= index->timers.n)
         return tk_err_set(err, TK_EUSAGE, "there is no lane %u, or no timer %u", lane, timer);
-    struct hunt h = {
-        .index = index, .lane = index->lanes.v[lane], .timer = timer, .time = time, .back = back};
+    struct hunt h = {.index = index,
+                     .lane = index->lanes.v[lane],
+                     .number = lane,
+                     .timer = timer,
+                     .time = time,
+                     .back = back};
     const struct tk_index_question q = {.from = back ? h.lane->info.first : time,
                                         .to = back ? time : plus(h.lane->info.last, 1),
                                         .pixels = 1};

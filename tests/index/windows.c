@@ -113,7 +113,7 @@ static size_t first_end(const struct truth_lane *t, uint32_t depth, int64_t time
 
 /* A cell: covers what the scopes shorter than `width` cover, and counts those that end in it. */
 static void check_cell(struct comparing *c, const struct tk_index_question *q, uint32_t lane,
-                       const struct tk_index_box *box, uint64_t width)
+                       const struct tk_index_box *box, uint64_t width, bool exact)
 {
     const struct truth_lane *t = &c->truth.lanes[lane];
     uint64_t covered = 0, count = 0;
@@ -122,7 +122,8 @@ static void check_cell(struct comparing *c, const struct tk_index_question *q, u
         const struct truth_scope *s = &t->v[i];
         if (s->depth != box->depth || s->end >= box->end + (int64_t)width)
             break;
-        if (s->unended || (uint64_t)(s->end - s->begin) >= width || s->begin >= box->end)
+        if (s->unended || (uint64_t)(s->end - s->begin) >= width || s->begin >= box->end ||
+            (exact && !touches(q, s)))
             continue;
         const int64_t begin = s->begin > box->begin ? s->begin : box->begin,
                       end = s->end < box->end ? s->end : box->end;
@@ -184,8 +185,7 @@ static void check_lane(struct comparing *c, const struct tk_index_question *q, u
     for (size_t i = 0; i < t->n; i++) {
         struct truth_scope *s = &t->v[i];
         s->seen = false;
-        if (touches(q, s) && is_row(q, s->depth) &&
-            (w->exact || s->unended || (uint64_t)(s->end - s->begin) >= width))
+        if (touches(q, s) && is_row(q, s->depth) && (s->unended || (uint64_t)(s->end - s->begin) >= width))
             v[n++] = s;
     }
     qsort(v, n, sizeof *v, by_place);
@@ -196,10 +196,10 @@ static void check_lane(struct comparing *c, const struct tk_index_question *q, u
         if (b->cover == 255) {
             if (!find_scope(c, v, n, b))
                 tell(c, q, lane, "a box without a scope", b, NULL);
-        } else if (w->exact) {
-            tell(c, q, lane, "a cell in an exact window", b, NULL);
+        } else if (!w->width) {
+            tell(c, q, lane, "a cell in a window without", b, NULL);
         } else {
-            check_cell(c, q, lane, b, width);
+            check_cell(c, q, lane, b, width, w->exact);
         }
     }
     /* What is not shown by itself has to be in cells. An unended scope goes on until its lane was cut or
@@ -208,7 +208,7 @@ static void check_lane(struct comparing *c, const struct tk_index_question *q, u
         const struct truth_scope *s = &t->v[i];
         if (s->seen || !touches(q, s) || !is_row(q, s->depth) || (s->unended && s->begin < q->from))
             continue;
-        if (w->exact || s->unended || s->end - s->begin >= w->width)
+        if (s->unended || s->end - s->begin >= w->width)
             tell(c, q, lane, "a scope that is not shown", NULL, s);
         else if (!is_covered(w, first, end, s))
             tell(c, q, lane, "a scope that no cell covers", NULL, s);
@@ -230,6 +230,7 @@ static void make_question(const struct comparing *c, struct tk_index_question *q
     q->pixels = (uint32_t)(1 + below(2000));
     q->rows = below(3) ? 0 : (uint32_t)(1 + below(20));
     q->quick = below(8) == 0;
+    q->each = below(2);
     q->n_lanes = 1 + below(LANES);
     for (size_t i = 0; i < q->n_lanes; i++)
         lanes[i] = (uint32_t)below(c->about.lanes);
@@ -290,7 +291,7 @@ static bool time_windows(struct comparing *c, uint64_t n)
         make_question(c, &q, few);
         q.pixels = 1350;
         q.rows = 12;
-        q.quick = false;
+        q.quick = q.each = false;
         q.n_lanes = c->about.lanes < 8 ? c->about.lanes : 8;
         for (size_t k = 0; k < q.n_lanes; k++)
             lanes[k] = (few[0] + (uint32_t)k) % c->about.lanes;

@@ -21,6 +21,7 @@ struct tk_ut_batch {
     size_t n_chunks;
     void (*free_chunk)(struct tk_ut_chunk *chunk); /* set by who adds chunks */
     struct tk_health health;                       /* noted while it was made */
+    size_t first_packet, next_packet;              /* made of these packets, in file order */
 };
 
 /* Empties a batch for reuse; what it noted must have been taken. */

@@ -43,6 +43,10 @@ static int want_tids(struct tk_ut_reading *r)
     r->want_tid[TK_UT_TID_DECLARATIONS] = 0;
     r->want_tid[TK_UT_TID_IMPORTANT] =
         any && (r->request.facts & (COUNTING | TK_FACT_MASK(RECORD)) || tk_ut_feed_wants_important(&r->feed));
+    if (r->request.part) /* what others than a thread say of it was learned before */
+        for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
+            r->want_tid[tid] = tid > TK_UT_TID_IMPORTANT && r->request.want_thread &&
+                               r->request.want_thread(r->request.want_ctx, tid);
     return TK_OK;
 }
 

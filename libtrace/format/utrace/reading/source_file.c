@@ -24,8 +24,8 @@ struct file_source {
     TK_VEC(uint16_t) order;   /* tids in order of their first packet */
     struct tk_ut_batch outs[2];
     struct tk_ut_packet_run stretches[2];
-    unsigned turn; /* which of the two is made next */
-    size_t next;   /* packet */
+    unsigned turn;    /* which of the two is made next */
+    size_t next, end; /* packets: the next one, and the first that is not read */
     struct tk_ut_serials serials;
     size_t late_packets; /* what may be missing in packets from this one on is nobody's fault */
     bool began, started, ended;
@@ -152,10 +152,17 @@ static int finish_lanes(struct file_source *s)
 static int finish_reading(struct file_source *s)
 {
     int rc = tk_ut_reading_counts(&s->r);
-    s->last = true;
     if (rc == TK_OK)
         rc = tk_ut_reading_extent(&s->r);
     return rc == TK_OK ? tk_ut_reading_streams(&s->r, known_lane, s) : rc;
+}
+
+static int finish_whole(struct file_source *s)
+{
+    int rc = finish_lanes(s);
+    if (rc == TK_OK)
+        rc = tell_holes(s);
+    return rc;
 }
 
 /* Makes the next batch in outs[turn]. */
@@ -163,9 +170,14 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
 {
     struct tk_ut_packet_run *stretch = &s->stretches[s->turn];
     const struct tk_ut_capture *c = s->r.capture;
+    const bool part = s->r.request.part != NULL;
     size_t n;
     tk_ut_reading_turn(&s->r, &s->outs[s->turn]);
+    if (part)
+        s->outs[s->turn].health.muted = UINT64_MAX;
+    s->outs[s->turn].first_packet = s->next;
     int rc = tk_ut_packet_run_read(stretch, c->ctx, &c->index, s->next, s->r.want_tid, &n, err);
+    n = n < s->end - s->next ? n : s->end - s->next;
     for (size_t i = 0; i < n && rc == TK_OK; i++) {
         const struct tk_ut_read_packet *p = &stretch->packets.v[i];
         watch_serials(s, s->next + i);
@@ -174,14 +186,14 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
             rc = hold_records(s, p);
     }
     s->next += n;
-    bool last = s->next >= c->index.n;
-    if (rc == TK_OK && last)
-        rc = finish_lanes(s);
-    if (rc == TK_OK)
-        rc = tell_holes(s);
+    s->outs[s->turn].next_packet = s->next;
+    bool last = s->next >= s->end;
+    if (rc == TK_OK && !part)
+        rc = last ? finish_whole(s) : tell_holes(s);
     if (rc == TK_OK && s->r.feed.scopes)
         rc = tk_ut_scopes_runs(&s->r.feed, last);
-    if (rc == TK_OK && last)
+    s->last = last;
+    if (rc == TK_OK && last && !part)
         rc = finish_reading(s);
     return tk_ut_reading_failed(s->r.capture, rc, err);
 }
@@ -200,12 +212,18 @@ static int hand_out(struct file_source *s, struct tk_batch *batch)
 {
     struct tk_ut_batch *out = &s->outs[s->turn];
     struct tk_ut_capture *c = s->r.capture;
-    tk_health_merge(&c->ctx->health, &out->health);
-    *batch = (struct tk_batch){out->facts.v, out->facts.n, out->runs.v, out->runs.n};
+    const bool part = s->r.request.part != NULL;
+    if (!part)
+        tk_health_merge(&c->ctx->health, &out->health);
+    *batch = (struct tk_batch){out->facts.v, out->facts.n, out->runs.v, out->runs.n, 0, 0};
+    if (c->header.protocol >= 6) { /* packets begin with a record (wire 2.8) */
+        batch->from = out->first_packet;
+        batch->to = out->next_packet;
+    }
     s->turn ^= tk_pool_jobs(c->ctx->pool) > 1;
     s->ended = s->last;
     if (s->ended) {
-        c->complete |= tk_ut_reading_wants(&s->r);
+        c->complete |= tk_ut_reading_wants(&s->r) && !part;
     } else if (tk_pool_jobs(c->ctx->pool) > 1 && !s->r.request.want_thread) {
         s->started = true;
         tk_pool_start(c->ctx->pool, &s->task, make_task, s, 1);
@@ -231,7 +249,7 @@ static int lost_values(const struct file_source *s, struct tk_err *err)
 static int source_next_source_file(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
 {
     struct file_source *s = (struct file_source *)base;
-    if (!s->began) {
+    if (!s->began && !s->r.request.part) {
         s->began = true;
         return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
     }
@@ -247,7 +265,7 @@ static int source_next_source_file(struct tk_source *base, struct tk_batch *batc
     s->started = false;
     if (s->rc >= 0)
         s->rc = lost_values(s, &s->err);
-    if (s->rc >= 0) {
+    if (s->rc >= 0 && !s->r.request.part) {
         const struct tk_ut_capture *c = s->r.capture;
         int rc = tk_ut_reading_progress(c, tk_ut_index_offset(&c->index, s->next), &s->err);
         s->rc = rc < 0 ? rc : s->rc;
@@ -286,8 +304,13 @@ int tk_ut_source_file(struct tk_ut_capture *c, const struct tk_request *request,
     if (!s)
         return tk_err_nomem(err, "a reading");
     s->base.ops = &ops;
+    s->end = c->index.n;
     if (!tk_ut_reading_wants(&(struct tk_ut_reading){.request = *request}))
         s->next = c->index.n;
+    if (request->part) {
+        s->end = request->part->to < s->end ? (size_t)request->part->to : s->end;
+        s->next = request->part->from < s->end ? (size_t)request->part->from : s->end;
+    }
     s->lanes = calloc(TK_UT_TIDS, sizeof *s->lanes);
     if (!s->lanes || tk_ut_reading_open(&s->r, c, request) != TK_OK ||
         tk_ut_serials_open(&s->serials, c->header.protocol == 1 ? 16 : 24) != TK_OK) {

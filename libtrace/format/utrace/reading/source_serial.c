@@ -370,7 +370,7 @@ static int source_next_source_serial(struct tk_source *base, struct tk_batch *ba
         rc = tell_progress(s, err);
     if (rc != TK_OK)
         return tk_ut_reading_failed(s->r.capture, rc, err);
-    *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n};
+    *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n, 0, 0};
     return TK_ITEM;
 }
 

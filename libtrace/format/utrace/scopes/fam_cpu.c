@@ -84,7 +84,7 @@ static int on_metadata(struct tk_ut_feed *feed, void *state, const struct tk_ut_
 {
     uint32_t instance = (uint32_t)tk_ut_u64(ev, INSTANCE_ID), spec = (uint32_t)tk_ut_u64(ev, INSTANCE_SPEC);
     (void)state;
-    if (!feed->scopes)
+    if (!feed->scopes || feed->request->part) /* of a part: it is known */
         return TK_OK;
     int rc = tk_ut_timer_instance(feed, instance, spec);
     if (rc != TK_OK || !tk_ut_asked(feed, TK_FACT_MASK(SCOPE_TEXT)))

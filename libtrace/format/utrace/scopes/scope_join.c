@@ -23,6 +23,7 @@ static int add_run_scope_join(struct tk_ut_batch *out, const struct tk_ut_scope_
                                .time = c->time,
                                .op = c->op,
                                .kind = lane->kind,
+                               .told = !lane->source,
                                .text = c->text};
     return c->n && tk_vec_push(&out->runs, run) ? TK_ENOMEM : TK_OK;
 }
