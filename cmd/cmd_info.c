@@ -6,6 +6,7 @@
  */
 #include "pages/can_page.h"
 #include "pages/info_page.h"
+#include "pages/missing_page.h"
 #include "run/listing.h"
 #include "run/report.h"
 #include "show/column_filter.h"
@@ -16,7 +17,7 @@
 struct info_args {
     struct tk_common_args common;
     struct tk_out_args out;
-    bool full, types, coverage, can;
+    bool full, types, coverage, can, modules, missing;
 };
 
 #define AT(member) offsetof(struct info_args, member)
@@ -28,6 +29,10 @@ static const struct tk_opt info_options[] = {
     {0, "coverage", TK_OPT_FLAG, AT(coverage), NULL, "list which events are understood, too"},
     {0, "can", TK_OPT_FLAG, AT(can), NULL,
      "list which questions it can answer, too, and what would have recorded the rest"},
+    {0, "modules", TK_OPT_FLAG, AT(modules), NULL,
+     "list the modules that addresses fall into, too, and the files of their symbols"},
+    {0, "missing", TK_OPT_FLAG, AT(missing), NULL,
+     "list only what symbols to ask for: paths in a symbol store, build ids, UUIDs"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -52,13 +57,14 @@ static const struct part parts[] = {
     {"ledger", true, true, false, true},  {"edits", true, true, true, true},
 };
 
-#define MOST_TABLES (sizeof parts / sizeof *parts + 6)
+#define MOST_TABLES (sizeof parts / sizeof *parts + 7)
 
 struct info {
     const struct info_args *args;
     bool page;
     bool first; /* the first page: nothing more was asked for */
-    bool only_can;
+    bool only_can, only_modules;
+    struct tk_missing_count missing;
     const char *tables[MOST_TABLES];
     size_t n_tables;
 };
@@ -81,6 +87,8 @@ static void choose_tables(struct info *info, const struct tk_trace *trace)
     }
     if (info->args->can)
         add_info(info, trace, "can");
+    if (info->args->modules)
+        add_info(info, trace, "symbol_files");
     if (info->args->types)
         add_info(info, trace, "types");
     if (info->args->types && full)
@@ -115,7 +123,7 @@ static int send_page(const struct info *info, const struct tk_result *result, co
 
 static bool reads_all(const struct info *info)
 {
-    return info->args->full || info->first;
+    return info->args->full || info->first || info->args->modules || info->args->missing;
 }
 
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
@@ -128,6 +136,8 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
         choose_first(info, trace);
     else if (info->only_can)
         add_info(info, trace, "can");
+    else if (info->only_modules)
+        add_info(info, trace, "symbol_files");
     else
         choose_tables(info, trace);
     query.tables = info->tables;
@@ -136,7 +146,7 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     query.by = info->first ? TK_BY_EXTRA : 0;
     query.in_passing = !reads_all(info);
     query.order = reads_all(info) ? TK_ORDER_SERIAL : TK_ORDER_FILE;
-    if (!info->page)
+    if (!info->page && !info->args->missing)
         return tk_query_run(trace, &query, sink, err);
     int rc = tk_result_new(&result, err);
     if (rc < 0)
@@ -144,9 +154,10 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     struct tk_sink keep = tk_result_sink(result);
     rc = tk_query_run(trace, &query, &keep, err);
     if (rc >= 0)
-        rc = info->first      ? tk_info_page_send(result, tk_lossy(trace), sink, err)
-             : info->only_can ? tk_can_page_send(result, sink, err)
-                              : send_page(info, result, sink, err);
+        rc = info->args->missing ? tk_missing_page_send(result, &info->missing, sink, err)
+             : info->first       ? tk_info_page_send(result, tk_lossy(trace), sink, err)
+             : info->only_can    ? tk_can_page_send(result, sink, err)
+                                 : send_page(info, result, sink, err);
     tk_result_free(result);
     return rc;
 }
@@ -156,9 +167,9 @@ static int run_kept(const struct tk_call *call, const struct info_args *args)
 {
     static const char *const usual[] = {"runs", NULL};
     const struct tk_plan_args plan = {0};
-    if (args->full || args->types || args->coverage || args->can)
-        return tk_message_usage(call->program,
-                                "options '--full', '--types', '--coverage' and '--can' are for captures");
+    if (args->full || args->types || args->coverage || args->can || args->modules || args->missing)
+        return tk_message_usage(call->program, "options '--full', '--types', '--coverage', '--can', "
+                                               "'--modules' and '--missing' are for captures");
     return tk_kept_list(&(struct tk_kept_listing){.call = call,
                                                   .common = &args->common,
                                                   .out = &args->out,
@@ -166,6 +177,37 @@ static int run_kept(const struct tk_call *call, const struct info_args *args)
                                                   .usual = usual,
                                                   .operands = (const char *const *)call->operands->v,
                                                   .n = 1});
+}
+
+static void tell_missing(const struct tk_call *call, const struct info *info)
+{
+    const struct tk_missing_count *count = &info->missing;
+    if (info->args->common.quiet || (count->asked && !count->unnamed))
+        return;
+    if (count->unnamed)
+        tk_message_say(call->program, TK_MESSAGE_NOTE,
+                       "%zu module%s without symbols %s no id to ask by; --modules names them",
+                       count->unnamed, count->unnamed == 1 ? "" : "s", count->unnamed == 1 ? "has" : "have");
+    else
+        tk_message_say(call->program, TK_MESSAGE_NOTE, "no symbols are missing");
+}
+
+/* What is missing is for other programs: lines without a heading. */
+static int run_missing(const struct tk_call *call, struct info *info, const char *format)
+{
+    struct tk_out_args out = info->args->out;
+    out.no_header = tk_out_is_for_people(format);
+    info->only_modules = true;
+    int code = tk_report_run(&(struct tk_report){.call = call,
+                                                 .path = call->operands->v[0],
+                                                 .common = &info->args->common,
+                                                 .out = &out,
+                                                 .format = out.no_header ? "tsv" : format,
+                                                 .produce = produce,
+                                                 .ctx = info});
+    if (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED)
+        tell_missing(call, info);
+    return code;
 }
 
 static int run_info(const struct tk_call *call, const void *args)
@@ -187,8 +229,11 @@ static int run_info(const struct tk_call *call, const void *args)
         return tk_message_usage(call->program, message);
     info.page = tk_out_is_for_people(format);
     const bool more = info.args->full || info.args->types || info.args->coverage || out->exact;
-    info.only_can = info.page && info.args->can && !more;
-    info.first = info.page && !info.args->can && !more;
+    if (info.args->missing)
+        return run_missing(call, &info, format);
+    info.only_can = info.page && info.args->can && !info.args->modules && !more;
+    info.only_modules = info.page && info.args->modules && !info.args->can && !more;
+    info.first = info.page && !info.args->can && !info.args->modules && !more;
     return tk_report_run(&(struct tk_report){.call = call,
                                              .path = call->operands->v[0],
                                              .common = &info.args->common,

@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import uuid
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / 'harness')]
@@ -149,6 +150,37 @@ def check_cut(result, tools, maker, folder, module):
             done = tools.run('trace-stats', path, '-t', 'callstacks', '-f', 'csv', '--symbols', copy)
             result.equal('%s damaged, %d: status' % (module['set'], step), done.status, 0)
             shutil.rmtree(copy)
+
+
+def asked_by(name, image_id):
+    """What symbols are asked for by: a path in a symbol store, or a build id without the zeros that fill it up."""
+    data = bytes.fromhex(image_id or '')
+    if name.endswith(('.dll', '.exe')):
+        key = uuid.UUID(bytes_le=data[:16]).hex.upper() + '%X' % int.from_bytes(data[16:20], 'little')
+        pdb = name.rsplit('.', 1)[0] + '.pdb'
+        return '%s/%s/%s' % (pdb, key, pdb)
+    usual = [n for n in (8, 16, 20) if n <= len(data) and not any(data[n:])]
+    return data[:usual[0]].hex() if any(data) else None
+
+
+def check_missing(result, tools, maker, folder, module):
+    """What is missing, in the words of those who could fetch it, and nothing where it is there."""
+    what = '%s/%s' % (module['set'], module['image'])
+    name = module['name'].replace('\\', '/').rsplit('/', 1)[-1]
+    wanted = asked_by(name, module['id'])
+    with tempfile.TemporaryDirectory() as work:
+        path = pathlib.Path(work) / 'made.utrace'
+        row = next(iter(expectations(folder, module)))
+        write(maker, path, ['format ' + module['format'], module_line(module),
+                            'stack 1 %x' % (int(module['base'], 16) + int(row['offset'], 16) + 1)])
+        alone = tools.must('trace-info', path, '--missing')
+        beside = tools.must('trace-info', path, '--missing', '--symbols', folder / module.get('folder', module['set']))
+        listed = json.loads(tools.must('trace-info', path, '--modules', '-f', 'json', '--no-symbols').out)['symbol_files']
+    result.equal(what + ': missing', alone.out.decode(), wanted + '\n' if wanted else '')
+    result.equal(what + ': a module without an id is told of', b'1 module without symbols has no id' in alone.err, not wanted)
+    result.equal(what + ': nothing is missing', beside.out, b'')
+    result.equal(what + ': modules', [(r['module'], r['state'], r['addresses'], r['wanted']) for r in listed],
+                 [(name, 'not looked for', 1, wanted)])
 
 
 # ---- what is kept: the cache, and symbols to send along ----
@@ -364,6 +396,7 @@ def check_folder(result, tools, maker, folder):
         modules = json.loads((folder / 'modules.json').read_text(encoding='utf-8'))
         for module in modules:
             result.attempt(check_module, tools, maker, folder, module)
+            result.attempt(check_missing, tools, maker, folder, module)
         result.attempt(check_other_build, tools, maker, folder, modules)
         kept = [m for m in modules if (m['set'], m['image']) in (('elf-lld', 'libmesh'), ('pe', 'mesh'), ('macho', 'libmesh'))]
         for module in kept:
