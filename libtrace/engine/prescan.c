@@ -16,6 +16,7 @@ void tk_prescan_release(struct tk_prescan *scan)
     tk_frame_list_release(&scan->frame_list);
     tk_region_list_release(&scan->regions);
     tk_switch_list_release(&scan->switches);
+    tk_sample_moments_release(&scan->moments);
     tk_bookmark_range_release(&scan->marks);
     free(scan->frames.v);
     *scan = (struct tk_prescan){0};
@@ -35,6 +36,9 @@ static int feed_prescan(void *self, const struct tk_batch *batch, struct tk_err 
         if (rc == TK_OK && facts & TK_FACT_MASK(SWITCH) &&
             tk_switch_list_feed(&scan->switches, &batch->facts[i]))
             rc = tk_err_nomem(err, "context switches");
+        if (rc == TK_OK && facts & TK_FACT_MASK(SAMPLE) &&
+            tk_sample_moments_feed(&scan->moments, &batch->facts[i]))
+            rc = tk_err_nomem(err, "samples");
     }
     return rc;
 }
@@ -47,6 +51,8 @@ static int end_prescan(void *self, struct tk_err *err)
         rc = tk_region_list_pair(&scan->regions, err);
     if (rc == TK_OK && tk_switch_list_finish(&scan->switches, &scan->dict))
         rc = tk_err_nomem(err, "context switches");
+    if (rc == TK_OK && tk_sample_moments_finish(&scan->moments, &scan->dict))
+        rc = tk_err_nomem(err, "samples");
     return rc;
 }
 
@@ -94,6 +100,8 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
         facts |= TK_FRAME_FACTS;
     if (wanted & TK_PRESCAN_SWITCHES)
         facts |= TK_SWITCH_FACTS;
+    if (wanted & TK_PRESCAN_SAMPLES)
+        facts |= TK_SAMPLE_MOMENT_FACTS;
     if (query->n_regions || wanted & TK_PRESCAN_REGIONS)
         facts |= TK_REGION_FACTS;
     tk_bookmark_range_init(&scan->marks, query->from_bookmark, query->to_bookmark);
@@ -107,6 +115,7 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
     tk_region_list_init(&scan->regions, ctx, "regions");
     tk_frame_list_init(list, ctx, "frames");
     tk_switch_list_init(&scan->switches, ctx);
+    tk_sample_moments_init(&scan->moments, ctx);
     rc = read_prescan(scan, ctx, capture, err);
     if (rc == TK_OK)
         rc = tk_frame_list_ranges(list, GAME_FRAMES, &scan->frames, err);

@@ -5,6 +5,7 @@
 #ifndef TK_ENGINE_PRESCAN_H
 #define TK_ENGINE_PRESCAN_H
 
+#include "model/execution/sample_moments.h"
 #include "model/execution/switch_list.h"
 #include "model/marks/bookmark_range.h"
 #include "model/marks/frame_list.h"
@@ -19,8 +20,9 @@ struct tk_prescan {
     struct tk_frames frames;         /* game frames, where they are wanted */
     struct tk_frame_list frame_list; /* of all types, where they are wanted */
     struct tk_region_list regions;
-    struct tk_bookmark_range marks; /* bookmarks that the query names */
-    struct tk_switch_list switches; /* where they are wanted */
+    struct tk_bookmark_range marks;   /* bookmarks that the query names */
+    struct tk_switch_list switches;   /* where they are wanted */
+    struct tk_sample_moments moments; /* where they are wanted */
 };
 
 /* Scans where the query or what is wanted (TK_PRESCAN_...) makes it necessary. As tk_run. *scan is to be

@@ -100,6 +100,7 @@ static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
     }
     view->frames = wanted & TK_PRESCAN_FRAMES ? &run->scan.frames : NULL;
     view->switches = wanted & TK_PRESCAN_SWITCHES ? &run->scan.switches : NULL;
+    view->moments = wanted & TK_PRESCAN_SAMPLES ? &run->scan.moments : NULL;
     view->regions = wanted & TK_PRESCAN_REGIONS ? &run->scan.regions : NULL;
     view->frame_list = wanted & TK_PRESCAN_FRAME_TYPES ? &run->scan.frame_list : NULL;
     return rc;

@@ -44,6 +44,7 @@
     X(samples)                                                                                               \
     X(sample_functions)                                                                                      \
     X(sample_lines)                                                                                          \
+    X(sample_timers)                                                                                         \
     X(sample_modules)                                                                                        \
     X(sample_rows)                                                                                           \
     X(locks)                                                                                                 \

@@ -22,6 +22,7 @@ struct tk_switch_list;    /* switch_list.h */
 struct tk_region_list;    /* region_list.h */
 struct tk_frame_list;     /* frame_list.h */
 struct tk_recorded_waits; /* recorded_waits.h */
+struct tk_sample_moments; /* sample_moments.h */
 
 /* What builders share during a run. Borrowed. */
 struct tk_query_context {
@@ -31,11 +32,12 @@ struct tk_query_context {
     struct tk_select *select;
     const struct tk_select
         *listed; /* the selection, where select has all times (TK_BUILDER_ALL_TIME); or NULL */
-    const struct tk_frames *frames;         /* NULL unless a builder asked */
-    const struct tk_switch_list *switches;  /* NULL unless a builder asked */
-    const struct tk_region_list *regions;   /* NULL unless a builder asked */
-    const struct tk_frame_list *frame_list; /* NULL unless a builder asked */
-    const struct tk_recorded_waits *told;   /* NULL unless a builder asked and there are any */
+    const struct tk_frames *frames;          /* NULL unless a builder asked */
+    const struct tk_switch_list *switches;   /* NULL unless a builder asked */
+    const struct tk_region_list *regions;    /* NULL unless a builder asked */
+    const struct tk_frame_list *frame_list;  /* NULL unless a builder asked */
+    const struct tk_sample_moments *moments; /* NULL unless a builder asked */
+    const struct tk_recorded_waits *told;    /* NULL unless a builder asked and there are any */
     const struct tk_query *query;
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */
     int64_t from;                  /* cycles: where the recording began, as far as is known */

@@ -9,7 +9,11 @@
  *     stack ID ADDRESS...
  *     sample TIME ADDRESS...             of the thread 1002
  *     alloc ADDRESS SIZE STACK
+ *     interval MICROSECONDS              between samples
+ *     timer ID NAME
+ *     begin TIME TIMER, end TIME         scopes of the thread 1002
  */
+#include "cpu.h"
 #include "put_event.h"
 
 #include <stdio.h>
@@ -21,7 +25,8 @@ enum { MOST_LINE = 1 << 16, MOST_NUMBERS = 4096, MOST_ID = 64 };
 struct made {
     struct tk_uw uw;
     struct tk_uw_lane lane;
-    struct put_type *format, *module, *stack, *sample, *memory, *alloc;
+    struct tk_uw_cpu cpu;
+    struct put_type *format, *module, *stack, *sample, *memory, *alloc, *settings;
 };
 
 static struct put_type *type(struct made *m, const char *name, const char *fields, uint8_t flags)
@@ -38,6 +43,7 @@ static void declare(struct made *m)
         type(m, "Diagnostics.ModuleInit", "SymbolFormat:s ModuleBaseShift:b", TK_UW_NOSYNC | TK_UW_IMPORTANT);
     m->module =
         type(m, "Diagnostics.ModuleLoad", "Name:w Base:q Size:i ImageId:B", TK_UW_NOSYNC | TK_UW_IMPORTANT);
+    m->settings = type(m, "PlatformEvent.Settings", "SamplingInterval:i", TK_UW_NOSYNC | TK_UW_IMPORTANT);
     m->stack = type(m, "Memory.CallstackSpec", "CallstackId:i Frames:U", TK_UW_NOSYNC);
     m->sample = type(m, "PlatformEvent.StackSample", "Time:q ThreadId:i Addresses:U", TK_UW_NOSYNC);
     m->memory = type(m, "Memory.Init", "PageSize:q MarkerPeriod:i Version:b MinAlignment:b SizeShift:b",
@@ -94,7 +100,20 @@ static void put_line(struct made *m, char *line)
         put_module(m, rest);
         return;
     }
+    if (strcmp(line, "timer") == 0) {
+        char *name;
+        const uint32_t id = (uint32_t)strtoul(rest, &name, 16);
+        name[strcspn(name, "\n")] = '\0';
+        tk_uw_cpu_spec(&m->uw, id, name + 1, "game.cpp", 1);
+        return;
+    }
     size_t n = numbers(rest, v);
+    if (strcmp(line, "begin") == 0 && n == 2)
+        tk_uw_cpu_begin(&m->cpu, v[0], (uint32_t)v[1]);
+    else if (strcmp(line, "end") == 0 && n == 1)
+        tk_uw_cpu_end(&m->cpu, v[0]);
+    else if (strcmp(line, "interval") == 0 && n == 1)
+        put_event(&m->uw.important, m->settings, v[0]);
     if (strcmp(line, "stack") == 0 && n > 1)
         put_event(&m->lane, m->stack, v[0], (const void *)(v + 1), (n - 1) * sizeof *v);
     else if (strcmp(line, "sample") == 0 && n > 0)
@@ -117,8 +136,10 @@ int main(int argc, char **argv)
     tk_uw_new_trace(&m.uw);
     tk_uw_thread_info(&m.uw, 2, 1002, 1, "GameThread");
     declare(&m);
+    tk_uw_cpu_init(&m.cpu, &m.uw, &m.lane, 2);
     while (fgets(line, sizeof line, stdin))
         put_line(&m, line);
+    tk_uw_cpu_flush(&m.cpu);
     tk_uw_lane_flush(&m.lane);
     tk_uw_lane_release(&m.lane);
     free(m.format);
@@ -127,5 +148,6 @@ int main(int argc, char **argv)
     free(m.sample);
     free(m.memory);
     free(m.alloc);
+    free(m.settings);
     return tk_uw_close(&m.uw) != 0;
 }

@@ -36,10 +36,25 @@ static int feed_profile(void *self, const struct tk_batch *batch, struct tk_emit
 {
     struct profile *p = self;
     (void)emit;
+    if (tk_timer_times_needed(p->samples.view) && tk_timer_times_feed(&p->samples.timers, batch))
+        return tk_err_nomem(err, "stacks of samples");
     for (size_t i = 0; i < batch->n_facts; i++)
         if (tk_sample_stacks_feed(&p->samples, &batch->facts[i]))
             return tk_err_nomem(err, "stacks of samples");
     return TK_OK;
+}
+
+static int take_calls(void *self, const struct tk_slices *slices, unsigned worker)
+{
+    (void)worker;
+    return tk_timer_times_take(&((struct profile *)self)->samples.timers, slices) ? TK_ENOMEM : TK_OK;
+}
+
+static int lane_calls(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    return tk_timer_times_lane(&((struct profile *)self)->samples.timers, end)
+               ? tk_err_nomem(err, "stacks of samples")
+               : TK_OK;
 }
 
 /* The outermost frames of what is deeper than any real stack are left out. */
@@ -102,6 +117,10 @@ struct tk_builder tk_sample_profile_builder(struct tk_sample_profile_request *re
     return (struct tk_builder){.table = &table,
                                .facts = TK_SAMPLE_STACK_FACTS,
                                .user = request,
+                               .wants = tk_sample_stacks_want,
+                               .slices = tk_sample_stacks_slices,
+                               .take = take_calls,
+                               .lane = lane_calls,
                                .open = open_profile,
                                .feed = feed_profile,
                                .finish = finish_profile,

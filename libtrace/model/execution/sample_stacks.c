@@ -11,7 +11,7 @@
 
 void tk_sample_stacks_init(struct tk_sample_stacks *s, const struct tk_query_context *view)
 {
-    *s = (struct tk_sample_stacks){.view = view};
+    *s = (struct tk_sample_stacks){.view = view, .timers = {.view = view}};
     tk_callstack_list_init(&s->callstacks, &view->ctx->health, view->ctx->limits.callstack_bytes, UINT32_MAX);
 }
 
@@ -75,7 +75,9 @@ static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact)
     if (!stack)
         return -1;
     stack->count++;
-    return 0;
+    if (!tk_timer_times_needed(s->view))
+        return 0;
+    return tk_vec_push(&s->timed, ((struct tk_timed_sample){fact->time, (uint32_t)(stack - s->v.v)}));
 }
 
 int tk_sample_stacks_feed(struct tk_sample_stacks *s, const struct tk_fact *fact)
@@ -99,9 +101,39 @@ static const uint64_t *addresses_of(const struct tk_sample_stacks *s, const stru
     return kept ? s->callstacks.frames.v + kept->first : s->addresses.v + stack->first;
 }
 
+/* Of samples that fell into none of the timers that are selected nothing is left. */
+static int settle_timers(struct tk_sample_stacks *s)
+{
+    if (!tk_timer_times_needed(s->view))
+        return 0;
+    if (tk_timer_times_settle(&s->timers))
+        return -1;
+    for (size_t i = 0; i < s->timed.n; i++) {
+        struct tk_sample_stack *stack = &s->v.v[s->timed.v[i].stack];
+        uint32_t thread = s->threads.v.v[stack->thread].thread;
+        stack->count -= !tk_timer_times_has(&s->timers, thread, s->timed.v[i].time);
+    }
+    return 0;
+}
+
+uint64_t tk_sample_stacks_want(const struct tk_query_context *view, uint64_t columns)
+{
+    (void)columns;
+    return tk_timer_times_needed(view) ? TK_FACT_MASK(SCOPES) : 0;
+}
+
+unsigned tk_sample_stacks_slices(const struct tk_query_context *view, uint64_t columns, bool *needs_frames)
+{
+    (void)columns;
+    (void)needs_frames;
+    return tk_timer_times_needed(view) ? TK_SLICE_BEGIN : 0;
+}
+
 int tk_sample_stacks_settle(struct tk_sample_stacks *s)
 {
     tk_system_threads_resolve(&s->threads, s->view->dict);
+    if (settle_timers(s))
+        return -1;
     if (s->cut)
         tk_health_limit(&s->view->ctx->health, TK_LIMIT_sample_addresses, TK_NO_OFFSET, s->cut,
                         "%" PRIu64 " stacks of samples are without their addresses", s->cut);
@@ -118,7 +150,7 @@ int tk_sample_stacks_settle(struct tk_sample_stacks *s)
 
 bool tk_sample_stack_selected(const struct tk_sample_stacks *s, const struct tk_sample_stack *stack)
 {
-    return tk_system_thread_selected(&s->threads.v.v[stack->thread], s->view);
+    return stack->count && tk_system_thread_selected(&s->threads.v.v[stack->thread], s->view);
 }
 
 /* ---- functions ---- */
@@ -215,6 +247,8 @@ void tk_sample_stacks_release(struct tk_sample_stacks *s)
     tk_callstack_list_release(&s->callstacks);
     tk_code_map_release(&s->code);
     tk_intern_release(&s->texts);
+    tk_timer_times_release(&s->timers);
+    tk_vec_release(&s->timed);
     tk_vec_release(&s->addresses);
     tk_vec_release(&s->v);
     tk_map_release(&s->index);

@@ -8,6 +8,7 @@
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
 #include "model/execution/system_threads.h"
+#include "model/sums/timer_times.h"
 
 /* A stack of a thread. */
 struct tk_sample_stack {
@@ -16,6 +17,12 @@ struct tk_sample_stack {
     uint32_t callstack; /* id of the callstack that has its addresses; 0: they are kept here */
     size_t first;
     uint32_t n;
+};
+
+/* A sample, where timers decide whether it counts. */
+struct tk_timed_sample {
+    int64_t time;
+    uint32_t stack; /* place in v */
 };
 
 /* A function of a frame, or what stands for it. */
@@ -37,12 +44,19 @@ struct tk_sample_stacks {
     struct tk_map index;   /* hash -> place in v */
     struct tk_map modules; /* base -> place in module_names */
     TK_VEC(const struct tk_str *) module_names;
+    struct tk_timer_times timers; /* that samples have to fall into, where timers are selected */
+    TK_VEC(struct tk_timed_sample) timed;
     uint64_t samples; /* that are selected */
     uint64_t cut;     /* whose addresses had no room */
 };
 
 #define TK_SAMPLE_STACK_FACTS                                                                                \
     (TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS | TK_SYSTEM_THREAD_FACTS)
+
+/* What a builder has beside these where timers are selected: facts, slices, and its hooks, whose state begins
+ * with a collector and holds the stacks. */
+uint64_t tk_sample_stacks_want(const struct tk_query_context *view, uint64_t columns);
+unsigned tk_sample_stacks_slices(const struct tk_query_context *view, uint64_t columns, bool *needs_frames);
 
 void tk_sample_stacks_init(struct tk_sample_stacks *s, const struct tk_query_context *view);
 

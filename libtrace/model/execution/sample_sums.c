@@ -5,6 +5,7 @@
  */
 #include "base/sort.h"
 #include "model/execution/sample_stacks.h"
+#include "model/execution/sample_weight.h"
 #include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
@@ -22,8 +23,10 @@ enum {
     LINE,
     OWN,
     OWN_SHARE,
+    OWN_TIME,
     INCL,
     INCL_SHARE,
+    INCL_TIME,
     COLUMNS
 };
 
@@ -38,6 +41,9 @@ enum {
     [OWN] = {"own", TK_UINT, 0, "samples", "samples that found a thread there"},                             \
     [OWN_SHARE] = {"own_share", TK_REAL, TK_COL_PART, NULL,                                                  \
                    "part of all samples, or of those of the thread, 0 to 1"},                                \
+    [OWN_TIME] = {"own_time", TK_DURATION, TK_COL_OPTIONAL, NULL,                                            \
+                  "time that they stand for, by the interval of sampling, where that is known"},             \
+    [INCL_TIME] = {"incl_time", TK_DURATION, TK_COL_OPTIONAL, NULL, "time that they stand for"},             \
     [INCL] = {"incl", TK_UINT, 0, "samples",                                                                 \
               "samples that found it there or in what was called from there"},                               \
     [INCL_SHARE] = {"incl_share", TK_REAL, TK_COL_PART, NULL,                                                \
@@ -113,6 +119,7 @@ struct sums {
     size_t stack;            /* that is being added, from 1 */
     uint32_t thread;
     uint64_t count;
+    int64_t period;
 };
 
 static bool by_thread(const struct sums *s)
@@ -204,6 +211,7 @@ static int settle_sums(void *self)
 {
     struct sums *s = self;
     int rc = tk_sample_stacks_settle(&s->stacks);
+    s->period = tk_sample_period(s->g.view->dict);
     for (size_t i = 0; i < s->stacks.v.n && rc == 0; i++)
         rc = add_stack(s, i);
     return rc;
@@ -231,6 +239,8 @@ static void fill_sums(const void *self, const void *thing, struct tk_cell *row)
         row[LINE] = tk_cell_of_uint(sum->place.line);
     row[OWN] = tk_cell_of_uint(sum->own);
     row[OWN_SHARE] = tk_cell_of_real((double)sum->own / all);
+    row[OWN_TIME] = tk_sample_time(s->g.view, s->period, sum->own);
+    row[INCL_TIME] = tk_sample_time(s->g.view, s->period, sum->incl);
     row[INCL] = tk_cell_of_uint(sum->incl);
     row[INCL_SHARE] = tk_cell_of_real((double)sum->incl / all);
 }
@@ -242,6 +252,33 @@ static void release_sums(void *self)
     tk_vec_release(&s->totals);
 }
 
+/* Facts, and where timers are selected their calls. */
+static int feed_sums(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct sums *s = self;
+    if (tk_timer_times_needed(s->g.view) && tk_timer_times_feed(&s->stacks.timers, batch))
+        return tk_err_nomem(err, "samples by timer");
+    return tk_collector_feed(self, batch, emit, err);
+}
+
+static int take_calls(void *self, const struct tk_slices *slices, unsigned worker)
+{
+    (void)worker;
+    return tk_timer_times_take(&((struct sums *)self)->stacks.timers, slices) ? TK_ENOMEM : TK_OK;
+}
+
+static int lane_calls(void *self, const struct tk_lane_end *end, struct tk_err *err)
+{
+    return tk_timer_times_lane(&((struct sums *)self)->stacks.timers, end)
+               ? tk_err_nomem(err, "samples by timer")
+               : TK_OK;
+}
+
+#define SUMS(number, how)                                                                                    \
+    .table = &tables[number], .facts = TK_SAMPLE_STACK_FACTS, .wants = tk_sample_stacks_want,                \
+    .slices = tk_sample_stacks_slices, .gathering = &(how), .open = tk_collector_open, .feed = feed_sums,    \
+    .take = take_calls, .lane = lane_calls, .finish = tk_collector_finish, .close = tk_collector_close
+
 #define COLLECTING                                                                                           \
     .take = take_sums, .settle = settle_sums, .release = release_sums, TK_COLLECTOR_ROWS(struct sums, v),    \
     .order = by_own, .fill = fill_sums
@@ -252,9 +289,6 @@ static const struct tk_collecting of_lines = {.what = "sampled lines", .start = 
 static const struct tk_collecting of_modules = {
     .what = "sampled modules", .start = start_modules, COLLECTING};
 
-const struct tk_builder tk_builder_sample_functions = {
-    .table = &tables[0], .facts = TK_SAMPLE_STACK_FACTS, TK_COLLECTS(of_functions)};
-const struct tk_builder tk_builder_sample_lines = {
-    .table = &tables[1], .facts = TK_SAMPLE_STACK_FACTS, TK_COLLECTS(of_lines)};
-const struct tk_builder tk_builder_sample_modules = {
-    .table = &tables[2], .facts = TK_SAMPLE_STACK_FACTS, TK_COLLECTS(of_modules)};
+const struct tk_builder tk_builder_sample_functions = {SUMS(0, of_functions)};
+const struct tk_builder tk_builder_sample_lines = {SUMS(1, of_lines)};
+const struct tk_builder tk_builder_sample_modules = {SUMS(2, of_modules)};

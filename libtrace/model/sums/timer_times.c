@@ -1,0 +1,136 @@
+/*
+ * Times of timers. See timer_times.h.
+ */
+#include "model/sums/timer_times.h"
+
+#include "base/binary_search.h"
+#include "base/sort.h"
+#include "query/dict.h"
+
+static int reach_timers(struct tk_timer_times *t)
+{
+    const struct tk_dict *dict = t->view->dict;
+    if (t->asked.n >= dict->timers.n)
+        return 0;
+    if (tk_vec_reserve(&t->asked, dict->timers.n))
+        return -1;
+    for (; t->asked.n < dict->timers.n; t->asked.n++)
+        t->asked.v[t->asked.n] = tk_patterns_pass(&t->view->select->timers, dict->timers.v[t->asked.n].shown);
+    return 0;
+}
+
+static int reach_lane(struct tk_timer_times *t, const struct tk_scope_run *run)
+{
+    if (tk_vec_reach(&t->lanes, (size_t)run->lane + 1))
+        return -1;
+    if (!t->lanes.v[run->lane] && !(t->lanes.v[run->lane] = calloc(1, sizeof(struct tk_timer_lane))))
+        return -1;
+    t->lanes.v[run->lane]->thread = run->thread;
+    return 0;
+}
+
+int tk_timer_times_feed(struct tk_timer_times *t, const struct tk_batch *batch)
+{
+    int rc = reach_timers(t);
+    for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
+        rc = batch->runs[i].kind == TK_LANE_THREAD ? reach_lane(t, &batch->runs[i]) : 0;
+    return rc;
+}
+
+/* What ends last has what it contains. */
+static int add_call(struct tk_timer_times *t, struct tk_timer_lane *lane, uint32_t timer, int64_t begin,
+                    int64_t end)
+{
+    const bool known = timer < t->asked.n;
+    struct tk_timer_time call = {begin, end, known ? 0 : timer};
+    if (known && !t->asked.v[timer])
+        return 0;
+    while (known && lane->v.n && !lane->v.v[lane->v.n - 1].timer && lane->v.v[lane->v.n - 1].begin >= begin)
+        lane->v.n--;
+    return tk_vec_push(&lane->v, call);
+}
+
+int tk_timer_times_take(struct tk_timer_times *t, const struct tk_slices *s)
+{
+    int rc = 0;
+    for (size_t i = 0; i < s->n && rc == 0 && s->kind == TK_LANE_THREAD; i++)
+        rc = add_call(t, t->lanes.v[s->lane], s->timer[i], s->begin[i], s->end[i]);
+    return rc;
+}
+
+int tk_timer_times_lane(struct tk_timer_times *t, const struct tk_lane_end *end)
+{
+    int rc = 0;
+    if (end->kind != TK_LANE_THREAD || end->lane >= t->lanes.n || !t->lanes.v[end->lane])
+        return 0;
+    for (size_t i = end->n_open; i-- > 0 && rc == 0;)
+        rc = add_call(t, t->lanes.v[end->lane], end->open[i].timer, end->open[i].begin, INT64_MAX);
+    return rc;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct tk_timer_time *x = a, *y = b;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+/* Leaves the calls of timers that turned out to be others, and joins those that overlap. */
+static int settle_lane(struct tk_timer_times *t, struct tk_timer_lane *lane)
+{
+    size_t n = 0, joined = 0;
+    for (size_t i = 0; i < lane->v.n; i++) {
+        const struct tk_timer_time *call = &lane->v.v[i];
+        const struct tk_timer *timer = call->timer ? tk_dict_timer(t->view->dict, call->timer) : NULL;
+        if (call->timer && !timer)
+            return -1;
+        if (!timer || tk_patterns_pass(&t->view->select->timers, timer->shown))
+            lane->v.v[n++] = *call;
+    }
+    if (tk_sort(lane->v.v, n, sizeof *lane->v.v, by_begin))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct tk_timer_time call = lane->v.v[i];
+        struct tk_timer_time *last = joined ? &lane->v.v[joined - 1] : NULL;
+        if (!last || call.begin > last->end)
+            lane->v.v[joined++] = call;
+        else if (call.end > last->end)
+            last->end = call.end;
+    }
+    lane->v.n = joined;
+    return 0;
+}
+
+int tk_timer_times_settle(struct tk_timer_times *t)
+{
+    for (size_t i = 0; i < t->lanes.n; i++) {
+        struct tk_timer_lane *lane = t->lanes.v[i];
+        if (lane && (settle_lane(t, lane) || tk_map_put(&t->threads, lane->thread, (uint32_t)i)))
+            return -1;
+    }
+    return 0;
+}
+
+bool tk_timer_times_has(const struct tk_timer_times *t, uint32_t thread, int64_t time)
+{
+    uint32_t at = tk_map_get(&t->threads, thread);
+    if (at == TK_MAP_NONE)
+        return false;
+    const struct tk_timer_lane *lane = t->lanes.v[at];
+    size_t i;
+    TK_SEARCH(i, lane->v.n, lane->v.v[i].begin <= time);
+    return i && lane->v.v[i - 1].end > time;
+}
+
+void tk_timer_times_release(struct tk_timer_times *t)
+{
+    for (size_t i = 0; i < t->lanes.n; i++) {
+        if (t->lanes.v[i])
+            tk_vec_release(&t->lanes.v[i]->v);
+        free(t->lanes.v[i]);
+    }
+    tk_vec_release(&t->lanes);
+    tk_vec_release(&t->asked);
+    tk_map_release(&t->threads);
+}

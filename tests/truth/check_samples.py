@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Checks sums of samples against brute force over single samples: by the timer that they fell into, by function inside of a timer,
+as trees. The scopes and samples are made up, the functions are those of symbol files whose frames two independent tools agree on.
+
+usage: check_samples.py --bin DIRECTORY --maker PROGRAM [--seeds N] FOLDER
+
+FOLDER has symbols/ (fixtures/README.md).
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
+import check_symbols   # noqa: E402
+import commands        # noqa: E402
+import report          # noqa: E402
+
+START, TIMERS = 1000, ('Frame', 'Update', 'Physics', 'Draw', 'Wait')
+
+
+class Made:
+    """A capture of one thread: scopes as (begin, end or None, timer, depth), samples as (time, [frames, the innermost first])."""
+
+    def __init__(self, seed, folder, maker, path):
+        self.random, self.scopes, self.samples, self.path = random.Random(seed), [], [], path
+        module = next(m for m in json.loads((folder / 'modules.json').read_text(encoding='utf-8'))
+                      if (m['set'], m['image']) == ('elf-lld', 'libmesh'))
+        self.where = folder / module.get('folder', module['set'])
+        rows = check_symbols.expectations(folder, module)    # each compiler spells template arguments in its own way
+        self.rows = [row for row in rows if not any('<' in frame['function'] for frame in row['frames'])]
+        self.base, self.interval = int(module['base'], 16), self.random.choice((None, 125, 1000))
+        self.lines = ['format dwarf', check_symbols.module_line(module)]
+        self.lines += ['timer %x %s' % (i + 1, name) for i, name in enumerate(TIMERS)]
+        if self.interval:
+            self.lines.append('interval %x' % self.interval)
+        self.clock = START + 10
+        self.make()
+        check_symbols.write(maker, path, self.lines)
+
+    def tick(self):
+        self.clock += self.random.choice((0, 1, 3, 40))
+
+    def sample(self):
+        rows = [self.random.choice(self.rows[::5]) for _ in range(self.random.randint(1, 5))]
+        addresses = [self.base + int(row['offset'], 16) + (i > 0) for i, row in enumerate(rows)]
+        self.samples.append((self.clock, [f['function'] for row in rows for f in row['frames']]))
+        self.lines.append('sample %x %s' % (self.clock, ' '.join('%x' % a for a in addresses)))
+
+    def scope(self, depth):
+        timer = self.random.randrange(len(TIMERS))
+        self.tick()
+        begin, place = self.clock, len(self.scopes)
+        self.scopes.append(None)
+        self.lines.append('begin %x %x' % (begin, timer + 1))
+        for _ in range(self.random.randint(0, 5 if depth < 5 else 0)):
+            self.tick()
+            if self.random.random() < 0.5:
+                self.sample()
+            else:
+                self.scope(depth + 1)
+        self.tick()
+        self.scopes[place] = (begin, self.clock, TIMERS[timer], depth)
+        self.lines.append('end %x' % self.clock)
+
+    def make(self):
+        for _ in range(40):
+            self.scope(0)
+            self.tick()
+            if self.random.random() < 0.3:
+                self.sample()
+        for depth, timer in enumerate((0, 1, 0)):       # never ended
+            self.tick()
+            self.lines.append('begin %x %x' % (self.clock, timer + 1))
+            self.scopes.append((self.clock, None, TIMERS[timer], depth))
+            self.tick()
+            self.sample()
+
+    def around(self, time):
+        """Timers of the scopes that a time lies in, the innermost first."""
+        found = [s for s in self.scopes if s[0] <= time and (s[1] is None or time < s[1])]
+        return [s[2] for s in sorted(found, key=lambda s: -s[3])]
+
+
+def table(tools, made, name, columns, *options):
+    return check_symbols.table(tools, made.path, name, columns, '--symbols', made.where, *options)
+
+
+def check_timers(result, tools, made, what, first=None, last=None):
+    own, incl = collections.Counter(), collections.Counter()
+    chosen = [s for s in made.samples if (first is None or s[0] >= first) and (last is None or s[0] < last)]
+    for time, _ in chosen:
+        around = made.around(time)
+        own[around[0] if around else None] += 1
+        incl.update(set(around) or {None})
+    options = ['--from', '%dus' % (first - START)] if first else []
+    options += ['--to', '%dus' % (last - START)] if last else []
+    rows = table(tools, made, 'sample_timers', ('timer', 'own', 'incl', 'own_share', 'incl_share', 'own_time', 'incl_time'), *options)
+    ns = made.interval and made.interval * 1000
+    result.equal(what + ': by timer', {row['timer']: tuple(row.values())[1:] for row in rows},
+                 {name: (own[name], incl[name], own[name] / len(chosen), incl[name] / len(chosen),
+                         ns and own[name] * ns, ns and incl[name] * ns) for name in incl})
+
+
+def check_inside(result, tools, made, what, timer):
+    own, incl = collections.Counter(), collections.Counter()
+    for time, functions in made.samples:
+        if timer in made.around(time):
+            own[functions[0]] += 1
+            incl.update(set(functions))
+    rows = table(tools, made, 'sample_functions', ('function', 'own', 'incl', 'own_time'), '--timer', timer)
+    got_own, got_incl = collections.Counter(), collections.Counter()
+    for row in rows:
+        got_own[row['function']] += row['own']
+        got_incl[row['function']] += row['incl']
+        result.equal('%s: time of %s' % (what, row['function']), row['own_time'],
+                     made.interval and row['own'] * made.interval * 1000)
+    result.equal('%s: own inside %s' % (what, timer), +got_own, own)
+    result.equal('%s: incl inside %s' % (what, timer), dict(got_incl), dict(incl))
+    done = tools.must('trace-export', made.path, '-f', 'folded', '--weight', 'samples', '--timer', timer, '--symbols', made.where,
+                      '-o', '-')
+    result.equal('%s: folded inside %s' % (what, timer), sum(int(line.rsplit(b' ', 1)[1]) for line in done.out.splitlines()),
+                 sum(own.values()))
+
+
+def check_seed(result, tools, maker, folder, seed):
+    with tempfile.TemporaryDirectory() as work:
+        made = Made(seed, folder, maker, pathlib.Path(work) / 'made.utrace')
+        what = 'seed %d' % seed
+        check_timers(result, tools, made, what)
+        middle = made.samples[len(made.samples) // 2][0]
+        check_timers(result, tools, made, what + ', first half', last=middle)
+        check_timers(result, tools, made, what + ', second half', first=middle)
+        for timer in TIMERS[:3]:
+            check_inside(result, tools, made, what, timer)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--maker', required=True)
+    parser.add_argument('--seeds', type=int, default=3)
+    parser.add_argument('folder')
+    arguments = parser.parse_args()
+    tools = commands.Commands(arguments.bin)
+    found = report.Report()
+    for seed in range(arguments.seeds):
+        found.run('seed %d' % seed, check_seed, tools, arguments.maker, pathlib.Path(arguments.folder) / 'symbols', seed)
+    return found.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
