@@ -578,11 +578,14 @@ struct tk_memory_query {
     int64_t from_ns, to_ns; /* likewise */
 };
 
-/* Call trees: tables `tree`, `callers`, `callees`. */
+/* Call trees: tables `tree`, `callers`, `callees`, and by samples `sample_tree`, `sample_callers`,
+ * `sample_callees`. */
 struct tk_tree_query {
-    const char *callers, *callees; /* pattern of timers whose callers or callees are asked for */
-    unsigned depth;                /* most steps from the root; 0: all */
-    double min_share; /* of the time of all roots: less is put together as (other); 0: nothing is */
+    const char *callers,
+        *callees;   /* pattern of timers, or of functions, whose callers or callees are asked for */
+    unsigned depth; /* most steps from the root; 0: all */
+    double
+        min_share; /* of the time or samples of all roots: less is put together as (other); 0: nothing is */
 };
 
 /* Table `hitches`: game frames that took too long. */

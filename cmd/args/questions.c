@@ -13,6 +13,8 @@ const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
      "the call tree: calls and times by stack; --by thread keeps threads apart"},
     {0, "callers", TK_OPT_TEXT, AT(callers), "TIMER", "who called a timer, step by step up to the roots"},
     {0, "callees", TK_OPT_TEXT, AT(callees), "TIMER", "what a timer called, step by step"},
+    {0, "samples", TK_OPT_FLAG, AT(samples), NULL,
+     "with --tree, --callers and --callees: of functions, by stack samples; alone: by function and by timer"},
     {0, "depth", TK_OPT_NUMBER, AT(depth), "N", "trees: no more than N steps from the root"},
     {0, "hitches", TK_OPT_MAYBE, AT(hitches), "MS|Nx",
      "game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so"},
@@ -95,6 +97,15 @@ static bool add_table(struct tk_opt_list *tables, bool asked, const char *name)
     return !asked || tk_opt_list_add(tables, name, strlen(name));
 }
 
+static bool add_trees(struct tk_opt_list *tables, const struct tk_questions_args *args)
+{
+    const bool samples = args->samples, alone = samples && !args->tree && !args->callers && !args->callees;
+    return add_table(tables, args->tree, samples ? "sample_tree" : "tree") &&
+           add_table(tables, args->callers, samples ? "sample_callers" : "callers") &&
+           add_table(tables, args->callees, samples ? "sample_callees" : "callees") &&
+           add_table(tables, alone, "sample_functions") && add_table(tables, alone, "sample_timers");
+}
+
 bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *args, bool people,
                        struct tk_opt_list *tables, char message[TK_OPT_MESSAGE])
 {
@@ -117,6 +128,5 @@ bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *a
     query->n_per_frame = args->per_frame.n;
     return add_table(tables, args->slowest, "slowest") && add_table(tables, args->per_frame.n, "per_frame") &&
            add_table(tables, args->histogram, "histogram") && add_table(tables, args->hitches, "hitches") &&
-           add_table(tables, args->tree, "tree") && add_table(tables, args->callers, "callers") &&
-           add_table(tables, args->callees, "callees");
+           add_trees(tables, args);
 }

@@ -9,7 +9,7 @@
 #include <tracekit.h>
 
 struct tk_questions_args {
-    bool tree;
+    bool tree, samples;
     const char *callers, *callees;
     uint64_t depth;
     const char *min_share;
@@ -20,7 +20,7 @@ struct tk_questions_args {
     struct tk_opt_list per_frame;
 };
 
-#define TK_QUESTIONS_COUNT 10
+#define TK_QUESTIONS_COUNT 11
 
 extern const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT];
 

@@ -62,6 +62,8 @@ static int begin_indent(void *self, const struct tk_table *table, struct tk_err 
     struct tk_indent *in = self;
     forget(in);
     in->timer = place_of_indent(table, "timer");
+    if (in->timer == UINT32_MAX)
+        in->timer = place_of_indent(table, "function");
     in->depth = place_of_indent(table, "parent_id") == UINT32_MAX || in->timer == UINT32_MAX
                     ? UINT32_MAX
                     : place_of_indent(table, "depth");

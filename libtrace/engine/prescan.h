@@ -5,7 +5,7 @@
 #ifndef TK_ENGINE_PRESCAN_H
 #define TK_ENGINE_PRESCAN_H
 
-#include "model/execution/sample_moments.h"
+#include "model/samples/sample_moments.h"
 #include "model/execution/switch_list.h"
 #include "model/marks/bookmark_range.h"
 #include "model/marks/frame_list.h"

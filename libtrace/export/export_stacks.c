@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "engine/run.h"
 #include "export/export.h"
-#include "model/execution/sample_profile.h"
+#include "model/samples/sample_profile.h"
 #include "model/timeline/scope_stacks.h"
 #include "sink/stacks/stack_writer.h"
 

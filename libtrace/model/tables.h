@@ -45,6 +45,9 @@
     X(sample_functions)                                                                                      \
     X(sample_lines)                                                                                          \
     X(sample_timers)                                                                                         \
+    X(sample_tree)                                                                                           \
+    X(sample_callers)                                                                                        \
+    X(sample_callees)                                                                                        \
     X(sample_modules)                                                                                        \
     X(sample_rows)                                                                                           \
     X(locks)                                                                                                 \

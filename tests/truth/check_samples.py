@@ -129,6 +129,60 @@ def check_inside(result, tools, made, what, timer):
                  sum(own.values()))
 
 
+def add_path(tree, path, own=True):
+    for depth in range(1, len(path) + 1):
+        tree[path[:depth]][1] += 1
+    if own:
+        tree[path][0] += 1
+
+
+def expected_trees(made, function):
+    """Tree, callers and callees of a function: path -> [own, incl]."""
+    trees = [collections.defaultdict(lambda: [0, 0]) for _ in range(3)]
+    for _, functions in made.samples:
+        add_path(trees[0], tuple(reversed(functions)))
+        if function in functions:
+            innermost, outermost = functions.index(function), len(functions) - 1 - functions[::-1].index(function)
+            add_path(trees[1], tuple(functions[innermost:]), own=False)
+            add_path(trees[2], tuple(reversed(functions[:outermost + 1])))
+    return [dict(tree) for tree in trees]
+
+
+def rows_of(result, what, rows):
+    """The rows as a tree; children come with the greatest first, below the row that is their parent."""
+    found, paths, last = {}, {None: ()}, {}
+    for row in rows:
+        path = (*paths[row['parent_id']], row['function'])
+        result.true('%s: %s is new' % (what, path), path not in found)
+        result.equal('%s: depth of %s' % (what, path), row['depth'], len(path) - 1)
+        result.true('%s: order at %s' % (what, path), row['incl'] <= last.get(row['parent_id'], row['incl']))
+        last[row['parent_id']], paths[row['node_id']] = row['incl'], path
+        found[path] = [row['own'] or 0, row['incl']]
+    return found
+
+
+TREE = ('depth', 'function', 'own', 'incl', 'node_id', 'parent_id', 'share', 'pruned')
+
+
+def check_trees(result, tools, made, what):
+    function = made.random.choice(made.rows[::5])['frames'][0]['function']
+    tree, callers, callees = expected_trees(made, function)
+    result.equal(what + ': tree', rows_of(result, what, table(tools, made, 'sample_tree', TREE, '--tree', '--samples')), tree)
+    result.equal(what + ': callers', rows_of(result, what, table(tools, made, 'sample_callers', TREE, '--callers', function,
+                                                                 '--samples')), callers)
+    result.equal(what + ': callees', rows_of(result, what, table(tools, made, 'sample_callees', TREE, '--callees', function,
+                                                                 '--samples')), callees)
+    shallow = rows_of(result, what, table(tools, made, 'sample_tree', TREE, '--tree', '--samples', '--depth', '1'))
+    result.equal(what + ': depth', shallow, {path: sums for path, sums in tree.items() if len(path) <= 2})
+    pruned = table(tools, made, 'sample_tree', TREE, '--tree', '--samples', '--min-share', '3%')
+    rest = [row for row in pruned if row['function'] == '(other)']
+    least = 0.03 * len(made.samples)
+    result.equal(what + ': what is large', len(pruned) - len(rest), sum(incl >= int(least) for _, incl in tree.values()))
+    result.equal(what + ': what is small', sum(row['pruned'] for row in rest), len(tree) - len(pruned) + len(rest))
+    done = tools.run('trace-stats', made.path, '--callers', 'forge::nowhere', '--samples', '--symbols', made.where)
+    result.equal(what + ': a function that there is not', (done.status, b"no function matches 'forge::nowhere'" in done.err), (2, True))
+
+
 def check_seed(result, tools, maker, folder, seed):
     with tempfile.TemporaryDirectory() as work:
         made = Made(seed, folder, maker, pathlib.Path(work) / 'made.utrace')
@@ -137,6 +191,7 @@ def check_seed(result, tools, maker, folder, seed):
         middle = made.samples[len(made.samples) // 2][0]
         check_timers(result, tools, made, what + ', first half', last=middle)
         check_timers(result, tools, made, what + ', second half', first=middle)
+        check_trees(result, tools, made, what)
         for timer in TIMERS[:3]:
             check_inside(result, tools, made, what, timer)
 

@@ -1,10 +1,10 @@
 /*
  * From samples to named stacks. See sample_profile.h.
  */
-#include "model/execution/sample_profile.h"
+#include "model/samples/sample_profile.h"
 
 #include "base/err.h"
-#include "model/execution/sample_stacks.h"
+#include "model/samples/sample_stacks.h"
 
 #include <stdlib.h>
 

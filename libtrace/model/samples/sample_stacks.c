@@ -1,7 +1,7 @@
 /*
  * Stacks of samples. See sample_stacks.h.
  */
-#include "model/execution/sample_stacks.h"
+#include "model/samples/sample_stacks.h"
 
 #include "base/text/text.h"
 

@@ -1,7 +1,7 @@
 /*
  * What a sample stands for. See sample_weight.h.
  */
-#include "model/execution/sample_weight.h"
+#include "model/samples/sample_weight.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * their cost is that of the stacks. By thread where the query asks for that.
  */
 #include "base/sort.h"
-#include "model/execution/sample_stacks.h"
-#include "model/execution/sample_weight.h"
+#include "model/samples/sample_stacks.h"
+#include "model/samples/sample_weight.h"
 #include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"

@@ -4,8 +4,8 @@
  */
 #include "base/binary_search.h"
 #include "base/sort.h"
-#include "model/execution/sample_moments.h"
-#include "model/execution/sample_weight.h"
+#include "model/samples/sample_moments.h"
+#include "model/samples/sample_weight.h"
 #include "model/tables.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * When samples were taken. See sample_moments.h.
  */
-#include "model/execution/sample_moments.h"
+#include "model/samples/sample_moments.h"
 
 #include "base/binary_search.h"
 #include "base/sort.h"
