@@ -189,14 +189,22 @@ function __tracekit_words
             set found name category region_id start end dur thread_id thread state
         case columns-running
             set found thread_id thread timer kind file line count total running waiting share min max mean median p95 p99
+        case columns-sample_callees
+            set found depth function own incl share incl_time pruned node_id parent_id file line
+        case columns-sample_callers
+            set found depth function own incl share incl_time pruned node_id parent_id file line
         case columns-sample_functions
-            set found system_id thread_id thread process_id function module file line own own_share incl incl_share
+            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time
         case columns-sample_lines
-            set found system_id thread_id thread process_id function module file line own own_share incl incl_share
+            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time
         case columns-sample_modules
-            set found system_id thread_id thread process_id function module file line own own_share incl incl_share
+            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time
         case columns-sample_rows
             set found time system_id thread_id thread process_id depth address module offset function callstack_id stack
+        case columns-sample_timers
+            set found timer thread_id thread own own_share own_time incl incl_share incl_time kind file line
+        case columns-sample_tree
+            set found depth function own incl share incl_time pruned node_id parent_id file line
         case columns-samples
             set found system_id thread_id thread process_id address module offset function count share first last
         case columns-scopes
@@ -288,7 +296,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines sample_modules sample_rows locks lock_rows memory memory_growth allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines sample_timers sample_tree sample_callers sample_callees sample_modules sample_rows locks lock_rows memory memory_growth allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
             set found text markdown json csv junit
         case units
@@ -316,6 +324,10 @@ complete -c trace-info -l coverage -d 'list which events are understood, too'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l coverage -d 'list which events are understood, too'
 complete -c trace-info -l can -d 'list which questions it can answer, too, and what would have recorded the rest'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l can -d 'list which questions it can answer, too, and what would have recorded the rest'
+complete -c trace-info -l modules -d 'list the modules that addresses fall into, too, and the files of their symbols'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l modules -d 'list the modules that addresses fall into, too, and the files of their symbols'
+complete -c trace-info -l missing -d 'list only what symbols to ask for: paths in a symbol store, build ids, UUIDs'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l missing -d 'list only what symbols to ask for: paths in a symbol store, build ids, UUIDs'
 complete -c trace-info -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
 complete -c trace-info -s o -l output -r -F -d 'write to a file; its ending chooses the format'
@@ -448,6 +460,8 @@ complete -c trace-stats -l callers -x -d 'who called a timer, step by step up to
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l callers -x -d 'who called a timer, step by step up to the roots'
 complete -c trace-stats -l callees -x -d 'what a timer called, step by step'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l callees -x -d 'what a timer called, step by step'
+complete -c trace-stats -l samples -d 'with --tree, --callers and --callees: of functions, by stack samples; alone: by function and by timer'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l samples -d 'with --tree, --callers and --callees: of functions, by stack samples; alone: by function and by timer'
 complete -c trace-stats -l depth -x -d 'trees: no more than N steps from the root'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l depth -x -d 'trees: no more than N steps from the root'
 complete -c trace-stats -l hitches -d 'game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so'
