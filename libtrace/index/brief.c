@@ -155,8 +155,9 @@ static int64_t after(int64_t time, uint64_t cycles)
     return (uint64_t)INT64_MAX - (uint64_t)time < cycles ? INT64_MAX : (int64_t)((uint64_t)time + cycles);
 }
 
-/* Where what touches the window is in the capture. Stamped scopes come later than what is around them, so one
- * mark more is read at both sides. */
+/* Where what touches the window is in the capture. A mark says what was read when scopes came; they may have
+ * waited since the one before, so that is where reading begins. Stamped scopes come later than what is around
+ * them, so that one mark more is read at the end. */
 static void place_piece(struct piece *p, const struct tk_index_question *q)
 {
     const struct tk_index_strip *lane = p->lane;
@@ -171,12 +172,10 @@ static void place_piece(struct piece *p, const struct tk_index_question *q)
         end++;
     end = end + lane->stamped < lane->marks.n ? end + lane->stamped : lane->marks.n;
     p->whole |= first == 0;
-    first -= first > 0 && lane->stamped;
+    first -= first > 0;
     if (p->whole)
         first = 0;
-    p->from = lane->marks.n ? lane->marks.v[first].from : 0;
-    if (first == 0 && lane->stamped)
-        p->from = 0;
+    p->from = first ? lane->marks.v[first].from : 0;
     p->to = end ? lane->marks.v[end - 1].to : p->from;
     if (end == lane->marks.n)
         p->to = p->index->end;

@@ -250,6 +250,14 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* Of all threads, which others on the machine do not change. */
+static double spent(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 static int window_of(struct comparing *c, const struct tk_index_question *q, struct tk_index_window *w)
 {
     struct tk_err err = {0};
@@ -282,8 +290,8 @@ static bool time_windows(struct comparing *c, uint64_t n)
 {
     struct tk_index_window w = {0};
     uint32_t lanes[8];
-    double *times = calloc(n, sizeof *times);
-    if (!times)
+    double *times = calloc(n, sizeof *times), *cpu = calloc(n, sizeof *cpu), worst = 0;
+    if (!times || !cpu)
         return false;
     for (uint64_t i = 0; i < n; i++) {
         struct tk_index_question q = {0};
@@ -296,10 +304,14 @@ static bool time_windows(struct comparing *c, uint64_t n)
         for (size_t k = 0; k < q.n_lanes; k++)
             lanes[k] = (few[0] + (uint32_t)k) % c->about.lanes;
         q.lanes = lanes;
-        const double before = now();
+        const double before = now(), worked = spent();
         if (window_of(c, &q, &w) < 0)
             return false;
         times[i] = now() - before;
+        cpu[i] = spent() - worked;
+        if (cpu[i] > worst)
+            printf("  [%" PRId64 ", %" PRId64 "): %.2f ms of CPU, %s, %zu boxes\n", q.from, q.to,
+                   (worst = cpu[i]) * 1e3, w.exact ? "exact" : "cells", w.n);
         c->exact += w.exact;
         c->boxes += w.n;
     }
@@ -308,7 +320,11 @@ static bool time_windows(struct comparing *c, uint64_t n)
            " exact, %.0f boxes each: median %.2f ms, p99 %.2f ms, worst %.2f ms\n",
            c->path, n, c->exact, (double)c->boxes / (double)n, times[n / 2] * 1e3, times[n * 99 / 100] * 1e3,
            times[n - 1] * 1e3);
+    qsort(cpu, n, sizeof *cpu, by_time);
+    printf("  of CPU: median %.2f ms, p99 %.2f ms, worst %.2f ms\n", cpu[n / 2] * 1e3,
+           cpu[n * 99 / 100] * 1e3, cpu[n - 1] * 1e3);
     free(times);
+    free(cpu);
     tk_index_window_release(&w);
     return true;
 }

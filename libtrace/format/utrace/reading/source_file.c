@@ -137,13 +137,22 @@ static void note_lost(struct file_source *s)
                        (unsigned long long)(lost->first_lost & lost->mask));
 }
 
+/* Lanes that the capture ends in: what is there of their last event is handed on. */
+static int end_lanes(struct file_source *s)
+{
+    int rc = TK_OK;
+    for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&s->r.capture->index, &tid); tid++)
+        if (s->lanes[tid])
+            rc = tk_ut_reading_finish_lane(&s->r, &s->lanes[tid]->lane);
+    return rc;
+}
+
 static int finish_lanes(struct file_source *s)
 {
     note_lost(s);
     int rc = tk_ut_reading_important_end(&s->r);
-    for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&s->r.capture->index, &tid); tid++)
-        if (s->lanes[tid])
-            rc = tk_ut_reading_finish_lane(&s->r, &s->lanes[tid]->lane);
+    if (rc == TK_OK)
+        rc = end_lanes(s);
     if (rc == TK_OK)
         rc = tk_ut_held_flush(&s->r.feed);
     return rc == TK_OK ? tk_ut_feed_finish(&s->r.feed) : rc;
@@ -165,6 +174,14 @@ static int finish_whole(struct file_source *s)
     return rc;
 }
 
+/* Of a part, packets of other threads are not even read, but where bytes were lost. */
+static void skip_packets(struct file_source *s)
+{
+    const struct tk_ut_index *ix = &s->r.capture->index;
+    while (s->next < s->end && !s->r.want_tid[tk_ut_index_tid(ix, s->next)] && !tk_ut_index_loss(ix, s->next))
+        s->next++;
+}
+
 /* Makes the next batch in outs[turn]. */
 static int make_source_file(struct file_source *s, struct tk_err *err)
 {
@@ -173,8 +190,10 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
     const bool part = s->r.request.part != NULL;
     size_t n;
     tk_ut_reading_turn(&s->r, &s->outs[s->turn]);
-    if (part)
+    if (part) {
         s->outs[s->turn].health.muted = UINT64_MAX;
+        skip_packets(s);
+    }
     s->outs[s->turn].first_packet = s->next;
     int rc = tk_ut_packet_run_read(stretch, c->ctx, &c->index, s->next, s->r.want_tid, &n, err);
     n = n < s->end - s->next ? n : s->end - s->next;
@@ -188,7 +207,9 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
     s->next += n;
     s->outs[s->turn].next_packet = s->next;
     bool last = s->next >= s->end;
-    if (rc == TK_OK && !part)
+    if (rc == TK_OK && part)
+        rc = s->next == c->index.n ? end_lanes(s) : TK_OK;
+    else if (rc == TK_OK)
         rc = last ? finish_whole(s) : tell_holes(s);
     if (rc == TK_OK && s->r.feed.scopes)
         rc = tk_ut_scopes_runs(&s->r.feed, last);
