@@ -156,6 +156,7 @@ declare -gA _tracekit_options=(
     [edit]='--from --to --frames --from-bookmark --to-bookmark --region --keep --drop --repair --output -o --into --force --compress --dry-run --format --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --no-cache --quiet -q --no-pager --help -h --version -V'
     [query]='--sql --ask --questions --attach --plan --readings --memory --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --no-cache --quiet -q --no-pager --help -h --version -V'
     [mcp]='--answer-bytes --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --no-cache --quiet -q --no-pager --help -h --version -V'
+    [view]='--port --no-open --idle --allow-host --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --no-cache --quiet -q --no-pager --help -h --version -V'
 )
 
 # By command and option: the list that its values are of, with a comma before it where several may be joined.
@@ -448,6 +449,14 @@ declare -gA _tracekit_values=(
     [mcp --limit]='limits'
     [mcp --frames-from]='any'
     [mcp --symbols]='file'
+    [view --port]='any'
+    [view --idle]='any'
+    [view --allow-host]='any'
+    [view --jobs]='any'
+    [view -j]='any'
+    [view --limit]='limits'
+    [view --frames-from]='any'
+    [view --symbols]='file'
 )
 
 # What was given for an option on this line: the last value of the first of these names.
@@ -536,4 +545,4 @@ _tracekit() {
     fi
 }
 
-complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-control trace-report trace-edit trace-query trace-mcp
+complete -F _tracekit tracekit trace-info trace-events trace-stats trace-diff trace-check trace-trend trace-baseline trace-export trace-record trace-control trace-report trace-edit trace-query trace-mcp trace-view

@@ -24,9 +24,10 @@
  *  17 edits                  a valid capture again, of what is to stay
  *  18 SQL                    questions in SQLite's language, over captures as they are
  *  19 agents                 the same answers for assistants, by the Model Context Protocol
+ *  20 views                  captures looked at in a browser, by a server of this machine
  *
  * Chapters 1 to 9 and 14 are the stable half: what is in them stays in all versions with the same MAJOR from
- * 1.0 on, and other languages may bind it. Chapters 10 to 13, 15 to 19 are experimental and may still change
+ * 1.0 on, and other languages may bind it. Chapters 10 to 13, 15 to 20 are experimental and may still change
  * with each MINOR. With TK_STABLE_ONLY defined this header declares the stable half alone.
  *
  * A whole program, which prints what the scopes of each timer took in all:
@@ -1589,6 +1590,56 @@ TK_API void tk_agent_free(struct tk_agent *agent);
 TK_API int tk_agent_answer(struct tk_agent *agent, const char *request, size_t n, char **answer,
                            size_t *n_answer, struct tk_err *err);
 TK_API void tk_agent_free_text(char *text);
+
+/* ---- 20 views: captures looked at in a browser ----
+ *
+ * A server that listens at 127.0.0.1 alone, and a page that shows every scope of captures of any size. Who
+ * does not have the token at the end of the address gets nothing of a capture, and no page of another site
+ * does. Only the captures that were added are ever read.
+ *
+ *     rc = tk_view_new(&view, &options, &err);
+ *     if (rc == TK_OK)
+ *         rc = tk_view_add(view, "game.utrace", &err);
+ *     if (rc == TK_OK) {
+ *         printf("%s\n", tk_view_address(view));
+ *         rc = tk_view_run(view, &err);            until options.stop says so
+ *     }
+ *     tk_view_free(view);
+ */
+
+struct tk_view;
+
+struct tk_view_options {
+    size_t size;
+    unsigned port;            /* 0: any that is free */
+    const char *const *hosts; /* n_hosts more names that a browser may know it by, "name:port", as where a
+                                 port is forwarded. Borrowed */
+    size_t n_hosts;
+    int64_t idle_ns; /* it ends when nobody asked for so long; 0: it does not */
+    const struct tk_options
+        *open;              /* how captures are opened; NULL: as usual. Borrowed with all it points to */
+    int (*stop)(void *ctx); /* asked now and then; other than 0 ends tk_view_run. May be NULL */
+    void *stop_ctx;
+    void (*note)(void *ctx, const char *text); /* told what the user should know, as that a capture has been
+                                                  replaced. May be NULL */
+    void *note_ctx;
+};
+
+/* Listens; options may be NULL. TK_OK; TK_EIO (the port is taken); TK_EUSAGE; TK_ENOMEM. Free with
+ * tk_view_free, which takes NULL. */
+TK_API int tk_view_new(struct tk_view **out, const struct tk_view_options *options, struct tk_err *err);
+TK_API void tk_view_free(struct tk_view *view);
+
+/* Adds a capture, which has to be a file; several are shown above each other. As tk_open; TK_EUSAGE (there
+ * are too many, or tk_view_run was called). */
+TK_API int tk_view_add(struct tk_view *view, const char *path, struct tk_err *err);
+
+/* "http://127.0.0.1:PORT/#TOKEN". Lives as long as the view. */
+TK_API const char *tk_view_address(const struct tk_view *view);
+
+/* Answers until it is asked to stop, or nobody asked for long enough: TK_OK; TK_EUSAGE (no capture), TK_EIO,
+ * TK_ENOMEM. */
+TK_API int tk_view_run(struct tk_view *view, struct tk_err *err);
 
 #endif /* TK_STABLE_ONLY */
 

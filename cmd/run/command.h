@@ -40,5 +40,6 @@ extern const struct tk_command tk_command_control;
 extern const struct tk_command tk_command_report;
 extern const struct tk_command tk_command_query;
 extern const struct tk_command tk_command_mcp;
+extern const struct tk_command tk_command_view;
 
 #endif

@@ -11,7 +11,7 @@
 #include <netinet/tcp.h>
 #include <stdlib.h>
 
-enum { WAITING = 128 }; /* connections that the system holds until they are accepted */
+enum { WAITING = 1024 }; /* connections that the system holds until they are accepted */
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE is set then */

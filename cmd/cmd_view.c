@@ -1,0 +1,177 @@
+/*
+ * trace-view: captures of any size looked at in a browser.
+ */
+#include "run/command.h"
+#include "terminal/browser.h"
+#include "terminal/host.h"
+#include "terminal/message.h"
+
+#include <string.h>
+
+struct view_args {
+    struct tk_common_args common;
+    uint64_t port;
+    const char *idle;
+    struct tk_opt_list hosts;
+    bool no_open;
+};
+
+#define AT(member)   offsetof(struct view_args, member)
+#define IDLE_MINUTES 60.0
+
+static const struct tk_opt view_options[] = {
+    {0, "port", TK_OPT_NUMBER, AT(port), "N", "listen on this port (default: any that is free)"},
+    {0, "no-open", TK_OPT_FLAG, AT(no_open), NULL, "only print the address, do not open the browser"},
+    {0, "idle", TK_OPT_TEXT, AT(idle), "MINUTES",
+     "end when nobody asked for so long; 0: never (default: 60)"},
+    {0, "allow-host", TK_OPT_LIST, AT(hosts), "NAME:PORT",
+     "also answer a browser that knows this machine by another name or port, as through a tunnel"},
+};
+
+static const struct tk_opt_group groups[] = {
+    {"Server", view_options, sizeof view_options / sizeof *view_options, 0},
+    TK_COMMON_GROUP(AT(common)),
+};
+
+/* ---- what the library asks and tells ---- */
+
+static int is_stopped(void *ctx)
+{
+    (void)ctx;
+    return tk_host_stopped();
+}
+
+static int note_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    (void)ctx, (void)done, (void)total;
+    return tk_host_stopped();
+}
+
+static void say_note(void *ctx, const char *text)
+{
+    tk_message_say(ctx, TK_MESSAGE_NOTE, "%s", text);
+}
+
+/* ---- the command ---- */
+
+static bool check_hosts(const struct tk_opt_list *hosts, char message[TK_OPT_MESSAGE])
+{
+    for (size_t i = 0; i < hosts->n; i++) {
+        const char *colon = strrchr(hosts->v[i], ':');
+        if (colon && colon > hosts->v[i] && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1))
+            continue;
+        snprintf(message, TK_OPT_MESSAGE, "option '--allow-host' takes NAME:PORT, not '%.60s'", hosts->v[i]);
+        return false;
+    }
+    return true;
+}
+
+static bool fill_options(struct tk_view_options *options, const struct view_args *args,
+                         char message[TK_OPT_MESSAGE])
+{
+    double minutes = IDLE_MINUTES;
+    if (!tk_opt_real("idle", args->idle, true, &minutes, message) || !check_hosts(&args->hosts, message))
+        return false;
+    if (args->port > UINT16_MAX || minutes > 1e6) {
+        snprintf(message, TK_OPT_MESSAGE,
+                 args->port > UINT16_MAX ? "a port is a number up to 65535"
+                                         : "option '--idle' takes at most 1000000 minutes");
+        return false;
+    }
+    options->port = (unsigned)args->port;
+    options->hosts = (const char *const *)args->hosts.v;
+    options->n_hosts = args->hosts.n;
+    options->idle_ns = (int64_t)(minutes * 60e9);
+    options->stop = is_stopped;
+    return true;
+}
+
+/* Where standard output is a terminal somebody sits in front of it. */
+static bool show_address(const struct tk_call *call, const struct view_args *args, const char *address)
+{
+    printf("%s\n", address);
+    if (!tk_host_flush()) {
+        tk_message_say(call->program, TK_MESSAGE_ERROR, "cannot write standard output");
+        return false;
+    }
+    if (!tk_host_terminal(stdout))
+        return true;
+    const bool opened = !args->no_open && tk_browser_open(address);
+    if (!args->common.quiet)
+        tk_message_say(call->program, TK_MESSAGE_NOTE,
+                       opened ? "opening the browser; Ctrl-C ends this"
+                              : "open this address in a browser; Ctrl-C ends this");
+    return true;
+}
+
+static int serve(const struct tk_call *call, const struct view_args *args, struct tk_view_options *options)
+{
+    struct tk_view *view = NULL;
+    struct tk_err err = {0};
+    const char *path = NULL;
+    int rc = tk_view_new(&view, options, &err);
+    for (size_t i = 0; i < call->operands->n && rc == TK_OK; i++)
+        rc = tk_view_add(view, path = call->operands->v[i], &err);
+    if (rc == TK_OK)
+        path = NULL;
+    if (rc == TK_OK && !show_address(call, args, tk_view_address(view)))
+        rc = TK_EOUTPUT;
+    else if (rc == TK_OK)
+        rc = tk_view_run(view, &err);
+    tk_view_free(view);
+    if (rc < 0 && tk_host_stopped())
+        tk_host_stop(tk_host_stopped());
+    if (rc < 0 && rc != TK_EOUTPUT)
+        tk_message_error(call->program, path, rc, &err);
+    return tk_exit_of(rc);
+}
+
+static int run_view(const struct tk_call *call, const void *command_args)
+{
+    const struct view_args *args = command_args;
+    struct tk_view_options options = TK_INIT(struct tk_view_options);
+    struct tk_options open;
+    struct tk_opt_list limits = {0};
+    char message[TK_OPT_MESSAGE];
+    if (call->operands->n == 0)
+        return tk_message_usage(call->program, "which capture?");
+    if (!fill_options(&options, args, message))
+        return tk_message_usage(call->program, message);
+    for (size_t i = 0; i < call->operands->n; i++)
+        if (strcmp(call->operands->v[i], "-") == 0)
+            return tk_message_usage(call->program, "a capture that is looked at has to be a file");
+    tk_host_note_stop();
+    int code = TK_EXIT_FAILED;
+    if (tk_capture_options(&open, &limits, &args->common) == TK_OK) {
+        open.progress = note_progress;
+        open.symbols = (const char *const *)args->common.symbols.v;
+        open.n_symbols = args->common.symbols.n;
+        open.no_symbols = args->common.no_symbols;
+        open.no_inlines = args->common.no_inlines;
+        open.frames_from = args->common.frames_from;
+        options.open = &open;
+        options.note = args->common.quiet ? NULL : say_note;
+        options.note_ctx = (void *)(uintptr_t)call->program;
+        code = serve(call, args, &options);
+    }
+    tk_opt_list_release(&limits);
+    return code;
+}
+
+const struct tk_command tk_command_view = {
+    .name = "view",
+    .operands = "CAPTURE...",
+    .summary = "A timeline of captures of any size, in a browser: every scope, frames, counters, logs, "
+               "statistics of "
+               "a selection.",
+    .help = "\nA server of this machine alone answers a page, whose address is printed with a token: who "
+            "does not "
+            "have it\n"
+            "gets nothing. Several captures, at most four, stand above each other. Ctrl-C ends it.\n",
+    .codes = "0 ended by Ctrl-C or --idle; 2 wrong usage; 3 a capture cannot be read, or the port is taken.",
+    .groups = groups,
+    .n_groups = sizeof groups / sizeof *groups,
+    .args_size = sizeof(struct view_args),
+    .most = 4,
+    .run = run_view,
+};

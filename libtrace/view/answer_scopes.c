@@ -1,0 +1,264 @@
+/*
+ * Answers about lanes and scopes, from the index. See answers.h.
+ */
+#include "base/err.h"
+#include "view/answers.h"
+
+#include <string.h>
+
+enum { PIXELS = 8192, NAMES = 2048, FOUND = 200, PARTS = 128, ROWS = 1024 };
+
+/* ---- lanes and names ---- */
+
+static void put_lane(const struct tk_view_ask *ask, uint32_t i)
+{
+    static const char *const kinds[] = {"thread", "gpu", "gpu_work"};
+    const struct tk_index *index = ask->capture->index;
+    struct tk_index_lane lane;
+    struct tk_markup *m = ask->m;
+    tk_index_lane_get(index, i, &lane);
+    tk_markup_format(m, "%s{\"kind\":\"%s\",\"id\":%u,\"part\":%u,\"hint\":%d,\"rows\":%u,\"name\":",
+                     i ? "," : "", kinds[lane.kind], lane.thread, lane.part, lane.sort_hint, lane.rows);
+    tk_markup_json_text(m, lane.name, TK_MARKUP_NAME);
+    tk_markup_put(m, ",\"group\":");
+    tk_markup_json_text(m, lane.group, TK_MARKUP_NAME);
+    tk_markup_format(m, ",\"scopes\":%llu,\"unended\":%llu,\"deeper\":%llu,\"busy\":%lld}",
+                     (unsigned long long)lane.scopes, (unsigned long long)lane.unended,
+                     (unsigned long long)lane.deeper, (long long)tk_index_ns(index, (int64_t)lane.covered));
+}
+
+int tk_view_answer_lanes(const struct tk_view_ask *ask)
+{
+    const struct tk_index *index = ask->capture->index;
+    struct tk_index_about about;
+    tk_index_tell(index, &about);
+    tk_markup_format(
+        ask->m, "{\"first\":%lld,\"last\":%lld,\"timers\":%u,\"finest\":%lld,\"scopes\":%llu,\"lanes\":[",
+        (long long)tk_index_ns(index, about.first), (long long)tk_index_ns(index, about.last), about.timers,
+        (long long)tk_index_ns(index, about.finest), (unsigned long long)about.scopes);
+    for (uint32_t i = 0; i < about.lanes; i++)
+        put_lane(ask, i);
+    tk_markup_put(ask->m, "]}");
+    return TK_OK;
+}
+
+int tk_view_answer_names(const struct tk_view_ask *ask)
+{
+    struct tk_index_timer timer;
+    int64_t from, n;
+    if (tk_view_number(ask, "from", 0, UINT32_MAX, &from) || tk_view_number(ask, "n", 1, NAMES, &n))
+        return TK_EUSAGE;
+    tk_markup_put(ask->m, "[");
+    for (int64_t i = from; i < from + n && i <= UINT32_MAX; i++) {
+        if (!tk_index_timer_get(ask->capture->index, (uint32_t)i, &timer))
+            break;
+        tk_markup_put(ask->m, i > from ? ",[" : "[");
+        tk_markup_json_text(ask->m, timer.name, TK_MARKUP_NAME);
+        tk_markup_put(ask->m, ",");
+        tk_markup_json_text(ask->m, timer.file, TK_MARKUP_NAME);
+        tk_markup_format(ask->m, ",%u,%llu]", timer.line, (unsigned long long)timer.scopes);
+    }
+    tk_markup_put(ask->m, "]");
+    return TK_OK;
+}
+
+/* ---- windows ---- */
+
+/* Little endian, whatever the machine is. */
+static void put_bytes(struct tk_buffer *b, uint64_t v, unsigned n)
+{
+    char *p = tk_buffer_room(b, 8);
+    for (unsigned i = 0; i < n; i++)
+        p[i] = (char)(v >> 8 * i);
+    b->n += n;
+}
+
+static void put_double(struct tk_buffer *b, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    put_bytes(b, bits, 8);
+}
+
+static double length_of(const struct tk_index *index, const struct tk_index_box *box)
+{
+    return box->flags & TK_INDEX_UNENDED ? -1 : (double)tk_index_ns(index, box->end - box->begin);
+}
+
+/* Columns, so that a browser reads each as an array: two of 8 bytes, two of 4, the ends of lanes, then 2
+ * and 1. */
+static void put_boxes(const struct tk_view_ask *ask, const struct tk_index_window *w, size_t lanes)
+{
+    const struct tk_index *index = ask->capture->index;
+    struct tk_buffer *b = &ask->m->out;
+    put_bytes(b, w->n, 4);
+    put_bytes(b, lanes, 4);
+    put_bytes(b, w->exact, 8);
+    put_double(b, w->exact ? 0 : (double)tk_index_ns(index, w->width));
+    for (size_t i = 0; i < w->n; i++)
+        put_double(b, (double)tk_index_ns(index, w->boxes[i].begin));
+    for (size_t i = 0; i < w->n; i++)
+        put_double(b, length_of(index, &w->boxes[i]));
+    for (size_t i = 0; i < w->n; i++)
+        put_bytes(b, w->boxes[i].timer, 4);
+    for (size_t i = 0; i < w->n; i++)
+        put_bytes(b, w->boxes[i].count, 4);
+    for (size_t i = 0; i < lanes; i++)
+        put_bytes(b, w->ends[i], 4);
+    for (size_t i = 0; i < w->n; i++)
+        put_bytes(b, w->boxes[i].depth, 2);
+    for (size_t i = 0; i < w->n; i++)
+        put_bytes(b, w->boxes[i].cover, 1);
+}
+
+static uint32_t lane_count(const struct tk_view_ask *ask)
+{
+    struct tk_index_about about;
+    tk_index_tell(ask->capture->index, &about);
+    return about.lanes;
+}
+
+int tk_view_answer_window(const struct tk_view_ask *ask)
+{
+    struct tk_index *index = ask->capture->index;
+    uint32_t lanes[TK_VIEW_LANES];
+    int64_t from, to, pixels, rows, quick = 0;
+    const int n = tk_view_lanes(ask, lane_count(ask), lanes);
+    if (n < 0 || tk_view_number(ask, "a", INT64_MIN, INT64_MAX - 1, &from) ||
+        tk_view_number(ask, "b", INT64_MIN + 1, INT64_MAX, &to) ||
+        tk_view_number(ask, "w", 1, PIXELS, &pixels) || tk_view_number(ask, "d", 0, ROWS, &rows))
+        return TK_EUSAGE;
+    tk_http_number(ask->query, "quick", 0, 1, &quick);
+    if (from >= to)
+        return tk_err_set(ask->err, TK_EUSAGE, "'b' has to be behind 'a'");
+    struct tk_index_question question = {.from = tk_index_cycles(index, from),
+                                         .to = tk_index_cycles(index, to),
+                                         .pixels = (uint32_t)pixels,
+                                         .lanes = lanes,
+                                         .n_lanes = (size_t)n,
+                                         .rows = (uint32_t)rows,
+                                         .quick = quick};
+    if (question.to <= question.from)
+        question.to = question.from + 1;
+    const int rc = tk_index_window(index, &question, &ask->capture->window, ask->err);
+    if (rc == TK_OK)
+        put_boxes(ask, &ask->capture->window, (size_t)n);
+    return rc;
+}
+
+/* ---- single scopes ---- */
+
+static void put_box(const struct tk_view_ask *ask, uint32_t lane, const struct tk_index_box *box)
+{
+    const struct tk_index *index = ask->capture->index;
+    tk_markup_format(ask->m, "{\"lane\":%u,\"start\":%lld,\"length\":%.0f,\"timer\":%u,\"depth\":%u}", lane,
+                     (long long)tk_index_ns(index, box->begin), length_of(index, box), box->timer,
+                     box->depth);
+}
+
+int tk_view_answer_stack(const struct tk_view_ask *ask)
+{
+    struct tk_index *index = ask->capture->index;
+    struct tk_index_window *w = &ask->capture->window;
+    int64_t lane, time, depth;
+    if (tk_view_number(ask, "l", 0, UINT32_MAX, &lane) ||
+        tk_view_number(ask, "t", INT64_MIN, INT64_MAX, &time) || tk_view_number(ask, "d", 0, ROWS, &depth))
+        return TK_EUSAGE;
+    if (lane >= lane_count(ask))
+        return tk_err_set(ask->err, TK_EUSAGE, "there is no such lane");
+    const int rc =
+        tk_index_scope_at(index, (uint32_t)lane, tk_index_cycles(index, time), (uint32_t)depth, w, ask->err);
+    tk_markup_put(ask->m, "[");
+    for (size_t i = 0; i < w->n && rc == TK_OK; i++) {
+        if (i)
+            tk_markup_put(ask->m, ",");
+        put_box(ask, (uint32_t)lane, &w->boxes[i]);
+    }
+    tk_markup_put(ask->m, "]");
+    return rc;
+}
+
+/* The next one of a lane that also begins at another nanosecond, as pages know no finer time. */
+static int next_of_lane(const struct tk_view_ask *ask, uint32_t lane, uint32_t timer, int64_t ns, bool back,
+                        struct tk_index_box *out)
+{
+    struct tk_index *index = ask->capture->index;
+    int64_t at = tk_index_cycles(index, ns);
+    int rc;
+    while ((rc = tk_index_next(index, lane, timer, at, back, out, ask->err)) == TK_ITEM) {
+        if (tk_index_ns(index, out->begin) != ns)
+            return rc;
+        at = out->begin;
+    }
+    return rc;
+}
+
+int tk_view_answer_next(const struct tk_view_ask *ask)
+{
+    uint32_t lanes[TK_VIEW_LANES], of = 0;
+    struct tk_index_box best = {0}, box;
+    struct tk_index_timer known;
+    int64_t timer, time, back = 0;
+    const uint32_t all = lane_count(ask);
+    const int n = tk_view_lanes(ask, all, lanes);
+    int found = 0;
+    if (n < 0 || tk_view_number(ask, "timer", 0, UINT32_MAX, &timer) ||
+        tk_view_number(ask, "t", INT64_MIN, INT64_MAX, &time))
+        return TK_EUSAGE;
+    if (!tk_index_timer_get(ask->capture->index, (uint32_t)timer, &known))
+        return tk_err_set(ask->err, TK_EUSAGE, "there is no such timer");
+    tk_http_number(ask->query, "back", 0, 1, &back);
+    for (uint32_t i = 0; i < (n ? (uint32_t)n : all); i++) {
+        const uint32_t lane = n ? lanes[i] : i;
+        const int rc = next_of_lane(ask, lane, (uint32_t)timer, time, back, &box);
+        if (rc < 0)
+            return rc;
+        if (rc == TK_OK || (found && (back ? box.begin <= best.begin : box.begin >= best.begin)))
+            continue;
+        best = box;
+        of = lane;
+        found = 1;
+    }
+    if (found)
+        put_box(ask, of, &best);
+    else
+        tk_markup_put(ask->m, "null");
+    return TK_OK;
+}
+
+/* ---- search ---- */
+
+static int put_found(const struct tk_view_ask *ask, const struct tk_index_found *found)
+{
+    uint8_t parts[PARTS];
+    struct tk_index_timer timer;
+    const int rc = tk_index_presence(ask->capture->index, found->timer, parts, PARTS, ask->err);
+    if (rc < 0 || !tk_index_timer_get(ask->capture->index, found->timer, &timer))
+        return rc;
+    tk_markup_format(ask->m, "{\"timer\":%u,\"scopes\":%llu,\"name\":", found->timer,
+                     (unsigned long long)found->scopes);
+    tk_markup_json_text(ask->m, timer.name, TK_MARKUP_NAME);
+    tk_markup_put(ask->m, ",\"parts\":[");
+    for (int i = 0; i < PARTS; i++)
+        tk_markup_format(ask->m, "%s%u", i ? "," : "", parts[i]);
+    tk_markup_put(ask->m, "]}");
+    return TK_OK;
+}
+
+int tk_view_answer_search(const struct tk_view_ask *ask)
+{
+    char pattern[512];
+    struct tk_index_search *found = &ask->capture->found;
+    const long length = tk_http_parameter(ask->query, "q", pattern, sizeof pattern);
+    if (length < 1)
+        return tk_err_set(ask->err, TK_EUSAGE, "'q' is a text of at most %zu bytes", sizeof pattern - 1);
+    int rc = tk_index_search(ask->capture->index, pattern, FOUND, found, ask->err);
+    tk_markup_format(ask->m, "{\"matches\":%llu,\"found\":[", (unsigned long long)found->matches);
+    for (size_t i = 0; i < found->n && rc == TK_OK; i++) {
+        if (i)
+            tk_markup_put(ask->m, ",");
+        rc = put_found(ask, &found->found[i]);
+    }
+    tk_markup_put(ask->m, "]}");
+    return rc;
+}

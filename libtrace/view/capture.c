@@ -1,0 +1,106 @@
+/*
+ * A capture that is looked at: see capture.h.
+ */
+#include "view/capture.h"
+
+#include "base/err.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int tk_view_capture_open(struct tk_view_capture *c, const char *path, const struct tk_options *options,
+                         struct tk_err *err)
+{
+    const struct tk_os_result found = tk_os_path_info(path, &c->info);
+    if (found.error == TK_OS_OK && c->info.kind == TK_OS_FOLDER)
+        return tk_err_set(err, TK_EIO, "it is a folder");
+    if (found.error == TK_OS_OK && c->info.kind != TK_OS_FILE)
+        return tk_err_set(err, TK_EUSAGE, "it has to be a file, which is read again and again");
+    c->path = malloc(strlen(path) + 1);
+    if (!c->path)
+        return tk_err_nomem(err, "a capture");
+    memcpy(c->path, path, strlen(path) + 1);
+    return tk_open(&c->tables, path, options, err);
+}
+
+void tk_view_capture_release(struct tk_view_capture *c)
+{
+    tk_index_window_release(&c->window);
+    tk_index_search_release(&c->found);
+    tk_index_close(c->index);
+    tk_close(c->drawn);
+    tk_close(c->tables);
+    tk_gather_release(&c->gather);
+    tk_names_release(&c->lanes);
+    free(c->lane_names);
+    free(c->path);
+}
+
+/* ---- the index ---- */
+
+/* The progress of the options also says when to stop. */
+struct progress {
+    struct tk_view_capture *capture;
+    const struct tk_options *options;
+};
+
+static int note_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    const struct progress *p = ctx;
+    tk_atomic_set(&p->capture->done, (size_t)done);
+    tk_atomic_set(&p->capture->total, (size_t)total);
+    return p->options->progress ? p->options->progress(p->options->progress_ctx, done, total) : 0;
+}
+
+static int keep_lanes(struct tk_view_capture *c, struct tk_err *err)
+{
+    struct tk_index_about about;
+    tk_index_tell(c->index, &about);
+    c->lane_names = calloc(about.lanes ? about.lanes : 1, sizeof *c->lane_names);
+    if (!c->lane_names)
+        return tk_err_nomem(err, "lanes");
+    for (uint32_t i = 0; i < about.lanes; i++) {
+        struct tk_index_lane lane;
+        tk_index_lane_get(c->index, i, &lane);
+        const int64_t name = tk_names_number(&c->lanes, lane.name);
+        if (name < 0)
+            return tk_err_nomem(err, "lanes");
+        c->lane_names[i] = (uint32_t)name;
+    }
+    c->n_lanes = about.lanes;
+    return TK_OK;
+}
+
+void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *options)
+{
+    struct progress progress = {c, options};
+    const struct tk_index_options of = {
+        .folder = options->spool_dir, .progress = note_progress, .progress_ctx = &progress};
+    int rc = tk_open(&c->drawn, c->path, options, &c->failure);
+    if (rc == TK_OK)
+        rc = tk_index_build(&c->index, c->drawn, &of, &c->failure);
+    if (rc == TK_OK)
+        rc = keep_lanes(c, &c->failure);
+    tk_atomic_set(&c->state, rc == TK_OK ? TK_VIEW_READY : TK_VIEW_FAILED);
+}
+
+struct tk_str tk_view_capture_lane(const struct tk_view_capture *c, uint32_t lane)
+{
+    return *c->lanes.list.v[c->lane_names[lane]];
+}
+
+/* ---- the file ---- */
+
+bool tk_view_capture_look(struct tk_view_capture *c)
+{
+    struct tk_os_info now;
+    enum tk_view_change change = c->change;
+    const struct tk_os_result found = tk_os_path_info(c->path, &now);
+    if (found.error == TK_OS_NOT_FOUND || (found.error == TK_OS_OK && !tk_os_is_same(&now, &c->info)))
+        change = c->change == TK_VIEW_SAME ? TK_VIEW_REPLACED : c->change;
+    else if (found.error == TK_OS_OK && (now.size != c->info.size || now.modified != c->info.modified))
+        change = TK_VIEW_REWRITTEN;
+    const bool changed = change != c->change;
+    c->change = change;
+    return changed;
+}

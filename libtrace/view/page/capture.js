@@ -1,0 +1,154 @@
+// Capture: what the page knows of one capture: lanes, frames, marks, figures of timers. Times of it are in nanoseconds from
+// its own start; `offset` takes them to the time axis that all captures of the page share.
+import { askJson, askBytes, newest } from './server.js';
+import { framesOf, packed } from './times.js';
+import { Names, boxesOf } from './boxes.js';
+
+const MAIN = [/^GameThread/, /^Main/i, /^RenderThread/, /^RHIThread/];
+const OPEN_ROWS = 14, SMALL_ROWS = 3;
+
+/** Rows of columns as objects. */
+export function listOf(data) {
+  if (!data) return [];
+  const text = data.columns.map(c => c.kind === 11);
+  return Array.from({ length: data.rows }, (_, i) => {
+    const row = {};
+    data.columns.forEach((c, k) => { row[c.name] = text[k] ? (c.cells[i] < 0 ? '' : data.names[c.cells[i]]) : c.cells[i]; });
+    return row;
+  });
+}
+
+function rank(lane) {
+  const at = MAIN.findIndex(expression => expression.test(lane.name));
+  return at >= 0 && lane.kind === 'thread' ? at : lane.kind === 'thread' ? 20 : 10;
+}
+
+/** A window of some lanes: what was asked, and what came. */
+class Window {
+  constructor(kind) {
+    this.kind = kind;
+    this.have = null;
+    this.busy = false;
+  }
+
+  fits(from, to, step, lanes, rows) {
+    const h = this.have;
+    return h && h.from <= from && h.to >= to && h.step <= step * 1.01 && h.step >= step / 3 && h.rows >= rows && lanes.every(l => h.at.has(l));
+  }
+}
+
+export class Capture {
+  constructor(index, name, changed) {
+    this.index = index;
+    this.name = name;
+    this.changed = changed;
+    this.offset = 0;
+    this.lanes = [];
+    this.frames = [];
+    this.hitches = [];
+    this.bookmarks = [];
+    this.regions = [];
+    this.logs = [];
+    this.counters = [];
+    this.waits = new Set();
+    this.figures = new Map();
+    this.first = 0;
+    this.end = 1;
+    this.names = new Names(index, changed);
+    this.windows = [new Window(index * 8), new Window(index * 8 + 1)];
+  }
+
+  get game() { return this.frames[0] || null; }
+
+  takeLanes(data) {
+    this.lanes = data.lanes.map((l, i) => ({ ...l, capture: this, number: i, whole: false, open: false }));
+    this.order = [...this.lanes].filter(l => l.scopes || l.unended);
+    this.order.sort((a, b) => rank(a) - rank(b) || a.hint - b.hint || a.name.localeCompare(b.name, 'en', { numeric: true }) || a.part - b.part);
+    if (this.order[0]) this.order[0].open = true;
+    this.first = data.first;
+    this.end = Math.max(this.end, data.last);
+    this.scopes = data.scopes;
+  }
+
+  takeOverview(o) {
+    this.overview = o;
+    this.frames = o.frames.map(framesOf);
+    for (const f of this.frames) if (f.n) this.end = Math.max(this.end, f.begin[f.n - 1] + f.length[f.n - 1]);
+    this.takeHitches(listOf(o.hitches));
+    this.bookmarks = listOf(o.bookmarks);
+    this.logs = listOf(o.logs);
+    this.counters = o.counters.concat(o.tags).filter(s => s.time.length);
+    for (const list of [this.bookmarks, this.logs]) for (const m of list) this.end = Math.max(this.end, m.time);
+    const regions = listOf(o.regions).filter(r => r.start !== null).map(r => ({ ...r, begin: r.start, length: r.dur === null ? -1 : r.dur }));
+    this.regions = packed(regions, this.end, 3);
+    this.bands = Math.max(0, ...this.regions.map(r => r.row + 1));
+    for (const t of listOf(o.timers)) {
+      this.figures.set(t.timer, t);
+      if (t.working === 0 && t.excl > 0) this.waits.add(t.timer);
+    }
+  }
+
+  /** Rows of the table are reasons; a hitch has several. */
+  takeHitches(rows) {
+    this.hitches = [];
+    for (const r of rows) {
+      const last = this.hitches[this.hitches.length - 1];
+      if (last && last.frame === r.frame) last.reasons.push(r);
+      else this.hitches.push({ frame: r.frame, begin: r.start, length: r.dur, reasons: [r] });
+    }
+    this.hitchFrames = new Set(this.hitches.map(h => h.frame));
+  }
+
+  rowsOf(lane) {
+    return lane.whole ? Math.min(lane.rows, 200) : Math.min(lane.rows, lane.open ? OPEN_ROWS : SMALL_ROWS);
+  }
+
+  /** Asks for the boxes of lanes where what there is does not do: a range of the shared axis, and its pixels. */
+  want(from, to, pixels, lanes) {
+    const open = lanes.filter(l => this.rowsOf(l) > SMALL_ROWS), small = lanes.filter(l => this.rowsOf(l) <= SMALL_ROWS);
+    this.fill(this.windows[0], from + this.offset, to + this.offset, pixels, open);
+    this.fill(this.windows[1], from + this.offset, to + this.offset, pixels, small);
+  }
+
+  async fill(window, from, to, pixels, lanes) {
+    const step = (to - from) / pixels, rows = Math.max(0, ...lanes.map(l => this.rowsOf(l)));
+    window.wanted = [from, to, pixels, lanes];
+    if (!lanes.length || window.busy || window.fits(from, to, step, lanes, rows)) return;
+    window.busy = true;
+    try {
+      const more = Math.round((to - from) * 0.4), a = Math.floor(from - more), b = Math.max(a + 1, Math.ceil(to + more));
+      const buffer = await askBytes('/w', { c: this.index, a, b, w: Math.max(1, Math.min(8192, Math.round(pixels * 1.8))), d: rows,
+        l: lanes.map(l => l.number).slice(0, 400).join('.'), ...newest(window.kind) });
+      if (buffer) {
+        const boxes = boxesOf(buffer);
+        window.have = { from: a, to: b, step: (b - a) / (pixels * 1.8), rows, boxes,
+          at: new Map(lanes.map((l, i) => [l, [i ? boxes.ends[i - 1] : 0, boxes.ends[i]]])) };
+      }
+      window.failed = null;
+    } catch (e) {
+      window.failed = e.message;
+    }
+    window.busy = false;
+    this.changed();
+    if (!window.failed) this.fill(window, ...window.wanted);
+  }
+
+  /** The boxes of a lane: columns, and where its own are. */
+  boxesOf(lane) {
+    for (const w of this.windows) {
+      const at = w.have && w.have.at.get(lane);
+      if (at) return { boxes: w.have.boxes, from: at[0], to: at[1] };
+    }
+    return null;
+  }
+
+  get failure() { return this.windows.map(w => w.failed).find(Boolean) || null; }
+  get busy() { return this.windows.some(w => w.busy); }
+
+  stack(lane, time, depth) { return askJson('/stack', { c: this.index, l: lane.number, t: Math.round(time), d: depth }); }
+
+  next(timer, time, back, lane) {
+    const of = { c: this.index, timer, t: Math.round(time), back: back ? 1 : 0 };
+    return askJson('/next', lane ? { ...of, l: lane.number } : of);
+  }
+}

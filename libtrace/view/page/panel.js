@@ -1,0 +1,242 @@
+// Panel: in words and tables what is chosen, and statistics of what is selected, the same tables as trace-stats has.
+import { make, span, moment, count } from './text.js';
+import { Grid } from './tables.js';
+import { askJson, newest } from './server.js';
+import { button } from './strip.js';
+
+const TABLES = [['timers', 'excl'], ['threads', 'busy'], ['frame_stats'], ['frames'], ['hitches'], ['regions'], ['bookmarks'], ['logs'], ['counters'],
+  ['samples', 'count'], ['sample_functions', 'samples'], ['tasks'], ['locks'], ['gpu'], ['open_scopes'], ['files'], ['health']];
+
+/** A table of columns with a caption; `chosen` is called with a row that is clicked. */
+function grid(host, name, caption, data, chosen) {
+  const table = make('table');
+  table.dataset.table = name;
+  table.append(make('caption', '', caption));
+  host.replaceChildren(table);
+  return new Grid(host, data, chosen);
+}
+
+function column(data, name, i) {
+  const c = data.columns.find(o => o.name === name);
+  return c ? c.cells[i] : null;
+}
+
+export class Panel {
+  constructor(host, view) {
+    this.view = view;
+    this.tabs = make('div', 'tabs');
+    this.tabs.setAttribute('role', 'tablist');
+    this.pane = make('div', 'pane');
+    this.pane.id = 'pane';
+    this.pane.tabIndex = 0;
+    this.pane.setAttribute('role', 'tabpanel');
+    this.panel = make('section', 'panel', this.tabs, this.pane);
+    this.panel.setAttribute('aria-label', 'What is selected');
+    host.append(this.panel);
+    this.which = 0;
+    this.table = 'timers';
+    this.kinds = ['Selected scope', 'Statistics', 'Hitches', 'Logs', 'Bookmarks', 'Regions', 'About'];
+    this.kinds.forEach((kind, i) => this.tabs.append(this.tab(kind, i)));
+    this.show('Selected scope');
+  }
+
+  tab(kind, i) {
+    const b = button(kind, () => this.show(kind));
+    b.setAttribute('role', 'tab');
+    b.setAttribute('aria-controls', 'pane');
+    b.id = 'tab-' + i;
+    b.addEventListener('keydown', e => {
+      const to = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+      if (!to) return;
+      const next = this.kinds[(i + to + this.kinds.length) % this.kinds.length];
+      this.show(next);
+      this.tabs.children[this.kinds.indexOf(next)].focus();
+      e.preventDefault();
+    });
+    return b;
+  }
+
+  show(kind) {
+    this.kind = kind;
+    [...this.tabs.children].forEach((b, i) => {
+      b.setAttribute('aria-selected', String(this.kinds[i] === kind));
+      b.tabIndex = this.kinds[i] === kind ? 0 : -1;
+    });
+    this.pane.setAttribute('aria-labelledby', 'tab-' + this.kinds.indexOf(kind));
+    this.refresh();
+  }
+
+  refresh() {
+    this.pane.replaceChildren();
+    const how = { 'Selected scope': 'scope', Statistics: 'statistics', Hitches: 'hitches', Logs: 'logs', Bookmarks: 'bookmarks', Regions: 'regions', About: 'about' }[this.kind];
+    this[how]();
+  }
+
+  none(text) { this.pane.append(make('p', 'none', text)); }
+
+  facts(list) {
+    const dl = make('dl', 'facts');
+    for (const [name, value] of list) if (value !== '' && value !== null && value !== undefined) dl.append(make('dt', '', name), make('dd', '', value));
+    return dl;
+  }
+
+  // ---- the chosen scope ----
+
+  async scope() {
+    const s = this.view.chosen;
+    if (!s) {
+      this.none('Click a scope, or go to one with the arrows. Shift and drag selects a range for the statistics; ? lists all keys.');
+      return;
+    }
+    if (s.folded) {
+      this.none(this.view.lanes.textOf(s, '; ') + '.');
+      this.pane.append(button('zoom in', () => this.view.see(s.start - s.capture.offset, s.end - s.capture.offset)));
+      return;
+    }
+    const [timer, stack] = await Promise.all([s.capture.names.known(s.timer), s.capture.stack(s.lane, s.start, s.depth).catch(() => null)]);
+    if (this.view.chosen !== s || this.kind !== 'Selected scope') return;
+    const tools = make('div', 'title', button('fit (F)', () => this.view.fit()), button('previous (,)', () => this.view.occurrence(true)),
+      button('next (.)', () => this.view.occurrence(false)), button('statistics of it (M)', () => this.view.markScope()),
+      button('highlight all', () => this.view.mark({ capture: s.capture, timer: s.timer })));
+    const left = make('div', '', make('h2', '', timer.name || '(without a name)'), tools, this.facts([
+      ['length', span(s.end - s.start) + (s.open ? ', never ended' : '')], ['start', moment(s.start)], ['end', s.open ? '' : moment(s.end)],
+      ['thread', this.view.lanes.laneName(s.lane)], ['row', String(s.depth)], ['file', timer.file ? `${timer.file}${timer.line ? ':' + timer.line : ''}` : ''],
+      ['frame', this.frameAt(s)], ['waits', s.capture.waits.has(timer.name) ? 'yes, by its name' : '']]));
+    this.pane.replaceChildren(make('div', 'two', left, ...this.beside(s, timer, stack)));
+  }
+
+  frameAt(s) {
+    const game = s.capture.game;
+    if (!game) return '';
+    for (let i = 0; i < game.n; i++) if (game.begin[i] <= s.start && s.start < game.begin[i] + game.length[i]) return String(i * game.group);
+    return '';
+  }
+
+  /** Figures of all calls, and what is around it. */
+  beside(s, timer, stack) {
+    const f = s.capture.figures.get(timer.name);
+    const figures = f ? [['calls', count(f.count)], ['in it', span(f.incl)], ['own time', span(f.excl)], ['mean', span(f.mean)], ['median', span(f.median)],
+      ['p95', span(f.p95)], ['p99', span(f.p99)], ['longest', span(f.max)]] : [['calls', count(timer.scopes)]];
+    const list = make('ul', 'path');
+    for (const box of stack || []) {
+      if (box.depth >= s.depth) continue;
+      const at = { capture: s.capture, lane: s.lane, timer: box.timer, depth: box.depth, start: box.start, end: box.length < 0 ? s.capture.end : box.start + box.length, open: box.length < 0, folded: 0 };
+      const b = button('…', () => this.view.choose(at, true));
+      s.capture.names.known(box.timer).then(t => { b.textContent = `${t.name || '(without a name)'}  ${span(at.end - at.start)}`; });
+      list.append(make('li', '', b));
+    }
+    return [make('div', '', make('h2', '', 'All calls of this timer'), this.facts(figures)),
+      make('div', '', make('h2', '', list.children.length ? 'Around it, the outermost first' : 'Nothing is around it'), list)];
+  }
+
+  // ---- statistics ----
+
+  statistics() {
+    const { view } = this, r = view.selection || { from: view.range.from, to: view.range.to, lanes: null };
+    const which = make('select');
+    which.setAttribute('aria-label', 'Table');
+    for (const [name] of TABLES) which.append(new Option(name.replace(/_/g, ' '), name, false, name === this.table));
+    which.addEventListener('change', () => { this.table = which.value; this.refresh(); });
+    const lanes = r.lanes && r.lanes.filter(l => l.capture.index === this.which && l.kind === 'thread');
+    const tools = make('div', 'title', make('strong', '', (view.selection ? 'Selected: ' : 'What is seen: ') + this.rangeText(r)), which);
+    if (view.captures.length > 1) {
+      const of = make('select');
+      of.setAttribute('aria-label', 'Capture');
+      view.captures.forEach((c, i) => of.append(new Option(`${i + 1}  ${c.name}`, i, false, i === this.which)));
+      of.addEventListener('change', () => { this.which = Number(of.value); this.refresh(); });
+      tools.append(of);
+    }
+    if (lanes && lanes.length) tools.append(make('span', 'more', lanes.length === 1 ? lanes[0].name : `${lanes.length} threads`), button('all threads', () => view.select(r.from, r.to, null)));
+    if (view.selection) tools.append(button('zoom to it', () => view.see(r.from, r.to)), button('forget it', () => view.select(null)));
+    const host = make('div');
+    const command = make('p', 'more', 'As a command: ', make('code', '', this.command(r, lanes)));
+    this.pane.append(tools, command, host);
+    this.fill(host, r, lanes);
+  }
+
+  rangeText(r) {
+    return `${this.view.timeText(r.from)} to ${this.view.timeText(r.to)} (${span(r.to - r.from)})`;
+  }
+
+  /** The same question as a command line. */
+  command(r, lanes) {
+    const c = this.view.captures[this.which], quoted = t => /^[\w.:/-]+$/.test(t) ? t : `'${t.replace(/'/g, "'\\''")}'`;
+    const sort = TABLES.find(t => t[0] === this.table)[1];
+    return `trace-stats ${quoted(c.name)} -t ${this.table} --from ${Math.round(r.from + c.offset)}ns --to ${Math.round(r.to + c.offset)}ns`
+      + (sort ? ` -s ${sort}` : '') + (lanes || []).map(l => ` --thread ${quoted(l.name)}`).join('');
+  }
+
+  async fill(host, r, lanes) {
+    const c = this.view.captures[this.which], sort = TABLES.find(t => t[0] === this.table)[1];
+    const asked = { c: c.index, t: this.table, a: Math.round(r.from + c.offset), b: Math.max(Math.round(r.from + c.offset) + 1, Math.round(r.to + c.offset)), top: 5000, ...newest(60) };
+    if (sort) asked.sort = sort;
+    if (lanes && lanes.length) asked.l = lanes.map(l => l.number).join('.');
+    host.replaceChildren(make('p', 'none', 'is being read'));
+    try {
+      const answer = await askJson('/rows', asked);
+      if (!answer || !host.isConnected) return;
+      const data = answer.table, shown = answer.all > data.rows ? `, ${count(data.rows)} of ${count(answer.all)} rows` : '';
+      if (!data.rows) host.replaceChildren(make('p', 'none', 'Nothing of this kind is in the selection.'));
+      else grid(host, this.table, this.table.replace(/_/g, ' ') + shown, data, (d, i) => this.rowChosen(c, d, i));
+    } catch (e) {
+      if (host.isConnected) host.replaceChildren(make('p', 'none', e.message));
+    }
+  }
+
+  /** A row leads to its timer, or to its time. */
+  async rowChosen(capture, data, i) {
+    const name = column(data, 'timer', i), time = column(data, 'start', i) === null ? column(data, 'time', i) : column(data, 'start', i);
+    if (time !== null) {
+      const length = column(data, 'dur', i);
+      if (length > 0) this.view.select(time - capture.offset, time - capture.offset + length, null);
+      this.view.centre(time - capture.offset, length);
+    } else if (name !== null && name >= 0) await this.view.goToName(capture, data.names[name]);
+  }
+
+  // ---- lists ----
+
+  list(name, caption, data, empty, chosen) {
+    if (!data || !data.rows) {
+      this.none(empty);
+      return;
+    }
+    const host = make('div');
+    this.pane.append(host);
+    grid(host, name, caption, data, chosen);
+  }
+
+  each(table, empty) {
+    const { captures } = this.view;
+    for (const c of captures) {
+      if (!c.overview) {
+        this.none('The capture is being read.');
+        continue;
+      }
+      const caption = `${table[0].toUpperCase()}${table.slice(1)}${captures.length > 1 ? ' of ' + c.name : ''}`;
+      this.list(table, caption, c.overview[table], empty, (d, i) => this.rowChosen(c, d, i));
+      const all = c.overview[table + '_all'];
+      if (c.overview[table] && all > c.overview[table].rows) this.none(`${count(c.overview[table].rows)} of ${count(all)}; select a range for those in it.`);
+    }
+  }
+
+  hitches() {
+    this.each('hitches', 'No frame took twice the median.');
+  }
+
+  logs() { this.each('logs', 'No log messages were recorded.'); }
+  bookmarks() { this.each('bookmarks', 'No bookmarks were recorded.'); }
+  regions() { this.each('regions', 'No regions were recorded.'); }
+
+  about() {
+    for (const c of this.view.captures) {
+      const one = c.overview && c.overview.capture, rows = [];
+      if (one && one.rows) for (const o of one.columns) {
+        const v = o.cells[0];
+        const text = v === null ? '' : o.kind === 11 ? (v < 0 ? '' : one.names[v]) : o.kind === 7 || o.kind === 8 ? span(v) : String(v);
+        rows.push([o.name.replace(/_/g, ' '), text]);
+      }
+      if (c.overview) rows.push(['damaged', c.overview.damaged ? 'yes: what could be read is shown' : 'no'], ['left out', c.overview.partial ? 'a limit was reached' : '']);
+      this.pane.append(make('h2', '', c.name), this.facts(rows));
+    }
+  }
+}

@@ -1,0 +1,451 @@
+// View: the page: one time axis for all captures, what is chosen and selected, keys, and the address.
+import { make, span, moment, count } from './text.js';
+import { Range, statusLine, redraw, isDark } from './canvas.js';
+import { takeToken, wholeAddress, askJson } from './server.js';
+import { seconds } from './times.js';
+import { Capture } from './capture.js';
+import { Strip, button } from './strip.js';
+import { Marks } from './marks.js';
+import { Lanes } from './lanes.js';
+import { Panel } from './panel.js';
+import { Search } from './search.js';
+
+const KEYS = [['W S, + -, Ctrl and wheel', 'zoom'], ['A D, drag', 'move'], ['wheel, Page up and down', 'other threads'], ['shift and drag', 'select a range of threads'], ['0', 'the whole run'],
+  ['F, double click', 'fit the selected scope or range'], ['arrows', 'from scope to scope; with shift from thread to thread'], ['Enter, click on a name', 'all rows of a thread, or fewer'],
+  [', .', 'previous and next call of the same timer'], ['N, shift N', 'next and previous hitch'], ['M', 'statistics of the selected scope'], ['/', 'search timers'],
+  ['Escape', 'forget what is selected'], ['T', 'dark or light'], ['?', 'this list']];
+
+class View {
+  constructor(captures) {
+    this.captures = captures;
+    this.chosen = null;
+    this.selection = null;
+    this.marked = null;
+    this.range = new Range(0, 1, 20);
+  }
+
+  build(main) {
+    main.replaceChildren();
+    this.strips = make('div', 'strips');
+    main.append(this.strips);
+    this.strip = new Strip(this.strips, this);
+    this.marks = new Marks(this.strips, this);
+    this.lanes = new Lanes(main, this);
+    this.status = statusLine('W S zoom, A D move; ? lists all keys.');
+    main.append(this.status);
+    this.panel = new Panel(main, this);
+    this.search = new Search(document.getElementById('search'), this);
+    this.buttons(document.getElementById('tools'));
+    document.addEventListener('keydown', e => {
+      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|CANVAS)$/.test(e.target.tagName) || document.querySelector('dialog[open]')) return;
+      if (e.target.tagName === 'BUTTON' && (e.key === 'Enter' || e.key.startsWith('Arrow'))) return;
+      if (this.pane(e.target) && /^(Arrow|Page)/.test(e.key)) return;
+      if (this.lanes.picture.usual(e) || this.key(e)) e.preventDefault();
+    });
+  }
+
+  pane(target) { return target.closest && target.closest('.panel') !== null; }
+
+  buttons(host) {
+    host.replaceChildren();
+    if (this.captures.length > 1) host.append(this.starts());
+    host.append(button('whole run (0)', () => this.all()), button('next hitch (N)', () => this.hitch(false)), button('copy link', () => this.copyLink()),
+      button('panel', () => { this.panel.panel.hidden = !this.panel.panel.hidden; }), button('dark or light', () => this.theme()), button('keys ?', () => this.keys()));
+  }
+
+  /** Where several captures have their common start. */
+  starts() {
+    const select = make('select');
+    select.setAttribute('aria-label', 'Common start of the captures');
+    for (const [text, value] of [['start: the recordings', 'recording'], ['start: the first frames', 'frame'], ['start: the selected scope and the next of its name', 'scope']]) select.append(new Option(text, value));
+    select.addEventListener('change', () => this.align(select.value));
+    return select;
+  }
+
+  async align(how) {
+    const s = this.chosen;
+    for (const c of this.captures) {
+      if (how === 'recording') c.offset = 0;
+      if (how === 'frame' && c.game && c.game.n) c.offset = c.game.begin[0];
+    }
+    if (how === 'scope' && s) await this.alignAt(s);
+    this.bounds();
+    this.all();
+  }
+
+  /** The first calls of the chosen timer in each capture lie above each other. */
+  async alignAt(s) {
+    const name = s.capture.names.name(s.timer);
+    s.capture.offset = s.start;
+    for (const c of this.captures) {
+      if (c === s.capture) continue;
+      const timer = await this.timerNamed(c, name), box = timer === null ? null : await c.next(timer, c.first - 1, false);
+      if (box) c.offset = box.start;
+    }
+  }
+
+  bounds() {
+    const from = Math.min(...this.captures.map(c => Math.min(0, c.first) - c.offset)), to = Math.max(...this.captures.map(c => c.end - c.offset));
+    const before = this.range;
+    this.range = new Range(from, to, 20);
+    if (before.to - before.from > 1 && !this.wasWhole(before)) this.range.set(before.from, before.to);
+  }
+
+  wasWhole(range) { return range.from <= range.bounds[0] && range.to >= range.bounds[1]; }
+
+  // ---- where things are ----
+
+  get names() { return this.lanes && this.lanes.picture.width < 700 ? 92 : 168; }
+  inner() { return Math.max(1, (this.lanes ? this.lanes.picture.width || 1 : 1) - this.names - 8); }
+  part(x) { return Math.max(0, Math.min(1, (x - this.names) / this.inner())); }
+  timeAt(x) { return this.range.from + this.part(x) * (this.range.to - this.range.from); }
+  xOf(t) { return this.names + (t - this.range.from) / (this.range.to - this.range.from) * this.inner(); }
+  clip(x) { return Math.max(this.names, Math.min(this.names + this.inner(), x)); }
+
+  /** A tick of the ruler: seconds as far as they tell them apart, below that from the first tick. */
+  rulerText(t) {
+    const width = this.range.to - this.range.from;
+    if (width > 2e6) return seconds(t, width);
+    const whole = Math.floor(this.range.from / 1e6) * 1e6;
+    return `${(whole / 1e9).toFixed(3)} s + ${span(t - whole)}`;
+  }
+
+  timeText(t) { return moment(t); }
+
+  // ---- moving ----
+
+  moved() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+  }
+
+  draw() {
+    this.lanes.want();
+    this.strip.picture.draw();
+    this.marks.picture.draw();
+    this.lanes.picture.draw();
+    clearTimeout(this.settled);
+    this.settled = setTimeout(() => this.settle(), 250);
+  }
+
+  /** What follows when nothing moves any more: words, and the address. */
+  settle() {
+    const { from, to } = this.range;
+    document.getElementById('shown').textContent = `${moment(from)} to ${moment(to)}, ${span(to - from)}` + this.framesText();
+    const parts = [];
+    if (!this.wasWhole(this.range)) parts.push(`t=${Math.round(from)}-${Math.round(to)}`);
+    if (this.chosen && !this.chosen.folded) parts.push(`at=${this.chosen.capture.index}.${this.chosen.lane.number}.${this.chosen.depth}.${Math.round(this.chosen.start)}`);
+    if (this.selection) parts.push(`range=${Math.round(this.selection.from)}-${Math.round(this.selection.to)}`);
+    this.address = parts.join('&');
+    history.replaceState(null, '', this.address ? '#' + this.address : location.pathname);
+    if (this.panel.kind === 'Statistics' && !this.selection) this.panel.refresh();
+  }
+
+  framesText() {
+    const c = this.captures[0], game = c.game;
+    if (!game || !game.n || game.group > 1) return '';
+    let first = -1, n = 0;
+    for (let i = 0; i < game.n; i++) if (game.begin[i] - c.offset < this.range.to && game.begin[i] + game.length[i] - c.offset > this.range.from) {
+      if (first < 0) first = i;
+      n++;
+    }
+    return n === 0 ? '' : n === 1 ? `, frame ${first}` : `, ${count(n)} frames from ${first}`;
+  }
+
+  see(from, to) {
+    this.range.set(from, to);
+    this.moved();
+  }
+
+  all() {
+    this.range.whole();
+    this.moved();
+  }
+
+  /** Goes to a moment; a length that is told is seen with as much around it. */
+  centre(t, length) {
+    const width = length > 0 ? Math.max(length * 3, 1000) : this.range.to - this.range.from;
+    this.see(t + (length || 0) / 2 - width / 2, t + (length || 0) / 2 + width / 2);
+  }
+
+  zoom(factor, part) {
+    this.range.zoom(factor, part);
+    this.moved();
+  }
+
+  /** The wheel: with Ctrl it zooms, sideways it moves; where there is something to scroll it scrolls. */
+  wheelZoom(e, part, scrolls) {
+    if (Math.abs(e.deltaX) > Math.abs(e.deltaY) || e.shiftKey) {
+      this.range.move((e.deltaX || e.deltaY) / this.inner());
+      this.moved();
+      return true;
+    }
+    if (scrolls && !e.ctrlKey && !e.metaKey && this.lanes.total > this.lanes.scroll.clientHeight) return false;
+    this.zoom(Math.exp(Math.max(-240, Math.min(240, e.deltaY)) / 400), part);
+    return true;
+  }
+
+  fit() {
+    const s = this.chosen, r = this.selection;
+    if (s) {
+      const more = Math.max(10, (s.end - s.start) * 0.08);
+      this.see(s.start - s.capture.offset - more, s.end - s.capture.offset + more);
+      this.lanes.reveal(s.lane, s.depth);
+    } else if (r) this.see(r.from, r.to);
+  }
+
+  // ---- choosing ----
+
+  say(text) { this.status.textContent = text; }
+
+  choose(s, reveal) {
+    this.chosen = s;
+    if (s) {
+      this.say(this.lanes.textOf(s, ', '));
+      s.capture.names.known(s.timer).then(() => { if (this.chosen === s) this.say(this.lanes.textOf(s, ', ')); });
+      if (reveal) {
+        const a = s.start - s.capture.offset, b = s.end - s.capture.offset, width = this.range.to - this.range.from;
+        if (b < this.range.from || a > this.range.to) this.see(a - width / 3, a + width * 2 / 3);
+        this.lanes.reveal(s.lane, s.depth);
+      }
+    }
+    this.panel.show('Selected scope');
+    this.moved();
+  }
+
+  select(from, to, lanes) {
+    this.selection = from === null ? null : { from, to, lanes: lanes && lanes.length ? lanes : null };
+    if (this.selection) this.say(`selected: ${this.panel.rangeText(this.selection)}`);
+    if (this.selection) this.panel.show('Statistics');
+    else this.panel.refresh();
+    this.moved();
+  }
+
+  drag(a, b, done, lanes) {
+    this.dragged = done ? null : [a, b];
+    if (done) this.select(this.timeAt(a), Math.max(this.timeAt(b), this.timeAt(a) + 1), lanes);
+    else this.moved();
+  }
+
+  markScope() {
+    const s = this.chosen;
+    if (s) this.select(s.start - s.capture.offset, s.end - s.capture.offset, [s.lane]);
+  }
+
+  mark(what) {
+    this.marked = what;
+    this.moved();
+  }
+
+  /** What is selected, over a picture; of some lanes alone where these are told. */
+  paintSelection(c, top, height, k, lanes) {
+    const r = this.selection;
+    const put = (a, b, y, h) => {
+      c.fillStyle = k.band;
+      c.fillRect(a, y, b - a, h);
+      c.strokeStyle = k.mark;
+      c.strokeRect(a + 0.5, y - 1, b - a - 1, h + 2);
+    };
+    if (this.dragged) put(this.clip(this.dragged[0]), this.clip(this.dragged[1]), top, height);
+    else if (r && r.to > this.range.from && r.from < this.range.to) {
+      const a = this.clip(this.xOf(r.from)), b = Math.max(a + 2, this.clip(this.xOf(r.to)));
+      if (!lanes || !r.lanes) put(a, b, top, height);
+      else for (const i of lanes.visible()) if (r.lanes.includes(i.lane)) put(a, b, i.top - lanes.top, i.height - 5);
+    }
+  }
+
+  /** The scope that an answer of the server names. */
+  scopeOf(capture, box) {
+    const open = box.length < 0;
+    return { capture, lane: capture.lanes[box.lane], timer: box.timer, depth: box.depth, start: box.start, end: open ? capture.end : box.start + box.length, open, folded: 0 };
+  }
+
+  async goTo(capture, timer) {
+    this.mark({ capture, timer });
+    const box = await capture.next(timer, Math.floor(this.range.from + capture.offset), false) || await capture.next(timer, capture.first - 1, false);
+    if (box) this.choose(this.scopeOf(capture, box), true);
+    else this.say('it was never called');
+  }
+
+  async timerNamed(capture, name) {
+    const answer = await askJson('/search', { c: capture.index, q: name.slice(0, 120) }).catch(() => null), hit = answer && answer.found.find(f => f.name === name);
+    return hit ? hit.timer : null;
+  }
+
+  async goToName(capture, name) {
+    const timer = await this.timerNamed(capture, name);
+    if (timer !== null) await this.goTo(capture, timer);
+  }
+
+  async occurrence(back) {
+    const s = this.chosen;
+    if (!s || s.folded) return;
+    const box = await s.capture.next(s.timer, s.start, back, s.lane) || await s.capture.next(s.timer, s.start, back);
+    if (box) this.choose(this.scopeOf(s.capture, box), true);
+    else this.say(back ? 'it is the first call' : 'it is the last call');
+  }
+
+  hitch(back) {
+    const middle = (this.range.from + this.range.to) / 2, all = [];
+    for (const c of this.captures) for (const h of c.hitches) all.push({ c, h, from: h.begin - c.offset });
+    all.sort((a, b) => a.from - b.from);
+    const now = this.atHitch === undefined || !all.includes(this.atHitch) ? -1 : all.indexOf(this.atHitch);
+    const next = now >= 0 ? all[now + (back ? -1 : 1)] : back ? all.filter(o => o.from < middle).pop() || all[all.length - 1] : all.find(o => o.from > middle && !this.wasWhole(this.range)) || all[0];
+    if (!next) {
+      this.say(all.length ? 'there is no further hitch' : 'no frame took twice the median');
+      return;
+    }
+    this.hitches = all;
+    this.atHitch = next;
+    this.select(next.from, next.from + next.h.length, null);
+    this.centre(next.from, next.h.length);
+    const reason = next.h.reasons[0];
+    this.say(`hitch: frame ${next.h.frame} took ${span(next.h.length)}` + (reason && reason.timer ? `; most grew ${reason.timer} on ${reason.thread}` : ''));
+  }
+
+  // ---- keys and tools ----
+
+  key(e) {
+    const key = e.key;
+    if (this.lanes.key(e)) return true;
+    if (key === 'n' || key === 'N') this.hitch(key === 'N');
+    else if (key === '.' || key === ',') this.occurrence(key === ',');
+    else if (key === 'm' || key === 'M') this.markScope();
+    else if (key === '0') this.all();
+    else if (key === 't' || key === 'T') this.theme();
+    else if (key === '?') this.keys();
+    else if (key === '/') this.search.input.focus();
+    else if (key === 'Escape') {
+      this.mark(null);
+      this.chosen = null;
+      this.select(null);
+    } else return false;
+    return true;
+  }
+
+  theme() {
+    document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+    this.lanes.forgetColours();
+    redraw();
+  }
+
+  async copyLink() {
+    const text = wholeAddress(this.address);
+    try {
+      await navigator.clipboard.writeText(text);
+      this.say('the link is in the clipboard; it holds the token');
+    } catch (e) {
+      this.say(text);
+    }
+  }
+
+  keys() {
+    let sheet = document.querySelector('dialog');
+    if (!sheet) {
+      const list = make('dl');
+      for (const [keys, what] of KEYS) list.append(make('dt', '', keys), make('dd', '', what));
+      sheet = make('dialog', 'sheet', make('h2', '', 'Keys'), list, button('close', () => sheet.close()));
+      sheet.setAttribute('aria-label', 'Keys');
+      document.body.append(sheet);
+    }
+    sheet.showModal();
+  }
+
+  /** What the address asks for: t=FROM-TO, at=CAPTURE.LANE.ROW.START, range=FROM-TO. What is ill-formed is ignored. */
+  async follow(rest) {
+    for (const [, name, value] of rest.matchAll(/(t|at|range)=([\d.-]{1,80})/g)) {
+      const [, from, to] = /^(-?\d{1,16})-(-?\d{1,16})$/.exec(value) || [];
+      if (name === 't' && from && Number(to) > Number(from)) this.see(Number(from), Number(to));
+      if (name === 'range' && from && Number(to) > Number(from)) this.select(Number(from), Number(to), null);
+      const [, c, lane, depth, start] = /^(\d+)\.(\d+)\.(\d{1,4})\.(-?\d{1,16})$/.exec(value) || [];
+      const capture = name === 'at' && this.captures[Number(c)];
+      if (!capture || !capture.lanes[Number(lane)]) continue;
+      const stack = await capture.stack(capture.lanes[Number(lane)], Number(start), Number(depth)).catch(() => []);
+      const box = stack.find(b => b.depth === Number(depth));
+      if (box) this.choose(this.scopeOf(capture, box), false);
+    }
+  }
+}
+
+// ---- opening ----
+
+function tell(text) {
+  const line = document.getElementById('wait');
+  if (line) line.textContent = text;
+}
+
+function showProgress(state) {
+  const line = document.getElementById('wait');
+  if (!line) return;
+  const c = state.captures.find(o => o.state === 'indexing') || state.captures[0];
+  let bar = line.querySelector('progress');
+  if (!bar) {
+    bar = make('progress');
+    bar.setAttribute('aria-label', 'How much was read');
+    bar.max = 1;
+    line.replaceChildren(make('span'), bar);
+  }
+  const text = `Reading ${c.name}`;
+  if (line.firstChild.textContent !== text) line.firstChild.textContent = text;
+  if (c.total) bar.value = c.done / c.total;
+}
+
+/** What became of the files, and of the server. */
+async function watch(view) {
+  const notice = document.getElementById('notice');
+  let text = '';
+  try {
+    const state = await askJson('/progress', {});
+    for (const c of state.captures) {
+      if (c.file === 'replaced') text = `${c.name} was replaced. What is shown is the file as it was opened; start trace-view again to see the new one.`;
+      if (c.file === 'rewritten') text = `${c.name} was written to. Nothing more of it can be shown; start trace-view again.`;
+    }
+  } catch (e) {
+    text = 'trace-view has ended, or cannot be reached.';
+  }
+  if (notice.textContent !== text) notice.textContent = text;
+  setTimeout(() => watch(view), 2000);
+}
+
+async function open() {
+  const rest = takeToken();
+  let state;
+  for (;;) {
+    state = await askJson('/progress', {});
+    const failed = state.captures.find(c => c.state === 'failed');
+    if (failed) throw new Error(`${failed.name} cannot be shown: ${failed.why}`);
+    if (state.captures.every(c => c.state === 'ready')) break;
+    showProgress(state);
+    await new Promise(done => setTimeout(done, 150));
+  }
+  const view = new View(state.captures.map((c, i) => new Capture(i, c.name, () => view.moved())));
+  globalThis.tracekitView = view;    // for tests
+  const title = state.captures.map(c => c.name).join(' and ');
+  document.title = title + ' - Tracekit';
+  document.getElementById('title').textContent = title;
+  document.getElementById('title').title = title;
+  await Promise.all(view.captures.map(async c => c.takeLanes(await askJson('/lanes', { c: c.index }))));
+  view.bounds();
+  view.build(document.getElementById('main'));
+  view.lanes.place();
+  watch(view);
+  view.ready = view.follow(rest);
+  view.complete = Promise.all(view.captures.map(async c => {
+    c.takeOverview(await askJson('/overview', { c: c.index }));
+    view.bounds();
+    view.strip.picture.height(view.strip.height());
+    view.marks.picture.height(view.marks.height());
+    view.lanes.forgetColours();
+    view.lanes.place();
+    view.panel.refresh();
+  })).catch(e => view.say('frames, marks and counters cannot be shown: ' + e.message));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    view.lanes.forgetColours();
+    redraw();
+  });
+}
+
+open().catch(e => tell(e.message));

@@ -1,0 +1,288 @@
+/*
+ * Views: captures looked at in a browser (tk_view_... of tracekit.h). The loop takes requests, answers what
+ * needs no reading at once, and hands on the rest.
+ */
+#include "base/err.h"
+#include "base/struct_size.h"
+#include "base/text/path.h"
+#include "os/clock.h"
+#include "view/work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Captures of a view: they stand above each other. */
+enum { CAPTURES = 4, ADDRESS = 96 };
+
+#define STEP        0.25 /* seconds until it is asked again whether to stop */
+#define LOOK_EVERY  1.0
+#define NS_A_SECOND 1000000000
+
+struct tk_view {
+    struct tk_view_options options;
+    struct tk_options open;
+    struct tk_view_capture captures[CAPTURES];
+    size_t n;
+    struct tk_http_server *server;
+    struct tk_os_waker *waker;
+    struct tk_view_work *work;
+    struct tk_markup m; /* of what is answered at once */
+    double looked;
+    char address[ADDRESS];
+};
+
+/* ---- requests ---- */
+
+static bool is_open(void *ctx, struct tk_http_text path)
+{
+    const struct tk_view_path *known = tk_view_path_find(path);
+    (void)ctx;
+    return known && known->open;
+}
+
+static void answer_text(struct tk_view *v, uint64_t connection, int status, const char *type,
+                        const char *text)
+{
+    tk_http_server_answer(
+        v->server, connection,
+        &(struct tk_http_answer){.status = status, .type = type, .body = text, .n = strlen(text)});
+}
+
+static void put_state(struct tk_view *v, const struct tk_view_capture *c)
+{
+    static const char *const states[] = {"indexing", "ready", "failed"};
+    static const char *const changes[] = {"same", "replaced", "rewritten"};
+    const size_t state = tk_atomic_get(&c->state);
+    const char *name = c->path + tk_path_base(c->path);
+    tk_markup_put(&v->m, "{\"name\":");
+    tk_markup_json_text(&v->m, (struct tk_str){.p = name, .n = (uint32_t)strlen(name)}, TK_MARKUP_NAME);
+    tk_markup_format(&v->m,
+                     ",\"state\":\"%s\",\"file\":\"%s\",\"done\":%zu,\"total\":%zu,\"why\":", states[state],
+                     changes[c->change], tk_atomic_get(&c->done), tk_atomic_get(&c->total));
+    const char *why = state == TK_VIEW_FAILED ? tk_err_text(&c->failure, c->failure.code) : "";
+    tk_markup_json_text(&v->m, (struct tk_str){.p = why, .n = (uint32_t)strlen(why)}, TK_MARKUP_MESSAGE);
+    tk_markup_put(&v->m, "}");
+}
+
+static void answer_progress(struct tk_view *v, uint64_t connection)
+{
+    v->m.out.n = 0;
+    tk_markup_put(&v->m, "{\"version\":\"" TK_VERSION "\",\"captures\":[");
+    for (size_t i = 0; i < v->n; i++) {
+        if (i)
+            tk_markup_put(&v->m, ",");
+        put_state(v, &v->captures[i]);
+    }
+    tk_markup_put(&v->m, "]}");
+    char *copy = v->m.out.status < 0 ? NULL : malloc(v->m.out.n);
+    if (!copy) {
+        answer_text(v, connection, TK_HTTP_UNAVAILABLE, NULL, "memory is out");
+        return;
+    }
+    memcpy(copy, v->m.out.p, v->m.out.n);
+    tk_http_server_answer(
+        v->server, connection,
+        &(struct tk_http_answer){
+            .status = TK_HTTP_OK, .type = "application/json", .owned = copy, .body = copy, .n = v->m.out.n});
+}
+
+/* The capture of a request; NULL where the parameter names none. */
+static struct tk_view_capture *capture_of(struct tk_view *v, struct tk_http_text query)
+{
+    int64_t i = 0;
+    return tk_http_number(query, "c", 0, (int64_t)v->n - 1, &i) < 0 ? NULL : &v->captures[i];
+}
+
+static void hand_on(struct tk_view *v, uint64_t connection, const struct tk_view_path *path,
+                    struct tk_http_text query)
+{
+    struct tk_view_job job = {.connection = connection, .path = path, .capture = capture_of(v, query)};
+    if (!job.capture) {
+        answer_text(v, connection, TK_HTTP_NOT_FOUND, NULL, "there is no such capture");
+        return;
+    }
+    if (job.capture->change == TK_VIEW_REWRITTEN) {
+        answer_text(v, connection, TK_HTTP_CONFLICT, NULL,
+                    "the file was written to while it was viewed; start again");
+        return;
+    }
+    if (query.n)
+        memcpy(job.query, query.p, query.n);
+    tk_http_number(query, "page", 1, INT64_MAX, &job.page);
+    tk_http_number(query, "n", 0, INT64_MAX, &job.number);
+    if (!tk_view_work_put(v->work, &job))
+        answer_text(v, connection, TK_HTTP_UNAVAILABLE, NULL, "too many requests wait");
+}
+
+static void take_request(void *ctx, uint64_t connection, const struct tk_http_request *request)
+{
+    struct tk_view *v = ctx;
+    const struct tk_view_path *path = tk_view_path_find(request->path);
+    if (!path)
+        answer_text(v, connection, TK_HTTP_NOT_FOUND, NULL, "there is no such path");
+    else if (path->text)
+        answer_text(v, connection, TK_HTTP_OK, path->type, path->text);
+    else if (path->worker == TK_VIEW_AT_ONCE)
+        answer_progress(v, connection);
+    else
+        hand_on(v, connection, path, request->query);
+}
+
+static void forget_request(void *ctx, uint64_t connection)
+{
+    const struct tk_view *v = ctx;
+    if (v->work)
+        tk_view_work_forget(v->work, connection);
+}
+
+/* ---- the view ---- */
+
+/* Reading ends when the view does, and when nobody wants its answer. */
+static int note_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    const struct tk_view *v = ctx;
+    if (v->work && tk_view_work_unwanted(v->work, TK_VIEW_TABLES))
+        return 1;
+    return v->options.open && v->options.open->progress
+               ? v->options.open->progress(v->options.open->progress_ctx, done, total)
+               : 0;
+}
+
+static int listen_here(struct tk_view *v, struct tk_err *err)
+{
+    const struct tk_http_server_options options = {.port = (uint16_t)v->options.port,
+                                                   .hosts = v->options.hosts,
+                                                   .n_hosts = v->options.n_hosts,
+                                                   .is_open = is_open,
+                                                   .take = take_request,
+                                                   .gone = forget_request,
+                                                   .ctx = v};
+    struct tk_os_result result = tk_http_server_open(&v->server, &options);
+    if (result.error == TK_OS_OK)
+        result = tk_os_waker_open(&v->waker);
+    if (result.error)
+        return tk_err_set(err, TK_EIO, "cannot listen on port %u: %s", v->options.port, tk_os_text(result));
+    const struct tk_http_gate *gate = tk_http_server_gate(v->server);
+    snprintf(v->address, sizeof v->address, "http://127.0.0.1:%u/#%s", gate->port, gate->token);
+    return TK_OK;
+}
+
+int tk_view_new(struct tk_view **out, const struct tk_view_options *options, struct tk_err *err)
+{
+    struct tk_view *v = *out = calloc(1, sizeof *v);
+    if (!v)
+        return tk_err_nomem(err, "a view");
+    v->options = TK_INIT(struct tk_view_options);
+    v->open = TK_INIT(struct tk_options);
+    int rc = tk_struct_size_take(&v->options, sizeof v->options, options, "options of a view", err);
+    if (rc == TK_OK)
+        rc = tk_struct_size_take(&v->open, sizeof v->open, v->options.open, "options of captures", err);
+    if (rc == TK_OK && v->options.port > UINT16_MAX)
+        rc = tk_err_set(err, TK_EUSAGE, "a port is a number up to 65535");
+    if (rc == TK_OK)
+        rc = tk_markup_init(&v->m, err);
+    if (rc == TK_OK)
+        rc = listen_here(v, err);
+    if (rc < 0) {
+        tk_view_free(v);
+        *out = NULL;
+    }
+    return rc;
+}
+
+int tk_view_add(struct tk_view *v, const char *path, struct tk_err *err)
+{
+    struct tk_options open = v->open;
+    if (v->n == CAPTURES || v->work)
+        return tk_err_set(err, TK_EUSAGE, "at most %d captures are looked at together", CAPTURES);
+    open.progress = note_progress;
+    open.progress_ctx = v;
+    struct tk_view_capture *c = &v->captures[v->n];
+    const int rc = tk_view_capture_open(c, path, &open, err);
+    if (rc == TK_OK) {
+        v->n++;
+        return rc;
+    }
+    tk_view_capture_release(c);
+    *c = (struct tk_view_capture){0};
+    return rc;
+}
+
+const char *tk_view_address(const struct tk_view *v)
+{
+    return v->address;
+}
+
+/* ---- the loop ---- */
+
+static void say(struct tk_view *v, const char *format, const char *name)
+{
+    char text[1024];
+    if (!v->options.note)
+        return;
+    snprintf(text, sizeof text, format, name);
+    v->options.note(v->options.note_ctx, text);
+}
+
+static void look_at_files(struct tk_view *v)
+{
+    const double now = tk_os_seconds();
+    if (now - v->looked < LOOK_EVERY)
+        return;
+    v->looked = now;
+    for (size_t i = 0; i < v->n; i++) {
+        struct tk_view_capture *c = &v->captures[i];
+        if (!tk_view_capture_look(c))
+            continue;
+        say(v,
+            c->change == TK_VIEW_REPLACED
+                ? "'%s' was replaced; what is shown is the file as it was opened"
+                : "'%s' was written to while it was viewed; nothing more of it is shown, start again",
+            c->path);
+    }
+}
+
+static void send_answers(struct tk_view *v)
+{
+    uint64_t connection;
+    struct tk_http_answer answer;
+    while (tk_view_work_take(v->work, &connection, &answer))
+        tk_http_server_answer(v->server, connection, &answer);
+}
+
+static bool is_over(const struct tk_view *v)
+{
+    return (v->options.stop && v->options.stop(v->options.stop_ctx)) ||
+           (v->options.idle_ns > 0 &&
+            tk_os_seconds() - tk_http_server_asked(v->server) > (double)v->options.idle_ns / NS_A_SECOND);
+}
+
+int tk_view_run(struct tk_view *v, struct tk_err *err)
+{
+    if (v->n == 0)
+        return tk_err_set(err, TK_EUSAGE, "there is no capture to look at");
+    int rc = v->work ? TK_OK : tk_view_work_start(&v->work, v->captures, v->n, &v->open, v->waker, err);
+    while (rc == TK_OK && !is_over(v)) {
+        const struct tk_os_result result = tk_http_server_step(v->server, v->waker, STEP);
+        if (result.error)
+            rc = tk_err_set(err, TK_EIO, "cannot wait for requests: %s", tk_os_text(result));
+        look_at_files(v);
+        send_answers(v);
+    }
+    return rc;
+}
+
+void tk_view_free(struct tk_view *v)
+{
+    if (!v)
+        return;
+    tk_view_work_free(v->work);
+    v->work = NULL;
+    tk_http_server_close(v->server);
+    tk_os_waker_close(v->waker);
+    for (size_t i = 0; i < v->n; i++)
+        tk_view_capture_release(&v->captures[i]);
+    tk_markup_release(&v->m);
+    free(v);
+}

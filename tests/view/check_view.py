@@ -1,0 +1,412 @@
+#!/usr/bin/env python3
+"""trace-view and its server: what it answers against truth files and trace-stats, who gets no answer, requests that are cut,
+slow, too long or none, a thousand connections, captures that are replaced, and how it ends.
+
+usage: check_view.py --bin DIRECTORY [--patience 1] FIXTURES
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
+import commands  # noqa: E402
+import report    # noqa: E402
+import served    # noqa: E402
+
+PIXELS = 8192
+
+
+def rows_of(data):
+    """Rows of columns, as dictionaries."""
+    columns = {c['name']: [(data['names'][v] if v >= 0 else None) if c['kind'] == 11 else v for v in c['cells']]
+               for c in data['columns']}
+    return [dict(zip(columns, values)) for values in zip(*columns.values())]
+
+
+def table_of(tool, path, table, *arguments):
+    return json.loads(tool.must('trace-stats', path, '-q', '-t', table, '-f', 'json', *arguments).out)[table]
+
+
+def names_of(server):
+    names, capture = [], server.json('/lanes')
+    while len(names) < capture['timers']:
+        names += [n[0] for n in server.json('/names?from=%d&n=2048' % len(names))]
+    return names
+
+
+def exact_boxes(server, about):
+    """All boxes of a run, by windows so narrow that each scope is one."""
+    lanes, a, last = about['lanes'], about['first'], about['last']
+    boxes, listed, step = set(), '.'.join(str(i) for i in range(len(lanes))), PIXELS * max(100, about['finest'] // 2)
+    while a <= last:
+        w = server.window(a=a, b=a + step, w=PIXELS, d=0, l=listed)
+        boxes |= set(w.rows())
+        a += step
+    return boxes
+
+
+def check_truth(result, directory, fixtures, name):
+    """Calls and times of each timer of each thread, as the producer wrote them down."""
+    truth = json.loads((fixtures / (name + '.truth.json')).read_text())
+    scale = 1000000000 // truth['frequency']
+    with served.Served(directory, fixtures / (name + '.utrace')) as server:
+        server.ready()
+        lanes, names = server.json('/lanes'), names_of(server)
+        lengths = collections.defaultdict(list)
+        for lane, _, _, length, timer, _, cover in exact_boxes(server, lanes):
+            if cover == 255 and length >= 0:
+                lengths[lanes['lanes'][lane]['id'], names[timer]].append(length)
+        wanted = {}
+        for thread in truth['threads']:
+            for timer in thread.get('timers', ()):
+                if timer['count']:
+                    wanted[thread['trace_tid'], timer['timer']] = (timer['count'], timer['min'] * scale, timer['max'] * scale)
+        result.equal('calls of timers, the shortest and the longest', {k: (len(v), min(v), max(v)) for k, v in lengths.items()}, wanted)
+        result.equal('scopes', lanes['scopes'], sum(v[0] for v in wanted.values()))
+        for lane in lanes['lanes']:
+            result.equal('scopes of ' + lane['name'], lane['scopes'], sum(v[0] for k, v in wanted.items() if k[0] == lane['id']))
+
+
+def check_windows(result, directory, fixtures, tool, path, windows):
+    """Boxes of windows of any zoom against the scopes of trace-stats: those that are a scope are one, and cells count the
+    others."""
+    scopes = table_of(tool, path, 'scopes')
+    by_lane = collections.defaultdict(list)
+    for s in scopes:
+        if s['dur'] is not None:
+            by_lane[s['thread_id']].append((s['depth'], s['start'], s['dur'], s['timer']))
+    with served.Served(directory, path) as server:
+        server.ready()
+        about, names, dice = server.json('/lanes'), names_of(server), random.Random(7)
+        lanes = [(i, lane) for i, lane in enumerate(about['lanes']) if lane['kind'] == 'thread']
+        for _ in range(windows):
+            width = int((about['last'] - about['first']) * 2 ** -dice.uniform(0, 20)) + 1000
+            a = dice.randrange(about['first'], max(about['first'] + 1, about['last'] - width))
+            i, lane = dice.choice(lanes)
+            w = server.window(a=a, b=a + width, w=1000, d=0, l=i)
+            least = 0 if w.exact else w.width * 1.01
+            got = {(depth, start, length, names[timer]) for _, depth, start, length, timer, _, cover in w.rows()
+                   if cover == 255 and length >= least}
+            wanted = {s for s in by_lane[lane['id']] if s[1] < a + width and s[1] + s[2] >= a and s[2] >= least}
+            edge = {s for s in got ^ wanted if s[1] + s[2] - a in (-1, 0, 1) or s[1] - a - width in (-1, 0, 1)}
+            result.equal('window of %s from %d for %d' % (lane['name'], a, width), sorted(got - edge), sorted(wanted - edge))
+
+
+def check_scopes(result, directory, fixtures, tool, path):
+    """What is around a scope, and its next and previous call, against the scopes of trace-stats."""
+    scopes = table_of(tool, path, 'scopes')
+    by_id = {s['scope_id']: s for s in scopes}
+    with served.Served(directory, path) as server:
+        server.ready()
+        names, lanes = names_of(server), server.json('/lanes')['lanes']
+        number = {lane['id']: i for i, lane in enumerate(lanes) if lane['kind'] == 'thread' and lane['part'] == 0}
+        for s in random.Random(5).sample([s for s in scopes if s['dur'] and s['dur'] > 1], 25):
+            stack = server.json('/stack?l=%d&t=%d&d=%d' % (number[s['thread_id']], s['start'] + s['dur'] // 2, s['depth']))
+            wanted, at = [], s
+            while at:
+                wanted.insert(0, (at['timer'], at['start'], at['dur'], at['depth']))
+                at = by_id.get(at['parent_id'])
+            result.equal('around a scope', [(names[b['timer']], b['start'], b['length'], b['depth']) for b in stack], wanted)
+            same = sorted(o['start'] for o in scopes if o['thread_id'] == s['thread_id'] and o['timer'] == s['timer'])
+            for back, order in ((0, [t for t in same if t > s['start']]), (1, [t for t in same if t < s['start']][::-1])):
+                box = server.json('/next?l=%d&timer=%d&t=%d&back=%d' % (number[s['thread_id']], names.index(s['timer']), s['start'], back))
+                result.equal('the next call', box and box['start'], order[0] if order else None)
+        found = server.json('/search?q=' + names[0].lower()[:4])
+        result.equal('a search', sorted(f['name'] for f in found['found']), sorted(n for n in set(names) if names[0].lower()[:4] in n.lower()))
+        counts = collections.Counter(s['timer'] for s in scopes if s['dur'] is not None)
+        result.equal('calls in a search', {f['name']: f['scopes'] for f in found['found']}, {f['name']: counts[f['name']] for f in found['found']})
+
+
+def shown(value):
+    """A cell as the page has it: what steers a terminal or the direction of text is no part of it."""
+    return value.replace('\n', ' ').replace('\t', ' ').replace('\r', ' ') if isinstance(value, str) else value or 0
+
+
+def check_tables(result, directory, tool, path):
+    """Tables of a selection have the rows of trace-stats."""
+    with served.Served(directory, path) as server:
+        server.ready()
+        lanes = server.json('/lanes')
+        thread = next(i for i, lane in enumerate(lanes['lanes']) if lane['kind'] == 'thread')
+        a, b = lanes['first'] + (lanes['last'] - lanes['first']) // 3, lanes['last']
+        choices = [((), ''), (('--from', '%dns' % a, '--to', '%dns' % b), '&a=%d&b=%d' % (a, b)),
+                   (('--from', '%dns' % a, '--to', '%dns' % b, '--thread', lanes['lanes'][thread]['name']), '&a=%d&b=%d&l=%d' % (a, b, thread))]
+        for arguments, query in choices:
+            for table in ('timers', 'threads', 'frames', 'frame_stats', 'regions', 'bookmarks', 'logs', 'counters'):
+                wanted = table_of(tool, path, table, *arguments)
+                answer = server.json('/rows?t=%s&top=20000%s' % (table, query))
+                got = rows_of(answer['table'])
+                result.equal('rows of %s %s' % (table, query), answer['all'], len(wanted))
+                shared = [n for n in (got[0] if got else ()) if n in wanted[0] and not isinstance(wanted[0][n], bool)]
+                result.true('columns of ' + table, len(shared) > 2 or not wanted)
+                result.equal('%s %s' % (table, query), [[shown(r[n]) for n in shared] for r in got],
+                             [[shown(r[n]) for n in shared] for r in wanted])
+
+
+def check_gate(result, server):
+    """Who gets what: raw requests and their status."""
+    own, other = '127.0.0.1:%d' % server.port, '127.0.0.1:%d' % (server.port ^ 1)
+    secret = '/lanes'
+    rows = [
+        ('the page', server.request('/', token=False), 200),
+        ('its script', server.request('/view.js', token=False), 200),
+        ('its style', server.request('/view.css', token=False), 200),
+        ('localhost', server.request(secret, host='localhost:%d' % server.port), 200),
+        ('IPv6', server.request(secret, host='[::1]:%d' % server.port), 200),
+        ('own origin', server.request(secret, 'Origin: http://' + own, 'Sec-Fetch-Site: same-origin'), 200),
+        ('typed', server.request('/', 'Sec-Fetch-Site: none', token=False), 200),
+        ('no token', server.request(secret, token=False), 403),
+        ('wrong token', server.request(secret, token='0' * 32), 403),
+        ('short token', server.request(secret, token=server.token[:31]), 403),
+        ('long token', server.request(secret, token=server.token + '0'), 403),
+        ('token in capitals', server.request(secret, token=server.token.upper() + 'X'), 403),
+        ('token in the target', server.request(secret + '?token=' + server.token, token=False), 403),
+        ('two tokens', server.request(secret, 'X-Tracekit-Token: ' + server.token), 400),
+        ('name bound anew', server.request('/', host='attacker.example:%d' % server.port), 421),
+        ('no port', server.request('/', host='127.0.0.1'), 421),
+        ('another port', server.request('/', host=other), 421),
+        ('a name that begins so', server.request('/', host=own + '.attacker.example'), 421),
+        ('other origin', server.request(secret, 'Origin: http://attacker.example'), 403),
+        ('origin null', server.request(secret, 'Origin: null'), 403),
+        ('origin of another port', server.request(secret, 'Origin: http://' + other), 403),
+        ('other site', server.request('/', 'Sec-Fetch-Site: cross-site', token=False), 403),
+        ('same site', server.request('/', 'Sec-Fetch-Site: same-site', token=False), 403),
+        ('preflight', server.request(secret, 'Origin: http://attacker.example', method='OPTIONS'), 405),
+        ('POST', server.request(secret, method='POST'), 405),
+        ('HEAD', server.request('/', method='HEAD'), 405),
+        ('PUT', server.request('/', method='PUT'), 405),
+        ('CONNECT', server.request('/', method='CONNECT'), 405),
+        ('TRACE', server.request('/', method='TRACE'), 405),
+        ('no host', b'GET / HTTP/1.1\r\n\r\n', 400),
+        ('two hosts', server.request('/', 'Host: ' + own), 400),
+        ('old version', server.request('/', version='HTTP/1.0'), 505),
+        ('new version', server.request('/', version='HTTP/2.0'), 505),
+        ('no version', b'GET /\r\nHost: ' + own.encode() + b'\r\n\r\n', 400),
+        ('a body', server.request('/', 'Content-Length: 3') + b'abc', 400),
+        ('chunks', server.request('/', 'Transfer-Encoding: chunked') + b'0\r\n\r\n', 400),
+        ('folded field', server.request('/', 'A: b', ' c'), 400),
+        ('no colon', server.request('/', 'nothing'), 400),
+        ('line feeds alone', server.request('/').replace(b'\r\n', b'\n') + b'\r\n\r\n', 400),
+        ('absolute target', server.request('http://%s/' % own), 400),
+        ('fragment', server.request('/#a'), 400),
+        ('control', server.request('/\x01'), 400),
+        ('high byte', server.request('/\xe9'), 400),
+        ('long target', server.request('/?' + 'a' * 2048), 414),
+        ('long fields', server.request('/', 'A: ' + 'a' * 8192), 431),
+        ('many fields', server.request('/', *['A: b'] * 2000), 431),
+        ('TLS', b'\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400),
+        ('another protocol', b'SSH-2.0-OpenSSH_9.2\r\n', 400),
+        ('up', server.request('/../../etc/passwd'), 404),
+        ('up, coded', server.request('/%2e%2e/%2e%2e/etc/passwd'), 404),
+        ('a file', server.request('/etc/passwd'), 404),
+        ('a file as address', server.request('/file:///etc/passwd'), 404),
+        ('the capture', server.request('/game.utrace'), 404),
+        ('twice the root', server.request('//'), 404),
+        ('no such path', server.request('/W'), 404),
+        ('no such path without token', server.request('/W', token=False), 403),
+        ('no such capture', server.request('/lanes?c=1'), 404),
+        ('capture -1', server.request('/lanes?c=-1'), 404),
+        ('no such table', server.request('/rows?t=events'), 400),
+        ('hostile table', server.request("/rows?t=timers'--"), 400),
+        ('no such lane', server.request('/w?a=0&b=9&w=9&d=0&l=999'), 400),
+        ('lanes', server.request('/w?a=0&b=9&w=9&d=0&l=0..0'), 400),
+        ('huge lane', server.request('/w?a=0&b=9&w=9&d=0&l=99999999999999999999'), 400),
+        ('backwards', server.request('/w?a=9&b=0&w=9&d=0&l=0'), 400),
+        ('no pixels', server.request('/w?a=0&b=9&w=0&d=0&l=0'), 400),
+        ('too many pixels', server.request('/w?a=0&b=9&w=8193&d=0&l=0'), 400),
+        ('no number', server.request('/w?a=x&b=9&w=9&d=0&l=0'), 400),
+        ('beyond 64 bits', server.request('/w?a=0&b=99999999999999999999&w=9&d=0&l=0'), 400),
+        ('the widest window', server.request('/w?a=-9223372036854775807&b=9223372036854775807&w=9&d=0&l=0'), 200),
+        ('escape that ends', server.request('/search?q=%4'), 400),
+        ('NUL', server.request('/search?q=a%00b'), 400),
+        ('nothing', server.request('/search?q='), 400),
+        ('long search', server.request('/search?q=' + 'a' * 1000), 400),
+        ('no such timer', server.request('/next?timer=4294967295&t=0'), 400),
+    ]
+    for what, request, status in rows:
+        answer = server.raw(request)
+        result.equal(what, answer and answer.status, status)
+        if not answer:
+            continue
+        result.true(what + ': no other site may read it', not any(name.startswith('access-control') for name in answer.fields))
+        result.equal(what + ': policy', ("default-src 'none'" in answer.fields['content-security-policy'],
+                                         answer.fields['x-content-type-options'], answer.fields['cache-control']), (True, 'nosniff', 'no-store'))
+        result.true(what + ': the token is not told', server.token.encode() not in answer.body)
+    result.equal('it still answers', server.ask(secret).status, 200)
+
+
+def check_connections(result, server):
+    """Requests in one connection, in parts, cut off, and many of them."""
+    with server.connect() as s:
+        for _ in range(3):
+            s.sendall(server.request('/progress'))
+            result.equal('one after another', served.read_answer(s).status, 200)
+        s.sendall(server.request('/progress') + server.request('/lanes') + server.request('/view.css', 'Connection: close'))
+        answers = b''
+        while part := s.recv(65536):
+            answers += part
+        result.equal('three at once', answers.count(b'HTTP/1.1 200 OK'), 3)
+    with server.connect() as s:
+        for byte in server.request('/lanes'):
+            s.sendall(bytes([byte]))
+        result.equal('byte by byte', served.read_answer(s).status, 200)
+    for n in (1, 10, 40, 90):
+        with server.connect() as s:
+            s.sendall(server.request('/lanes')[:n])
+    for _ in range(20):                                 # nobody waits for the answer
+        with server.connect() as s:
+            s.sendall(server.request('/rows?t=timers'))
+    with server.connect() as s:                         # an answer that is not taken
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.sendall(server.request('/view.js') * 3)
+        result.equal('beside one that does not read', server.ask('/lanes').status, 200)
+    silent = []
+    try:
+        for _ in range(1000):
+            silent.append(server.connect())
+            if len(silent) % 2:
+                silent[-1].sendall(b'GET / HT')
+        began = time.monotonic()
+        result.equal('beside a thousand silent ones', server.ask('/lanes').status, 200)
+        result.true('soon', time.monotonic() - began < 2)
+    finally:
+        for s in silent:
+            s.close()
+    result.equal('after them', server.ask('/lanes').status, 200)
+
+
+def check_newest(result, server):
+    """Of one page the newest window counts: older ones that wait are given up, and those of others are answered."""
+    lanes = server.json('/lanes')
+    query = '/w?a=0&b=%d&w=1000&d=0&l=%s' % (lanes['last'], '.'.join(str(i) for i in range(len(lanes['lanes']))))
+    connections = [server.connect() for _ in range(8)]
+    try:
+        for i, s in enumerate(connections):
+            s.sendall(server.request('%s&page=5&n=%d' % (query, i)))
+        statuses = [served.read_answer(s).status for s in connections]
+        result.equal('the newest is answered', statuses[-1], 200)
+        result.true('others are answered or given up', all(status in (200, 204) for status in statuses))
+    finally:
+        for s in connections:
+            s.close()
+
+
+def check_slow(result, directory, fixtures, patience):
+    """Who sends too slowly is cut off, and keeps nobody waiting."""
+    with served.Served(directory, fixtures / 'tiny.utrace') as server:
+        server.ready()
+        with server.connect() as s:
+            s.sendall(b'GET / HTTP/1.1\r\n')
+            result.equal('beside a slow one', server.ask('/lanes').status, 200)
+            began = time.monotonic()
+            while patience:
+                try:
+                    s.sendall(b'A')
+                    s.settimeout(0.5)
+                    if not s.recv(100):
+                        break
+                except TimeoutError:
+                    pass
+                except OSError:
+                    break
+            result.true('after its time', not patience or 8 < time.monotonic() - began < 15)
+
+
+def check_replaced(result, directory, fixtures):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / 'a.utrace'
+        shutil.copy(fixtures / 'tiny.utrace', path)
+        with served.Served(directory, path) as server:
+            server.ready()
+            before = server.window(a=0, b=10 ** 9, w=1000, d=0, l='0.1')
+            other = pathlib.Path(folder) / 'b.utrace'
+            shutil.copy(fixtures / 'threads.utrace', other)
+            os.replace(other, path)
+            result.equal('it is noticed', wait_for(server, 'replaced'), 'replaced')
+            result.equal('and stays as it was', list(server.window(a=0, b=10 ** 9, w=1000, d=0, l='0.1').rows()), list(before.rows()))
+            status, said = server.end()
+            result.true('and is said', status == 0 and 'was replaced' in said)
+        with served.Served(directory, path) as server:
+            server.ready()
+            with open(path, 'ab') as file:
+                file.write(b'x' * 1000)
+            result.equal('what was written to is noticed', wait_for(server, 'rewritten'), 'rewritten')
+            result.equal('and not shown', server.ask('/lanes').status, 409)
+            result.equal('but the page is', server.ask('/', token=False).status, 200)
+
+
+def wait_for(server, state):
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        now = server.json('/progress')['captures'][0]['file']
+        if now == state:
+            break
+        time.sleep(0.05)
+    return now
+
+
+def check_command(result, directory, fixtures, tool):
+    tiny = fixtures / 'tiny.utrace'
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with served.Served(directory, tiny) as server:
+            result.true('its address', server.address.startswith('http://127.0.0.1:%d/#' % server.port) and len(server.token) == 32)
+            result.equal('status', server.end(number), (0, ''))
+    with served.Served(directory, tiny, fixtures / 'tiny-ue5.0.utrace') as server:
+        server.ready()
+        result.equal('two captures', [c['name'] for c in server.json('/progress')['captures']], ['tiny.utrace', 'tiny-ue5.0.utrace'])
+        result.equal('lanes of both', [len(server.json('/lanes?c=%d' % c)['lanes']) > 0 for c in (0, 1)], [True, True])
+        tokens = {server.token}
+        taken = tool.run('trace-view', tiny, '--port', str(server.port))
+        result.equal('a port that is taken', (taken.status, taken.out), (3, b''))
+        with served.Served(directory, tiny, '--allow-host', 'far.example:80') as other:
+            tokens.add(other.token)
+            result.equal('a host that is allowed', other.ask('/progress', host='far.example:80').status, 200)
+            result.equal('and no other', other.ask('/progress', host='far.example:81').status, 421)
+        result.equal('tokens differ', len(tokens), 2)
+    done = tool.run('trace-view', tiny, '--idle', '0.005')
+    result.equal('idle', done.status, 0)
+    for arguments, status in (((), 2), ((tiny, '--port', '65536'), 2), ((tiny, '--idle', '-1'), 2), (('-',), 2), ((tiny, '--allow-host', 'x'), 2),
+                              ((tiny,) * 5, 2), ((fixtures / 'nothing.utrace',), 3), ((fixtures,), 3), ((fixtures / 'tiny.truth.json',), 3)):
+        done = tool.run('trace-view', *arguments)
+        result.equal('status of %s' % (arguments,), (done.status, done.out), (status, b''))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--bin', required=True, type=pathlib.Path)
+    parser.add_argument('--patience', type=int, default=0)
+    parser.add_argument('--windows', type=int, default=25)
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    directory, fixtures, run = options.bin.resolve(), options.fixtures.resolve(), report.Report()
+    tool = commands.Commands(directory)
+    for name in ('tiny', 'tiny-ue5.0', 'tiny-ue5.1', 'old-p0-raw'):
+        run.run('truth of ' + name, check_truth, directory, fixtures, name)
+    for path in (fixtures / 'tiny.utrace', fixtures / 'coroutine.utrace', *sorted((fixtures / 'tracy').glob('*.tracy'))):
+        run.run('windows of ' + path.name, check_windows, directory, fixtures, tool, path, options.windows)
+    run.run('scopes', check_scopes, directory, fixtures, tool, fixtures / 'tiny.utrace')
+    run.run('tables', check_tables, directory, tool, fixtures / 'tiny.utrace')
+    with served.Served(directory, fixtures / 'tiny.utrace') as server:
+        server.ready()
+        run.run('who may ask', check_gate, server)
+        run.run('connections', check_connections, server)
+        run.run('newest', check_newest, server)
+    run.run('slow', check_slow, directory, fixtures, options.patience)
+    run.run('replaced', check_replaced, directory, fixtures)
+    run.run('command', check_command, directory, fixtures, tool)
+    return run.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
