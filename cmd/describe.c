@@ -48,6 +48,8 @@ static const struct {
     {NULL, "map", "file"},
     {NULL, "accepted", "file"},
     {NULL, "symbols", "file"},
+    {NULL, "key", "file"},
+    {NULL, "anonymise", "classes"},
     {"query", "sql", "file"},
     {"query", "ask", "questions"},
 };
@@ -57,6 +59,9 @@ static const struct {
     const char *name, *words;
 } fixed[] = {
     {"pair-presets", "tracy"},
+    {"classes", "users\taddresses\tpaths\tcommands\tproject\tlogs\tassets\tobjects\tfunctions\tnames\tpicture"
+                "s\tsources\t"
+                "timers\tall"},
     {"pair-tables", "zones\tframes"},
     {"orders-of-scopes", "start"},
     {"colours", "auto\talways\tnever"},

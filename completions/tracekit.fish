@@ -35,6 +35,8 @@ function __tracekit_words
             set found none all
         case budget-reports
             set found text markdown json csv junit github sarif html
+        case classes
+            set found users addresses paths commands project logs assets objects functions names pictures sources timers all
         case colours
             set found auto always never
         case columns-allocations
@@ -1067,6 +1069,12 @@ complete -c trace-edit -l drop -x -d 'not these events'
 complete -c tracekit -n '__fish_seen_subcommand_from edit' -l drop -x -d 'not these events'
 complete -c trace-edit -l repair -d 'mend what is damaged, as every edit does: nothing else need be asked for'
 complete -c tracekit -n '__fish_seen_subcommand_from edit' -l repair -d 'mend what is damaged, as every edit does: nothing else need be asked for'
+complete -c trace-edit -l anonymise -d 'words in place of texts: users, addresses, paths, commands, project, logs, assets, objects, functions, names, pictures, sources, timers, all; without a value all but timers'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l anonymise -d 'words in place of texts: users, addresses, paths, commands, project, logs, assets, objects, functions, names, pictures, sources, timers, all; without a value all but timers'
+complete -c trace-edit -l keep-text -x -d 'but not of these texts; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l keep-text -x -d 'but not of these texts; may be repeated'
+complete -c trace-edit -l key -r -F -d 'the same word for the same text with the same key (default: a random one)'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l key -r -F -d 'the same word for the same text with the same key (default: a random one)'
 complete -c trace-edit -s o -l output -r -F -d 'the result; -: standard output; .zst, .lz4, .gz compress it'
 complete -c tracekit -n '__fish_seen_subcommand_from edit' -s o -l output -r -F -d 'the result; -: standard output; .zst, .lz4, .gz compress it'
 complete -c trace-edit -l into -x -d 'each capture under its own name in this folder'

@@ -1472,11 +1472,17 @@ struct tk_edit_options {
     const char *const *keep, *const *drop;
     size_t n_keep, n_drop;
     const char *compress; /* "raw", "lz4", "lz4hc:1" to "lz4hc:12": packets; NULL: as they are */
+    /* Texts of these classes become words ("paths,users"; "": all but names of timers; "all"); NULL: none. The
+       result is searched for them, and is not there if one is found. */
+    const char *anonymise;
+    const char *const *keep_text; /* globs of texts that stay */
+    size_t n_keep_text;
+    const char *key; /* a file: with one key the same text has the same word; NULL: a random one */
 };
 
 /*
- * Writes the edit of a capture. sink, which may be NULL, gets one table, `edit`: what there is of each type
- * of event, and what stays. Of select, which may be NULL, times count: what is between the first and the last
+ * Writes the edit of a capture. sink, which may be NULL, gets the table `edit`: what there is of each type
+ * of event, and what stays; of a dry run that anonymises also `kept`, texts that stay. Of select, which may be NULL, times count: what is between the first and the last
  * of them stays. TK_OK; TK_EMATCH (a word names nothing); TK_EUSAGE (options, or the capture has no such
  * edits); TK_EOUTPUT, TK_EPIPE, or as tk_query_run. Nothing is left of an edit that failed.
  */

@@ -1,13 +1,14 @@
 /*
  * tk_edit_run: an edit of a capture to a file, and the table of what it does. See tracekit.h.
  */
+#include "anonymise/key.h"
 #include "api/trace.h"
 #include "base/struct_size.h"
 #include "edit/plan_rows.h"
+#include "edit/result.h"
+#include "edit/timer_kinds.h"
 #include "edit/utrace/edit_utrace.h"
 #include "engine/prescan.h"
-#include "engine/run.h"
-#include "io/output/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,28 +33,6 @@ static int read_compress(struct tk_edit_request *request, const char *text, stru
     }
     return tk_err_set(err, TK_EUSAGE, "'%s' is no way to compress a .utrace: raw, lz4 or lz4hc:1 to lz4hc:12",
                       text);
-}
-
-static bool write_output(void *ctx, const void *p, size_t n)
-{
-    return tk_output_write(ctx, p, n, NULL) == TK_OK;
-}
-
-static int write_result(struct tk_trace *trace, struct tk_edit_utrace *e,
-                        const struct tk_edit_options *options, struct tk_err *err)
-{
-    struct tk_output *out;
-    int rc = tk_output_open(&out, options->path, options->force, err);
-    if (rc != TK_OK)
-        return rc;
-    tk_output_stop(out, tk_run_stopped, &trace->ctx);
-    rc = tk_edit_utrace_write(e, write_output, out, err);
-    if (rc == TK_EOUTPUT) /* the output tells why */
-        rc = tk_output_write(out, "", 0, err) < 0 ? err ? err->code : TK_EOUTPUT : TK_EOUTPUT;
-    if (rc == TK_OK)
-        return tk_output_commit(out, err);
-    tk_output_discard(out);
-    return rc;
 }
 
 /* What of the recording stays: from the first selected time to the last one. */
@@ -86,22 +65,51 @@ static int choose_window(struct tk_trace *trace, const struct tk_selection *aske
     return rc;
 }
 
+/* What becomes of texts. */
+static int choose_texts(const struct tk_edit_options *options, struct tk_anon *anon,
+                        struct tk_edit_timer_kinds *kinds, struct tk_edit_request *request,
+                        struct tk_err *err)
+{
+    if (!options->anonymise) {
+        const char *alone = options->key ? "key" : options->n_keep_text ? "keep-text" : NULL;
+        return alone ? tk_err_set(err, TK_EUSAGE, "option '--%s' belongs to --anonymise", alone) : TK_OK;
+    }
+    int rc = tk_anon_classes_read(&anon->classes, options->anonymise, err);
+    if (rc == TK_OK)
+        rc = tk_anon_key_read(&anon->key, options->key, err);
+    if (rc == TK_OK)
+        rc = tk_edit_timer_kinds_init(kinds, err);
+    anon->keep = options->keep_text;
+    anon->n_keep = options->n_keep_text;
+    request->anon = anon;
+    request->kind = tk_edit_timer_kind;
+    request->kind_ctx = kinds;
+    return rc;
+}
+
 static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select,
                        const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_edit_request request = {
         .words = {options->keep, options->drop, options->n_keep, options->n_drop}};
+    struct tk_edit_timer_kinds kinds = {0};
     struct tk_edit_utrace e = {0};
+    struct tk_anon anon = {0};
     int rc = read_compress(&request, options->compress, err);
     if (rc == TK_OK)
+        rc = choose_texts(options, &anon, &kinds, &request, err);
+    if (rc == TK_OK)
         rc = choose_window(trace, select, &request, err);
+    e.texts.wants_kept = options->dry_run && request.anon;
     if (rc == TK_OK)
         rc = tk_edit_utrace_plan(&e, (struct tk_ut_capture *)trace->capture, &request, err);
     if (rc == TK_OK && !options->dry_run)
-        rc = write_result(trace, &e, options, err);
+        rc = tk_edit_result_write(trace, &e, options, err);
     if (rc == TK_OK && sink)
         rc = tk_edit_plan_send(&e, sink, err);
     tk_edit_utrace_release(&e);
+    tk_edit_timer_kinds_release(&kinds);
+    tk_anon_release(&anon);
     return rc;
 }
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { TOPIC, TYPE, EVENTS, BYTES, KEPT, KEPT_BYTES, CHANGED, COLUMNS };
+enum { TOPIC, TYPE, EVENTS, BYTES, KEPT, KEPT_BYTES, CHANGED, REPLACED, EMPTIED, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [TOPIC] = {"topic", TK_TEXT, 0, NULL, "What the events are about: a word for --keep and --drop"},
@@ -17,6 +17,9 @@ static const struct tk_column columns[COLUMNS] = {
     [KEPT] = {"kept", TK_UINT, 0, "events", "Events that stay"},
     [KEPT_BYTES] = {"kept_bytes", TK_SIZE, 0, NULL, "Bytes of those that stay, unpacked"},
     [CHANGED] = {"changed", TK_UINT, TK_COL_OPTIONAL, "events", "Events that stay with another content"},
+    [REPLACED] = {"replaced", TK_UINT, TK_COL_OPTIONAL, "events", "Events with a text that became a word"},
+    [EMPTIED] = {"emptied", TK_UINT, TK_COL_OPTIONAL, "events",
+                 "Events with a text that is left out, as the type is not known"},
 };
 
 static const struct tk_table table = {
@@ -39,9 +42,11 @@ static struct tk_cell text(const char *p, size_t n, uint8_t enc)
 }
 
 /* Types that were declared again count for the first one. */
-static int send_row(const struct tk_edit_account *a, size_t type, const struct tk_sink *sink,
+static int send_row(const struct tk_edit_utrace *e, size_t type, const struct tk_sink *sink,
                     struct tk_err *err)
 {
+    const struct tk_edit_account *a = &e->account;
+    uint64_t replaced = 0, emptied = 0;
     const struct tk_ut_type *t = a->c->schema.types.v[type];
     struct tk_edit_tally sum = {0};
     struct tk_cell cells[COLUMNS];
@@ -54,6 +59,8 @@ static int send_row(const struct tk_edit_account *a, size_t type, const struct t
         sum.kept += a->types[i].kept;
         sum.kept_bytes += a->types[i].kept_bytes;
         sum.changed += a->types[i].changed;
+        replaced += i < e->texts.n ? e->texts.types[i].replaced : 0;
+        emptied += i < e->texts.n ? e->texts.types[i].emptied : 0;
     }
     if (!sum.events)
         return TK_OK;
@@ -65,7 +72,58 @@ static int send_row(const struct tk_edit_account *a, size_t type, const struct t
     cells[KEPT] = number(TK_UINT, sum.kept);
     cells[KEPT_BYTES] = number(TK_SIZE, sum.kept_bytes);
     cells[CHANGED] = number(TK_UINT, sum.changed);
+    cells[REPLACED] = number(TK_UINT, replaced);
+    cells[EMPTIED] = number(TK_UINT, emptied);
     return sink->rows ? sink->rows(sink->self, &table, &rows, err) : TK_OK;
+}
+
+/* ---- texts that stay ---- */
+
+enum { KEPT_TEXT, KEPT_CLASS, KEPT_USES, KEPT_COLUMNS };
+
+static const struct tk_column kept_columns[KEPT_COLUMNS] = {
+    [KEPT_TEXT] = {"text", TK_TEXT, 0, NULL, "A text that stays as it is"},
+    [KEPT_CLASS] = {"class", TK_TEXT, 0, NULL, "Its class of information: a word for --anonymise"},
+    [KEPT_USES] = {"uses", TK_UINT, 0, NULL, "Fields that hold it"},
+};
+
+static const struct tk_table kept_table = {
+    .name = "kept",
+    .help = "Texts that anonymising leaves, and names of types of events, which cannot be changed",
+    .columns = kept_columns,
+    .n_columns = KEPT_COLUMNS,
+    .sort_by = "uses",
+    .none = "no texts",
+};
+
+static int send_kept_row(const void *p, size_t n, const char *class, uint64_t uses,
+                         const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_cell cells[KEPT_COLUMNS];
+    const struct tk_rows rows = {1, cells};
+    cells[KEPT_TEXT] = text(p, n, TK_ENC_UTF8);
+    cells[KEPT_CLASS] = text(class, strlen(class), TK_ENC_UTF8);
+    cells[KEPT_USES] = number(TK_UINT, uses);
+    return sink->rows ? sink->rows(sink->self, &kept_table, &rows, err) : TK_OK;
+}
+
+static int send_kept(const struct tk_edit_utrace *e, const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct tk_edit_account *a = &e->account;
+    int rc = sink->begin ? sink->begin(sink->self, &kept_table, err) : TK_OK;
+    for (size_t i = 0; i < e->texts.kept.n && rc == TK_OK; i++) {
+        const struct tk_edit_kept_text *k = &e->texts.kept.v[i];
+        rc = send_kept_row(k->p, k->n, k->class == TK_EDIT_STAYS ? "-" : tk_anon_class_name(k->class),
+                           k->uses, sink, err);
+    }
+    for (size_t i = 0; i < a->n && rc == TK_OK; i++) {
+        const struct tk_ut_type *t = a->c->schema.types.v[i];
+        if (t->same == i && !t->record.family && a->types[i].kept)
+            rc = send_kept_row(t->name->p, t->name->n, "types", a->types[i].kept, sink, err);
+    }
+    if (rc == TK_OK && sink->end)
+        rc = sink->end(sink->self, &kept_table, err);
+    return rc;
 }
 
 int tk_edit_plan_send(const struct tk_edit_utrace *e, const struct tk_sink *sink, struct tk_err *err)
@@ -74,8 +132,8 @@ int tk_edit_plan_send(const struct tk_edit_utrace *e, const struct tk_sink *sink
     int rc = sink->begin ? sink->begin(sink->self, &table, err) : TK_OK;
     for (size_t i = 0; i < a->n && rc == TK_OK; i++)
         if (a->c->schema.types.v[i]->same == i)
-            rc = send_row(a, i, sink, err);
+            rc = send_row(e, i, sink, err);
     if (rc == TK_OK && sink->end)
         rc = sink->end(sink->self, &table, err);
-    return rc;
+    return rc == TK_OK && e->texts.wants_kept ? send_kept(e, sink, err) : rc;
 }

@@ -15,6 +15,17 @@ static bool collect(void *ctx, const void *p, size_t n)
     return !((struct tk_uw_bytes *)ctx)->failed;
 }
 
+/* No text that was replaced is left. */
+static void inspect(const struct tk_uw_bytes *out, struct tk_anon *anon)
+{
+    struct tk_trace *trace = NULL;
+    struct tk_err err = {0};
+    fuzz_promise(tk_open_memory(&trace, out->data, out->size, NULL, &err) == TK_OK, "the result opens");
+    fuzz_promise(tk_edit_utrace_inspect(anon, (struct tk_ut_capture *)trace->capture, &err) == TK_OK,
+                 "no text is left");
+    tk_close(trace);
+}
+
 /* Edits what can be opened; the result is in `out`. False: there is none. */
 static bool edit(const void *p, size_t n, const struct tk_edit_request *asked, struct tk_uw_bytes *out)
 {
@@ -22,6 +33,11 @@ static bool edit(const void *p, size_t n, const struct tk_edit_request *asked, s
     struct tk_err err = {0};
     struct tk_edit_request request = *asked;
     struct tk_edit_utrace e = {0};
+    struct tk_anon anon = {0};
+    if (asked->anon) {
+        anon = *asked->anon;
+        request.anon = &anon;
+    }
     int rc = tk_open_memory(&trace, p, n, NULL, &err);
     if (rc == TK_OK && strcmp(trace->ctx.format->name, "utrace") == 0) {
         request.window.start = ((const struct tk_ut_capture *)trace->capture)->clock.start;
@@ -33,6 +49,9 @@ static bool edit(const void *p, size_t n, const struct tk_edit_request *asked, s
         rc = TK_EFORMAT;
     }
     tk_close(trace);
+    if (rc == TK_OK && asked->anon && !out->failed)
+        inspect(out, &anon);
+    tk_anon_release(&anon);
     return rc == TK_OK && !out->failed;
 }
 
@@ -65,6 +84,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const unsigned sum = size ? data[size / 2] + (unsigned)size : 0;
     struct tk_edit_request request = {.words = {.drop = drop, .n_drop = sum % 4}};
     struct tk_uw_bytes out = {0}, again = {0};
+    struct tk_anon anon = {0};
+    if (sum % 5 == 2) {
+        tk_hmac_key(&anon.key, "key", 3);
+        (void)tk_anon_classes_read(&anon.classes, sum % 2 ? "all" : "", NULL);
+        request.anon = &anon;
+    }
     if (sum % 3 == 1) {
         request.cut = true;
         request.window =

@@ -137,6 +137,7 @@ BESIDE = {
     'diff --table': ['tiny.utrace', '--preset', 'tracy'],
     'check': ['--write-budget', 'none.json'],
     'check --report': ['--budget', 'budget.json'],
+    'edit': ['--dry-run'],
     'stats --by': ['--table', 'groups,memory'],
 }
 VERBS = {'baseline': ['list']}

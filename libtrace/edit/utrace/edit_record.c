@@ -53,9 +53,33 @@ static void put_dropped(struct tk_uw_bytes *text, const struct tk_edit_account *
         tk_uw_text(text, "}");
 }
 
-void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_account *account,
-                         const struct tk_edit_request *request)
+/* Classes, how many events changed, and what tells whether two results have one key. */
+static void put_replaced(struct tk_uw_bytes *text, const struct tk_edit_utrace *e)
 {
+    const struct tk_anon *anon = e->request->anon;
+    char part[64];
+    uint64_t replaced = 0, emptied = 0;
+    tk_uw_text(text, ",\"anonymised\":[");
+    for (unsigned i = 0, n = 0; i < TK_ANON_CLASSES; i++) {
+        if (!tk_anon_has(anon->classes, (enum tk_anon_class)i))
+            continue;
+        snprintf(part, sizeof part, "%s\"%s\"", n++ ? "," : "", tk_anon_class_name((enum tk_anon_class)i));
+        tk_uw_text(text, part);
+    }
+    for (size_t i = 0; i < e->texts.n; i++) {
+        replaced += e->texts.types[i].replaced;
+        emptied += e->texts.types[i].emptied;
+    }
+    snprintf(part, sizeof part, "],\"key\":\"%08x\"", (unsigned)tk_anon_key_check(&anon->key));
+    tk_uw_text(text, part);
+    put_number(text, "replaced", replaced, true);
+    put_number(text, "emptied", emptied, false);
+}
+
+void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_utrace *e)
+{
+    const struct tk_edit_account *account = &e->account;
+    const struct tk_edit_request *request = e->request;
     const struct tk_health *health = &account->c->ctx->health;
     char tool[96];
     snprintf(tool, sizeof tool, "{\"edit\":1,\"tool\":\"tracekit %d.%d.%d\",\"options\":[", TK_VERSION_MAJOR,
@@ -64,7 +88,10 @@ void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_account 
     const struct {
         bool given;
         const char *name;
-    } options[] = {{request->cut, "times"}, {request->words.n_keep, "keep"}, {request->words.n_drop, "drop"}};
+    } options[] = {{request->cut, "times"},
+                   {request->words.n_keep, "keep"},
+                   {request->words.n_drop, "drop"},
+                   {request->anon, "anonymise"}};
     for (size_t i = 0, n = 0; i < sizeof options / sizeof *options; i++) {
         if (!options[i].given)
             continue;
@@ -74,6 +101,8 @@ void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_account 
     }
     tk_uw_text(text, "]");
     put_dropped(text, account);
+    if (request->anon)
+        put_replaced(text, e);
     if (account->damaged || account->gaps || account->copies) {
         put_number(text, "gaps", account->gaps, true);
         put_number(text, "lost_events", health->counts[TK_HEALTH_EVENTS_LOST], true);

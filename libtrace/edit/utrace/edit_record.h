@@ -8,7 +8,6 @@
 #include "format/utrace/write/bytes.h"
 
 /* Appends the line; sets text->failed when memory is out. */
-void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_account *account,
-                         const struct tk_edit_request *request);
+void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_utrace *e);
 
 #endif

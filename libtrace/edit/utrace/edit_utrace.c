@@ -5,6 +5,7 @@
 
 #include "base/hash/checksum.h"
 #include "edit/utrace/edit_record.h"
+#include "edit/utrace/replace.h"
 #include "edit/utrace/rewrite.h"
 #include "edit/utrace/stages/cutter.h"
 #include "edit/utrace/stages/mender.h"
@@ -21,13 +22,21 @@ struct stages {
     struct tk_edit_stage mender;
     struct tk_edit_cutter cutter;
     struct tk_edit_chooser chooser;
+    struct tk_edit_anonymiser anonymiser;
     struct tk_edit_stage *first;
 };
 
-static int make_stages(struct tk_edit_utrace *e, struct stages *s, struct tk_edit_stage *last)
+static int make_stages(struct tk_edit_utrace *e, struct stages *s, struct tk_edit_stage *last, bool counts)
 {
     int rc = TK_OK;
     *s = (struct stages){.first = last};
+    if (e->request->anon) {
+        tk_edit_anonymiser_init(&s->anonymiser, &e->texts, s->first);
+        s->anonymiser.counts = counts;
+        s->anonymiser.kind = e->request->kind;
+        s->anonymiser.kind_ctx = e->request->kind_ctx;
+        s->first = &s->anonymiser.stage;
+    }
     if (e->choice.any) {
         rc = tk_edit_chooser_init(&s->chooser, &e->choice, s->first);
         s->first = &s->chooser.stage;
@@ -45,6 +54,7 @@ static void release_stages(struct stages *s)
 {
     tk_edit_cutter_release(&s->cutter);
     tk_edit_chooser_release(&s->chooser);
+    tk_edit_anonymiser_release(&s->anonymiser);
 }
 
 /* ---- what a cut has to know ---- */
@@ -89,12 +99,13 @@ static int survey(struct tk_edit_utrace *e, struct tk_err *err)
 static int check_protocol(const struct tk_edit_utrace *e, struct tk_err *err)
 {
     const struct tk_edit_words *words = &e->request->words;
-    if (e->c->header.protocol >= FIRST_CURRENT || (!words->n_keep && !words->n_drop && !e->request->cut))
+    if (e->c->header.protocol >= FIRST_CURRENT ||
+        (!words->n_keep && !words->n_drop && !e->request->cut && !e->request->anon))
         return TK_OK;
     return tk_err_set(
         err, TK_EUSAGE,
         "captures of protocol %u can be copied and compressed anew, but nothing can be left out of "
-        "them: protocols 5 to 7 can",
+        "them or replaced in them: protocols 5 to 7 can",
         e->c->header.protocol);
 }
 
@@ -108,6 +119,25 @@ static int check_declarations(const struct tk_ut_capture *c, struct tk_err *err)
     return TK_OK;
 }
 
+/* Pictures go with the texts. */
+static int choose(struct tk_edit_utrace *e, struct tk_err *err)
+{
+    struct tk_edit_words words = e->request->words;
+    const struct tk_anon *anon = e->request->anon;
+    if (!anon || !tk_anon_has(anon->classes, TK_ANON_PICTURES))
+        return tk_edit_choice_make(&e->choice, e->c, &words, err);
+    const char **drop = malloc((words.n_drop + 1) * sizeof *drop);
+    if (!drop)
+        return tk_err_nomem(err, "an edit");
+    for (size_t i = 0; i < words.n_drop; i++)
+        drop[i] = words.drop[i];
+    drop[words.n_drop++] = "screenshots";
+    words.drop = drop;
+    const int rc = tk_edit_choice_make(&e->choice, e->c, &words, err);
+    free(drop);
+    return rc;
+}
+
 int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
                         const struct tk_edit_request *request, struct tk_err *err)
 {
@@ -119,12 +149,15 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
     if (rc == TK_OK)
         rc = check_declarations(c, err);
     if (rc == TK_OK)
-        rc = tk_edit_choice_make(&e->choice, c, &request->words, err);
+        rc = choose(e, err);
     if (rc == TK_OK)
         rc = survey(e, err);
+    if (rc == TK_OK && request->anon)
+        rc = tk_edit_replace_learn(&e->texts, request->anon, c, err);
     if (rc != TK_OK)
         return rc;
-    if (tk_edit_account_init(&e->account, c) != TK_OK || make_stages(e, &stages, &e->account.stage) != TK_OK)
+    if (tk_edit_account_init(&e->account, c) != TK_OK ||
+        make_stages(e, &stages, &e->account.stage, true) != TK_OK)
         return tk_err_nomem(err, "an edit");
     const struct tk_edit_walker walker = {.first = stages.first,
                                           .begin = tk_edit_account_begin,
@@ -133,6 +166,8 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
     rc = tk_edit_walk(c, &walker, &health, err);
     if (rc == TK_OK)
         tk_edit_account_close(&e->account, &health);
+    if (rc == TK_OK && request->anon)
+        e->account.changes |= tk_edit_replace_session(request->anon, c->header.session_guid, NULL);
     e->damaged = e->account.damaged;
     tk_health_merge(&c->ctx->health, &health);
     tk_health_release(&health);
@@ -204,7 +239,7 @@ static int write_all(struct tk_edit_utrace *e, struct tk_edit_rewrite *w, const 
     struct stages stages;
     uint8_t guid[16];
     make_guid(e, (const char *)record->data, record->size, guid);
-    if (make_stages(e, &stages, &w->stage) != TK_OK)
+    if (make_stages(e, &stages, &w->stage, false) != TK_OK)
         return tk_err_nomem(err, "an edit");
     const struct tk_edit_walker walker = {.first = stages.first,
                                           .begin = tk_edit_rewrite_begin,
@@ -256,7 +291,9 @@ int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *c
     w.stream.packets.level = e->request->level;
     if (rc == TK_OK)
         rc = read_head(e, &head, err);
-    if (rc == TK_OK && (tk_edit_record_text(&record, &e->account, e->request), record.failed))
+    if (rc == TK_OK && e->request->anon)
+        tk_edit_replace_header(e->request->anon, &head);
+    if (rc == TK_OK && (tk_edit_record_text(&record, e), record.failed))
         rc = TK_ENOMEM;
     if (rc == TK_OK)
         rc = write_all(e, &w, &head, &record, err);
@@ -272,6 +309,7 @@ void tk_edit_utrace_release(struct tk_edit_utrace *e)
 {
     tk_edit_choice_release(&e->choice);
     tk_edit_survey_release(&e->survey);
+    tk_edit_texts_release(&e->texts);
     tk_edit_account_release(&e->account);
     *e = (struct tk_edit_utrace){0};
 }

@@ -197,14 +197,13 @@ int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *acco
     return w->lanes ? TK_OK : TK_ENOMEM;
 }
 
-/* The GUID of the trace in the fields of the header, whose place is not fixed. */
-static uint8_t *guid_of(uint8_t *header, size_t n)
+uint8_t *tk_edit_header_guid(uint8_t *header, size_t n, enum tk_edit_guid which)
 {
-    enum { FIELDS = 6, TRACE = 2, BYTES = 16 };
+    enum { FIELDS = 6, BYTES = 16 };
     if (n < FIELDS + 2 || memcmp(header, "2CRT", 4) != 0)
         return NULL;
     for (size_t at = FIELDS; at + 2 + header[at] + 2 <= n; at += 2u + header[at])
-        if (header[at] == BYTES && header[at + 1] == TRACE)
+        if (header[at] == BYTES && header[at + 1] == which)
             return header + at + 2;
     return NULL;
 }
@@ -240,7 +239,7 @@ int tk_edit_rewrite_head(struct tk_edit_rewrite *w, const uint8_t *header, size_
     if (!copy)
         return TK_ENOMEM;
     memcpy(copy, header, n);
-    uint8_t *place = guid ? guid_of(copy, n) : NULL;
+    uint8_t *place = guid ? tk_edit_header_guid(copy, n, TK_EDIT_TRACE_GUID) : NULL;
     if (place)
         memcpy(place, guid, 16);
     tk_uw_sink_write(w->stream.packets.sink, copy, n);

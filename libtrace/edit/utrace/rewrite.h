@@ -20,6 +20,12 @@ struct tk_edit_rewrite {
     uint64_t copied; /* bytes of packets as they were */
 };
 
+/* Fields of a header (wire 1). */
+enum tk_edit_guid { TK_EDIT_SESSION_GUID = 1, TK_EDIT_TRACE_GUID = 2 };
+
+/* Where the 16 bytes of a GUID stand in a header, whose fields have no fixed place; NULL: it has none. */
+uint8_t *tk_edit_header_guid(uint8_t *header, size_t n, enum tk_edit_guid which);
+
 /* Everything goes to `sink`, borrowed. TK_OK or TK_ENOMEM. */
 int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *account, struct tk_uw_sink *sink);
 

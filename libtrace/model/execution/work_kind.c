@@ -69,8 +69,13 @@ static int read_line(struct tk_work_rules *rules, const char *line, size_t n)
 
 int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_query_context *view, struct tk_err *err)
 {
-    const char *at = view->query->work ? view->query->work : tk_work_text;
     rules->told = view->told;
+    return tk_work_rules_parse(rules, view->query->work, err);
+}
+
+int tk_work_rules_parse(struct tk_work_rules *rules, const char *text, struct tk_err *err)
+{
+    const char *at = text ? text : tk_work_text;
     for (unsigned line = 1; *at; line++) {
         size_t n = strcspn(at, "\n");
         int rc = read_line(rules, at, n);
@@ -87,14 +92,21 @@ int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_query_contex
     return TK_OK;
 }
 
-static enum tk_work find_work_kind(const struct tk_work_rules *rules, const struct tk_timer *timer)
+enum tk_work tk_work_of_name(const struct tk_work_rules *rules, const char *name, size_t n)
 {
-    const struct tk_str *name = timer->shown;
-    const uint32_t letters = letters_of(name->p, name->n);
+    const uint32_t letters = letters_of(name, n);
     for (size_t i = 0; i < rules->v.n; i++)
         if (!(rules->v.v[i].letters & ~letters) &&
-            tk_glob(rules->v.v[i].pattern, rules->v.v[i].n, name->p, name->n, true))
+            tk_glob(rules->v.v[i].pattern, rules->v.v[i].n, name, n, true))
             return (enum tk_work)rules->v.v[i].work;
+    return TK_WORK_KINDS;
+}
+
+static enum tk_work find_work_kind(const struct tk_work_rules *rules, const struct tk_timer *timer)
+{
+    const enum tk_work work = tk_work_of_name(rules, timer->shown->p, timer->shown->n);
+    if (work != TK_WORK_KINDS)
+        return work;
     return rules->told && tk_recorded_waits_has(rules->told, timer->info.id) ? TK_WORK_WAIT : TK_WORK_OWN;
 }
 

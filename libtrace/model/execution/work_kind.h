@@ -38,6 +38,13 @@ struct tk_work_rules {
  * the line that is none. */
 int tk_work_rules_read(struct tk_work_rules *rules, const struct tk_query_context *view, struct tk_err *err);
 
+/* The same of rules in a text, or without a query of those that are compiled in (NULL); the text is borrowed.
+ */
+int tk_work_rules_parse(struct tk_work_rules *rules, const char *text, struct tk_err *err);
+
+/* The work of the first rule that matches a name; TK_WORK_KINDS: none does. */
+enum tk_work tk_work_of_name(const struct tk_work_rules *rules, const char *name, size_t n);
+
 /* The work of a timer of the dictionary, by the first rule that matches its name; where none does, waiting if
  * the capture tells so. To be asked when all is read. */
 enum tk_work tk_work_of(struct tk_work_rules *rules, const struct tk_timer *timer);

@@ -1,0 +1,33 @@
+/*
+ * SHA-256 (FIPS 180-4), and HMAC with it (RFC 2104): for words that nobody can guess without the key.
+ * Below everything that needs a hash which is the same in each process.
+ */
+#ifndef TK_BASE_HASH_SHA256_H
+#define TK_BASE_HASH_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TK_SHA256_BYTES = 32, TK_SHA256_BLOCK = 64 };
+
+struct tk_sha256 {
+    uint32_t state[8];
+    uint64_t total; /* bytes so far */
+    uint8_t block[TK_SHA256_BLOCK];
+};
+
+void tk_sha256_begin(struct tk_sha256 *h);
+void tk_sha256_add(struct tk_sha256 *h, const void *p, size_t n);
+void tk_sha256_end(struct tk_sha256 *h, uint8_t out[TK_SHA256_BYTES]);
+
+/* A key, prepared. A plain value: it may be copied, and needs no release. */
+struct tk_hmac {
+    struct tk_sha256 inner, outer;
+};
+
+void tk_hmac_key(struct tk_hmac *m, const void *key, size_t n);
+
+/* The code of n bytes. */
+void tk_hmac_of(const struct tk_hmac *m, const void *p, size_t n, uint8_t out[TK_SHA256_BYTES]);
+
+#endif

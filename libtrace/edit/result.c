@@ -1,0 +1,124 @@
+/*
+ * Writing of results. See result.h.
+ */
+#include "edit/result.h"
+
+#include "engine/run.h"
+#include "io/input/file.h"
+#include "io/output/output.h"
+#include "os/file.h"
+#include "os/random.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool write_output(void *ctx, const void *p, size_t n)
+{
+    return tk_output_write(ctx, p, n, NULL) == TK_OK;
+}
+
+static int write_to(struct tk_trace *trace, struct tk_edit_utrace *e, struct tk_output *out,
+                    struct tk_err *err)
+{
+    tk_output_stop(out, tk_run_stopped, &trace->ctx);
+    const int rc = tk_edit_utrace_write(e, write_output, out, err);
+    if (rc != TK_EOUTPUT)
+        return rc;
+    /* the output tells why */
+    return tk_output_write(out, "", 0, err) < 0 ? err ? err->code : TK_EOUTPUT : TK_EOUTPUT;
+}
+
+/* Opens what was written and searches it; `result` is to be closed in any case. */
+static int inspect(struct tk_trace **result, struct tk_output *out, struct tk_anon *anon, struct tk_err *err)
+{
+    *result = NULL;
+    int rc = tk_output_close(out, err);
+    if (rc == TK_OK)
+        rc = tk_open(result, tk_output_beside(out), NULL, err);
+    if (rc == TK_OK)
+        rc = tk_edit_utrace_inspect(anon, (struct tk_ut_capture *)(*result)->capture, err);
+    return rc;
+}
+
+static int write_and_keep(struct tk_trace *trace, struct tk_edit_utrace *e, struct tk_output *out,
+                          struct tk_err *err)
+{
+    int rc = write_to(trace, e, out, err);
+    if (rc == TK_OK && e->request->anon) {
+        struct tk_trace *result;
+        rc = inspect(&result, out, e->request->anon, err);
+        tk_close(result);
+    }
+    if (rc == TK_OK)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+/* ---- what cannot be taken back is written to another file first ---- */
+
+static char *temporary_name(struct tk_err *err)
+{
+    const char *folder = tk_os_temporary_folder();
+    const size_t room = strlen(folder) + 64;
+    char *name = malloc(room);
+    uint64_t number = 0;
+    (void)tk_random(&number);
+    if (name)
+        snprintf(name, room, "%s/tracekit-%016" PRIx64 ".utrace", folder, number);
+    else
+        (void)tk_err_nomem(err, "an edit");
+    return name;
+}
+
+static int copy_to(struct tk_output *out, const struct tk_trace *from, struct tk_err *err)
+{
+    enum { PART = 1 << 18 };
+    uint8_t *part = malloc(PART);
+    int rc = part ? TK_OK : tk_err_nomem(err, "an edit");
+    uint64_t at = 0;
+    for (size_t got = 1; rc == TK_OK && got; at += got) {
+        rc = tk_file_read(from->ctx.file, at, part, PART, &got, err);
+        if (rc == TK_OK && got)
+            rc = tk_output_write(out, part, got, err);
+    }
+    free(part);
+    return rc;
+}
+
+static int write_by_detour(struct tk_trace *trace, struct tk_edit_utrace *e, struct tk_output *out,
+                           struct tk_err *err)
+{
+    struct tk_output *beside = NULL;
+    struct tk_trace *result = NULL;
+    char *name = temporary_name(err);
+    int rc = name ? tk_output_open(&beside, name, false, err) : TK_ENOMEM;
+    if (rc == TK_OK)
+        rc = write_to(trace, e, beside, err);
+    if (rc == TK_OK)
+        rc = inspect(&result, beside, e->request->anon, err);
+    if (rc == TK_OK)
+        rc = copy_to(out, result, err);
+    tk_close(result);
+    if (beside)
+        tk_output_discard(beside);
+    free(name);
+    if (rc == TK_OK)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+int tk_edit_result_write(struct tk_trace *trace, struct tk_edit_utrace *e,
+                         const struct tk_edit_options *options, struct tk_err *err)
+{
+    struct tk_output *out;
+    const int rc = tk_output_open(&out, options->path, options->force, err);
+    if (rc != TK_OK)
+        return rc;
+    if (e->request->anon && !tk_output_beside(out))
+        return write_by_detour(trace, e, out, err);
+    return write_and_keep(trace, e, out, err);
+}

@@ -1,0 +1,82 @@
+/*
+ * Walks around an edit that replaces texts. See replace.h.
+ */
+#include "edit/utrace/replace.h"
+
+#include "edit/utrace/edit_utrace.h"
+#include "edit/utrace/rewrite.h"
+#include "edit/utrace/stages/mender.h"
+#include "edit/utrace/texts/inspector.h"
+#include "edit/utrace/texts/learner.h"
+#include "edit/utrace/walk.h"
+
+#include <string.h>
+
+static int pass_packet(void *self, const struct tk_edit_packet *packet)
+{
+    (void)self;
+    (void)packet;
+    return TK_OK;
+}
+
+static int walk_through(struct tk_ut_capture *c, struct tk_edit_stage *last, struct tk_err *err)
+{
+    struct tk_health quiet = {.muted = UINT64_MAX};
+    struct tk_edit_stage mender;
+    tk_edit_stage_init(&mender, &tk_edit_mender_ops, last);
+    const struct tk_edit_walker walker = {.first = &mender, .begin = pass_packet, .packet = pass_packet};
+    return tk_edit_walk(c, &walker, &quiet, err);
+}
+
+int tk_edit_replace_learn(struct tk_edit_texts *texts, struct tk_anon *anon, struct tk_ut_capture *c,
+                          struct tk_err *err)
+{
+    struct tk_edit_learner learner;
+    if (tk_edit_texts_init(texts, anon, &c->schema) != TK_OK)
+        return tk_err_nomem(err, "an edit");
+    tk_edit_learner_init(&learner, texts);
+    return walk_through(c, &learner.stage, err);
+}
+
+int tk_edit_utrace_inspect(struct tk_anon *anon, struct tk_ut_capture *result, struct tk_err *err)
+{
+    struct tk_edit_inspector inspector;
+    struct tk_edit_texts texts = {0};
+    int rc =
+        tk_edit_texts_init(&texts, anon, &result->schema) == TK_OK ? TK_OK : tk_err_nomem(err, "an edit");
+    tk_edit_inspector_init(&inspector, &texts);
+    if (rc == TK_OK)
+        rc = walk_through(result, &inspector.stage, err);
+    if (rc == TK_OK && inspector.hit)
+        rc = tk_err_set(
+            err, TK_EOUTPUT,
+            "a text of the class '%s' that was to be replaced still stands in the field %.*s of %.*s; "
+            "nothing is written. Leave these events out with --drop, or keep the text with "
+            "--keep-text",
+            tk_anon_class_name(inspector.hit->class), (int)inspector.type->fields[inspector.field].name->n,
+            inspector.type->fields[inspector.field].name->p, (int)inspector.type->name->n,
+            inspector.type->name->p);
+    tk_edit_texts_release(&texts);
+    return rc;
+}
+
+bool tk_edit_replace_session(const struct tk_anon *anon, const uint8_t guid[16], uint8_t *out)
+{
+    static const uint8_t none[16];
+    struct tk_anon_text text = {0};
+    if (memcmp(guid, none, sizeof none) == 0)
+        return false;
+    tk_anon_identity(&anon->key, guid, sizeof none, &text);
+    const bool other = !text.failed && memcmp(text.bytes.v, guid, sizeof none) != 0;
+    if (other && out)
+        memcpy(out, text.bytes.v, sizeof none);
+    tk_vec_release(&text.bytes);
+    return other;
+}
+
+void tk_edit_replace_header(const struct tk_anon *anon, struct tk_uw_bytes *header)
+{
+    uint8_t *guid = tk_edit_header_guid(header->data, header->size, TK_EDIT_SESSION_GUID);
+    if (guid)
+        (void)tk_edit_replace_session(anon, guid, guid);
+}

@@ -1,0 +1,30 @@
+/*
+ * The stage that replaces texts by their words, and leaves out what nobody knows to be none.
+ * In front of the last stage of both walks of an edit.
+ */
+#ifndef TK_EDIT_UTRACE_TEXTS_ANONYMISER_H
+#define TK_EDIT_UTRACE_TEXTS_ANONYMISER_H
+
+#include "edit/utrace/stages/stage.h"
+#include "edit/utrace/texts/texts.h"
+
+/* A word that says what kind of work a timer of this name does, as comparisons read that from names; NULL: it
+ * is of no kind. */
+typedef const char *tk_edit_kind_fn(void *ctx, const uint8_t *p, size_t n);
+
+struct tk_edit_anonymiser {
+    struct tk_edit_stage stage;
+    struct tk_edit_texts *texts; /* borrowed; all is learned */
+    bool counts;                 /* in the first of two walks: what is replaced, and what stays */
+    tk_edit_kind_fn *kind;       /* may be NULL */
+    void *kind_ctx;
+    struct tk_edit_text_rule rule; /* of the field in hand */
+    bool changed, failed;
+    TK_VEC(struct tk_ut_blob) blobs;
+};
+
+void tk_edit_anonymiser_init(struct tk_edit_anonymiser *s, struct tk_edit_texts *texts,
+                             struct tk_edit_stage *next);
+void tk_edit_anonymiser_release(struct tk_edit_anonymiser *s);
+
+#endif

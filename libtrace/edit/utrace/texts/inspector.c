@@ -1,0 +1,68 @@
+/*
+ * Looking for texts that were replaced. See inspector.h.
+ */
+#include "edit/utrace/texts/inspector.h"
+
+static void look(void *ctx, const uint8_t *p, size_t n, struct tk_anon_text *out)
+{
+    struct tk_edit_inspector *s = ctx;
+    (void)out;
+    if (!s->hit)
+        s->hit = tk_anon_find(s->texts->anon, p, n);
+}
+
+/* Of what nobody understands all is looked at that characters can be: bytes, and pairs of bytes. */
+static void look_at_all(struct tk_edit_inspector *s, struct tk_bytes bytes)
+{
+    struct tk_anon_text none = {0};
+    look(s, bytes.p, bytes.n, &none);
+    for (size_t from = 0; from < 2 && from < bytes.n; from++)
+        tk_edit_texts_map(TK_EDIT_HOLDS_TEXT, 2, bytes.p + from, bytes.n - from, look, s, &none);
+    tk_vec_release(&none.bytes);
+}
+
+static void look_at(struct tk_edit_inspector *s, const struct tk_ut_event *ev, uint32_t field)
+{
+    const struct tk_bytes bytes = tk_ut_event_bytes(ev, &ev->type->fields[field]);
+    struct tk_anon_text none = {0};
+    if (!bytes.n || s->rule.holds == TK_EDIT_HOLDS_NUMBERS || s->rule.holds == TK_EDIT_HOLDS_IDENTITY)
+        return;
+    if (s->rule.holds == TK_EDIT_HOLDS_UNKNOWN)
+        look_at_all(s, bytes);
+    else
+        tk_edit_texts_map(s->rule.holds, s->rule.width, bytes.p, bytes.n, look, s, &none);
+    tk_vec_release(&none.bytes);
+    if (s->hit) {
+        s->type = ev->type;
+        s->field = field;
+    }
+}
+
+static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    struct tk_edit_inspector *s = (struct tk_edit_inspector *)stage;
+    const struct tk_edit_type_texts *texts = item->ev ? tk_edit_texts_of(s->texts, item->ev->type) : NULL;
+    for (uint32_t i = 0; texts && !s->hit && i < item->ev->n_blobs; i++) {
+        const uint32_t field = item->ev->blobs[i].field;
+        if ((i && item->ev->blobs[i - 1].field == field) || field >= item->ev->type->n_fields)
+            continue;
+        s->rule = texts->rules[field];
+        look_at(s, item->ev, field);
+    }
+    return TK_OK;
+}
+
+static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    (void)stage;
+    (void)item;
+    return TK_OK;
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop};
+
+void tk_edit_inspector_init(struct tk_edit_inspector *s, const struct tk_edit_texts *texts)
+{
+    *s = (struct tk_edit_inspector){.texts = texts};
+    tk_edit_stage_init(&s->stage, &ops, NULL);
+}

@@ -1,0 +1,44 @@
+/*
+ * Learning of texts. See learner.h.
+ */
+#include "edit/utrace/texts/learner.h"
+
+static void learn(void *ctx, const uint8_t *p, size_t n, struct tk_anon_text *out)
+{
+    struct tk_edit_learner *s = ctx;
+    (void)out;
+    if (s->rc == TK_OK)
+        s->rc = tk_anon_learn(s->texts->anon, s->rule.class, s->rule.form, p, n);
+}
+
+static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    struct tk_edit_learner *s = (struct tk_edit_learner *)stage;
+    const struct tk_edit_type_texts *texts = item->ev ? tk_edit_texts_of(s->texts, item->ev->type) : NULL;
+    struct tk_anon_text none = {0};
+    for (uint32_t i = 0; texts && s->rc == TK_OK && i < item->ev->n_blobs; i++) {
+        const uint32_t field = item->ev->blobs[i].field;
+        if ((i && item->ev->blobs[i - 1].field == field) || field >= item->ev->type->n_fields)
+            continue; /* joined with the first one */
+        s->rule = texts->rules[field];
+        const struct tk_bytes bytes = tk_ut_event_bytes(item->ev, &item->ev->type->fields[field]);
+        tk_edit_texts_map(s->rule.holds, s->rule.width, bytes.p, bytes.n, learn, s, &none);
+    }
+    tk_vec_release(&none.bytes);
+    return s->rc;
+}
+
+static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    (void)stage;
+    (void)item;
+    return TK_OK;
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop};
+
+void tk_edit_learner_init(struct tk_edit_learner *s, struct tk_edit_texts *texts)
+{
+    *s = (struct tk_edit_learner){.texts = texts};
+    tk_edit_stage_init(&s->stage, &ops, NULL);
+}

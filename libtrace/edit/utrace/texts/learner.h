@@ -1,0 +1,20 @@
+/*
+ * The stage that learns the texts of a capture: the last of a walk before all others.
+ * Fills the dictionary by which the anonymiser replaces them.
+ */
+#ifndef TK_EDIT_UTRACE_TEXTS_LEARNER_H
+#define TK_EDIT_UTRACE_TEXTS_LEARNER_H
+
+#include "edit/utrace/stages/stage.h"
+#include "edit/utrace/texts/texts.h"
+
+struct tk_edit_learner {
+    struct tk_edit_stage stage;
+    struct tk_edit_texts *texts;   /* borrowed */
+    struct tk_edit_text_rule rule; /* of the field in hand, */
+    int rc;                        /* and what became of it */
+};
+
+void tk_edit_learner_init(struct tk_edit_learner *s, struct tk_edit_texts *texts);
+
+#endif
