@@ -191,8 +191,9 @@ static int hunt_brief(struct hunt *h, struct tk_index_window *window, struct tk_
     const int64_t width = (int64_t)(UINT64_C(1) << h->index->shift);
     const int64_t step = width < INT64_MAX / 1024 ? width * 1024 : width;
     const int64_t first = h->lane->info.first, last = h->lane->info.last;
+    const int64_t start = h->time < first ? first : h->time > plus(last, 1) ? plus(last, 1) : h->time;
     int rc = TK_OK;
-    int64_t from = h->back ? minus(h->time, step) : h->time;
+    int64_t from = h->back ? minus(start, step) : start;
     while (rc == TK_OK) {
         const int64_t to = plus(from, step);
         if (h->back ? to < first : from > last)
