@@ -15,7 +15,7 @@ struct trend_args {
     struct tk_opt_list reports;
     const char *csv, *order, *confidence, *floor, *since, *colour;
     uint64_t top;
-    bool likely, skip, guard;
+    bool likely, skip, guard, plot;
 };
 
 #define AT(member) offsetof(struct trend_args, member)
@@ -40,6 +40,8 @@ static const struct tk_opt report_options[] = {
      "text, markdown, json, csv, junit; may be repeated (default: text); a FILE that exists is replaced"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N events of each sort in texts"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
+    {0, "plot", TK_OPT_FLAG, AT(plot), NULL,
+     "text: draw the values of each change as a picture of six lines"},
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from taking texts for formulas"},
 };
 
@@ -71,6 +73,7 @@ static enum tk_exit write_reports(const struct trend *t, const struct tk_trend *
                                        .colour = t->args->colour,
                                        .top = t->args->top,
                                        .guard = t->args->guard,
+                                       .plot = t->args->plot,
                                        .write = write_report,
                                        .of = found};
     int rc = tk_reports_write(&reports, &err);

@@ -725,6 +725,8 @@ complete -c trace-trend -s n -l top -x -d 'at most N events of each sort in text
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -s n -l top -x -d 'at most N events of each sort in texts'
 complete -c trace-trend -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'
+complete -c trace-trend -l plot -d 'text: draw the values of each change as a picture of six lines'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -l plot -d 'text: draw the values of each change as a picture of six lines'
 complete -c trace-trend -l guard -d 'csv: keep spreadsheets from taking texts for formulas'
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -l guard -d 'csv: keep spreadsheets from taking texts for formulas'
 complete -c trace-trend -s j -l jobs -x -d 'work with N threads (default: the number of processors)'

@@ -1160,6 +1160,7 @@ struct tk_report_options {
     unsigned width;   /* columns of the terminal for `text` of comparisons; 0: lines as long as they are */
     bool plain_ascii; /* `text` of comparisons: no characters outside ASCII but in names */
     bool guard;       /* `csv`: keep spreadsheets from taking texts for formulas */
+    bool plot;        /* `text` of trends: values as a picture of several lines */
 };
 
 /* Writes a report; opt may be NULL. TK_OK, TK_EMATCH (unknown kind), TK_EOUTPUT, TK_EPIPE, TK_ENOMEM. */

@@ -23,6 +23,7 @@ int tk_reports_write_to(const struct tk_reports *reports, const char *kind, cons
     tk_out_look(&opt, reports->colour, path);
     opt.top = (size_t)reports->top;
     opt.guard = reports->guard;
+    opt.plot = reports->plot;
     int rc = tk_out_create(&out, path, force, err);
     if (rc < 0)
         return rc;

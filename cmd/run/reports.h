@@ -12,7 +12,7 @@ struct tk_reports {
     const struct tk_opt_list *wanted; /* KIND[=FILE] each; none: "text" */
     const char *colour;               /* as --color says, or NULL */
     uint64_t top;                     /* entries of each verdict in texts; 0: all */
-    bool guard;
+    bool guard, plot;
 
     /* Writes a report of that kind. TK_OK or what failed. */
     int (*write)(const void *of, const char *kind, struct tk_output *out, const struct tk_report_options *opt,

@@ -96,7 +96,7 @@ int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_ou
     if (rc < 0)
         return rc;
     text.guard = all.guard;
-    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
+    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii, false};
     while (report->name && strcmp(report->name, kind) != 0)
         report++;
     if (!report->name)

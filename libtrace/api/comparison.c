@@ -94,7 +94,7 @@ int tk_comparison_report(const struct tk_comparison *c, const char *kind, struct
             "paths of calls are not known of what is selected: a run has more regions than it tells "
             "paths apart by");
     text.guard = all.guard;
-    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii};
+    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii, false};
     found->print(&text, c, &setup);
     rc = text.failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text.v, text.n, err);
     free(text.v);

@@ -13,6 +13,7 @@ struct tk_report_setup {
     size_t top;   /* changes that are shown one by one; 0: the usual number */
     size_t width; /* text: lines are broken to it; 0: they are not */
     bool ascii;   /* text */
+    bool plot;    /* text of trends: values as a picture of several lines */
 };
 
 struct tk_report_kind {

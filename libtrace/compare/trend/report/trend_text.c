@@ -1,6 +1,7 @@
 /*
  * The page of a trend for a terminal, in 80 columns. See trend_report.h.
  */
+#include "compare/trend/report/trend_plot.h"
 #include "compare/trend/report/trend_words.h"
 
 #include <math.h>
@@ -64,7 +65,9 @@ static void print_group(struct tk_print *p, const struct tk_trend *t, const stru
                         const struct tk_report_setup *setup)
 {
     print_head(p, t, g, setup);
-    if (g->head->series) {
+    if (g->head->series && setup->plot) {
+        tk_trend_plot(p, t, g->head->series, "      ", SPARK, setup->ascii);
+    } else if (g->head->series) {
         tk_print(p, "      ");
         tk_trend_spark(p, t, g->head->series, SPARK, setup->ascii);
         tk_print(p, "\n");

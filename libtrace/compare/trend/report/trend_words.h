@@ -34,8 +34,4 @@ void tk_trend_detail(struct tk_print *p, const struct tk_trend *t, const struct 
 /* Titles of sections. */
 const char *tk_trend_section_title(enum tk_trend_section section);
 
-/* Values of a series by night as a line of heights, of at most `width` columns. */
-void tk_trend_spark(struct tk_print *p, const struct tk_trend *t, const struct tk_history_series *s,
-                    size_t width, bool ascii);
-
 #endif
