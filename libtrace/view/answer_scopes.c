@@ -94,7 +94,7 @@ static void put_boxes(const struct tk_view_ask *ask, const struct tk_index_windo
     put_bytes(b, w->n, 4);
     put_bytes(b, lanes, 4);
     put_bytes(b, w->exact, 8);
-    put_double(b, w->exact ? 0 : (double)tk_index_ns(index, w->width));
+    put_double(b, (double)tk_index_ns(index, w->width));
     for (size_t i = 0; i < w->n; i++)
         put_double(b, (double)tk_index_ns(index, w->boxes[i].begin));
     for (size_t i = 0; i < w->n; i++)
@@ -122,13 +122,14 @@ int tk_view_answer_window(const struct tk_view_ask *ask)
 {
     struct tk_index *index = ask->capture->index;
     uint32_t lanes[TK_VIEW_LANES];
-    int64_t from, to, pixels, rows, quick = 0;
+    int64_t from, to, pixels, rows, quick = 0, each = 0;
     const int n = tk_view_lanes(ask, lane_count(ask), lanes);
     if (n < 0 || tk_view_number(ask, "a", INT64_MIN, INT64_MAX - 1, &from) ||
         tk_view_number(ask, "b", INT64_MIN + 1, INT64_MAX, &to) ||
         tk_view_number(ask, "w", 1, PIXELS, &pixels) || tk_view_number(ask, "d", 0, ROWS, &rows))
         return TK_EUSAGE;
     tk_http_number(ask->query, "quick", 0, 1, &quick);
+    tk_http_number(ask->query, "each", 0, 1, &each);
     if (from >= to)
         return tk_err_set(ask->err, TK_EUSAGE, "'b' has to be behind 'a'");
     struct tk_index_question question = {.from = tk_index_cycles(index, from),
@@ -137,7 +138,8 @@ int tk_view_answer_window(const struct tk_view_ask *ask)
                                          .lanes = lanes,
                                          .n_lanes = (size_t)n,
                                          .rows = (uint32_t)rows,
-                                         .quick = quick};
+                                         .quick = quick,
+                                         .each = each};
     if (question.to <= question.from)
         question.to = question.from + 1;
     const int rc = tk_index_window(index, &question, &ask->capture->window, ask->err);

@@ -50,7 +50,7 @@ def exact_boxes(server, about):
     lanes, a, last = about['lanes'], about['first'], about['last']
     boxes, listed, step = set(), '.'.join(str(i) for i in range(len(lanes))), PIXELS * max(100, about['finest'] // 2)
     while a <= last:
-        w = server.window(a=a, b=a + step, w=PIXELS, d=0, l=listed)
+        w = server.window(a=a, b=a + step, w=PIXELS, d=0, l=listed, each=1)
         boxes |= set(w.rows())
         a += step
     return boxes
@@ -94,8 +94,8 @@ def check_windows(result, directory, fixtures, tool, path, windows):
             width = int((about['last'] - about['first']) * 2 ** -dice.uniform(0, 20)) + 1000
             a = dice.randrange(about['first'], max(about['first'] + 1, about['last'] - width))
             i, lane = dice.choice(lanes)
-            w = server.window(a=a, b=a + width, w=1000, d=0, l=i)
-            least = 0 if w.exact else w.width * 1.01
+            w = server.window(a=a, b=a + width, w=1000, d=0, l=i, each=dice.randrange(2))
+            least = w.width * 1.01
             got = {(depth, start, length, names[timer]) for _, depth, start, length, timer, _, cover in w.rows()
                    if cover == 255 and length >= least}
             wanted = {s for s in by_lane[lane['id']] if s[1] < a + width and s[1] + s[2] >= a and s[2] >= least}
