@@ -4,14 +4,20 @@
 #include "cpu.h"
 #include "index/index.h"
 
-enum { FRAME = 1, TASK, STEP, WAIT };
+enum { FRAME = 1, TASK, STEP, WAIT, LEVEL };
 
-enum { FRAMES = 400, TASKS = 10, STEPS = 50, LONG = 10000, MIDDLE = 1000, SHORT = 10 };
+enum { FRAMES = 1600, LEVELS = FRAMES / 20, TASKS = 10, STEPS = 50, LONG = 10000, MIDDLE = 1000, SHORT = 10 };
+
+/* When a step begins in its frame: 0 to 4 cycles late, so that packets do not compress well. */
+static int64_t step_at(uint64_t f, uint64_t t, uint64_t s)
+{
+    return (int64_t)(t * MIDDLE + s * 15 + (f * 7919 + t * 104729 + s * 1299709) % 10007 % 5);
+}
 
 /*
- * Thread 2: frames of 10,000 cycles, one after the other from 1,000,000 on; in each ten tasks of 900 cycles,
- * one every 1,000; in each task 50 steps of 10 cycles, one every 15. So steps are at row 2, always. Thread 3
- * waits once, from 1,000,000 to the end.
+ * Thread 2: levels of 20 frames of 10,000 cycles, one after the other from 1,000,000 on; in each frame ten
+ * tasks of 900 cycles, one every 1,000; in each task 50 steps of 10 cycles, one about every 15. So steps are
+ * at row 3, always. Thread 3 waits once, from 1,000,000 to the end.
  */
 static struct captured *make_frames(void)
 {
@@ -21,21 +27,26 @@ static struct captured *make_frames(void)
     tk_uw_cpu_spec(&c->uw, TASK, "Task", "A.cpp", 2);
     tk_uw_cpu_spec(&c->uw, STEP, "Step", "B.cpp", 3);
     tk_uw_cpu_spec(&c->uw, WAIT, "Wait", "B.cpp", 4);
+    tk_uw_cpu_spec(&c->uw, LEVEL, "Level", "B.cpp", 5);
     for (unsigned i = 0; i < 2; i++)
         tk_uw_cpu_init(&cpu[i], &c->uw, &c->lanes[i], 3);
     tk_uw_cpu_begin(&cpu[1], 1000000, WAIT);
     for (uint64_t f = 0; f < FRAMES; f++) {
         const uint64_t at = 1000000 + f * LONG;
+        if (f % 20 == 0)
+            tk_uw_cpu_begin(&cpu[0], at, LEVEL);
         tk_uw_cpu_begin(&cpu[0], at, FRAME);
         for (uint64_t t = 0; t < TASKS; t++) {
             tk_uw_cpu_begin(&cpu[0], at + t * MIDDLE, TASK);
             for (uint64_t s = 0; s < STEPS; s++) {
-                tk_uw_cpu_begin(&cpu[0], at + t * MIDDLE + s * 15, STEP);
-                tk_uw_cpu_end(&cpu[0], at + t * MIDDLE + s * 15 + SHORT);
+                tk_uw_cpu_begin(&cpu[0], at + (uint64_t)step_at(f, t, s), STEP);
+                tk_uw_cpu_end(&cpu[0], at + (uint64_t)step_at(f, t, s) + SHORT);
             }
             tk_uw_cpu_end(&cpu[0], at + t * MIDDLE + 900);
         }
         tk_uw_cpu_end(&cpu[0], at + LONG);
+        if (f % 20 == 19)
+            tk_uw_cpu_end(&cpu[0], at + LONG);
     }
     tk_uw_cpu_end(&cpu[1], 1000000 + (uint64_t)FRAMES * LONG);
     tk_uw_cpu_flush(&cpu[0]);
@@ -97,12 +108,12 @@ START_TEST(what_there_is)
     struct opened_index o = open_index(make_frames(), 1);
     struct tk_index_lane lane;
     ck_assert_uint_eq(o.about.lanes, 2);
-    ck_assert_uint_eq(o.about.scopes, FRAMES * (1 + TASKS * (1 + STEPS)) + 1);
+    ck_assert_uint_eq(o.about.scopes, FRAMES * (1 + TASKS * (1 + STEPS)) + LEVELS + 1);
     ck_assert_int_eq(o.about.first, 1000000);
     ck_assert_int_eq(o.about.last, 1000000 + FRAMES * LONG);
     ck_assert(tk_index_lane_get(o.index, o.lane, &lane));
-    ck_assert_uint_eq(lane.rows, 3);
-    ck_assert_uint_eq(lane.scopes, FRAMES * (1 + TASKS * (1 + STEPS)));
+    ck_assert_uint_eq(lane.rows, 4);
+    ck_assert_uint_eq(lane.scopes, FRAMES * (1 + TASKS * (1 + STEPS)) + LEVELS);
     ck_assert_uint_eq(lane.covered, FRAMES * LONG);
     ck_assert_uint_eq(lane.unended + lane.deeper, 0);
     ck_assert(!tk_index_lane_get(o.index, 2, &lane));
@@ -112,26 +123,27 @@ START_TEST(what_there_is)
 }
 END_TEST
 
-/* Every window of a task, wherever decoding begins: a frame may begin before the window and behind the mark.
+/* Every window of a task, wherever decoding begins: a level may begin before the window and behind the mark.
  */
 START_TEST(rows_of_short_scopes)
 {
     struct opened_index o = open_index(make_frames(), 2);
     struct tk_index_window w = {0};
     for (int64_t f = 0; f < FRAMES; f += 7) {
-        const int64_t at = 1000000 + f * LONG + f % TASKS * MIDDLE;
+        const int64_t frame = 1000000 + f * LONG, at = frame + f % TASKS * MIDDLE;
         const struct tk_index_question q = {
-            .from = at + 1, .to = at + 751, .pixels = 750, .lanes = &o.lane, .n_lanes = 1, .each = true};
+            .from = at + 5, .to = at + 755, .pixels = 750, .lanes = &o.lane, .n_lanes = 1, .each = true};
         ck_assert_int_eq(tk_index_window(o.index, &q, &w, NULL), TK_OK);
         ck_assert(w.exact);
-        must(w.n == 2 + STEPS);
-        must(w.boxes[0].depth == 0 && w.boxes[0].begin == 1000000 + f * LONG);
-        must(w.boxes[0].end == w.boxes[0].begin + LONG);
-        must(w.boxes[1].depth == 1 && w.boxes[1].begin == at && w.boxes[1].end == at + 900);
+        must(w.n == 3 + STEPS);
+        must(w.boxes[0].depth == 0 && w.boxes[0].begin == 1000000 + f / 20 * 20 * LONG);
+        must(w.boxes[1].depth == 1 && w.boxes[1].begin == 1000000 + f * LONG);
+        must(w.boxes[1].end == w.boxes[1].begin + LONG);
+        must(w.boxes[2].depth == 2 && w.boxes[2].begin == at && w.boxes[2].end == at + 900);
         for (size_t s = 0; s < STEPS; s++) {
-            const struct tk_index_box *b = &w.boxes[2 + s];
-            must(b->depth == 2 && b->begin == at + (int64_t)s * 15 && b->end == b->begin + SHORT &&
-                 b->cover == 255);
+            const struct tk_index_box *b = &w.boxes[3 + s];
+            must(b->depth == 3 && b->begin == frame + step_at((uint64_t)f, (uint64_t)f % TASKS, s) &&
+                 b->end == b->begin + SHORT && b->cover == 255);
         }
     }
     tk_index_window_release(&w);
@@ -139,30 +151,31 @@ START_TEST(rows_of_short_scopes)
 }
 END_TEST
 
-/* The whole run in 20 pixels: 20 frames each. Of a pixel tasks cover 90 % and steps 50 %. */
+/* The whole run in 20 pixels: 40 frames each. Of a pixel tasks cover 90 % and steps 50 %. */
 START_TEST(whole_run)
 {
     struct opened_index o = open_index(make_frames(), 1);
     struct tk_index_window w = {0};
     const struct tk_index_question q = {
         .from = 1000000, .to = 1000000 + FRAMES * LONG, .pixels = 20, .lanes = &o.lane, .n_lanes = 1};
-    uint64_t count[3] = {0};
+    uint64_t count[4] = {0};
     ck_assert_int_eq(tk_index_window(o.index, &q, &w, NULL), TK_OK);
     ck_assert(!w.exact);
     ck_assert_int_gt(w.width, LONG);
     for (size_t i = 0; i < w.n; i++) {
         const struct tk_index_box *b = &w.boxes[i];
-        static const char *const names[] = {"Frame", "Task", "Step"};
-        static const double parts[] = {254, 254 * 0.9, 254 * 0.5};
+        static const char *const names[] = {"Level", "Frame", "Task", "Step"};
+        static const double parts[] = {0, 254, 254 * 0.9, 254 * 0.5};
         const bool edge = b->begin < q.from || b->end > q.to;
-        must(b->depth < 3 && b->cover < 255 && strcmp(name_of(&o, b->timer), names[b->depth]) == 0);
-        must(edge || (b->cover > parts[b->depth] - 12 && b->cover < parts[b->depth] + 12));
+        must(b->depth < 4 && strcmp(name_of(&o, b->timer), names[b->depth]) == 0);
+        must(edge || b->depth == 0 || (b->cover > parts[b->depth] - 12 && b->cover < parts[b->depth] + 12));
         count[b->depth] += b->count;
     }
-    ck_assert_uint_eq(count[0], FRAMES);
+    ck_assert_uint_eq(count[0], LEVELS);
+    ck_assert_uint_eq(count[1], FRAMES);
     /* counts above 127 are rounded down to a quarter of an octave */
-    ck_assert_uint_le(count[1], FRAMES * TASKS);
-    ck_assert_uint_ge(count[1], FRAMES * TASKS * 4 / 5);
+    ck_assert_uint_le(count[2], FRAMES * TASKS);
+    ck_assert_uint_ge(count[2], FRAMES * TASKS * 4 / 5);
     tk_index_window_release(&w);
     close_index(&o);
 }
@@ -174,14 +187,14 @@ START_TEST(narrow_scopes_are_put_together)
     struct tk_index_window w = {0};
     /* pixels of 15 cycles, as steps come */
     const struct tk_index_question q = {
-        .from = 1000000, .to = 1000750, .pixels = 50, .lanes = &o.lane, .n_lanes = 1, .rows = 3};
+        .from = 1000000, .to = 1000750, .pixels = 50, .lanes = &o.lane, .n_lanes = 1, .rows = 4};
     ck_assert_int_eq(tk_index_window(o.index, &q, &w, NULL), TK_OK);
     ck_assert(w.exact);
     ck_assert_int_eq(w.width, 15);
-    ck_assert_uint_eq(w.n, 2 + STEPS);
-    for (size_t i = 2; i < w.n; i++) {
+    ck_assert_uint_eq(w.n, 3 + STEPS);
+    for (size_t i = 3; i < w.n; i++) {
         const struct tk_index_box *b = &w.boxes[i];
-        must(b->begin == 1000000 + (int64_t)(i - 2) * 15 && b->end == b->begin + 15 && b->count == 1);
+        must(b->begin == 1000000 + (int64_t)(i - 3) * 15 && b->end == b->begin + 15 && b->count == 1);
         must(b->cover == 169); /* 10 / 15 * 254, rounded */
     }
     tk_index_window_release(&w);
@@ -220,16 +233,18 @@ START_TEST(scope_at)
 {
     struct opened_index o = open_index(make_frames(), 1);
     struct tk_index_window w = {0};
-    ck_assert_int_eq(tk_index_scope_at(o.index, o.lane, 1021005, 9, &w, NULL), TK_OK);
-    ck_assert_uint_eq(w.n, 3);
-    ck_assert_str_eq(name_of(&o, w.boxes[0].timer), "Frame");
-    ck_assert_str_eq(name_of(&o, w.boxes[1].timer), "Task");
-    ck_assert_str_eq(name_of(&o, w.boxes[2].timer), "Step");
-    ck_assert_int_eq(w.boxes[2].begin, 1021000);
+    ck_assert_int_eq(tk_index_scope_at(o.index, o.lane, 1021007, 9, &w, NULL), TK_OK);
+    ck_assert_uint_eq(w.n, 4);
+    ck_assert_str_eq(name_of(&o, w.boxes[0].timer), "Level");
+    ck_assert_str_eq(name_of(&o, w.boxes[1].timer), "Frame");
+    ck_assert_str_eq(name_of(&o, w.boxes[2].timer), "Task");
+    ck_assert_str_eq(name_of(&o, w.boxes[3].timer), "Step");
+    ck_assert_int_eq(w.boxes[3].begin, 1020000 + step_at(2, 1, 0));
     /* between two steps; and no deeper than row 0 */
-    ck_assert_int_eq(tk_index_scope_at(o.index, o.lane, 1021012, 9, &w, NULL), TK_OK);
-    ck_assert_uint_eq(w.n, 2);
-    ck_assert_int_eq(tk_index_scope_at(o.index, o.lane, 1021005, 0, &w, NULL), TK_OK);
+    ck_assert_int_eq(tk_index_scope_at(o.index, o.lane, 1020000 + step_at(2, 1, 0) + SHORT, 9, &w, NULL),
+                     TK_OK);
+    ck_assert_uint_eq(w.n, 3);
+    ck_assert_int_eq(tk_index_scope_at(o.index, o.lane, 1021007, 0, &w, NULL), TK_OK);
     ck_assert_uint_eq(w.n, 1);
     ck_assert_int_eq(tk_index_scope_at(o.index, o.lane, 5, 9, &w, NULL), TK_OK);
     ck_assert_uint_eq(w.n, 0);
@@ -243,15 +258,15 @@ START_TEST(next_and_previous)
     struct opened_index o = open_index(make_frames(), 1);
     const uint32_t step = timer_of(&o, "Step"), frame = timer_of(&o, "Frame"), wait = timer_of(&o, "Wait");
     struct tk_index_box box;
-    ck_assert_int_eq(tk_index_next(o.index, o.lane, step, 1000000, false, &box, NULL), TK_ITEM);
-    ck_assert_int_eq(box.begin, 1000015);
-    ck_assert_int_eq(tk_index_next(o.index, o.lane, step, 1000735, false, &box, NULL), TK_ITEM);
-    ck_assert_int_eq(box.begin, 1001000);
+    ck_assert_int_eq(tk_index_next(o.index, o.lane, step, 1000004, false, &box, NULL), TK_ITEM);
+    ck_assert_int_eq(box.begin, 1000000 + step_at(0, 0, 1));
+    ck_assert_int_eq(tk_index_next(o.index, o.lane, step, 1000740, false, &box, NULL), TK_ITEM);
+    ck_assert_int_eq(box.begin, 1000000 + step_at(0, 1, 0));
     ck_assert_int_eq(tk_index_next(o.index, o.lane, step, 2000000, true, &box, NULL), TK_ITEM);
-    ck_assert_int_eq(box.begin, 1999735);
+    ck_assert_int_eq(box.begin, 1990000 + step_at(99, 9, 49));
     ck_assert_int_eq(tk_index_next(o.index, o.lane, step, 1000000, true, &box, NULL), TK_OK);
     ck_assert_int_eq(tk_index_next(o.index, o.lane, step, 0, false, &box, NULL), TK_ITEM);
-    ck_assert_int_eq(box.begin, 1000000);
+    ck_assert_int_eq(box.begin, 1000000 + step_at(0, 0, 0));
     ck_assert_int_eq(tk_index_next(o.index, o.lane, frame, 1000000, false, &box, NULL), TK_ITEM);
     ck_assert_int_eq(box.begin, 1010000);
     ck_assert_int_eq(tk_index_next(o.index, o.lane, frame, INT64_MAX, true, &box, NULL), TK_ITEM);
