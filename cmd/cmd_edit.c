@@ -48,7 +48,7 @@ static const struct tk_opt output_options[] = {
     {0, "dry-run", TK_OPT_FLAG, AT(dry_run), NULL,
      "write nothing: tell what each type of event holds, and what stays"},
     {0, "format", TK_OPT_TEXT, AT(format), "NAME",
-     "of --dry-run: table (default), text, csv, tsv, json, ndjson, markdown, plot"},
+     "of --dry-run: table (default), plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows"},
 };
 
 #define TIMES 6 /* of the options of a selection: those of time */

@@ -3,6 +3,7 @@
  */
 #include "args/endings.h"
 #include "args/export_options.h"
+#include "args/partition.h"
 #include "args/row_args.h"
 #include "args/run_info.h"
 #include "args/select.h"
@@ -25,8 +26,9 @@ struct export_args {
     const char *filter, *separator, *percentile;
     bool self, unwrap, raw_quoting, match_case;
     uint64_t top;
+    const char *compress;
     struct tk_opt_list tables, columns, counters, run_info;
-    bool force, clip, no_header, bom, guard, per_thread, index, append, verbose, strip_paths;
+    bool force, clip, no_header, bom, guard, per_thread, index, append, verbose, strip_paths, partition;
 };
 
 #define AT(member) offsetof(struct export_args, member)
@@ -59,7 +61,12 @@ static const struct tk_opt output_options[] = {
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
     {0, "sort", TK_OPT_TEXT, AT(sort), "start", "tables: scopes in order of their begins"},
     {0, "split", TK_OPT_TEXT, AT(split), "SIZE|TIME", "chrome: several files, numbered: 200MB, 10s"},
-    {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT", "tables: times in ns, us, ms, s or cycles (default: ns)"},
+    {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT",
+     "tables: times in ns, us, ms, s or cycles (default: ns); parquet, arrow: ns or cycles"},
+    {0, "compress", TK_OPT_TEXT, AT(compress), "zstd|none",
+     "inside of parquet (default: zstd) and arrow (default: none)"},
+    {0, "partition", TK_OPT_FLAG, AT(partition), NULL,
+     "parquet, arrow: to TABLE/capture=NAME/ in a folder of many captures"},
     {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv, tsv: without the line of names"},
     {0, "eol", TK_OPT_TEXT, AT(eol), "lf|crlf", "csv, tsv: how lines end (default: lf)"},
     {0, "bom", TK_OPT_FLAG, AT(bom), NULL, "csv, tsv: begin with a byte order mark"},
@@ -86,7 +93,8 @@ static const struct tk_opt_group groups[] = {
 };
 
 #define MOST_NAMES    256
-#define LISTED_COLUMN 15 /* of the help of a format or preset */
+#define LONGEST_NAME  200 /* of a capture in a folder of many */
+#define LISTED_COLUMN 15  /* of the help of a format or preset */
 
 /* Of a known format; no format may be given beside a preset. */
 static bool check_options(const struct export_args *args, const char *format, char message[TK_OPT_MESSAGE])
@@ -264,6 +272,8 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
     look->no_header = args->no_header;
     look->bom = args->bom;
     look->guard = args->guard;
+    look->compress = args->compress;
+    look->as_they_come = args->sort != NULL;
     *opt = TK_INIT(struct tk_export_options);
     opt->format = args->format;
     opt->preset = args->preset;
@@ -320,6 +330,7 @@ static int run_export(const struct tk_call *call, const void *command_args)
     struct tk_export_options opt;
     struct tk_export_zones zones;
     struct tk_query query;
+    char capture[LONGEST_NAME];
     struct tk_row_filtering rows = {.program = call->program, .quiet = args->common.quiet};
     char message[TK_OPT_MESSAGE];
     if (call->operands->n == 0)
@@ -337,6 +348,9 @@ static int run_export(const struct tk_call *call, const void *command_args)
                                       .quiet = args->common.quiet,
                                       .verbose = args->verbose};
     opt.name = call->operands->v[0];
+    tk_partition_name(opt.name, capture, sizeof capture);
+    look.source = capture;
+    opt.partition = args->partition ? capture : NULL;
     opt.left_out = tk_export_report_left;
     opt.ctx = &report;
     tk_host_note_stop();

@@ -806,13 +806,18 @@ struct tk_writer_options {
     bool guard;       /* csv, tsv: keep spreadsheets from taking texts for formulas */
     bool tagged;      /* ndjson: each row begins with the name of its table */
     bool fit;         /* `table`: columns that do not fit the width are left out, and named below the rows */
+    const char *compress; /* parquet, arrow, arrows: "zstd" or "none"; NULL: parquet "zstd", else "none" */
+    bool as_they_come;  /* parquet: rows keep their order; else scopes are sorted by thread and start in each
+                           group of rows */
+    const char *source; /* parquet, arrow, arrows: what the capture is called, for the metadata; NULL: none */
 };
 
 struct tk_writer;
 
 /*
- * Formats there are: "table" (aligned), "plot" (pictures), "text" (a line per row, as they come), "csv", "tsv", "json",
- * "ndjson", "markdown". NULL-terminated, static.
+ * Formats there are: "table" (aligned), "plot" (pictures), "text" (a line per row, as they come), "csv", "tsv",
+ * "json", "ndjson", "markdown"; for one table "parquet", "arrow" (the IPC file; to a pipe the stream), "arrows" (the
+ * stream). Those three are binary, and their times are nanoseconds or cycles. NULL-terminated, static.
  */
 TK_API const char *const *tk_writer_formats(void);
 
@@ -858,10 +863,10 @@ struct tk_run_info; /* see 11 */
 struct tk_export_options {
     size_t size;
     const char *format; /* one of tk_export_formats() */
-    const char *path;   /* "-": standard output; a folder for several tables as csv or tsv, and for
-                           pictures */
+    const char *path;   /* "-": standard output; a folder for several tables as csv, tsv, parquet or
+                           arrow, and for pictures */
     bool force;         /* replace what is there */
-    const struct tk_writer_options *writer; /* csv, tsv, ndjson; may be NULL */
+    const struct tk_writer_options *writer; /* csv, tsv, ndjson, parquet, arrow, arrows; may be NULL */
     bool args;                              /* chrome, perfetto: the texts and places that belong to items */
     bool per_thread;                        /* folded, pprof: threads are kept apart */
     const char *weight;    /* folded, flamegraph: "time" (own, also for NULL), "count", "bytes", "samples";
@@ -888,6 +893,9 @@ struct tk_export_options {
     bool strip_paths;               /* tksym: source files without their folders */
     bool *already; /* sqlite: becomes true, and nothing is added, where the database has the capture; may be
                       NULL */
+    const char
+        *partition; /* parquet, arrow, arrows: the name of the capture. Tables go to TABLE/capture=NAME/
+                       part-0.FORMAT in a folder that may hold those of others; NULL: TABLE.FORMAT */
 };
 
 struct tk_export_format {

@@ -5,10 +5,16 @@
 
 #include <string.h>
 
+#define COLUMNS                                                                                              \
+    {"parquet", "parquet", NULL}, {"arrow", "arrow", NULL}, {"feather", "arrow", NULL},                      \
+    {                                                                                                        \
+        "arrows", "arrows", NULL                                                                             \
+    }
+
 #define OTHER_FILES                                                                                          \
     {"html", NULL, NULL}, {"svg", NULL, NULL}, {"png", NULL, NULL}, {"pdf", NULL, NULL},                     \
         {"zip", NULL, NULL}, {"7z", NULL, NULL}, {"xz", NULL, NULL}, {"bz2", NULL, NULL},                    \
-        {"xlsx", NULL, NULL}, {"parquet", NULL, NULL}, {"arrow", NULL, NULL},                                \
+        {"xlsx", NULL, NULL}, COLUMNS,                                                                       \
     {                                                                                                        \
         NULL, NULL, NULL                                                                                     \
     }

@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-#define CSV   "csv tsv"
-#define ROWS  "csv tsv ndjson"
-#define TRACY "tracy"
+#define CSV     "csv tsv"
+#define COLUMNS "parquet arrow arrows"
+#define ROWS    "csv tsv ndjson " COLUMNS
+#define TRACY   "tracy"
 
 /* Names of formats and presets. `tracy` stands for the presets of its versions, too. */
 static const struct {
@@ -20,7 +21,9 @@ static const struct {
     {"clip", ROWS " sqlite chrome perfetto speedscope folded flamegraph pprof",
      "scopes in tables, timelines and stacks"},
     {"sort", ROWS " sqlite chrome perfetto speedscope folded flamegraph pprof", "tables"},
-    {"unit", ROWS, "csv, tsv and ndjson"},
+    {"unit", ROWS, "csv, tsv, ndjson, parquet and arrow"},
+    {"compress", COLUMNS, "parquet and arrow"},
+    {"partition", COLUMNS, "parquet and arrow"},
     {"self", TRACY, "the preset 'tracy'"},
     {"unwrap", TRACY, "the preset 'tracy'"},
     {"filter", TRACY, "the preset 'tracy'"},

@@ -13,6 +13,9 @@ static const struct {
     const char *format, *opens;
     bool binary;
 } openers[] = {
+    {"parquet", "DuckDB, Polars, pandas, ClickHouse or Spark", true},
+    {"arrow", "pandas, Polars or R", true},
+    {"arrows", "pandas, Polars or R, also through a pipe", true},
     {"csv", "a spreadsheet", false},
     {"tsv", "a spreadsheet", false},
     {"ndjson", "jq", false},

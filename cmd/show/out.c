@@ -15,7 +15,8 @@
 #define AT(member) offsetof(struct tk_out_args, member)
 
 const struct tk_opt tk_out_options[TK_OUT_COUNT] = {
-    {'f', "format", TK_OPT_TEXT, AT(format), "NAME", "table, plot, text, csv, tsv, json, ndjson, markdown"},
+    {'f', "format", TK_OPT_TEXT, AT(format), "NAME",
+     "table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows"},
     {'o', "output", TK_OPT_TEXT, AT(path), "FILE", "write to a file; its ending chooses the format"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never; auto heeds NO_COLOR"},
@@ -171,6 +172,20 @@ static int is_stopped(void *ctx)
     return tk_host_stopped();
 }
 
+/* Files of columns, which are binary, too. */
+static bool is_of_one_table(const char *format)
+{
+    return strcmp(format, "parquet") == 0 || strcmp(format, "arrow") == 0 || strcmp(format, "arrows") == 0;
+}
+
+static int refuse(struct tk_err *err, const char *sentence, const char *format)
+{
+    err->code = TK_EUSAGE;
+    err->n = 1;
+    snprintf(err->text[0], TK_ERR_TEXT, sentence, format);
+    return TK_EUSAGE;
+}
+
 int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *format, bool several,
                 bool fit, struct tk_err *err)
 {
@@ -183,6 +198,10 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
     opt.no_header = args->no_header;
     opt.tagged = several;
     opt.fit = fit;
+    if (out->shown && is_of_one_table(format))
+        return refuse(err, "'%s' is binary and not for a terminal; name a file with --output", format);
+    if (several && is_of_one_table(format))
+        return refuse(err, "a file of '%s' holds one table; trace-export writes several to a folder", format);
     int rc = tk_out_create(&out->output, args->path ? args->path : "-", args->force, err);
     if (rc == TK_OK)
         tk_output_stop(out->output, is_stopped, NULL);

@@ -13,6 +13,10 @@
     X("tsv", "the same with tabs between the cells", true, tables)                                           \
     X("ndjson", "the same as lines of JSON; to a file several tables as lines that name theirs", true,       \
       tables)                                                                                                \
+    X("parquet", "columns for DuckDB, Polars, pandas: a file for each table in a folder, or one", true,      \
+      tables)                                                                                                \
+    X("arrow", "the same as files of Arrow IPC; to a pipe a stream", true, tables)                           \
+    X("arrows", "the same as streams of Arrow IPC", true, tables)                                            \
     X("sqlite", "a database: all tables, and views with Perfetto's names", true, sqlite)                     \
     X("chrome", "JSON for chrome://tracing, Perfetto and speedscope", false, chrome)                         \
     X("perfetto", "protobuf of track events, for ui.perfetto.dev", false, perfetto)                          \

@@ -1,6 +1,6 @@
 /*
- * Exports of tables: csv, tsv and ndjson. One table goes to a file or standard output; several go to a
- * folder, a file each, or as tagged lines of JSON to one output.
+ * Exports of tables: csv, tsv, ndjson, parquet and arrow. One table goes to a file or standard output;
+ * several go to a folder, a file each, or as tagged lines of JSON to one output.
  */
 #include "api/tables.h"
 #include "api/trace.h"
@@ -52,7 +52,7 @@ static int write_folder(const struct tk_export *e, const struct tk_query *query,
 {
     const struct tk_export_options *opt = e->options;
     struct tk_folder *folder;
-    int rc = tk_folder_open(&folder, opt->path, opt->format, opt->force, opt->writer, err);
+    int rc = tk_folder_open(&folder, opt->path, opt->format, opt->force, opt->partition, opt->writer, err);
     if (rc < 0)
         return rc;
     const struct tk_sink sink = tk_folder_sink(folder);
@@ -104,7 +104,9 @@ static bool names_folder(const struct tk_export_options *opt, size_t n_tables)
 int tk_export_tables(const struct tk_export *e, struct tk_err *err)
 {
     size_t n = e->query->n_tables;
-    if (names_folder(e->options, n))
+    if (e->options->partition && strcmp(e->options->path, "-") == 0)
+        return tk_err_set(err, TK_EUSAGE, "partitions need a folder to be written to");
+    if (e->options->partition || names_folder(e->options, n))
         return with_tables(e, write_folder, err);
     if (n != 1 && strcmp(e->options->format, "ndjson") != 0)
         return tk_err_set(err, TK_EUSAGE, "several tables as %s need a folder to be written to",

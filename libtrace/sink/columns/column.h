@@ -20,6 +20,10 @@ struct tk_column_build {
 /* The format of Arrow that cells of a kind have. */
 char tk_column_format(uint8_t kind);
 
+/* What cells of a kind, and their unit, are called in metadata. Static, or of the column. */
+const char *tk_column_kind_name(uint8_t kind);
+const char *tk_column_unit_name(const struct tk_column *column, enum tk_unit unit);
+
 /* Begins a column. err is borrowed until its release. TK_OK or TK_ENOMEM. */
 int tk_column_build_init(struct tk_column_build *c, uint8_t kind, enum tk_unit unit, struct tk_err *err);
 

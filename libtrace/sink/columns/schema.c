@@ -41,8 +41,7 @@ static void release_parent(struct ArrowSchema *schema)
     schema->release = NULL;
 }
 
-/* What cells of a kind are called, in the metadata. */
-static const char *kind_name(uint8_t kind)
+const char *tk_column_kind_name(uint8_t kind)
 {
     static const char *const names[] = {
         [TK_NONE] = "none",     [TK_BOOL] = "bool",     [TK_INT] = "int",   [TK_UINT] = "uint",
@@ -53,7 +52,7 @@ static const char *kind_name(uint8_t kind)
     return kind < sizeof names / sizeof *names ? names[kind] : names[TK_NONE];
 }
 
-static const char *unit_name(const struct tk_column *column, enum tk_unit unit)
+const char *tk_column_unit_name(const struct tk_column *column, enum tk_unit unit)
 {
     const bool time = column->kind == TK_TIME || column->kind == TK_DURATION || column->kind == TK_MEAN;
     if (time)
@@ -90,8 +89,8 @@ static int make_child(struct ArrowSchema *schema, const struct tk_column *column
     child->format[0] = tk_column_format(column->kind);
     tk_buffer_put(&child->name, column->name, strlen(column->name) + 1);
     tk_buffer_put(&child->metadata, &pairs, sizeof pairs);
-    put_pair(&child->metadata, "tracekit.kind", kind_name(column->kind));
-    put_pair(&child->metadata, "tracekit.unit", unit_name(column, unit));
+    put_pair(&child->metadata, "tracekit.kind", tk_column_kind_name(column->kind));
+    put_pair(&child->metadata, "tracekit.unit", tk_column_unit_name(column, unit));
     put_pair(&child->metadata, "tracekit.help", column->help ? column->help : "");
     schema->format = child->format;
     schema->name = child->name.p;

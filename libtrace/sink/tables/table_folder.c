@@ -5,8 +5,10 @@
 #include "sink/tables/table_folder.h"
 
 #include "base/err.h"
+#include "base/text/path.h"
 #include "base/vec.h"
 #include "io/output/output.h"
+#include "io/output/shared.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +25,26 @@ struct tk_folder {
     const char *format;
     struct tk_writer_options opt;
     bool force;
-    size_t last; /* index of the file that rows came for last */
+    const char *partition; /* borrowed; NULL: none */
+    size_t last;           /* index of the file that rows came for last */
     TK_VEC(struct file) files;
 };
 
+/* A folder that is there already, or is made, and to which others add files, too. */
+static int share(struct tk_folder *f, const char *path, struct tk_err *err)
+{
+    size_t n = strlen(path);
+    while (n > 1 && tk_path_is_separator(path[n - 1]))
+        n--;
+    f->place.path = calloc(1, n + 1);
+    if (!f->place.path)
+        return tk_err_nomem(err, "a folder");
+    memcpy(f->place.path, path, n);
+    return tk_shared_folder(f->place.path, err);
+}
+
 int tk_folder_open(struct tk_folder **out, const char *path, const char *format, bool force,
-                   const struct tk_writer_options *opt, struct tk_err *err)
+                   const char *partition, const struct tk_writer_options *opt, struct tk_err *err)
 {
     struct tk_folder *f = calloc(1, sizeof *f);
     *out = NULL;
@@ -37,7 +53,8 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
     f->format = format;
     f->force = force;
     f->opt = opt ? *opt : TK_INIT(struct tk_writer_options);
-    int rc = tk_folder_make(&f->place, path, force, err);
+    f->partition = partition;
+    int rc = partition ? share(f, path, err) : tk_folder_make(&f->place, path, force, err);
     if (rc == TK_OK)
         *out = f;
     else
@@ -45,14 +62,36 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
     return rc;
 }
 
+/* The name of a file; on the way there the folders of a partition are made. */
+static int name_file(const struct tk_folder *f, const char *table, char *path, size_t room,
+                     struct tk_err *err)
+{
+    int rc;
+    if (!f->partition) {
+        snprintf(path, room, "%s/%s.%s", f->place.path, table, f->format);
+        return TK_OK;
+    }
+    snprintf(path, room, "%s/%s", f->place.path, table);
+    rc = tk_shared_folder(path, err);
+    snprintf(path, room, "%s/%s/capture=%s", f->place.path, table, f->partition);
+    if (rc == TK_OK)
+        rc = tk_shared_folder(path, err);
+    snprintf(path, room, "%s/%s/capture=%s/part-0.%s", f->place.path, table, f->partition, f->format);
+    return rc;
+}
+
 static int open_file_table_folder(struct tk_folder *f, struct file *file, struct tk_err *err)
 {
-    size_t room = strlen(f->place.path) + strlen(file->table->name) + strlen(f->format) + 3;
+    static const char between[] = "//capture=/part-0.";
+    const size_t named = f->partition ? strlen(f->partition) : 0;
+    const size_t room =
+        strlen(f->place.path) + strlen(file->table->name) + strlen(f->format) + named + sizeof between;
     char *path = malloc(room);
     if (!path)
         return tk_err_nomem(err, "a file name");
-    snprintf(path, room, "%s/%s.%s", f->place.path, file->table->name, f->format);
-    int rc = tk_output_open(&file->output, path, f->force, err);
+    int rc = name_file(f, file->table->name, path, room, err);
+    if (rc == TK_OK)
+        rc = tk_output_open(&file->output, path, f->force, err);
     free(path);
     return rc == TK_OK ? tk_writer_new(&file->writer, f->format, file->output, &f->opt, err) : rc;
 }

@@ -10,9 +10,11 @@
 struct tk_folder;
 
 /* Opens a folder, which is made where there is none; see tk_folder_make. The format is one of
- * tk_writer_formats(). opt may be NULL. TK_OK, TK_EOUTPUT, TK_ENOMEM, TK_EMATCH. */
+ * tk_writer_formats(). opt may be NULL. partition: the name of a capture, whose tables are put beside those of
+ * others, as TABLE/capture=PARTITION/part-0.FORMAT; NULL: as TABLE.FORMAT. TK_OK, TK_EOUTPUT, TK_ENOMEM,
+ * TK_EMATCH. */
 int tk_folder_open(struct tk_folder **out, const char *path, const char *format, bool force,
-                   const struct tk_writer_options *opt, struct tk_err *err);
+                   const char *partition, const struct tk_writer_options *opt, struct tk_err *err);
 
 struct tk_sink tk_folder_sink(struct tk_folder *f);
 

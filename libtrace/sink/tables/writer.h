@@ -42,5 +42,8 @@ extern const struct tk_writer_format tk_markdown_format;
 extern const struct tk_writer_format tk_table_format;
 extern const struct tk_writer_format tk_text_format;
 extern const struct tk_writer_format tk_plot_format;
+extern const struct tk_writer_format tk_parquet_format;
+extern const struct tk_writer_format tk_arrow_format;
+extern const struct tk_writer_format tk_arrows_format;
 
 #endif

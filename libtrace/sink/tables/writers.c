@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMATS(X) X(table) X(plot) X(text) X(csv) X(tsv) X(json) X(ndjson) X(markdown)
+#define FORMATS(X)                                                                                           \
+    X(table) X(plot) X(text) X(csv) X(tsv) X(json) X(ndjson) X(markdown) X(parquet) X(arrow) X(arrows)
 
 #define FORMAT(name) &tk_##name##_format,
 #define NAME(name)   #name,
