@@ -1,13 +1,13 @@
 /*
  * Parquet, and the IPC format of Arrow as a file (arrow) and as a stream (arrows). A file holds one table.
- * What they are made of is in sink/columnar.
+ * What they are made of is in sink/parquet and sink/arrow.
  *
  * What goes to a pipe is a stream in any case, since a file is read from its end.
  */
 #include "base/err.h"
 #include "io/output/output.h"
-#include "sink/columnar/arrow.h"
-#include "sink/columnar/parquet.h"
+#include "sink/arrow/arrow.h"
+#include "sink/parquet/parquet.h"
 #include "sink/tables/writer.h"
 
 struct columnar {

@@ -3,7 +3,7 @@
  *
  * Numbers of slots and of types are those of the file.
  */
-#include "sink/columnar/arrow_schema.h"
+#include "sink/arrow/arrow_schema.h"
 
 #include "sink/columnar/said.h"
 #include "sink/columns/column.h"

@@ -1,7 +1,7 @@
 /*
  * Buffers of Arrow: bits of what is there, offsets of texts, values. See arrow_body.h.
  */
-#include "sink/columnar/arrow_body.h"
+#include "sink/arrow/arrow_body.h"
 
 #include "base/err.h"
 #include "sink/columnar/encode.h"

@@ -2,8 +2,8 @@
  * The order of the rows of a group: scopes, which come in order of their ends, by thread and start. Writers
  * of Parquet take the rows in it.
  */
-#ifndef TK_SINK_COLUMNAR_ROW_ORDER_H
-#define TK_SINK_COLUMNAR_ROW_ORDER_H
+#ifndef TK_SINK_PARQUET_ROW_ORDER_H
+#define TK_SINK_PARQUET_ROW_ORDER_H
 
 #include "sink/columnar/group.h"
 

@@ -1,8 +1,8 @@
 /*
  * The numbers of a column, each once, where there are few: what a dictionary of Parquet is made of.
  */
-#ifndef TK_SINK_COLUMNAR_NUMBERS_H
-#define TK_SINK_COLUMNAR_NUMBERS_H
+#ifndef TK_SINK_PARQUET_NUMBERS_H
+#define TK_SINK_PARQUET_NUMBERS_H
 
 #include "sink/encode/buffer.h"
 

@@ -1,7 +1,7 @@
 /*
  * The building of FlatBuffers. See flat.h.
  */
-#include "sink/columnar/flat.h"
+#include "sink/arrow/flat.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *
  * A place is the distance of an object from the end. Failures stick in `status`.
  */
-#ifndef TK_SINK_COLUMNAR_FLAT_H
-#define TK_SINK_COLUMNAR_FLAT_H
+#ifndef TK_SINK_ARROW_FLAT_H
+#define TK_SINK_ARROW_FLAT_H
 
 #include "tracekit.h"
 

@@ -1,7 +1,7 @@
 /*
  * A table of numbers by their hash, which is emptied by a new round. See numbers.h.
  */
-#include "sink/columnar/numbers.h"
+#include "sink/parquet/numbers.h"
 
 #include "base/hash/hash.h"
 

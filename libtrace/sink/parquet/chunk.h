@@ -1,8 +1,8 @@
 /*
  * One column of a group of rows as a column chunk of Parquet: its pages, and what the footer says of it.
  */
-#ifndef TK_SINK_COLUMNAR_CHUNK_H
-#define TK_SINK_COLUMNAR_CHUNK_H
+#ifndef TK_SINK_PARQUET_CHUNK_H
+#define TK_SINK_PARQUET_CHUNK_H
 
 #include "sink/columnar/group.h"
 

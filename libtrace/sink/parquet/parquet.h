@@ -2,8 +2,8 @@
  * A file of Parquet from the rows of one table: groups of rows as they fill up, and the footer. The writer
  * "parquet" of tables calls it.
  */
-#ifndef TK_SINK_COLUMNAR_PARQUET_H
-#define TK_SINK_COLUMNAR_PARQUET_H
+#ifndef TK_SINK_PARQUET_PARQUET_H
+#define TK_SINK_PARQUET_PARQUET_H
 
 #include "sink/encode/buffer.h"
 

@@ -2,7 +2,7 @@
  * Ranges: numbers with and without a sign, as only the end of a file tells which it has; reals without NaN;
  * texts by their bytes, cut where they are long. See chunk_range.h.
  */
-#include "sink/columnar/chunk_range.h"
+#include "sink/parquet/chunk_range.h"
 
 #include <math.h>
 

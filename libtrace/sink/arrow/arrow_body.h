@@ -1,8 +1,8 @@
 /*
  * The body of a batch of Arrow: the buffers of all columns, one behind the other, and where they are.
  */
-#ifndef TK_SINK_COLUMNAR_ARROW_BODY_H
-#define TK_SINK_COLUMNAR_ARROW_BODY_H
+#ifndef TK_SINK_ARROW_ARROW_BODY_H
+#define TK_SINK_ARROW_ARROW_BODY_H
 
 #include "sink/columnar/group.h"
 

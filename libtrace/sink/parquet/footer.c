@@ -3,11 +3,11 @@
  *
  * Numbers of parquet.thrift stand where they are written; names are those of its enums.
  */
-#include "sink/columnar/footer.h"
+#include "sink/parquet/footer.h"
 
-#include "sink/columnar/row_order.h"
 #include "sink/columnar/said.h"
-#include "sink/columnar/thrift.h"
+#include "sink/parquet/row_order.h"
+#include "sink/parquet/thrift.h"
 
 enum { BOOLEAN = 0, INT64 = 2, FLOAT = 4, DOUBLE = 5, BYTE_ARRAY = 6 }; /* Type */
 enum { UTF8 = 0, UINT_64 = 14 };                                        /* ConvertedType */

@@ -4,14 +4,14 @@
  *
  * Times are written as differences. Durations are plain: the compressor does better on them than packing.
  */
-#include "sink/columnar/chunk.h"
+#include "sink/parquet/chunk.h"
 
 #include "base/bits.h"
 #include "base/err.h"
-#include "sink/columnar/chunk_range.h"
 #include "sink/columnar/encode.h"
-#include "sink/columnar/numbers.h"
-#include "sink/columnar/thrift.h"
+#include "sink/parquet/chunk_range.h"
+#include "sink/parquet/numbers.h"
+#include "sink/parquet/thrift.h"
 
 #include <stdlib.h>
 #include <zlib.h>

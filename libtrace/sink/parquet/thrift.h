@@ -2,8 +2,8 @@
  * Thrift's compact protocol: the part that headers of pages and footers of Parquet need. Fields of a struct
  * come in order of their ids.
  */
-#ifndef TK_SINK_COLUMNAR_THRIFT_H
-#define TK_SINK_COLUMNAR_THRIFT_H
+#ifndef TK_SINK_PARQUET_THRIFT_H
+#define TK_SINK_PARQUET_THRIFT_H
 
 #include "sink/encode/protobuf.h"
 

@@ -2,8 +2,8 @@
  * The IPC format of Apache Arrow from the rows of one table, as a stream, or as a file, which has an index at
  * its end. The writers "arrow" and "arrows" of tables call it.
  */
-#ifndef TK_SINK_COLUMNAR_ARROW_H
-#define TK_SINK_COLUMNAR_ARROW_H
+#ifndef TK_SINK_ARROW_ARROW_H
+#define TK_SINK_ARROW_ARROW_H
 
 #include "sink/encode/buffer.h"
 

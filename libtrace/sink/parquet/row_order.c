@@ -2,7 +2,7 @@
  * Sorts rows by numbers, digit by digit from the lowest: two or three passes over what is in the cache. See
  * row_order.h.
  */
-#include "sink/columnar/row_order.h"
+#include "sink/parquet/row_order.h"
 
 #include "base/err.h"
 #include "base/sort.h"

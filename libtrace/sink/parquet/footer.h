@@ -2,10 +2,10 @@
  * The footer of a file of Parquet: schema, places and statistics of all chunks, and what is said of the
  * table.
  */
-#ifndef TK_SINK_COLUMNAR_FOOTER_H
-#define TK_SINK_COLUMNAR_FOOTER_H
+#ifndef TK_SINK_PARQUET_FOOTER_H
+#define TK_SINK_PARQUET_FOOTER_H
 
-#include "sink/columnar/chunk.h"
+#include "sink/parquet/chunk.h"
 
 /* A group of rows that was written. */
 struct tk_footer_group {

@@ -1,10 +1,10 @@
 /*
  * The schema of a table in the IPC format of Arrow.
  */
-#ifndef TK_SINK_COLUMNAR_ARROW_SCHEMA_H
-#define TK_SINK_COLUMNAR_ARROW_SCHEMA_H
+#ifndef TK_SINK_ARROW_ARROW_SCHEMA_H
+#define TK_SINK_ARROW_ARROW_SCHEMA_H
 
-#include "sink/columnar/flat.h"
+#include "sink/arrow/flat.h"
 #include "sink/columnar/group.h"
 
 /* Builds it, with what is said of the table. to: where causes go. The place; failures are those of f and to.

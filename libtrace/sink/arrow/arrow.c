@@ -1,11 +1,11 @@
 /*
  * Messages of Arrow: the schema, batches of rows, and the footer of files. See arrow.h.
  */
-#include "sink/columnar/arrow.h"
+#include "sink/arrow/arrow.h"
 
 #include "base/err.h"
-#include "sink/columnar/arrow_body.h"
-#include "sink/columnar/arrow_schema.h"
+#include "sink/arrow/arrow_body.h"
+#include "sink/arrow/arrow_schema.h"
 
 #include <stdlib.h>
 

@@ -2,11 +2,11 @@
  * Groups of rows are written when they are full, in bytes or rows, so that memory stays bounded; what the
  * footer says of them is kept. See parquet.h.
  */
-#include "sink/columnar/parquet.h"
+#include "sink/parquet/parquet.h"
 
 #include "base/err.h"
-#include "sink/columnar/footer.h"
-#include "sink/columnar/row_order.h"
+#include "sink/parquet/footer.h"
+#include "sink/parquet/row_order.h"
 
 #include <stdlib.h>
 
