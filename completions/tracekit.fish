@@ -264,9 +264,9 @@ function __tracekit_words
         case event-columns
             set found time thread_id thread event serial offset within fields attachment incomplete
         case exports
-            set found csv tsv ndjson sqlite chrome perfetto speedscope tracy folded flamegraph pprof tksym pictures
+            set found csv tsv ndjson parquet arrow arrows sqlite chrome perfetto speedscope tracy folded flamegraph pprof tksym pictures
         case formats
-            set found table plot text csv tsv json ndjson markdown
+            set found table plot text csv tsv json ndjson markdown parquet arrow arrows
         case groupings
             set found thread class file label region frame-type tag heap size asset callstack
         case limits
@@ -330,8 +330,8 @@ complete -c trace-info -l modules -d 'list the modules that addresses fall into,
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l modules -d 'list the modules that addresses fall into, too, and the files of their symbols'
 complete -c trace-info -l missing -d 'list only what symbols to ask for: paths in a symbol store, build ids, UUIDs'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l missing -d 'list only what symbols to ask for: paths in a symbol store, build ids, UUIDs'
-complete -c trace-info -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
-complete -c tracekit -n '__fish_seen_subcommand_from info' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-info -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c trace-info -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c trace-info -l force -d 'replace the file of --output'
@@ -393,8 +393,8 @@ complete -c trace-events -l thread -x -d 'only threads of this name; may be repe
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l thread -x -d 'only threads of this name; may be repeated'
 complete -c trace-events -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
-complete -c trace-events -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
-complete -c tracekit -n '__fish_seen_subcommand_from events' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-events -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c trace-events -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c trace-events -l force -d 'replace the file of --output'
@@ -506,8 +506,8 @@ complete -c trace-stats -l at -x -d 'memory: what is alive at this time (default
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l at -x -d 'memory: what is alive at this time (default: at the end)'
 complete -c trace-stats -l alloc-window -x -d 'memory: only what was allocated from A until before B and is alive at C (default: at the end)'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l alloc-window -x -d 'memory: only what was allocated from A until before B and is alive at C (default: at the end)'
-complete -c trace-stats -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
-complete -c tracekit -n '__fish_seen_subcommand_from stats' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-stats -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c trace-stats -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c trace-stats -l force -d 'replace the file of --output'
@@ -780,8 +780,8 @@ complete -c trace-baseline -l region -x -d 'only in regions of this name; may be
 complete -c tracekit -n '__fish_seen_subcommand_from baseline' -l region -x -d 'only in regions of this name; may be repeated'
 complete -c trace-baseline -l thread -x -d 'only threads of this name; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from baseline' -l thread -x -d 'only threads of this name; may be repeated'
-complete -c trace-baseline -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
-complete -c tracekit -n '__fish_seen_subcommand_from baseline' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-baseline -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
+complete -c tracekit -n '__fish_seen_subcommand_from baseline' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c trace-baseline -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c tracekit -n '__fish_seen_subcommand_from baseline' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c trace-baseline -l force -d 'replace the file of --output'
@@ -871,8 +871,12 @@ complete -c trace-export -l sort -x -a "(__tracekit_words orders-of-scopes)" -d 
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l sort -x -a "(__tracekit_words orders-of-scopes)" -d 'tables: scopes in order of their begins'
 complete -c trace-export -l split -x -d 'chrome: several files, numbered: 200MB, 10s'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l split -x -d 'chrome: several files, numbered: 200MB, 10s'
-complete -c trace-export -l unit -x -a "(__tracekit_words units)" -d 'tables: times in ns, us, ms, s or cycles (default: ns)'
-complete -c tracekit -n '__fish_seen_subcommand_from export' -l unit -x -a "(__tracekit_words units)" -d 'tables: times in ns, us, ms, s or cycles (default: ns)'
+complete -c trace-export -l unit -x -a "(__tracekit_words units)" -d 'tables: times in ns, us, ms, s or cycles (default: ns); parquet, arrow: ns or cycles'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l unit -x -a "(__tracekit_words units)" -d 'tables: times in ns, us, ms, s or cycles (default: ns); parquet, arrow: ns or cycles'
+complete -c trace-export -l compress -x -d 'inside of parquet (default: zstd) and arrow (default: none)'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l compress -x -d 'inside of parquet (default: zstd) and arrow (default: none)'
+complete -c trace-export -l partition -d 'parquet, arrow: to TABLE/capture=NAME/ in a folder of many captures'
+complete -c tracekit -n '__fish_seen_subcommand_from export' -l partition -d 'parquet, arrow: to TABLE/capture=NAME/ in a folder of many captures'
 complete -c trace-export -l no-header -d 'csv, tsv: without the line of names'
 complete -c tracekit -n '__fish_seen_subcommand_from export' -l no-header -d 'csv, tsv: without the line of names'
 complete -c trace-export -l eol -x -a "(__tracekit_words eols)" -d 'csv, tsv: how lines end (default: lf)'
@@ -1087,8 +1091,8 @@ complete -c trace-edit -l compress -x -d 'packets: raw, lz4, or lz4hc:1 to lz4hc
 complete -c tracekit -n '__fish_seen_subcommand_from edit' -l compress -x -d 'packets: raw, lz4, or lz4hc:1 to lz4hc:12'
 complete -c trace-edit -l dry-run -d 'write nothing: tell what each type of event holds, and what stays'
 complete -c tracekit -n '__fish_seen_subcommand_from edit' -l dry-run -d 'write nothing: tell what each type of event holds, and what stays'
-complete -c trace-edit -l format -x -a "(__tracekit_words formats)" -d 'of --dry-run: table (default), text, csv, tsv, json, ndjson, markdown, plot'
-complete -c tracekit -n '__fish_seen_subcommand_from edit' -l format -x -a "(__tracekit_words formats)" -d 'of --dry-run: table (default), text, csv, tsv, json, ndjson, markdown, plot'
+complete -c trace-edit -l format -x -a "(__tracekit_words formats)" -d 'of --dry-run: table (default), plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
+complete -c tracekit -n '__fish_seen_subcommand_from edit' -l format -x -a "(__tracekit_words formats)" -d 'of --dry-run: table (default), plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c trace-edit -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
 complete -c tracekit -n '__fish_seen_subcommand_from edit' -s j -l jobs -x -d 'work with N threads (default: the number of processors)'
 complete -c trace-edit -l strict -d 'fail at the first damage of the capture'
@@ -1130,8 +1134,8 @@ complete -c trace-query -l readings -d 'say on standard error how often captures
 complete -c tracekit -n '__fish_seen_subcommand_from query' -l readings -d 'say on standard error how often captures were read'
 complete -c trace-query -l memory -x -d 'keep at most so much of rows for joins (default: 512)'
 complete -c tracekit -n '__fish_seen_subcommand_from query' -l memory -x -d 'keep at most so much of rows for joins (default: 512)'
-complete -c trace-query -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
-complete -c tracekit -n '__fish_seen_subcommand_from query' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown'
+complete -c trace-query -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c trace-query -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c tracekit -n '__fish_seen_subcommand_from query' -s o -l output -r -F -d 'write to a file; its ending chooses the format'
 complete -c trace-query -l force -d 'replace the file of --output'
