@@ -32,6 +32,11 @@ struct tk_index {
     uint64_t scopes, briefs; /* bytes of chunks of brief scopes */
 };
 
+#define TK_INDEX_COUNTS ((size_t)3 << 20) /* most of them in a presence */
+
+/* Keeps a text for as long as the index; NULL stays NULL. TK_OK or TK_ENOMEM. */
+int tk_index_keep_text(struct tk_index *index, const struct tk_str *from, const struct tk_str **out);
+
 /* The timer of an entry. */
 uint32_t tk_index_timer_of(const struct tk_index *index, unsigned reading, uint32_t timer);
 

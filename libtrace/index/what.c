@@ -4,6 +4,12 @@
 #include "index/index_internal.h"
 #include "query/dict.h"
 
+int tk_index_keep_text(struct tk_index *index, const struct tk_str *from, const struct tk_str **out)
+{
+    *out = from ? tk_intern(&index->texts, from->p, from->n, (enum tk_encoding)from->enc) : NULL;
+    return from && !*out ? TK_ENOMEM : TK_OK;
+}
+
 uint32_t tk_index_timer_of(const struct tk_index *index, unsigned reading, uint32_t timer)
 {
     const uint32_t unknown = (uint32_t)index->timers.n - 1;
