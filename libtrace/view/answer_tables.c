@@ -11,10 +11,12 @@
 
 enum { COLUMNS = 64, ROWS = 1000, MOST_ROWS = 20000 };
 
-/* Of the overview: so many rows are kept of each. */
+/* Of the overview: so many rows are kept of each. The last one needs frames. */
 static const struct tk_gather_want wanted[] = {{"capture", 1},      {"frame_stats", 64}, {"regions", 5000},
-                                               {"bookmarks", 5000}, {"logs", 5000},      {"hitches", 1000},
-                                               {"timers", 20000}};
+                                               {"bookmarks", 5000}, {"logs", 5000},      {"timers", 20000},
+                                               {"hitches", 1000}};
+
+enum { WANTED = sizeof wanted / sizeof *wanted };
 
 /* Of timers these, as there may be many. */
 static const char *const timer_columns[] = {"timer", "working", "count", "incl", "excl",
@@ -48,16 +50,23 @@ static int put_timers(const struct tk_view_ask *ask, const struct tk_result *row
 
 /* ---- the overview ---- */
 
+static int gather_tables(const struct tk_view_ask *ask, size_t n)
+{
+    struct tk_view_capture *c = ask->capture;
+    const struct tk_query query = TK_INIT(struct tk_query);
+    tk_gather_release(&c->gather);
+    c->gather = (struct tk_gather){0};
+    return tk_gather_run(&c->gather, c->tables, &query, wanted, n, ask->err);
+}
+
 static int gather(const struct tk_view_ask *ask)
 {
     struct tk_view_capture *c = ask->capture;
-    struct tk_query query = TK_INIT(struct tk_query);
     if (c->gathered)
         return TK_OK;
-    tk_gather_release(&c->gather);
-    c->gather = (struct tk_gather){0};
-    const int rc =
-        tk_gather_run(&c->gather, c->tables, &query, wanted, sizeof wanted / sizeof *wanted, ask->err);
+    int rc = gather_tables(ask, WANTED);
+    if (rc == TK_EMATCH) /* there are no frames */
+        rc = gather_tables(ask, WANTED - 1);
     c->gathered = rc == TK_OK;
     if (rc == TK_OK)
         tk_frame_times_sort(&c->gather.frames);
@@ -84,7 +93,7 @@ int tk_view_answer_overview(const struct tk_view_ask *ask)
     const struct tk_gather *g = &ask->capture->gather;
     int rc = gather(ask);
     tk_markup_put(ask->m, "{");
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && rc == TK_OK; i++)
+    for (size_t i = 0; i < WANTED && rc == TK_OK; i++)
         rc = put_gathered(ask, wanted[i].table);
     if (rc < 0)
         return rc;
@@ -155,8 +164,6 @@ static int choose(const struct tk_view_ask *ask, struct chosen *chosen)
     *chosen = (struct chosen){.query = TK_INIT(struct tk_query)};
     if (tk_http_parameter(ask->query, "t", name, sizeof name) < 1 || !(chosen->table = find_table(name)))
         return tk_err_set(ask->err, TK_EUSAGE, "there is no such table for a page");
-    if (!tk_has_table(ask->capture->tables, chosen->table))
-        return tk_err_set(ask->err, TK_EMATCH, "nothing of this kind is in the capture");
     const int from = tk_http_number(ask->query, "a", INT64_MIN, INT64_MAX, &select->from_ns);
     const int to = tk_http_number(ask->query, "b", INT64_MIN, INT64_MAX, &select->to_ns);
     if (from < 0 || to < 0 || (from && to && select->to_ns <= select->from_ns))
@@ -192,14 +199,19 @@ static int keep_rows(void *self, const struct tk_table *table, const struct tk_r
     return some.n ? k->sink.rows(k->sink.self, table, &some, err) : TK_OK;
 }
 
+/* What the capture has nothing of. */
+static const char none[] = "{\"all\":0,\"table\":{\"rows\":0,\"columns\":[],\"names\":[]}}";
+
 static int put_table(const struct tk_view_ask *ask, const struct kept *kept, size_t most)
 {
     char sort[64];
     size_t n;
     const struct tk_table *table = tk_result_table(kept->rows, 0, &n);
     int rc = TK_OK;
-    if (!table)
-        return tk_err_set(ask->err, TK_EMATCH, "nothing of this kind is in the capture");
+    if (!table) {
+        tk_markup_put(ask->m, none);
+        return TK_OK;
+    }
     if (tk_http_parameter(ask->query, "sort", sort, sizeof sort) > 0 && tk_table_column(table, sort) >= 0)
         rc = tk_result_sort(kept->rows, 0, sort, true, ask->err);
     tk_markup_format(ask->m, "{\"all\":%llu,\"table\":", (unsigned long long)kept->seen);
@@ -219,7 +231,7 @@ int tk_view_answer_rows(const struct tk_view_ask *ask)
         rc = tk_err_set(ask->err, TK_EUSAGE, "'top' is out of its range");
     if (rc == TK_OK)
         rc = tk_result_new(&kept.rows, ask->err);
-    if (rc == TK_OK) {
+    if (rc == TK_OK && tk_has_table(ask->capture->tables, chosen.table)) {
         kept.sink = tk_result_sink(kept.rows);
         rc = tk_query_run(ask->capture->tables, &chosen.query,
                           &(struct tk_sink){.self = &kept, .begin = begin_kept, .rows = keep_rows}, ask->err);

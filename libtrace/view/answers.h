@@ -27,9 +27,9 @@ tk_view_answer tk_view_answer_lanes;
 /* "from", "n": so many names of timers with their files, from a number on. */
 tk_view_answer tk_view_answer_names;
 
-/* "a", "b": nanoseconds; "w": pixels; "l": lanes, "3.4.7"; "d": rows, 0 for all; "quick": cells alone; "each":
- * also what is narrower than a pixel, where windows are exact. Columns of boxes, as view/page/boxes.js reads
- * them. */
+/* "a", "b": nanoseconds; "w": pixels; "l": lanes, "3.4.7"; "d": rows, 0 for all; "quick": cells alone;
+ * "each": also what is narrower than a pixel, where windows are exact. Columns of boxes, as
+ * view/page/boxes.js reads them. */
 tk_view_answer tk_view_answer_window;
 
 /* "l", "t", "d": the scopes around a time of a lane. */

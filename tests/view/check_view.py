@@ -154,6 +154,23 @@ def check_tables(result, directory, tool, path):
                              [[shown(r[n]) for n in shared] for r in wanted])
 
 
+FORBIDDEN = ('innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(', 'Function(', "setAttribute('on", "setAttribute('style'",
+             'javascript:', 'fetch(', 'import(', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'http:', 'https:')
+
+
+def check_sources(result, root):
+    """What could make markup or a request of a text is not in the script: one function asks the server."""
+    sources = sorted((root / 'libtrace' / 'view' / 'page').glob('*.js'))
+    result.true('sources', len(sources) > 5)
+    for path in sources:
+        text = path.read_text(encoding='utf-8')
+        for word in FORBIDDEN:
+            result.equal('%s: %s' % (path.name, word), text.count(word), int(path.name == 'server.js' and word == 'fetch('))
+    page = (root / 'libtrace' / 'view' / 'page' / 'view.html').read_text(encoding='utf-8')
+    for word in ('<style', 'style=', ' on', '<script>', 'http'):
+        result.true('view.html: ' + word, word not in page)
+
+
 def check_gate(result, server):
     """Who gets what: raw requests and their status."""
     own, other = '127.0.0.1:%d' % server.port, '127.0.0.1:%d' % (server.port ^ 1)
@@ -402,6 +419,7 @@ def main():
         run.run('who may ask', check_gate, server)
         run.run('connections', check_connections, server)
         run.run('newest', check_newest, server)
+    run.run('sources', check_sources, HERE.parent.parent)
     run.run('slow', check_slow, directory, fixtures, options.patience)
     run.run('replaced', check_replaced, directory, fixtures)
     run.run('command', check_command, directory, fixtures, tool)

@@ -5,7 +5,7 @@ import { framesOf, packed } from './times.js';
 import { Names, boxesOf } from './boxes.js';
 
 const MAIN = [/^GameThread/, /^Main/i, /^RenderThread/, /^RHIThread/];
-const OPEN_ROWS = 14, SMALL_ROWS = 3;
+const OPEN_ROWS = 14, SMALL_ROWS = 3, LONGEST = 12;
 
 /** Rows of columns as objects. */
 export function listOf(data) {
@@ -46,6 +46,7 @@ export class Capture {
     this.lanes = [];
     this.frames = [];
     this.hitches = [];
+    this.longest = [];
     this.bookmarks = [];
     this.regions = [];
     this.logs = [];
@@ -97,6 +98,9 @@ export class Capture {
       else this.hitches.push({ frame: r.frame, begin: r.start, length: r.dur, reasons: [r] });
     }
     this.hitchFrames = new Set(this.hitches.map(h => h.frame));
+    if (this.hitches.length || !this.game) return;
+    const { begin, length, group, n } = this.game, order = Array.from({ length: n }, (_, i) => i).sort((a, b) => length[b] - length[a]);
+    this.longest = order.slice(0, LONGEST).map(i => ({ frame: i * group, begin: begin[i], length: length[i], reasons: [] }));
   }
 
   rowsOf(lane) {

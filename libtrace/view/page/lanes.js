@@ -3,7 +3,7 @@ import { make, span, size, real, moment, fitted, percent } from './text.js';
 import { Picture, colourOf } from './canvas.js';
 import { above } from './times.js';
 
-const BAR = 17, GAP = 6, TITLE = 22, COUNTER = 34;
+const BAR = 17, GAP = 6, TITLE = 22, COUNTER = 34, FEW = 3;
 
 export class Lanes {
   constructor(host, view) {
@@ -20,6 +20,7 @@ export class Lanes {
       paint: (c, w, h, k) => this.paint(c, w, h, k),
       hover: (x, y) => this.textAt(x, y),
       click: (x, y) => this.click(x, y),
+      zoom: (f, x) => view.zoom(f, view.part(x)),
       move: (p, down) => { view.range.move(p / view.inner()); this.scroll.scrollTop += down; view.moved(); },
       range: (a, b, done, top, bottom) => view.drag(a, b, done, this.lanesBetween(top, bottom)),
       wheel: (e, x) => view.wheelZoom(e, view.part(x), true),
@@ -47,7 +48,9 @@ export class Lanes {
     };
     for (const capture of captures) {
       if (captures.length > 1) add('title', TITLE, { capture });
-      for (const lane of capture.order || []) add('lane', capture.rowsOf(lane) * BAR + GAP, { capture, lane });
+      const few = captures.length > 1 && !capture.openLanes ? FEW : Infinity, order = capture.order || [];
+      for (const lane of order.slice(0, few)) add('lane', capture.rowsOf(lane) * BAR + GAP, { capture, lane });
+      if (captures.length > 1 && order.length > FEW) add('rest', TITLE, { capture });
       if (!capture.counters.length) continue;
       add('more', TITLE, { capture });
       if (capture.openCounters) for (const series of capture.counters) add('counter', COUNTER, { capture, series });
@@ -123,6 +126,12 @@ export class Lanes {
     c.fillText(`${item.capture.openCounters ? '▾' : '▸'} ${n} counter${n > 1 ? 's' : ''}`, 8, item.y + item.height / 2);
   }
 
+  paint_rest(c, w, item, k) {
+    const n = item.capture.order.length - FEW;
+    c.fillStyle = k.link;
+    c.fillText(item.capture.openLanes ? '▾ only the first threads' : `▸ ${n} more thread${n > 1 ? 's' : ''}`, 8, item.y + item.height / 2);
+  }
+
   paint_counter(c, w, item, k) {
     const { view } = this, s = item.series, { offset, end } = item.capture, n = s.time.length;
     const low = Math.min(0, ...s.least), high = Math.max(low + 1e-9, ...s.greatest), top = item.y + 2, height = item.height - 6;
@@ -170,6 +179,7 @@ export class Lanes {
   paintBoxes(c, item, part, rows, k) {
     const { view } = this, { boxes } = part, { capture, y } = item, { from, to } = view.range, scale = view.inner() / (to - from);
     const left = view.names, right = left + view.inner(), marked = view.marked && view.marked.capture === capture ? view.marked.timer : -1;
+    const pale = k.dark ? 0.6 : 0.45;
     let done = -1, row = -1;
     for (let i = part.from; i < part.to; i++) {
       const depth = boxes.depth[i];
@@ -186,7 +196,7 @@ export class Lanes {
       if (b - a < 1 && b < done + 0.5) continue;
       const width = Math.max(1, b - a - (b - a > 3 ? 1 : 0));
       done = a + width;
-      c.globalAlpha = (cell ? 0.45 + boxes.cover[i] / 254 * 0.55 : 1) * (marked >= 0 && boxes.timer[i] !== marked ? 0.3 : 1);
+      c.globalAlpha = (cell ? pale + boxes.cover[i] / 254 * (1 - pale) : 1) * (marked >= 0 && boxes.timer[i] !== marked ? 0.3 : 1);
       c.fillStyle = this.colour(capture, boxes.timer[i], k);
       c.fillRect(a, y + depth * BAR, width, BAR - 1);
       this.drawn++;
@@ -276,6 +286,9 @@ export class Lanes {
     if (item.kind === 'more') {
       item.capture.openCounters = !item.capture.openCounters;
       this.place();
+    } else if (item.kind === 'rest') {
+      item.capture.openLanes = !item.capture.openLanes;
+      this.place();
     } else if (item.kind === 'lane' && x < this.view.names) this.toggle(item.lane);
     else this.view.choose(this.boxAt(x, y));
   }
@@ -291,6 +304,10 @@ export class Lanes {
   reveal(lane, depth) {
     if (depth >= lane.capture.rowsOf(lane)) {
       lane.whole = true;
+      this.place();
+    }
+    if (!this.items.some(i => i.lane === lane)) {
+      lane.capture.openLanes = true;
       this.place();
     }
     const item = this.items.find(i => i.lane === lane);

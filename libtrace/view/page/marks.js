@@ -12,6 +12,7 @@ export class Marks {
       paint: (c, w, h, k) => this.paint(c, w, h, k),
       hover: (x, y) => this.textAt(x, y),
       click: (x, y) => this.click(x, y),
+      zoom: f => view.zoom(f, 0.5),
       move: p => { view.range.move(p / view.inner()); view.moved(); },
       range: (a, b, done) => view.drag(a, b, done, null),
       wheel: (e, x) => view.wheelZoom(e, view.part(x)),

@@ -221,6 +221,17 @@ export class Panel {
 
   hitches() {
     this.each('hitches', 'No frame took twice the median.');
+    for (const c of this.view.captures) if (c.longest.length) this.longest(c);
+  }
+
+  /** Where no frame is a hitch, the longest. */
+  longest(c) {
+    const list = make('ul', 'path');
+    for (const h of c.longest) list.append(make('li', '', button(`frame ${h.frame}: ${span(h.length)} at ${moment(h.begin)}`, () => {
+      this.view.select(h.begin - c.offset, h.begin - c.offset + h.length, null);
+      this.view.centre(h.begin - c.offset, h.length);
+    })));
+    this.pane.append(make('h2', '', `The ${c.longest.length} longest frames${this.view.captures.length > 1 ? ' of ' + c.name : ''}`), list);
   }
 
   logs() { this.each('logs', 'No log messages were recorded.'); }

@@ -12,6 +12,7 @@ export class Strip {
       paint: (c, w, h, k) => this.paint(c, w, h, k),
       hover: (x, y) => this.textAt(x, y),
       click: x => view.centre(this.timeAt(x)),
+      zoom: f => view.zoom(f, 0.5),
       move: p => { view.range.move(-p / this.inner() * this.whole() / (view.range.to - view.range.from)); view.moved(); },
       range: (a, b, done) => { if (done) view.see(this.timeAt(a), this.timeAt(b)); },
       wheel: (e, x) => view.wheelZoom(e, (this.timeAt(x) - view.range.from) / (view.range.to - view.range.from)),

@@ -57,7 +57,7 @@ class View {
   starts() {
     const select = make('select');
     select.setAttribute('aria-label', 'Common start of the captures');
-    for (const [text, value] of [['start: the recordings', 'recording'], ['start: the first frames', 'frame'], ['start: the selected scope and the next of its name', 'scope']]) select.append(new Option(text, value));
+    for (const [text, value] of [['start: recording', 'recording'], ['start: first frame', 'frame'], ['start: the selected scope', 'scope']]) select.append(new Option(text, value));
     select.addEventListener('change', () => this.align(select.value));
     return select;
   }
@@ -290,20 +290,19 @@ class View {
 
   hitch(back) {
     const middle = (this.range.from + this.range.to) / 2, all = [];
-    for (const c of this.captures) for (const h of c.hitches) all.push({ c, h, from: h.begin - c.offset });
+    for (const c of this.captures) for (const h of c.hitches.length ? c.hitches : c.longest) all.push({ c, h, from: h.begin - c.offset });
     all.sort((a, b) => a.from - b.from);
-    const now = this.atHitch === undefined || !all.includes(this.atHitch) ? -1 : all.indexOf(this.atHitch);
-    const next = now >= 0 ? all[now + (back ? -1 : 1)] : back ? all.filter(o => o.from < middle).pop() || all[all.length - 1] : all.find(o => o.from > middle && !this.wasWhole(this.range)) || all[0];
+    const now = this.atHitch ? all.findIndex(o => o.h === this.atHitch) : -1;
+    const next = now >= 0 ? all[now + (back ? -1 : 1)] : back ? all.filter(o => o.from < middle).pop() || all[all.length - 1] : (!this.wasWhole(this.range) && all.find(o => o.from > middle)) || all[0];
     if (!next) {
-      this.say(all.length ? 'there is no further hitch' : 'no frame took twice the median');
+      this.say(all.length ? 'there is no further one' : 'no frames were recorded');
       return;
     }
-    this.hitches = all;
-    this.atHitch = next;
+    this.atHitch = next.h;
     this.select(next.from, next.from + next.h.length, null);
     this.centre(next.from, next.h.length);
     const reason = next.h.reasons[0];
-    this.say(`hitch: frame ${next.h.frame} took ${span(next.h.length)}` + (reason && reason.timer ? `; most grew ${reason.timer} on ${reason.thread}` : ''));
+    this.say(`${next.h.reasons.length ? 'hitch' : 'no hitch, but long'}: frame ${next.h.frame} took ${span(next.h.length)}` + (reason && reason.timer ? `; most grew ${reason.timer} on ${reason.thread}` : ''));
   }
 
   // ---- keys and tools ----

@@ -1,0 +1,403 @@
+// trace-view in a browser: what is drawn and said against trace-stats, keys alone, accessibility, hostile names, narrow
+// windows, and pages of other sites. usage: view.js BUILD ROOT; ONLY=words runs the checks with these in their names
+const fs = require('fs');
+const http = require('http');
+const path = require('path');
+const { execFileSync, spawn } = require('child_process');
+const { Tools, launch, work } = require('./browser.js');
+
+const [, , build, root] = process.argv;
+const tools = new Tools(build);
+const game = path.join(root, 'fixtures/game.utrace.zst'), orchard = path.join(root, 'fixtures/report/orchard.utrace.zst');
+const tracy = path.join(root, 'fixtures/tracy/crash-0.14.0.tracy');
+let passed = 0, failed = 0;
+const servers = [];
+
+function that(what, ok, more = '') {
+  if (ok) passed++;
+  else {
+    failed++;
+    console.log(`FAILED ${what} ${more}`);
+  }
+}
+
+function same(what, got, wanted) {
+  const [a, b] = [JSON.stringify(got), JSON.stringify(wanted)];
+  that(what, a === b, `${a && a.slice(0, 300)} instead of ${b && b.slice(0, 300)}`);
+}
+
+/** Starts trace-view; its address. */
+function serve(...captures) {
+  const process = spawn(path.join(build, 'bin/trace-view'), [...captures, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  servers.push(process);
+  return new Promise((done, failed) => {
+    process.stdout.once('data', text => done(String(text).trim()));
+    process.once('exit', code => failed(new Error(`trace-view ended with ${code}`)));
+  });
+}
+
+/** Opens the page, notes requests and errors, and waits until all is there. */
+async function open(browser, address, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1500, height: 950 }, ...options });
+  const page = await context.newPage();
+  page.requests = [];
+  page.errors = [];
+  page.on('request', r => page.requests.push(r.url()));
+  page.on('pageerror', e => page.errors.push(e.message));
+  page.on('console', m => { if (m.type() === 'error') page.errors.push(m.text()); });
+  page.on('response', r => { if (r.status() >= 400) page.errors.push(`${r.status()} ${r.url()}`); });
+  page.on('dialog', d => { page.errors.push('a dialog: ' + d.message()); d.dismiss(); });
+  await page.goto(address);
+  await page.waitForFunction(() => globalThis.tracekitView && tracekitView.complete);
+  await page.evaluate(() => tracekitView.complete);
+  await settled(page);
+  return page;
+}
+
+/** Until nothing is asked for any more, and it is drawn. */
+async function settled(page) {
+  await page.waitForTimeout(60);
+  await page.waitForFunction(() => !tracekitView.frame && tracekitView.captures.every(c => !c.busy));
+  await page.waitForTimeout(60);
+}
+
+async function see(page, from, to) {
+  await page.evaluate(([a, b]) => tracekitView.see(a, b), [from, to]);
+  await settled(page);
+}
+
+/** Boxes of the first capture that are drawn wide enough to be seen, and what a pixel in their middle finds. */
+function drawn(page, least) {
+  return page.evaluate(pixels => {
+    const v = tracekitView, c = v.captures[0], out = [], faults = [];
+    for (const item of v.lanes.items.filter(i => i.kind === 'lane')) {
+      const part = c.boxesOf(item.lane);
+      for (let i = part ? part.from : 0; part && i < part.to; i++) {
+        const { boxes } = part, a = v.clip(v.xOf(boxes.start[i])), b = v.clip(v.xOf(boxes.start[i] + boxes.length[i]));
+        if (boxes.cover[i] !== 255 || b - a < pixels || boxes.depth[i] >= c.rowsOf(item.lane) || boxes.length[i] < 0) continue;
+        const name = c.names.name(boxes.timer[i]);
+        if (item.lane.kind === 'thread') out.push([item.lane.id, boxes.depth[i], boxes.start[i], boxes.length[i], name].join('\t'));
+        const hit = v.lanes.boxAt((a + b) / 2, item.top - v.lanes.top + boxes.depth[i] * 17 + 8);
+        if (!hit || hit.start !== boxes.start[i] || hit.depth !== boxes.depth[i]) faults.push(name);
+      }
+    }
+    return { out: out.sort(), faults, rows: v.lanes.items.filter(i => i.kind === 'lane' && i.lane.kind === 'thread').map(i => [i.lane.id, c.rowsOf(i.lane)]),
+      pixel: (v.range.to - v.range.from) / v.inner(), from: v.range.from, to: v.range.to };
+  }, least);
+}
+
+const checks = {
+  async 'opens soon, and asks its own server alone'(browser) {
+    const address = await serve(game), page = await open(browser, address);
+    const first = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
+    that('something is seen within 1.5 s', first < 1500, `${first} ms`);
+    same('errors', page.errors, []);
+    same('other servers', page.requests.filter(r => !r.startsWith(address.split('#')[0])), []);
+    that('the token is not in the address', !page.url().includes(address.split('#')[1]));
+    same('title', await page.title(), 'game.utrace.zst - Tracekit');
+  },
+
+  async 'boxes are the scopes of trace-stats'(browser) {
+    const page = await open(browser, await serve(game));
+    await page.evaluate(() => { for (const l of tracekitView.captures[0].order) l.whole = true; tracekitView.lanes.place(); });
+    for (const [from, to] of [[5.4e9, 5.6e9], [5.5e9, 5.52e9], [5.505e9, 5.5051e9], [5.5051e9, 5.50512e9]]) {
+      await page.evaluate(() => { tracekitView.lanes.scroll.scrollTop = 0; });
+      await see(page, from, to);
+      const seen = await drawn(page, 3), rows = new Map(seen.rows), visible = new Set(seen.out.map(l => Number(l.split('\t')[0])));
+      const wanted = tools.table(game, 'scopes', '-t', 'scopes', '--from', Math.round(seen.from) + 'ns', '--to', Math.round(seen.to) + 'ns')
+        .filter(s => visible.has(s.thread_id) && s.dur !== null && s.depth < rows.get(s.thread_id)
+          && (Math.min(s.start + s.dur, seen.to) - Math.max(s.start, seen.from)) / seen.pixel >= 3)
+        .map(s => [s.thread_id, s.depth, s.start, s.dur, s.timer].join('\t')).sort();
+      that(`boxes of ${from} to ${to}`, seen.out.length > 0);
+      same(`scopes of ${from} to ${to}`, seen.out, wanted);
+      same('what a pixel finds', seen.faults, []);
+    }
+  },
+
+  async 'pixels'(browser) {
+    const page = await open(browser, await serve(game));
+    await see(page, 5.48e9, 5.51e9);
+    const seen = await page.evaluate(() => {
+      const v = tracekitView, c = v.lanes.picture.context, sharp = devicePixelRatio, item = v.lanes.items[0];
+      const at = (x, y) => [...c.getImageData(Math.round(x * sharp), Math.round(y * sharp), 1, 1).data].join();
+      const box = v.lanes.rowOf(item.lane, 1).filter(b => !b.folded).find(b => v.xOf(b.end) - v.xOf(b.start) > 100 && v.xOf(b.start) > v.names + 5);
+      const a = v.xOf(box.start), b = v.xOf(box.end), y = item.top + 17 + 3;
+      const swatch = document.createElement('canvas').getContext('2d');
+      swatch.fillStyle = v.lanes.colour(v.captures[0], box.timer, { dark: false });
+      swatch.fillRect(0, 0, 1, 1);
+      return { inside: [at(a + 2, y), at(b - 4, y)], wanted: [...swatch.getImageData(0, 0, 1, 1).data].join(), below: at(a + 2, item.top + 17 * 13 + 3) };
+    });
+    same('a box from its begin to its end', seen.inside, [seen.wanted, seen.wanted]);
+    that('and not below', seen.below !== seen.wanted);
+  },
+
+  async 'statistics of a selection'(browser) {
+    const page = await open(browser, await serve(game));
+    await page.evaluate(() => tracekitView.select(5.5e9, 5.535e9, [tracekitView.captures[0].order[0]]));
+    const table = page.locator('#pane table[data-table="timers"]');
+    await table.waitFor();
+    const thread = await page.evaluate(() => tracekitView.captures[0].order[0].name);
+    const wanted = tools.table(game, 'timers', '-t', 'timers', '--from', '5500000000ns', '--to', '5535000000ns', '--thread', thread, '-s', 'excl');
+    const seen = await table.evaluate(t => [...t.tBodies[0].rows].filter(r => r.getAttribute('aria-rowindex')).slice(0, 15)
+      .map(r => [r.cells[0].textContent, Number(r.querySelector('td:nth-child(5) data').value), Number(r.querySelector('td:nth-child(9) data').value)]));
+    same('timers', seen, wanted.slice(0, seen.length).map(r => [r.timer, r.count, r.excl]));
+    const command = await page.locator('#pane code').textContent();
+    const printed = JSON.parse(execFileSync('sh', ['-c', command.replace(/^trace-stats \S+/, `"${build}/bin/trace-stats" "${game}" -q -f json`)], { maxBuffer: 1 << 28 })).timers;
+    same('the command says the same', printed.map(r => r.timer), wanted.map(r => r.timer));
+    await page.locator('#pane select').first().selectOption('logs');
+    const logs = page.locator('#pane table[data-table="logs"]');
+    await logs.waitFor();
+    const messages = tools.table(game, 'logs', '-t', 'logs', '--from', '5500000000ns', '--to', '5535000000ns', '--thread', thread);
+    same('messages', await logs.locator('tbody tr[aria-rowindex]').count(), messages.length);
+  },
+
+  async 'what is chosen, in words'(browser) {
+    const page = await open(browser, await serve(tracy));
+    const scopes = tools.table(tracy, 'scopes').filter(s => s.dur !== null && s.depth > 0);
+    const s = scopes[Math.floor(scopes.length / 2)], length = Math.max(100, s.dur);
+    await see(page, s.start - length, s.start + 2 * length);
+    await page.evaluate(([id, depth, start]) => {
+      const v = tracekitView, lane = v.captures[0].order.find(l => l.kind === 'thread' && l.id === id && l.part === 0);
+      v.lanes.reveal(lane, depth);
+      v.choose(v.lanes.rowOf(lane, depth).find(b => b.start === start));
+    }, [s.thread_id, s.depth, s.start]);
+    await page.locator('#pane h2').first().waitFor();
+    same('its name', await page.locator('#pane h2').first().textContent(), s.timer);
+    const facts = await page.locator('#pane .facts').first().innerText();
+    that('its thread', facts.includes(s.thread), facts);
+    const figures = tools.table(tracy, 'timers', '-t', 'timers').filter(t => t.timer === s.timer).reduce((n, t) => n + t.count, 0);
+    that('its calls', (await page.locator('#pane .facts').nth(1).innerText()).includes(String(figures)));
+    await page.waitForFunction(name => document.querySelector('.status').textContent.startsWith(name), s.timer);
+    passed++;
+    const parent = scopes.concat(tools.table(tracy, 'scopes')).find(o => o.scope_id === s.parent_id);
+    that('what is around it', (await page.locator('#pane .path').innerText()).includes(parent.timer));
+  },
+
+  async 'keys alone'(browser) {
+    const page = await open(browser, await serve(orchard));
+    const reached = new Set();
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('Tab');
+      reached.add(await page.evaluate(() => { document.activeElement.dataset.reached = '1'; return document.activeElement.tagName; }));
+    }
+    const missed = await page.evaluate(() => [...document.querySelectorAll('canvas, button:not(:disabled), input, select, a[href]')]
+      .filter(e => !e.dataset.reached && e.offsetParent !== null && e.tabIndex >= 0).map(e => e.textContent || e.tagName));
+    same('what Tab does not reach', missed, []);
+    await page.evaluate(() => tracekitView.lanes.canvas.focus());
+    const width = () => page.evaluate(() => tracekitView.range.to - tracekitView.range.from), whole = await width();
+    for (const key of ['w', 'w', 'w', 'd']) await page.keyboard.press(key);
+    that('w zooms', await width() < whole / 2);
+    await settled(page);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    const chosen = () => page.evaluate(() => tracekitView.chosen && [tracekitView.chosen.timer, tracekitView.chosen.depth, tracekitView.chosen.start]);
+    const first = await chosen();
+    that('an arrow chooses', first !== null);
+    await page.keyboard.press('f');
+    await settled(page);
+    const leaf = () => page.evaluate(() => !tracekitView.lanes.neighbour('ArrowDown', false));
+    for (let i = 0; i < 8 && await leaf(); i++) {
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('f');
+      await settled(page);
+    }
+    await page.keyboard.press('ArrowDown');
+    that('down goes to what it called', (await chosen())[1] === first[1] + 1, JSON.stringify(await chosen()));
+    const before = await chosen();
+    await page.keyboard.press('.');
+    await page.waitForFunction(start => tracekitView.chosen.start !== start, before[2]);
+    same('a full stop goes to the next call', (await chosen())[0], before[0]);
+    const calls = await page.evaluate(() => tracekitView.captures[0].names.name(tracekitView.chosen.timer));
+    const starts = tools.table(orchard, 'scopes').filter(s => s.timer === calls).map(s => s.start).sort((a, b) => a - b);
+    that('which is the next', starts.some((t, i) => t === before[2] && starts.includes((starts[i + 1]))) );
+    await page.keyboard.press(',');
+    await page.waitForFunction(start => tracekitView.chosen.start === start, before[2]);
+    passed++;
+    await page.keyboard.press('m');
+    that('m selects it', await page.evaluate(() => tracekitView.selection.from === tracekitView.chosen.start));
+    await page.keyboard.press('n');
+    await settled(page);
+    const longest = tools.table(orchard, 'frames').filter(f => f.type_id === 0 && f.dur !== null).sort((a, b) => b.dur - a.dur).slice(0, 12).map(f => f.start);
+    that('n goes to a long frame', longest.includes(await page.evaluate(() => tracekitView.selection.from)));
+    await page.keyboard.press('/');
+    same('/ searches', await page.evaluate(() => document.activeElement.id), 'query');
+    await page.keyboard.type(calls);
+    await page.locator('.found li').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(name => tracekitView.captures[0].names.name(tracekitView.chosen.timer) === name, calls);
+    passed++;
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    that('? shows the keys', await page.locator('dialog[open]').isVisible());
+  },
+
+  async 'mouse'(browser) {
+    const page = await open(browser, await serve(game));
+    await see(page, 5e9, 5.5e9);
+    const box = await page.locator('.lanes canvas').boundingBox(), seen = () => page.evaluate(() => [tracekitView.range.from, tracekitView.range.to]);
+    const before = await seen();
+    await page.mouse.move(box.x + 600, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 500, box.y + 40, { steps: 5 });
+    await page.mouse.up();
+    const moved = await seen(), pixel = await page.evaluate(() => (tracekitView.range.to - tracekitView.range.from) / tracekitView.inner());
+    that('a drag moves what is seen with it', Math.abs(moved[0] - before[0] - 100 * pixel) < 3 * pixel, `${(moved[0] - before[0]) / pixel}`);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -200);
+    await page.keyboard.up('Control');
+    const zoomed = await seen(), part = await page.evaluate(() => tracekitView.part(500));
+    const under = r => r[0] + part * (r[1] - r[0]);
+    that('the wheel with Ctrl zooms', zoomed[1] - zoomed[0] < moved[1] - moved[0]);
+    that('about the pointer', Math.abs(under(zoomed) - under(moved)) < pixel, `${(under(zoomed) - under(moved)) / pixel}`);
+    await page.keyboard.down('Shift');
+    await page.mouse.move(box.x + 400, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 700, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    const chosen = await page.evaluate(() => [tracekitView.xOf(tracekitView.selection.from), tracekitView.xOf(tracekitView.selection.to), tracekitView.selection.lanes.length]);
+    that('shift and drag selects', Math.abs(chosen[0] - 400) < 2 && Math.abs(chosen[1] - 700) < 2 && chosen[2] === 1, chosen.join());
+  },
+
+  async 'link to a moment'(browser) {
+    const address = await serve(game), page = await open(browser, address);
+    await see(page, 5e9, 5.1e9);
+    await page.waitForFunction(() => location.hash.includes('t='));
+    const hash = await page.evaluate(() => location.hash.slice(1)), other = await open(browser, `${address}&${hash}`);
+    await other.evaluate(() => tracekitView.ready);
+    same('what is seen', await other.evaluate(() => [tracekitView.range.from, tracekitView.range.to]), [5e9, 5.1e9]);
+    for (const odd of ['t=5-1', 't=x', 'at=9.9.9.9', 'at=0.0.99999.1', 'range=1', '<b>', 't=%']) {
+      const wrong = await open(browser, `${address}&${odd}`);
+      same('errors of ' + odd, wrong.errors, []);
+      await wrong.context().close();
+    }
+  },
+
+  async 'two captures'(browser) {
+    const page = await open(browser, await serve(orchard, game));
+    const starts = await page.evaluate(() => tracekitView.captures.map(c => c.game.begin[0]));
+    await page.locator('#tools select').selectOption('frame');
+    await settled(page);
+    same('first frames lie above each other', await page.evaluate(() => tracekitView.captures.map(c => tracekitView.xOf(c.game.begin[0] - c.offset))
+      .every(x => Math.abs(x - tracekitView.xOf(0)) < 0.01)), true);
+    same('offsets', await page.evaluate(() => tracekitView.captures.map(c => c.offset)), starts);
+    that('both are drawn', await page.evaluate(() => tracekitView.captures.every(c => c.boxesOf(c.order[0]))));
+    same('errors', page.errors, []);
+  },
+
+  async 'accessibility'(browser) {
+    const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'), address = await serve(game);
+    for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 400, height: 900 } }, { forcedColors: 'active', reducedMotion: 'reduce' }]) {
+      const page = await open(browser, address, { bypassCSP: true, ...options });
+      await page.evaluate(axe);
+      for (const tab of ['Selected scope', 'Statistics', 'Logs', 'About']) {
+        await page.getByRole('tab', { name: tab }).click();
+        await page.waitForTimeout(250);
+        const found = await page.evaluate(() => window.axe.run());
+        same(`violations ${tab} ${JSON.stringify(options)}`, found.violations.map(v => [v.id, v.nodes[0].html.slice(0, 120)]), []);
+      }
+      same('errors', page.errors, []);
+      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight, innerHeight]);
+      that('nothing is outside of the window', wide[0] <= wide[1] && wide[2] <= wide[3], wide.join(' '));
+      await page.context().close();
+    }
+  },
+
+  async 'hostile names'(browser) {
+    const NAMES = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '<svg onload=alert(1)>', '\u202egnirts',
+      '__proto__', 'constructor', '<!-- <script', 'x'.repeat(3000), '{{7*7}}', 'toString'];
+    const names = path.join(work, 'names'), capture = path.join(work, '<img src=x>.utrace');
+    fs.writeFileSync(names, NAMES.map(n => Buffer.from(n).toString('hex') + '\n').join(''));
+    execFileSync(path.join(build, 'tests/export/export-hostile'), [names, capture]);
+    const address = await serve(capture);
+    for (const bypassCSP of [false, true]) {
+      const page = await open(browser, address, { bypassCSP });
+      for (const tab of ['Statistics', 'Hitches', 'Logs', 'Bookmarks', 'Regions', 'About']) {
+        await page.getByRole('tab', { name: tab }).click();
+        await page.waitForTimeout(200);
+      }
+      await page.locator('#query').fill('<');
+      await page.locator('.found li').first().waitFor();
+      await page.locator('.found li button').first().click();
+      await page.waitForTimeout(300);
+      that('a name is text', (await page.locator('#pane h2').first().textContent()).includes('<'));
+      same('errors', page.errors, []);
+      same('other requests', page.requests.filter(r => !r.startsWith(address.split('#')[0])), []);
+      same('elements', await page.locator('img, svg, iframe, object, embed, base, script:not([src="/view.js"])').count(), 0);
+      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      that('a long name makes nothing wider', wide[0] <= wide[1], wide.join(' '));
+    }
+  },
+
+  // A page of another site that knows the port, and even the token, reads nothing and shows nothing.
+  async 'pages of other sites'(browser) {
+    const address = await serve(game), [url, token] = address.split('#');
+    const other = http.createServer((request, answer) => answer.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>other</p>')).listen(0);
+    await new Promise(done => other.once('listening', done));
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`http://127.0.0.1:${other.address().port}/`);
+    const read = await page.evaluate(async ([server, secret]) => {
+      const tries = { plain: {}, token: { headers: { 'X-Tracekit-Token': secret } }, opaque: { mode: 'no-cors' } }, out = {};
+      for (const [name, options] of Object.entries(tries))
+        for (const where of ['lanes', '', 'view.js'])
+          out[name + where] = await fetch(server + where, options).then(a => a.text().then(t => t.length), () => -1);
+      const frame = document.createElement('iframe');
+      frame.src = server;
+      document.body.append(frame);
+      await new Promise(done => { frame.onload = done; setTimeout(done, 1500); });
+      try { out.frame = frame.contentDocument ? 0 : 0; } catch (e) { out.frame = 0; }
+      out.script = await new Promise(done => {
+        const s = document.createElement('script');
+        s.src = server + 'view.js';
+        s.onload = () => done(1);
+        s.onerror = () => done(0);
+        document.body.append(s);
+      });
+      return out;
+    }, [url, token]);
+    same('what it reads', Object.entries(read).filter(([, n]) => n > 0), []);
+    other.close();
+  },
+
+  async 'without its token'(browser) {
+    const address = await serve(game), page = await (await browser.newContext()).newPage();
+    await page.goto(address.split('#')[0]);
+    await page.waitForFunction(() => document.getElementById('wait').textContent.includes('token'));
+    passed++;
+    that('nothing of the capture', !(await page.locator('body').innerText()).includes('game'));
+  },
+
+  async 'speed'(browser) {
+    const page = await open(browser, await serve(game)), times = [];
+    for (let k = 0; k < 14; k++) {
+      await page.evaluate(n => { const v = tracekitView, w = (v.range.bounds[1] - v.range.bounds[0]) / 2 ** n; v.see(5.5e9 - w / 2, 5.5e9 + w / 2); }, k);
+      await settled(page);
+      times.push(await page.evaluate(() => { const t = performance.now(); tracekitView.draw(); return performance.now() - t; }));
+    }
+    times.sort((a, b) => a - b);
+    that('a step is drawn within 50 ms', times[times.length >> 1] < 50 && times[times.length - 1] < 150, times.map(t => t.toFixed(1)).join(' '));
+  },
+};
+
+(async () => {
+  const browser = await launch();
+  for (const [name, check] of Object.entries(checks)) {
+    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
+    const before = failed;
+    try {
+      await check(browser);
+    } catch (e) {
+      failed++;
+      console.log(e.stack);
+    }
+    console.log(`${failed === before ? 'ok    ' : 'FAILED'} ${name}`);
+    for (const context of browser.contexts()) await context.close();
+    for (const server of servers.splice(0)) {
+      server.removeAllListeners('exit');
+      server.kill();
+    }
+  }
+  await browser.close();
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed ? 1 : 0);
+})();
