@@ -4,16 +4,18 @@
  *   trace-trend HISTORY...
  *   trace-trend --csv FOLDER
  */
+#include "args/run_info.h"
 #include "run/history.h"
 #include "run/reports.h"
+#include "terminal/host.h"
 #include "terminal/message.h"
 
 #include <string.h>
 
 struct trend_args {
     struct tk_common_args common;
-    struct tk_opt_list reports;
-    const char *csv, *order, *confidence, *floor, *since, *colour;
+    struct tk_opt_list reports, run_info;
+    const char *csv, *order, *confidence, *floor, *since, *accepted, *colour;
     uint64_t top;
     bool likely, skip, guard, plot;
 };
@@ -32,6 +34,9 @@ static const struct tk_opt trend_options[] = {
      "share of histories without changes in which nothing is reported (default 95)"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT", "ignore changes below PERCENT (default 1)"},
     {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and probable changes exit with 1, too"},
+    {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
+     "regressions that are known and let pass, in JSON: reported, without exit status 1"},
+    TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out files that cannot be read"},
 };
 
@@ -56,6 +61,7 @@ struct trend {
     const struct trend_args *args;
     struct tk_trend_options options;
     enum tk_history_order order;
+    struct tk_run_info *info; /* owned; said of the captures of the history */
 };
 
 /* ---- reports ---- */
@@ -89,6 +95,9 @@ static enum tk_exit find_trend(const struct trend *t, const struct tk_history *h
     struct tk_trend *found;
     struct tk_err err = {0};
     int rc = tk_trend_find(&found, history, &t->options, &err);
+    if (rc == TK_OK && t->args->accepted &&
+        (rc = tk_trend_accept(found, t->args->accepted, tk_host_now(), &err)) < 0)
+        tk_trend_free(found);
     if (rc < 0) {
         tk_message_error(t->call->program, NULL, rc, &err);
         return tk_exit_of(rc);
@@ -106,6 +115,7 @@ static enum tk_exit read_history(const struct trend *t, struct tk_history *histo
                                                .common = &t->args->common,
                                                .skip = t->args->skip,
                                                .order = t->order,
+                                               .info = t->info,
                                                .history = history};
     struct tk_err err = {0};
     if (!t->args->csv)
@@ -132,6 +142,10 @@ static bool fill_order(struct trend *t, char message[TK_OPT_MESSAGE])
 static bool check_operands(const struct trend *t, char message[TK_OPT_MESSAGE])
 {
     bool some = t->call->operands->n > 0;
+    if (t->args->csv && t->args->run_info.n) {
+        snprintf(message, TK_OPT_MESSAGE, "option '--run-info' is about captures, and goes without --csv");
+        return false;
+    }
     if (some == !t->args->csv)
         return true;
     snprintf(message, TK_OPT_MESSAGE, "%s",
@@ -178,10 +192,14 @@ static int run_trend(const struct tk_call *call, const void *command_args)
         tk_message_error(call->program, NULL, rc, &err);
         return (int)tk_exit_of(rc);
     }
-    enum tk_exit code = read_history(&t, history);
+    enum tk_exit code = (enum tk_exit)tk_run_info_option_read(&t.info, &t.args->run_info, call->program,
+                                                              t.args->common.quiet);
+    if (code == TK_EXIT_DONE)
+        code = read_history(&t, history);
     if (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED)
         code = tk_exit_worse(code, find_trend(&t, history));
     tk_history_free(history);
+    tk_run_info_free(t.info);
     return (int)code;
 }
 

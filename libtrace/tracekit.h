@@ -1246,6 +1246,11 @@ struct tk_trend_options {
 TK_API int tk_trend_find(struct tk_trend **out, const struct tk_history *history,
                          const struct tk_trend_options *opt, struct tk_err *err);
 
+/* Takes changes out of the verdict that somebody has accepted, by the file of tk_comparison_accept: they are
+ * reported all the same. `since` holds against the time of the run that a change begins with. As
+ * tk_comparison_accept. */
+TK_API int tk_trend_accept(struct tk_trend *trend, const char *path, int64_t now, struct tk_err *err);
+
 /* Is the newest of it a regression? */
 TK_API bool tk_trend_regressed(const struct tk_trend *trend);
 

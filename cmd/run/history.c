@@ -18,7 +18,7 @@ static enum tk_exit fail_history(const struct tk_history_reading *r, int rc, con
 
 static enum tk_exit add_path(const struct tk_history_reading *r, const char *path)
 {
-    struct tk_runs runs = {.program = r->program, .common = r->common};
+    struct tk_runs runs = {.program = r->program, .common = r->common, .info = r->info};
     const struct tk_runs_path one = {&runs, path};
     struct tk_err err = {0};
     int rc = tk_baseline_new(&runs.baseline, &err);

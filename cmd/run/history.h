@@ -11,7 +11,8 @@ struct tk_history_reading {
     const struct tk_common_args *common;
     bool skip; /* what cannot be read is told and left out */
     enum tk_history_order order;
-    struct tk_history *history; /* borrowed */
+    const struct tk_run_info *info; /* what is said of the captures; NULL: nothing. Borrowed */
+    struct tk_history *history;     /* borrowed */
 };
 
 /* Adds the runs of all paths and orders them. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling

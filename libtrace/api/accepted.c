@@ -9,19 +9,35 @@
 
 #define MOST_BYTES (UINT64_C(16) << 20)
 
-int tk_comparison_accept(struct tk_comparison *c, const char *path, int64_t now, struct tk_err *err)
+static int read_accepted(struct tk_acceptances *a, const char *path, struct tk_err *err)
 {
-    struct tk_acceptances a = {0};
     char *text;
     size_t n;
     int rc = tk_text_file_read(&text, &n, path, MOST_BYTES, err);
     if (rc == TK_OK)
-        rc = tk_accepted_parse(&a, text, n, err);
+        rc = tk_accepted_parse(a, text, n, err);
     free(text);
     if (rc < 0)
         tk_err_add(err, "cannot use '%s'", path);
-    else
+    return rc;
+}
+
+int tk_comparison_accept(struct tk_comparison *c, const char *path, int64_t now, struct tk_err *err)
+{
+    struct tk_acceptances a = {0};
+    int rc = read_accepted(&a, path, err);
+    if (rc == TK_OK)
         rc = tk_accepted_apply(&a, c, now, err);
+    tk_accepted_release(&a);
+    return rc;
+}
+
+int tk_trend_accept(struct tk_trend *t, const char *path, int64_t now, struct tk_err *err)
+{
+    struct tk_acceptances a = {0};
+    int rc = read_accepted(&a, path, err);
+    if (rc == TK_OK)
+        rc = tk_accepted_apply_trend(&a, t, now, err);
     tk_accepted_release(&a);
     return rc;
 }

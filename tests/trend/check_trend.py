@@ -309,8 +309,44 @@ def check_width(tools):
         expect('%d lines of %s are wider than 80' % (len(wide), folder), not wide, *wide[:3])
 
 
+def check_accepted(tools):
+    """T005 takes 20 % more from night 40 on: accepted it is reported and no alarm, until it is more or the day has come."""
+    folder = tools.work / 'status-worse'
+    found = [r for r in tools.rows('--csv', folder)[1] if r['alarm'] == '1']
+    expect('only T005 alarms', {r['series'] for r in found} == {'T005'}, found)
+
+    def tried(**said):
+        path = tools.work / 'accepted.json'
+        path.write_text(json.dumps({'accepted': [{'name': 'T005', 'reason': 'new shadows', **said}]}))
+        code, text, _ = tools.run('--csv', folder, '--accepted', path, '--report', 'json')
+        events = [e for e in json.loads(text)['events'] if e['series'] == 'T005' and 'accepted' in e]
+        fault = schema.first_fault(json.loads(text), json.loads((tools.root / 'schemas' / 'trend.schema.json').read_text()))
+        expect('the report keeps its schema: %s' % fault, not fault)
+        return code, [e['accepted'] for e in events], [e['acceptance'] for e in events]
+
+    for what, said, wanted, accepted in (
+            ('all of it', {}, 0, [True]), ('by kind', {'kind': 'timer'}, 0, [True]), ('up to 30 %', {'most': 30}, 0, [True]),
+            ('up to 10 %', {'most': 10}, 1, [False]), ('until a day long ago', {'until': '2001-01-01'}, 1, [False]),
+            ('since a day to come', {'since': '2999-01-01'}, 1, []), ('another kind', {'kind': 'gpu'}, 1, []),
+            ('another name', {'name': 'T006'}, 1, [])):
+        code, states, texts = tried(**said)
+        expect('accepted, %s: %d %s' % (what, code, states), code == wanted and states == accepted, texts)
+        expect('the reason is said: %s' % texts, all('new shadows' in text for text in texts))
+    page = tools.run('--csv', folder, '--accepted', tools.work / 'accepted.json')[1]
+    expect('the page of what is not accepted', 'regressed' in page.splitlines()[0], page[:200])
+    expect('no file', tools.run('--csv', folder, '--accepted', tools.work / 'nothing.json')[0] in (2, 3))
+
+
+def check_run_info(tools):
+    """What is said of the captures of a history stands in the report; what is said of numbers is refused."""
+    paths = sorted((tools.work / 'captures').glob('*.utrace'))[:3]
+    report = json.loads(tools.run('--report', 'json', '--run-info', 'machine=farm-7', '--run-info', 'build=1234', *paths)[1])
+    expect('machine and build', [(r['machine'], r['build']) for r in report['runs']] == [('farm-7', '1234')] * 3, report['runs'])
+    expect('not of numbers', tools.run('--csv', tools.work / 'status-worse', '--run-info', 'build=1')[0] == 2)
+
+
 CHECKS = (check_planted, check_status, check_shared, check_machine, check_drift, check_reports, check_few, check_bad, check_gaps,
-          check_files, check_times, check_faults,
+          check_files, check_times, check_accepted, check_run_info, check_faults,
           check_width)
 
 

@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST 512 /* of a sentence */
-
-static bool fits(const char *pattern, const struct tk_str *text)
+bool tk_acceptance_fits(const char *pattern, const struct tk_str *text)
 {
     return !pattern || (text->n == strlen(pattern) && memcmp(text->p, pattern, text->n) == 0) ||
            tk_glob(pattern, strlen(pattern), text->p, text->n, false);
@@ -19,7 +17,8 @@ static bool fits(const char *pattern, const struct tk_str *text)
 
 static bool is_about(const struct tk_acceptance *one, const struct tk_change *c)
 {
-    return (one->kind < 0 || one->kind == c->kind) && fits(one->name, c->name) && fits(one->thread, c->group);
+    return (one->kind < 0 || one->kind == c->kind) && tk_acceptance_fits(one->name, c->name) &&
+           tk_acceptance_fits(one->thread, c->group);
 }
 
 /* How much more there is, in percent; what came from nothing is more than any limit. */
@@ -35,21 +34,27 @@ static int say(struct tk_comparison *all, struct tk_change *c, const char *text)
     return c->acceptance ? 0 : -1;
 }
 
+bool tk_acceptance_holds(const struct tk_acceptance *one, double percent, int64_t now,
+                         char text[TK_ACCEPTANCE_TEXT])
+{
+    const bool expired = now > one->end, exceeded = percent > one->most;
+    if (expired)
+        snprintf(text, TK_ACCEPTANCE_TEXT, "was accepted until %s: %s", one->until, one->reason);
+    else if (exceeded)
+        snprintf(text, TK_ACCEPTANCE_TEXT, "accepted are %g %% at most: %s", one->most, one->reason);
+    else
+        snprintf(text, TK_ACCEPTANCE_TEXT, "accepted%s%s%s%s: %s", one->since ? " since " : "",
+                 one->since ? one->since : "", one->until ? " until " : "", one->until ? one->until : "",
+                 one->reason);
+    return !expired && !exceeded;
+}
+
 /* Accepts it, or says why it is not any more. 0, or -1 when memory is out. */
 static int accept_one(const struct tk_acceptance *one, struct tk_comparison *all, struct tk_change *c,
                       int64_t now)
 {
-    char text[LONGEST];
-    const bool expired = now > one->end, exceeded = percent_of(c) > one->most;
-    if (expired)
-        snprintf(text, sizeof text, "was accepted until %s: %s", one->until, one->reason);
-    else if (exceeded)
-        snprintf(text, sizeof text, "accepted are %g %% at most: %s", one->most, one->reason);
-    else
-        snprintf(text, sizeof text, "accepted%s%s%s%s: %s", one->since ? " since " : "",
-                 one->since ? one->since : "", one->until ? " until " : "", one->until ? one->until : "",
-                 one->reason);
-    c->accepted = !expired && !exceeded;
+    char text[TK_ACCEPTANCE_TEXT];
+    c->accepted = tk_acceptance_holds(one, percent_of(c), now, text);
     return say(all, c, text);
 }
 

@@ -12,6 +12,7 @@
 #ifndef TK_COMPARE_ACCEPTED_ACCEPTED_H
 #define TK_COMPARE_ACCEPTED_ACCEPTED_H
 
+#include "compare/trend/trend.h"
 #include "compare/verdict/compare.h"
 
 struct tk_acceptance {
@@ -37,6 +38,22 @@ int tk_accepted_parse(struct tk_acceptances *a, const char *text, size_t n, stru
  */
 int tk_accepted_apply(const struct tk_acceptances *a, struct tk_comparison *c, int64_t now,
                       struct tk_err *err);
+
+/* accepted_trend.c: the same of a history. An alarm that is accepted is none; what counts is the time of the
+ * run that it begins with. */
+int tk_accepted_apply_trend(const struct tk_acceptances *a, struct tk_trend *t, int64_t now,
+                            struct tk_err *err);
+
+/* ---- for the files of this folder ---- */
+
+enum { TK_ACCEPTANCE_TEXT = 512 }; /* bytes of a sentence */
+
+/* Is it the text, or does the pattern fit it? A pattern of NULL fits all. */
+bool tk_acceptance_fits(const char *pattern, const struct tk_str *text);
+
+/* Is so many percent more accepted? `text` gets a sentence about that. */
+bool tk_acceptance_holds(const struct tk_acceptance *one, double percent, int64_t now,
+                         char text[TK_ACCEPTANCE_TEXT]);
 
 void tk_accepted_release(struct tk_acceptances *a);
 

@@ -211,14 +211,19 @@ static const char *const note_keys[] = {"AppName", "Platform", "Branch", "Config
 
 enum { NOTES = sizeof note_keys / sizeof *note_keys };
 
+static const struct tk_str *find_among(const struct tk_base_item *items, size_t n, const char *key)
+{
+    for (size_t i = 0; i < n; i++)
+        if (items[i].key->n == strlen(key) && memcmp(items[i].key->p, key, items[i].key->n) == 0)
+            return items[i].value;
+    return NULL;
+}
+
+/* What is said of a run (--run-info) counts before what its capture says. */
 static const struct tk_str *find_item(const struct tk_base_run *run, const char *key)
 {
-    for (size_t i = 0; i < run->session.n; i++) {
-        const struct tk_base_item *item = &run->session.v[i];
-        if (item->key->n == strlen(key) && memcmp(item->key->p, key, item->key->n) == 0)
-            return item->value;
-    }
-    return NULL;
+    const struct tk_str *said = find_among(run->said.v, run->said.n, key);
+    return said ? said : find_among(run->session.v, run->session.n, key);
 }
 
 static const struct tk_str *find_fact(struct tk_history *h, const struct tk_base_run *run, int fact)

@@ -38,12 +38,14 @@ enum tk_trend_state {
 
 struct tk_trend_event {
     uint8_t kind, cause, state, class;
-    bool worse;                             /* in the direction that its series tells */
-    bool alarms;                            /* it makes the history a regression */
-    bool joined;                            /* MEMBER: not found alone; p is that of a t test, not adjusted */
-    bool newest;                            /* it is on the machines of the newest run */
-    uint32_t night, low, high;              /* the first night after it, and where it may be as well */
-    uint32_t until;                         /* drifts: the night at which the new level is reached */
+    bool worse;                /* in the direction that its series tells */
+    bool alarms;               /* it makes the history a regression */
+    bool joined;               /* MEMBER: not found alone; p is that of a t test, not adjusted */
+    bool newest;               /* it is on the machines of the newest run */
+    bool accepted;             /* it would alarm, and is let pass: see accepted.h */
+    const char *acceptance;    /* what is said of that, or why it is not accepted any more; NULL: nothing */
+    uint32_t night, low, high; /* the first night after it, and where it may be as well */
+    uint32_t until;            /* drifts: the night at which the new level is reached */
     const struct tk_history_series *series; /* NULL: of a class, a parent, or all */
     const struct tk_str *parent;            /* of TK_TREND_FAMILY and TK_TREND_MEMBER; else NULL */
     double size, se;                        /* logarithm of the ratio; se 0: not known */
@@ -80,6 +82,7 @@ struct tk_trend {
     size_t tested;                        /* series and parents in the newest epoch */
     bool disturbed;                       /* the last run: more than 5 % of all series are suspect */
     bool worse;
+    struct tk_arena arena; /* texts of `acceptance` */
 };
 
 /* Finds everything. 0, or TK_ENOMEM. Release also when it fails. */

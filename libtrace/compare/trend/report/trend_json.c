@@ -5,6 +5,7 @@
 #include "compare/trend/report/trend_words.h"
 
 #include <math.h>
+#include <string.h>
 
 static void put_real(struct tk_print *p, const char *name, double v, unsigned digits)
 {
@@ -67,9 +68,15 @@ static void put_event(struct tk_print *p, const struct tk_trend_event *e)
     put_real(p, "p", e->p, 3);
     put_real(p, "before", e->before, 9);
     put_real(p, "after", e->after, 9);
-    tk_print(p, ",\"state\":\"%s\",\"worse\":%s,\"alarm\":%s}",
+    tk_print(p, ",\"state\":\"%s\",\"worse\":%s,\"alarm\":%s",
              tk_trend_state_name((enum tk_trend_state)e->state), e->worse ? "true" : "false",
              e->alarms ? "true" : "false");
+    if (e->acceptance) {
+        const struct tk_str said = {e->acceptance, (uint32_t)strlen(e->acceptance), TK_ENC_UTF8};
+        tk_print(p, ",\"accepted\":%s", e->accepted ? "true" : "false");
+        put_text(p, "acceptance", &said);
+    }
+    tk_print(p, "}");
 }
 
 static void put_level(struct tk_print *p, const struct tk_trend_level *l)

@@ -220,4 +220,9 @@ void tk_trend_detail(struct tk_print *p, const struct tk_trend *t, const struct 
         tk_print(p, " %% of the series follow it: machine or build?");
     }
     put_notes(p, t, e->night, put);
+    if (e->acceptance) {
+        const struct tk_str said = {e->acceptance, (uint32_t)strlen(e->acceptance), TK_ENC_UTF8};
+        tk_print(p, "; ");
+        put(p, &said);
+    }
 }
