@@ -37,6 +37,7 @@ static const struct tk_opt check_options[] = {
      "how much more is an error (default 10); half of it warns"},
     {0, "baseline", TK_OPT_LIST, AT(against), "FILE",
      "runs without added cost, for budgets of the kind 'added'; may be repeated"},
+    TK_PER_OPTION(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "check runs, too, that ended in a crash or fatal error; else that is exit status 1"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "check runs of several applications or platforms together"},

@@ -51,6 +51,7 @@ static const struct tk_opt diff_options[] = {
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 when anything is inconclusive"},
     {0, "ignore-common", TK_OPT_FLAG, AT(ignore_common), NULL,
      "report a shift that all timers share, but do not fail: the machine is known to differ"},
+    TK_PER_OPTION(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "compare a candidate, too, that is much shorter than the baseline or ended in a crash"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "compare runs of several applications or platforms"},

@@ -4,6 +4,7 @@
  * Unasked, people get a first page of some lines, for which all is read. Formats for programs have tables: of
  * headers, definitions and what the session says, or with --full of everything.
  */
+#include "args/row_args.h"
 #include "pages/can_page.h"
 #include "pages/info_page.h"
 #include "pages/missing_page.h"
@@ -12,11 +13,13 @@
 #include "show/column_filter.h"
 #include "terminal/message.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct info_args {
     struct tk_common_args common;
     struct tk_out_args out;
+    struct tk_row_args rows;
     bool full, types, coverage, can, modules, missing;
 };
 
@@ -37,6 +40,7 @@ static const struct tk_opt info_options[] = {
 
 static const struct tk_opt_group groups[] = {
     {"Content", info_options, sizeof info_options / sizeof *info_options, 0},
+    {"Rows", tk_row_options, TK_ROW_COUNT_WHERE, AT(rows)},
     {"Output", tk_out_options, TK_OUT_COUNT_PLAIN, AT(out)},
     TK_COMMON_GROUP(AT(common)),
 };
@@ -67,6 +71,9 @@ struct info {
     struct tk_missing_count missing;
     const char *tables[MOST_TABLES];
     size_t n_tables;
+    bool full;             /* tables as with --full */
+    struct tk_query asked; /* what conditions say of it */
+    struct tk_row_filtering rows;
 };
 
 static void add_info(struct info *info, const struct tk_trace *trace, const char *table)
@@ -77,7 +84,7 @@ static void add_info(struct info *info, const struct tk_trace *trace, const char
 
 static void choose_tables(struct info *info, const struct tk_trace *trace)
 {
-    bool full = info->args->full;
+    bool full = info->full;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct part *p = &parts[i];
         bool asked = full ? p->full : p->quick;
@@ -105,31 +112,66 @@ static void choose_first(struct info *info, const struct tk_trace *trace)
         add_info(info, trace, *name);
 }
 
+/* Is a condition about a column of this table? The name of the column ends at what compares. */
+static bool is_about(const char *condition, const struct tk_table *table)
+{
+    size_t n = strcspn(condition, "=!<>~ ");
+    const char *dot = memchr(condition, '.', n);
+    if (dot) {
+        const size_t of = (size_t)(dot - condition);
+        if (strlen(table->name) != of || memcmp(table->name, condition, of) != 0)
+            return false;
+        n -= of + 1;
+        condition = dot + 1;
+    }
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (strlen(table->columns[i].name) == n && memcmp(table->columns[i].name, condition, n) == 0)
+            return true;
+    return false;
+}
+
+/* With conditions a page has the tables that they are about. */
+static bool is_wanted(const struct info *info, const struct tk_table *table)
+{
+    bool any = info->asked.n_where == 0;
+    for (size_t i = 0; i < info->asked.n_where; i++)
+        any |= is_about(info->asked.where[i], table);
+    return any;
+}
+
 /* A page leaves out what is empty. */
 static int send_page(const struct info *info, const struct tk_result *result, const struct tk_sink *sink,
                      struct tk_err *err)
 {
     static const char *const least[] = {"last", "dur", "threads", "timers", "faults", "notices", NULL};
     const struct tk_column_filter show = {.least = info->args->full ? NULL : least};
+    size_t wanted = 0;
     int rc = TK_OK;
     for (size_t i = 0; i < tk_result_count(result) && rc >= 0; i++) {
         size_t n_rows;
-        tk_result_table(result, i, &n_rows);
-        if (n_rows)
+        const struct tk_table *table = tk_result_table(result, i, &n_rows);
+        wanted += is_wanted(info, table);
+        if (n_rows && is_wanted(info, table))
             rc = tk_column_filter_table(result, i, &show, sink, err);
     }
-    return rc;
+    if (rc < 0 || wanted)
+        return rc;
+    *err = (struct tk_err){.code = TK_EMATCH, .n = 1};
+    snprintf(err->text[0], TK_ERR_TEXT,
+             "no table of the page has a column as in '%.200s'; trace-stats --list names tables and columns",
+             info->asked.where[0]);
+    return TK_EMATCH;
 }
 
 static bool reads_all(const struct info *info)
 {
-    return info->args->full || info->first || info->args->modules || info->args->missing;
+    return info->full || info->first || info->args->modules || info->args->missing;
 }
 
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     struct info *info = ctx;
-    struct tk_query query = TK_INIT(struct tk_query);
+    struct tk_query query = info->asked;
     struct tk_result *result;
     info->n_tables = 0;
     if (info->first)
@@ -210,6 +252,26 @@ static int run_missing(const struct tk_call *call, struct info *info, const char
     return code;
 }
 
+static int run_captures(const struct tk_call *call, struct info *info, const char *format)
+{
+    const struct info_args *args = info->args;
+    info->full = args->full || (info->page && info->asked.n_where);
+    const bool more = info->full || args->types || args->coverage || args->out.exact;
+    if (args->missing)
+        return run_missing(call, info, format);
+    info->only_can = info->page && args->can && !args->modules && !more;
+    info->only_modules = info->page && args->modules && !args->can && !more;
+    info->first = info->page && !args->can && !args->modules && !more;
+    return tk_report_run(&(struct tk_report){.call = call,
+                                             .path = call->operands->v[0],
+                                             .common = &args->common,
+                                             .out = &args->out,
+                                             .format = format,
+                                             .several = true,
+                                             .produce = produce,
+                                             .ctx = info});
+}
+
 static int run_info(const struct tk_call *call, const void *args)
 {
     struct info info = {.args = args};
@@ -228,20 +290,15 @@ static int run_info(const struct tk_call *call, const void *args)
     if (!tk_out_check(out, &unit, message) || !tk_report_check_format(format, message))
         return tk_message_usage(call->program, message);
     info.page = tk_out_is_for_people(format);
-    const bool more = info.args->full || info.args->types || info.args->coverage || out->exact;
-    if (info.args->missing)
-        return run_missing(call, &info, format);
-    info.only_can = info.page && info.args->can && !info.args->modules && !more;
-    info.only_modules = info.page && info.args->modules && !info.args->can && !more;
-    info.first = info.page && !info.args->can && !info.args->modules && !more;
-    return tk_report_run(&(struct tk_report){.call = call,
-                                             .path = call->operands->v[0],
-                                             .common = &info.args->common,
-                                             .out = out,
-                                             .format = format,
-                                             .several = true,
-                                             .produce = produce,
-                                             .ctx = &info});
+    info.asked = TK_INIT(struct tk_query);
+    info.rows = (struct tk_row_filtering){.program = call->program, .quiet = info.args->common.quiet};
+    if (!tk_row_fill(&info.rows, &info.asked, &info.args->rows, NULL)) {
+        tk_opt_list_release(&info.rows.conditions);
+        return tk_message_usage(call->program, "");
+    }
+    const int code = run_captures(call, &info, format);
+    tk_opt_list_release(&info.rows.conditions);
+    return code;
 }
 
 const struct tk_command tk_command_info = {

@@ -58,6 +58,7 @@ static const struct tk_opt stats_options[] = {
     {0, "save", TK_OPT_TEXT, AT(save), "FILE",
      "no table: write what trace-diff compares to a baseline; adds a run to one that exists, or a file to a "
      "folder"},
+    TK_PER_OPTION(AT(common)),
     TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
      "show it again each second while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording "

@@ -34,6 +34,7 @@ static const struct tk_opt trend_options[] = {
      "share of histories without changes in which nothing is reported (default 95)"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT", "ignore changes below PERCENT (default 1)"},
     {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and probable changes exit with 1, too"},
+    TK_PER_OPTION(AT(common)),
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
      "regressions that are known and let pass, in JSON: reported, without exit status 1"},
     TK_RUN_INFO_OPTION(AT(run_info)),

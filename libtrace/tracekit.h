@@ -330,6 +330,9 @@ struct tk_options {
      * frames, in the place of those that the capture has. It is read for them when it is opened; TK_EMATCH
      * where nothing fits. NULL: not asked. */
     const char *frames_from;
+    /* As frames_from, for runs that are compared: their unit is each occurrence of a timer or region, and not
+     * the frame. Runs of different units are not compared. Goes without frames_from. NULL: not asked. */
+    const char *per;
     /* Keep what files of symbols answer in the folder of the user for caches, below tracekit/symbols, a file
      * for each image id, and use what is there. TRACEKIT_CACHE_SIZE is its size in bytes, usually 2 GiB. */
     bool cache_symbols;

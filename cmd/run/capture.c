@@ -121,6 +121,7 @@ int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
     opt.no_inlines = run->args->no_inlines;
     opt.cache_symbols = !run->args->no_cache;
     opt.frames_from = run->args->frames_from;
+    opt.per = run->args->per;
     opt.progress = progress;
     opt.progress_ctx = ctx;
     return open_limited(run, &opt);

@@ -16,7 +16,15 @@ struct tk_common_args {
     uint64_t jobs;
     struct tk_opt_list limits, symbols;
     const char *frames_from;
+    const char *per; /* TK_PER_OPTION, of the commands that have it */
 };
+
+/* The option of commands that compare runs; `at` is where struct tk_common_args is in their arguments. */
+#define TK_PER_OPTION(at)                                                                                    \
+    {                                                                                                        \
+        0, "per", TK_OPT_TEXT, (at) + offsetof(struct tk_common_args, per), "GLOB",                          \
+            "the unit is each occurrence of this timer or region, in place of the frame"                     \
+    }
 
 #define TK_COMMON_COUNT 14
 

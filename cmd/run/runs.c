@@ -164,8 +164,9 @@ static enum tk_exit add_capture(struct entry *e)
     if (e->status == TK_OK)
         e->status = join(runs, e->read, &e->capture.err);
     enum tk_exit code = tk_capture_close(&e->capture, e->status);
-    /* a capture that has nothing to compare is no wrong usage */
-    return e->status == TK_EMATCH && !runs->selects ? TK_EXIT_FAILED : code;
+    /* a capture that has nothing to compare is no wrong usage, a name that matches nothing is */
+    const bool named = runs->selects || runs->common->per || runs->common->frames_from;
+    return e->status == TK_EMATCH && !named ? TK_EXIT_FAILED : code;
 }
 
 static enum tk_exit no_folder(const struct entry *e)

@@ -90,6 +90,7 @@ static const struct field option_fields[] = {
     FIELD(tk_options, TYPE_BOOL, "cache_symbols", cache_symbols),
     FIELD(tk_options, TYPE_BOOL, "no_inlines", no_inlines),
     FIELD(tk_options, TYPE_TEXT, "frames_from", frames_from),
+    FIELD(tk_options, TYPE_TEXT, "per", per),
 };
 
 static const struct form forms[] = {

@@ -73,6 +73,8 @@ static int set_options(struct tk_trace *t, const struct tk_options *opt, struct 
 {
     int rc = tk_struct_size_take(&t->options, sizeof t->options, opt, "the options", err);
     t->ctx.options = &t->options;
+    if (rc == TK_OK && t->options.per && t->options.frames_from)
+        return tk_err_set(err, TK_EUSAGE, "runs are compared by frames or by occurrences, not both");
     t->ctx.limits = tk_limits_default();
     for (size_t i = 0; i < t->options.n_limits && rc == TK_OK; i++)
         rc = set_limit(&t->ctx.limits, t->options.limits[i], err);
@@ -131,7 +133,8 @@ static int open_capture(struct tk_trace *t, const struct tk_file_place *place, c
         return rc;
     tk_health_reread_copy(&t->opened, &t->ctx.health);
     t->ctx.opened = &t->opened;
-    return t->options.frames_from ? tk_frames_from(&t->ctx, &t->capture, t->options.frames_from, err) : TK_OK;
+    const char *frames = t->options.per ? t->options.per : t->options.frames_from;
+    return frames ? tk_frames_from(&t->ctx, &t->capture, frames, err) : TK_OK;
 }
 
 static int open_place(struct tk_trace **out, const struct tk_file_place *place, const struct tk_options *opt,

@@ -353,6 +353,47 @@ def services(gate, folder):
     check('frames are not there', gate.run('check', '-q', '--expect', 'frames', base[0])[0] == 1)
 
 
+def occurrences(gate, folder):
+    """With --per the unit is each occurrence of a timer: its times are those that were written, and there are as many."""
+    service = Program({'Accept': 0.2, 'Parse': 0.5, 'Answer': 1.0}, frames=200)
+    slower = {'Accept': 1, 'Parse': 1.15, 'Answer': 1}
+    base = service.runs(gate, folder, 'per', 5, framed=False)
+    slow = service.runs(gate, folder, 'per-slow', 5, framed=False, factor=slower)
+    status, report = gate.diff(base, slow, '--per', 'Frame')
+    found = {(c['kind'], c['name']): c for c in report['changes']}
+    parse = found['timer', 'Parse']
+    check('per occurrence', status == 1 and report['unit'] == 'occurrence' and parse['verdict'] == 'regressed' and
+          parse['unit'] == 'ms/occurrence', parse)
+    check('its time an occurrence', abs(parse['baseline'] / 0.5 - 1) < 0.01 and abs(parse['ratio'] / 1.15 - 1) < 0.02, parse)
+    # 0.2, 0.5 and 1 ms
+    check('its own duration', abs(found['frame', 'p50']['baseline'] / 1.7 - 1) < 0.02, found['frame', 'p50'])
+    check('how many there are', report['sides']['baseline']['frames'] == 1000 and report['sides']['baseline']['per'] == ['Frame'],
+          report['sides']['baseline'])
+    text = gate.run('diff', '-q', '--per', 'Frame', *base, '--vs', *slow)[1]
+    check('per occurrence in text', '5 runs, 1000 occurrences of Frame, ' in text, text)
+    saved = folder / 'per.tkb'
+    gate.run('stats', '-q', '--save', saved, '--per', 'Frame', base[0])
+    check('a baseline of occurrences', gate.diff([saved], base[1:2], '--per', 'Frame')[1]['changes'] ==
+          gate.diff(base[:1], base[1:2], '--per', 'Frame')[1]['changes'])
+    status, _, err = gate.run('diff', '-q', saved, base[1])
+    check('another unit', status == 2 and ('--per' in err or 'no frames' in err), err)
+    budget = folder / 'per.json'
+    for error, status in ((0.49, 1), (0.51, 0)):
+        budget.write_text(json.dumps({'budgets': [{'kind': 'timer', 'name': 'Parse', 'error': error}]}))
+        exact = Program(service.timers, frames=200, noise=0).write(gate, folder / 'per-exact.utrace', 'exact', framed=False)
+        done = gate.run('check', '-q', '--budget', budget, '--report', 'json', '--per', 'Frame', exact)
+        told = json.loads(done[1]) if done[1] else {'budgets': [{}]}
+        wrong = schema.first_fault(told, json.loads((gate.schemas / 'check.schema.json').read_text()))
+        check('a budget an occurrence: %s' % error, done[0] == status and not wrong and
+              told['budgets'][0]['unit'] == 'ms/occurrence' and told['sides']['runs']['frames'] == 200, (done, wrong))
+    trend = json.loads(gate.run('trend', '-q', '--report', 'json', '--per', 'Frame', *base)[1])
+    check('a history of occurrences', [r['frames'] for r in trend['runs']] == [200] * 5 and
+          any('200 occurrences of Frame' in r for r in trend['remarks']) and
+          any(s['name'] == 'Parse' and s['unit'] == 'ms/occurrence' and abs(s['now'] / 0.5 - 1) < 0.02 for s in trend['series']), trend['remarks'])
+    check('both units', gate.run('diff', '--per', 'Frame', '--frames-from', 'Frame', *base[:2])[0] == 2)
+    check('no such timer', gate.run('diff', '--per', 'Nothing', *base[:2])[0] == 2)
+
+
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('--bin', required=True)
@@ -361,7 +402,7 @@ def main():
     p.add_argument('schemas', type=pathlib.Path)
     gate = Gate(p.parse_args())
     with tempfile.TemporaryDirectory() as folder:
-        for part in (whole_runs, ends, sides, programs, floors, common, added, services):
+        for part in (whole_runs, ends, sides, programs, floors, common, added, services, occurrences):
             part(gate, pathlib.Path(folder))
     for failure in failures:
         print('failed:', failure)

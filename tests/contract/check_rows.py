@@ -132,6 +132,23 @@ def check_sentences(args, capture):
     return bad
 
 
+def check_info(args, capture):
+    """trace-info shows the tables with such a column, and of them the threads that the capture was written with."""
+    truth = json.load(open(capture.replace('.utrace', '.truth.json'), encoding='utf-8'))
+    names = [t['name'] for t in truth['threads']]
+    done = run([os.path.join(args.bin, 'trace-info'), capture, '-q', '--where', f'thread={names[0]}'])
+    got = {name for name in names if name in done.stdout}
+    bad = 0
+    if done.returncode or done.stdout.split()[0] != 'threads' or got != {names[0]} or 'channels' in done.stdout:
+        print(f'trace-info --where: status {done.returncode}, {done.stdout!r}')
+        bad += 1
+    done = run([os.path.join(args.bin, 'trace-info'), capture, '-q', '--where', 'nope=1'])
+    if done.returncode != 2 or 'nope' not in done.stderr or done.stdout:
+        print(f'trace-info --where nope=1: status {done.returncode}, {done.stderr!r}')
+        bad += 1
+    return bad
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--bin', required=True)
@@ -145,7 +162,7 @@ def main():
     for _ in range(args.times):
         a, w = check(args, rng, rng.choice(captures), rng.choice(tables))
         asked, wrong = asked + a, wrong + w
-    wrong += check_sentences(args, captures[0]) + check_frames(args, rng, captures[0])
+    wrong += check_sentences(args, captures[0]) + check_frames(args, rng, captures[0]) + check_info(args, captures[0])
     print(f'{asked} questions, {wrong} wrong')
     return 0 if wrong == 0 and asked >= args.times // 3 else 1
 

@@ -7,6 +7,7 @@
 #include "base/text/when.h"
 #include "compare/baseline/json_read.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,8 @@ static const struct {
     {{"capture", "the name of the file; set when a capture is read"}, {NULL, "CaptureName"}},
     {{"channels", "what of the recorder was on; set when a capture is read"}, {NULL, NULL}},
     {{"end", "a crash or fatal error that it ended in; set when a capture is read"}, {NULL, NULL}},
-    {{"unit", "'run' where there are no frames; set when a capture is read"}, {NULL, NULL}},
+    {{"unit", "'run' where there are no frames, 'each NAME' with --per; set when a capture is read"},
+     {NULL, NULL}},
     {{"size", "its bytes; set when a capture is read"}, {NULL, NULL}},
 };
 
@@ -252,6 +254,42 @@ bool tk_base_run_is_unit(const struct tk_base_run *run)
 {
     const struct tk_str *unit = tk_base_run_about(run, "unit");
     return unit && is_text(unit, "run") && run->frames.n == 1;
+}
+
+#define EACH "each "
+
+struct tk_str tk_base_run_per(const struct tk_base_run *run)
+{
+    const struct tk_str *unit = tk_base_run_about(run, "unit");
+    const uint32_t n = sizeof EACH - 1;
+    if (!unit || unit->n <= n || memcmp(unit->p, EACH, n) != 0)
+        return (struct tk_str){.p = NULL};
+    return (struct tk_str){unit->p + n, unit->n - n, unit->enc};
+}
+
+int tk_base_run_note_per(struct tk_base_run *run, const char *per)
+{
+    const size_t n = strlen(per) + sizeof EACH;
+    char *text = malloc(n);
+    if (!text)
+        return -1;
+    snprintf(text, n, EACH "%s", per);
+    const int rc = tk_base_run_note(run, "unit", text, n - 1, TK_ENC_UTF8);
+    free(text);
+    return rc;
+}
+
+enum tk_run_unit tk_base_run_unit(const struct tk_base_run *run)
+{
+    if (tk_base_run_per(run).p)
+        return TK_RUN_UNIT_OCCURRENCE;
+    return tk_base_run_is_unit(run) ? TK_RUN_UNIT_RUN : TK_RUN_UNIT_FRAME;
+}
+
+const char *tk_run_unit_time(enum tk_run_unit unit)
+{
+    static const char *const times[] = {"ms/frame", "ms/run", "ms/occurrence"};
+    return times[unit];
 }
 
 bool tk_base_run_when(const struct tk_base_run *run, int64_t *seconds)

@@ -45,6 +45,23 @@ int tk_base_run_note(struct tk_base_run *run, const char *key, const char *value
  * The text is the run's, or static. */
 const struct tk_str *tk_base_run_about(const struct tk_base_run *run, const char *key);
 
+/* What the times of a run are divided by. */
+enum tk_run_unit {
+    TK_RUN_UNIT_FRAME,
+    TK_RUN_UNIT_RUN,       /* the recording had no frames, and is taken for one */
+    TK_RUN_UNIT_OCCURRENCE /* of what tk_base_run_per says */
+};
+enum tk_run_unit tk_base_run_unit(const struct tk_base_run *run);
+
+/* "ms/frame", "ms/run", "ms/occurrence". Static. */
+const char *tk_run_unit_time(enum tk_run_unit unit);
+
+/* What the unit is each occurrence of: a timer or region as it was asked for. p NULL: of nothing. */
+struct tk_str tk_base_run_per(const struct tk_base_run *run);
+
+/* Notes that. 0, or -1 when memory is out. */
+int tk_base_run_note_per(struct tk_base_run *run, const char *per);
+
 /* Had the recording no frames, so that the run as a whole is taken for one? */
 bool tk_base_run_is_unit(const struct tk_base_run *run);
 

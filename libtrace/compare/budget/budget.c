@@ -302,8 +302,8 @@ static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct t
             rc = tk_err_nomem(err, "budgets");
     if (rc == TK_OK && !b->found)
         rc = fail_missing(b, runs, err);
-    if (rc == TK_OK && strcmp(b->unit, "ms/frame") == 0 && tk_base_run_is_unit(runs->runs.v[b->run]))
-        b->unit = "ms/run";
+    if (rc == TK_OK && strcmp(b->unit, "ms/frame") == 0)
+        b->unit = tk_run_unit_time(tk_base_run_unit(runs->runs.v[b->run]));
     if (rc == TK_OK)
         b->level = (uint8_t)judge(b);
     return rc;

@@ -130,6 +130,9 @@ int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_query_co
 int tk_collect_frames_end(struct tk_collect_frames *f, const struct tk_query_context *view)
 {
     struct tk_base_run *run = f->run;
+    const char *per = view->ctx->options->per;
+    if (per)
+        return tk_base_run_note_per(run, per);
     if (!is_unit(f->frames) || run->frames.n != 1)
         return 0;
     const int64_t first = view->first_time > 0 ? view->first_time : 0;

@@ -167,7 +167,7 @@ static double mean_of(const struct tk_base_run *run, const struct tk_series *s)
 
 static int put_series(struct taker *t, const struct tk_series *s)
 {
-    struct named n = {TK_HISTORY_TIMER, TK_HISTORY_UP, tk_base_run_is_unit(t->run) ? "ms/run" : "ms/frame",
+    struct named n = {TK_HISTORY_TIMER, TK_HISTORY_UP, tk_run_unit_time(tk_base_run_unit(t->run)),
                       s->group,         s->name,       NULL};
     double frames = t->run->frames.n ? (double)t->run->frames.n : 1, value;
     switch (s->kind) {
@@ -283,6 +283,16 @@ static int remark_faults(struct tk_history *h, const struct tk_base_run *run, co
                                                           tiers[f->tier], (int)f->text->n, f->text->p);
 }
 
+/* The first run says what the unit of all is, and those that differ are named. */
+static int remark_unit(struct tk_history *h, const struct tk_base_run *run, const struct tk_str *name)
+{
+    const struct tk_str per = tk_base_run_per(run);
+    if (!per.p)
+        return 0;
+    return tk_history_remark(h, "%.*s: %zu occurrences of %.*s, which times are divided by", (int)name->n,
+                             name->p, run->frames.n, (int)per.n, per.p);
+}
+
 static int take_run(struct tk_history *h, const struct tk_base_run *run, const struct tk_str *name)
 {
     struct taker t = {h, run, h->runs.n};
@@ -311,7 +321,7 @@ int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const cha
                 return -1;
             continue;
         }
-        if (take_run(h, run, called) || remark_faults(h, run, called))
+        if (take_run(h, run, called) || remark_faults(h, run, called) || remark_unit(h, run, called))
             return -1;
     }
     return 0;

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 static void json_real(struct tk_print *p, const char *name, double v)
 {
@@ -102,7 +103,7 @@ void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const str
 {
     (void)setup;
     tk_print(p, "{\"schema\":1,\"method\":\"%s\"", c->design == TK_DESIGN_RUNS ? "runs" : "frames");
-    tk_print(p, ",\"unit\":\"%s\"", c->unit ? "run" : "frame");
+    tk_print(p, ",\"unit\":\"%s\"", strchr(c->unit_time, '/') + 1);
     tk_print(p, ",\"runs\":{\"baseline\":%zu,\"candidate\":%zu,\"noise\":%zu}", c->runs[0], c->runs[1],
              c->runs[2]);
     tk_print(p, ",\"floors\":{\"ratio\":");

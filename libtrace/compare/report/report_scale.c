@@ -24,6 +24,7 @@ static const struct {
 } scaled[] = {
     {"ms", times, sizeof times / sizeof *times},
     {"ms/frame", times, sizeof times / sizeof *times},
+    {"ms/occurrence", times, sizeof times / sizeof *times},
     {"bytes", sizes, sizeof sizes / sizeof *sizes},
 };
 
@@ -102,4 +103,6 @@ void tk_report_what(struct tk_print *p, const struct tk_change *c,
     }
     if (strcmp(c->unit, "ms/frame") == 0)
         tk_print(p, ", time a frame");
+    if (strcmp(c->unit, "ms/occurrence") == 0)
+        tk_print(p, ", time an occurrence");
 }

@@ -32,7 +32,12 @@ void tk_report_side(struct tk_print *p, const struct tk_sides *sides, enum tk_ru
                                     TK_SIDE_MACHINE,     TK_SIDE_DATE,  TK_SIDE_CAPTURES};
     const struct tk_side_about *about = &sides->of[side];
     tk_print(p, "%zu %s", about->runs, about->runs == 1 ? "run" : "runs");
-    if (about->frames)
+    if (about->per.v.n) {
+        tk_print(p, ", %llu %s of ", (unsigned long long)about->frames,
+                 about->frames == 1 ? "occurrence" : "occurrences");
+        print_texts(p, &about->per);
+        tk_print(p, ", ");
+    } else if (about->frames)
         tk_print(p, ", %llu %s, ", (unsigned long long)about->frames,
                  about->frames == 1 ? "frame" : "frames");
     else
@@ -239,6 +244,10 @@ static void json_side(struct tk_print *p, const struct tk_side_about *about)
 {
     tk_print(p, "{\"runs\":%zu,\"frames\":%llu,\"seconds\":", about->runs, (unsigned long long)about->frames);
     tk_print_real(p, about->seconds, 9);
+    if (about->per.v.n) {
+        tk_print(p, ",\"per\":");
+        json_texts(p, &about->per);
+    }
     for (int f = 0; f < TK_SIDE_FACTS; f++) {
         tk_print(p, ",\"%s\":", tk_side_key((enum tk_side_fact)f));
         json_texts(p, &about->facts[f]);

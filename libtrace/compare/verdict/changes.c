@@ -116,8 +116,8 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
                           .high = NAN,
                           .p = NAN,
                           .per_call = {NAN, NAN}};
-    if (m->out->unit && strcmp(c.unit, "ms/frame") == 0)
-        c.unit = "ms/run";
+    if (strcmp(c.unit, "ms/frame") == 0)
+        c.unit = m->out->unit_time;
     c.name = keep_changes(m, s->name);
     c.group = s->kind == TK_SERIES_BUSY ? tk_intern_c(&m->out->names, "") : keep_changes(m, s->group);
     c.file = keep_changes(m, s->file);

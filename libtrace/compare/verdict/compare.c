@@ -7,6 +7,7 @@
 #include "compare/verdict/matrix.h"
 
 #include <math.h>
+#include <string.h>
 
 #define FLOOR_RATIO      0.02
 #define FLOOR_RATIO_PAIR 0.05
@@ -39,6 +40,39 @@ static int check_compare(const struct tk_baseline *const sides[3], struct tk_err
     return TK_OK;
 }
 
+/* Are times of the runs divided by the same? */
+static bool share_unit(const struct tk_base_run *a, const struct tk_base_run *b)
+{
+    const struct tk_str per[2] = {tk_base_run_per(a), tk_base_run_per(b)};
+    return tk_base_run_unit(a) == tk_base_run_unit(b) && per[0].n == per[1].n &&
+           (!per[0].n || memcmp(per[0].p, per[1].p, per[0].n) == 0);
+}
+
+static int find_unit(struct tk_comparison *out, const struct tk_baseline *const sides[3], struct tk_err *err)
+{
+    const struct tk_base_run *first = NULL;
+    size_t units = 0, runs = 0, others = 0;
+    for (int i = 0; i < 3; i++)
+        for (size_t r = 0; sides[i] && r < sides[i]->runs.n; r++, runs++) {
+            const struct tk_base_run *run = sides[i]->runs.v[r];
+            first = first ? first : run;
+            units += tk_base_run_is_unit(run);
+            others += !share_unit(first, run);
+        }
+    out->unit = units > 0;
+    out->unit_time = tk_run_unit_time(first ? tk_base_run_unit(first) : TK_RUN_UNIT_FRAME);
+    if (units && units < runs)
+        return tk_err_set(err, TK_EMATCH,
+                          "%zu of %zu runs have no frames, and what is a value of a run is not compared with "
+                          "what is one of a frame",
+                          units, runs);
+    if (others)
+        return tk_err_set(err, TK_EMATCH,
+                          "%zu of %zu runs have another unit than the first (--per); give all runs the same",
+                          others, runs);
+    return TK_OK;
+}
+
 /* What the sides are, and whether their runs are those of one program. */
 static int tell_sides(struct tk_comparison *out, const struct tk_baseline *const sides[3], struct tk_err *err)
 {
@@ -53,16 +87,9 @@ static int tell_sides(struct tk_comparison *out, const struct tk_baseline *const
         rc = tk_sides_find_flaws(&out->sides, sides[0], sides[1], TK_RUN_CANDIDATE);
     if (rc)
         return tk_err_nomem(err, "a comparison");
-    size_t units = 0, runs = 0;
-    for (int i = 0; i < 3; i++)
-        for (size_t r = 0; sides[i] && r < sides[i]->runs.n; r++, runs++)
-            units += tk_base_run_is_unit(sides[i]->runs.v[r]);
-    out->unit = units > 0;
-    if (units && units < runs)
-        return tk_err_set(err, TK_EMATCH,
-                          "%zu of %zu runs have no frames, and what is a value of a run is not compared with "
-                          "what is one of a frame",
-                          units, runs);
+    rc = find_unit(out, sides, err);
+    if (rc < 0)
+        return rc;
     return out->setup.mixed ? TK_OK : tk_sides_alike(sides, of, 3, err);
 }
 

@@ -136,6 +136,7 @@ struct tk_comparison {
     struct tk_run_faults faults; /* of the runs of all sides */
     struct tk_sides sides;       /* what they are */
     bool unit;                   /* there are no frames: each run is one */
+    const char *unit_time;       /* of times of timers: tk_run_unit_time. Static */
     double frame_ms;             /* the median frame of the baseline, the mean of its runs */
     double machine;              /* factor by which unrelated timers differ; 1: none */
     double machine_p;

@@ -73,6 +73,9 @@ int tk_sides_add(struct tk_sides *sides, const struct tk_baseline *runs, enum tk
         about->runs++;
         about->frames += tk_base_run_is_unit(run) ? 0 : run->frames.n;
         about->seconds += seconds_of(run);
+        const struct tk_str per = tk_base_run_per(run);
+        if (per.p && put_text(sides, &about->per, &per))
+            return -1;
         about->unnamed += tk_base_run_about(run, "machine") == NULL;
         for (int f = 0; f < TK_SIDE_FACTS; f++)
             if (put_text(sides, &about->facts[f], tk_base_run_about(run, facts[f].key)))
@@ -196,6 +199,8 @@ int tk_sides_differ(struct tk_sides *sides, const struct tk_baseline *base,
 
 void tk_sides_release(struct tk_sides *sides)
 {
+    for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++)
+        tk_vec_release(&sides->of[s].per.v);
     for (size_t s = 0; s < sizeof sides->of / sizeof *sides->of; s++)
         for (int f = 0; f < TK_SIDE_FACTS; f++)
             tk_vec_release(&sides->of[s].facts[f].v);

@@ -27,7 +27,8 @@ struct tk_side_texts {
 struct tk_side_about {
     size_t runs, unnamed; /* unnamed: no machine is known of these */
     uint64_t frames;
-    double seconds; /* of these frames */
+    double seconds;           /* of these frames */
+    struct tk_side_texts per; /* what the frames are occurrences of (--per); none: frames */
     struct tk_side_texts facts[TK_SIDE_FACTS];
 };
 
