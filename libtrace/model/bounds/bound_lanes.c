@@ -64,11 +64,12 @@ static int reach_bound_lane(struct tk_bound_lanes *l, const struct tk_scope_run 
 int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
 {
     int rc = 0;
-    for (size_t i = 0; i < l->v.n && rc == 0; i++)
-        if (l->v.v[i] && l->v.v[i]->sums.v.n >= PACKED_SUMS)
-            rc = tk_packed_sums_pack(&l->v.v[i]->runs, &l->v.v[i]->sums);
-    for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
+    for (size_t i = 0; i < batch->n_runs && rc == 0; i++) {
         rc = reach_bound_lane(l, &batch->runs[i]);
+        struct tk_bound_lane *lane = rc == 0 ? l->v.v[batch->runs[i].lane] : NULL;
+        if (lane && lane->sums.v.n >= PACKED_SUMS) /* others do not grow */
+            rc = tk_packed_sums_pack(&lane->runs, &lane->sums);
+    }
     for (size_t i = 0; i < batch->n_facts && l->frame_thread == TK_NO_THREAD; i++)
         if (batch->facts[i].kind == TK_FACT_FRAME && batch->facts[i].u.frame.type == 0)
             l->frame_thread = batch->facts[i].thread;

@@ -3,7 +3,7 @@
  */
 #include "model/scopes/call_paths.h"
 
-#define FIRST_SLOTS_BITS 8u
+#define FIRST_SLOTS_BITS 4u /* most of thousands of threads run a handful of stacks */
 #define MOST_NODES       (UINT32_C(1) << 30)
 
 static void tk_paths_put(struct tk_paths *p, uint32_t node)

@@ -17,6 +17,7 @@ struct tk_scope_model {
     uint64_t *frame_sums;                 /* owned */
     struct tk_slice_room *rooms;          /* owned, one a worker */
     TK_VEC(struct tk_scope_lane *) lanes; /* owned, by number; NULL: had no run */
+    size_t nodes;                         /* of the paths of all lanes */
 
     /* of the batch under way */
     const struct tk_batch *batch;
@@ -103,6 +104,10 @@ static struct tk_scope_lane *tk_scope_lane_of(struct tk_scope_model *m, const st
         return NULL;
     if (!m->lanes.v[run->lane])
         m->lanes.v[run->lane] = tk_scope_lane_new(&m->rules, run);
+    else
+        return m->lanes.v[run->lane];
+    if (m->lanes.v[run->lane])
+        m->nodes += m->lanes.v[run->lane]->paths.nodes.n;
     return m->lanes.v[run->lane];
 }
 
@@ -246,13 +251,20 @@ static int tk_scope_work_all(struct tk_scope_model *m, struct tk_err *err)
     return TK_OK;
 }
 
+/* Nodes of the lanes of the batch. Those of the others do not change, and there may be thousands of them. */
+static size_t tk_scope_active_nodes(const struct tk_scope_model *m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->active.n; i++)
+        n += m->active.v[i]->paths.nodes.n;
+    return n;
+}
+
 /* Shares out the nodes that are left. A batch can take a few more, so that the lanes need not ask each other.
  */
 static void tk_scope_limit_paths(const struct tk_scope_model *m)
 {
-    size_t used = 0;
-    for (size_t i = 0; i < m->lanes.n; i++)
-        used += m->lanes.v[i] ? m->lanes.v[i]->paths.nodes.n : 0;
+    const size_t used = m->nodes;
     for (size_t i = 0; i < m->active.n; i++) {
         struct tk_paths *paths = &m->active.v[i]->paths;
         uint64_t left = m->setup.limits->tree_nodes > used ? m->setup.limits->tree_nodes - used : 0;
@@ -273,7 +285,10 @@ int tk_scope_model_feed(struct tk_scope_model *m, const struct tk_batch *batch, 
         tk_scope_limit_paths(m);
     if (tk_vec_reserve(&m->status, m->active.n))
         return tk_err_nomem(err, "scopes");
-    return tk_scope_work_all(m, err);
+    m->nodes -= tk_scope_active_nodes(m);
+    const int rc = tk_scope_work_all(m, err);
+    m->nodes += tk_scope_active_nodes(m);
+    return rc;
 }
 
 /* ---- the end ---- */

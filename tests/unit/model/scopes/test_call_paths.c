@@ -81,8 +81,22 @@ START_TEST(a_flood_costs_nothing)
 }
 END_TEST
 
+/* 16,000 threads with a stack or two are 16 MB at most. */
+START_TEST(few_stacks_take_little)
+{
+    enum { THREADS = 16000, MOST = 16000000 };
+    struct tk_paths p;
+    ck_assert_int_eq(tk_paths_init(&p, 1000000), 0);
+    const uint32_t outer = tk_paths_reach(&p, TK_PATH_ROOT, 1);
+    ck_assert_uint_ne(tk_paths_reach(&p, outer, 2), TK_PATH_NONE);
+    ck_assert_uint_le(THREADS * (((size_t)p.mask + 1) * sizeof *p.slots + p.nodes.cap * sizeof *p.nodes.v),
+                      MOST);
+    tk_paths_release(&p);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {nodes, many, limit, a_flood_costs_nothing};
+    const TTest *const tests[] = {few_stacks_take_little, nodes, many, limit, a_flood_costs_nothing};
     return RUN_TESTS("paths", tests);
 }
