@@ -330,6 +330,8 @@ complete -c trace-info -l modules -d 'list the modules that addresses fall into,
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l modules -d 'list the modules that addresses fall into, too, and the files of their symbols'
 complete -c trace-info -l missing -d 'list only what symbols to ask for: paths in a symbol store, build ids, UUIDs'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -l missing -d 'list only what symbols to ask for: paths in a symbol store, build ids, UUIDs'
+complete -c trace-info -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from info' -l where -x -d 'only rows that meet it: \'dur>5ms\', \'verbosity<=warning\', \'text~stream\'; may be repeated'
 complete -c trace-info -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c tracekit -n '__fish_seen_subcommand_from info' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c trace-info -s o -l output -r -F -d 'write to a file; its ending chooses the format'
