@@ -123,7 +123,7 @@ const checks = {
       const box = v.lanes.rowOf(item.lane, 1).filter(b => !b.folded).find(b => v.xOf(b.end) - v.xOf(b.start) > 100 && v.xOf(b.start) > v.names + 5);
       const a = v.xOf(box.start), b = v.xOf(box.end), y = item.top + 17 + 3;
       const swatch = document.createElement('canvas').getContext('2d');
-      swatch.fillStyle = v.lanes.colour(v.captures[0], box.timer, { dark: false });
+      swatch.fillStyle = v.lanes.colour(v.captures[0], box.timer, { dark: false, lane: '#f7f9fb' });
       swatch.fillRect(0, 0, 1, 1);
       return { inside: [at(a + 2, y), at(b - 4, y)], wanted: [...swatch.getImageData(0, 0, 1, 1).data].join(), below: at(a + 2, item.top + 17 * 13 + 3) };
     });

@@ -5,6 +5,48 @@ import { above } from './times.js';
 
 const BAR = 17, GAP = 6, TITLE = 22, COUNTER = 34, FEW = 3;
 
+const LEVELS = 8;
+const canvasOfCells = document.createElement('canvas').getContext('2d');
+const swatch = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+
+/** Red, green and blue of a colour of CSS, which a canvas draws faster than what it has to be computed from. */
+function rgbOf(colour) {
+  swatch.fillStyle = colour;
+  swatch.fillRect(0, 0, 1, 1);
+  return [...swatch.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+}
+
+/** What is a pixel wide, of a lane: an image with a line for each row, drawn at once. Ten thousands of rectangles take longer. */
+class Cells {
+  constructor(context, left, top, width, rows) {
+    Object.assign(this, { context, left, top, width, rows });
+    this.sharp = devicePixelRatio || 1;
+    this.pixels = Math.max(1, Math.round(width * this.sharp));
+    this.data = null;
+  }
+
+  put(row, a, b, bits, alpha) {
+    if (!this.data) {
+      this.image = new ImageData(this.pixels, this.rows);
+      this.data = new Uint32Array(this.image.data.buffer);
+    }
+    const first = Math.min(this.pixels - 1, Math.floor((a - this.left) * this.sharp)), last = Math.max(first + 1, Math.min(this.pixels, Math.round((b - this.left) * this.sharp)));
+    for (let x = first; x < last; x++) this.data[row * this.pixels + x] = (bits | alpha << 24) >>> 0;
+  }
+
+  draw(k) {
+    if (!this.data) return;
+    canvasOfCells.canvas.width = this.pixels;
+    canvasOfCells.canvas.height = this.rows;
+    canvasOfCells.putImageData(this.image, 0, 0);
+    const c = this.context;
+    c.imageSmoothingEnabled = false;
+    c.drawImage(canvasOfCells.canvas, this.left, this.top, this.width, this.rows * BAR);
+    c.fillStyle = k.lane;
+    for (let row = 1; row <= this.rows; row++) c.fillRect(this.left, this.top + row * BAR - 1, this.width, 1);
+  }
+}
+
 export class Lanes {
   constructor(host, view) {
     this.view = view;
@@ -82,18 +124,28 @@ export class Lanes {
 
   itemAt(y) { return this.items.find(i => y + this.top >= i.top && y + this.top < i.top + i.height) || null; }
 
-  colour(capture, timer, k) {
+  /** The colours of a timer: as it is, and paler in LEVELS steps for cells. Null: its name is on its way. */
+  shades(capture, timer, k) {
     const key = capture.index * 2 + (k.dark ? 1 : 0);
     let known = this.colours.get(key);
     if (!known) this.colours.set(key, known = new Map());
-    let colour = known.get(timer);
-    if (!colour) {
-      const t = capture.names.of(timer);
-      if (!t) return k.pale;
-      colour = capture.waits.has(t.name) ? k.wait : colourOf(t.name, k.dark);
-      known.set(timer, colour);
-    }
-    return colour;
+    let shades = known.get(timer);
+    if (shades) return shades;
+    const t = capture.names.of(timer);
+    if (!t) return null;
+    const own = rgbOf(capture.waits.has(t.name) ? k.wait : colourOf(t.name, k.dark)), back = rgbOf(k.lane), pale = k.dark ? 0.6 : 0.45;
+    const mixed = Array.from({ length: LEVELS + 1 }, (_, level) => {
+      const part = level === LEVELS ? 1 : pale + level / LEVELS * (1 - pale);
+      return own.map((v, i) => Math.round(back[i] + (v - back[i]) * part));
+    });
+    shades = { text: mixed.map(m => `rgb(${m.join()})`), bits: mixed.map(([r, g, b]) => r | g << 8 | b << 16) };
+    known.set(timer, shades);
+    return shades;
+  }
+
+  colour(capture, timer, k) {
+    const shades = this.shades(capture, timer, k);
+    return shades ? shades.text[LEVELS] : k.pale;
   }
 
   forgetColours() { this.colours.clear(); }
@@ -175,39 +227,44 @@ export class Lanes {
 
   laneName(lane) { return (lane.name || 'without a name') + (lane.part ? ` (${lane.part + 1})` : ''); }
 
-  /** Boxes of a lane. What is narrower than half a pixel is drawn with its neighbours, as one. */
+  /** Boxes of a lane: what is narrower than a pixel or so goes into an image of a pixel a row, all else is drawn. */
   paintBoxes(c, item, part, rows, k) {
     const { view } = this, { boxes } = part, { capture, y } = item, { from, to } = view.range, scale = view.inner() / (to - from);
-    const left = view.names, right = left + view.inner(), marked = view.marked && view.marked.capture === capture ? view.marked.timer : -1;
-    const pale = k.dark ? 0.6 : 0.45;
-    let done = -1, row = -1;
-    for (let i = part.from; i < part.to; i++) {
-      const depth = boxes.depth[i];
-      if (depth >= rows) break;
-      if (depth !== row) {
-        row = depth;
-        done = -1;
-      }
-      const start = boxes.start[i] - capture.offset, length = boxes.length[i], cell = boxes.cover[i] !== 255;
-      let a = left + (start - from) * scale, b = length < 0 ? right : a + length * scale;
+    const left = view.names, right = left + view.inner(), image = new Cells(c, left, y, view.inner(), rows), wide = [];
+    for (let i = part.from; i < part.to && boxes.depth[i] < rows; i++) {
+      const start = boxes.start[i] - capture.offset, length = boxes.length[i];
+      const a = Math.max(left, left + (start - from) * scale), b = length < 0 ? right : Math.min(right, left + (start + length - from) * scale);
       if (b < left || a > right) continue;
-      a = Math.max(a, left);
-      b = Math.min(b, right);
-      if (b - a < 1 && b < done + 0.5) continue;
-      const width = Math.max(1, b - a - (b - a > 3 ? 1 : 0));
-      done = a + width;
-      c.globalAlpha = (cell ? pale + boxes.cover[i] / 254 * (1 - pale) : 1) * (marked >= 0 && boxes.timer[i] !== marked ? 0.3 : 1);
-      c.fillStyle = this.colour(capture, boxes.timer[i], k);
-      c.fillRect(a, y + depth * BAR, width, BAR - 1);
       this.drawn++;
-      if (width > 26 && !cell) {
-        c.globalAlpha = marked >= 0 && boxes.timer[i] !== marked ? 0.6 : 1;
-        c.fillStyle = k.ink;
-        const name = capture.names.name(boxes.timer[i]);
-        c.fillText(fitted(c, name + (capture.waits.has(name) ? ' (waits)' : ''), width - 7), a + 3, y + depth * BAR + BAR / 2);
+      if (b - a >= 1.5) {
+        wide.push(i, a, b);
+        continue;
       }
+      const shades = this.shades(capture, boxes.timer[i], k), level = boxes.cover[i] === 255 ? LEVELS : boxes.cover[i] * LEVELS / 255 | 0;
+      image.put(boxes.depth[i], a, b, shades ? shades.bits[level] : 0x999999, this.isOther(capture, boxes.timer[i]) ? 0x50 : 0xff);
     }
+    image.draw(k);
+    for (let n = 0; n < wide.length; n += 3) this.paintBox(c, item, boxes, wide[n], wide[n + 1], wide[n + 2], k);
     c.globalAlpha = 1;
+  }
+
+  /** Is another timer highlighted? */
+  isOther(capture, timer) {
+    const { marked } = this.view;
+    return marked && marked.capture === capture && marked.timer !== timer;
+  }
+
+  paintBox(c, { capture, y }, boxes, i, a, b, k) {
+    const other = this.isOther(capture, boxes.timer[i]), cell = boxes.cover[i] !== 255, width = b - a - (b - a > 3 ? 1 : 0), top = y + boxes.depth[i] * BAR;
+    const shades = this.shades(capture, boxes.timer[i], k);
+    c.globalAlpha = other ? 0.3 : 1;
+    c.fillStyle = shades ? shades.text[cell ? boxes.cover[i] * LEVELS / 255 | 0 : LEVELS] : k.pale;
+    c.fillRect(a, top, width, BAR - 1);
+    if (width <= 26 || cell) return;
+    c.globalAlpha = other ? 0.6 : 1;
+    c.fillStyle = k.ink;
+    const name = capture.names.name(boxes.timer[i]);
+    c.fillText(fitted(c, name + (capture.waits.has(name) ? ' (waits)' : ''), width - 7), a + 3, top + BAR / 2);
   }
 
   paintChosen(c, item, k) {
