@@ -14,7 +14,7 @@ those of bench-baseline: reading the file, unpacking its packets, a bare loop ov
   ratio     seconds against baseline
   M/s       millions of scopes or events a second
   MB/s      of the file
-Then four tables that no baseline is needed for:
+Then tables that no baseline is needed for:
 
   families  timers of a capture with events of every family against the same capture without them, in pairs that
             alternate: `ratio` is the median of the CPU times' ratios. `others` is how many of 100 events and scopes
@@ -27,6 +27,8 @@ Then four tables that no baseline is needed for:
             20 runs against 20, which are those of TRACEKIT_CORPUS where it is given, from baselines and from captures
   shape     the first page of captures as an editor records them, of 131 threads and packets of some 217 bytes, with
             more and more timers: `ratio` is the CPU time of a scope against that with the fewest
+  index     what windows of a timeline are drawn from: its CPU time against `trace-stats` with one thread, what it
+            takes of the file in percent, and what a random window costs on the clock
 
   passes    bytes that were read, in sizes of the file; memory maps, which the packet index uses, are not counted
   MB        greatest resident memory
@@ -55,6 +57,7 @@ SHAPE_TIMERS = (412, 27_760, 147_056)
 GROWING = ('info', 'timers, exact, jobs 1', 'timers, percentiles, jobs 1', 'timers, percentiles, jobs 2')
 TREE = ('trace-stats', '--tree', '--format', 'csv', '--jobs', '2')
 IMPORT_BYTES = 20_000_000
+WINDOWS = 300           # of an index
 ROOM = 36               # bytes of an export for each of a capture, at most
 
 
@@ -151,6 +154,20 @@ class Bench:
             print('%-28s %9.3f %6.2f %6.2f %5.0f' % (' '.join(question) or '(none)', seconds, seconds / plain,
                                                      runs[0].read / path.stat().st_size,
                                                      max(run.memory for run in runs) / 1e6), flush=True)
+        print(flush=True)
+
+    def index(self, size):
+        """What the index for drawing costs, and windows that are drawn from it."""
+        path, _ = self.captures.capture('cpu', size)
+        print('index, capture of %d bytes; windows of eight lanes, in ms' % size)
+        print('%-28s %9s %9s %6s %6s %7s %7s' % ('jobs', 'cpu', 'wall', 'ratio', '%', 'median', 'p99'))
+        plain = min(self.once(PLAIN, path).cpu for _ in range(self.options.runs))
+        for jobs in ('1', '2'):
+            out = subprocess.run([self.options.programs / 'bench-index', path, jobs, str(WINDOWS)], check=True,
+                                 capture_output=True, text=True).stdout.split()
+            cpu, wall, whole, drawn, _, median, p99 = map(float, out[:7])
+            print('%-28s %9.3f %9.3f %6.2f %6.1f %7.2f %7.2f' % (jobs, cpu, wall, cpu / plain, drawn / whole * 100,
+                                                                 median, p99), flush=True)
         print(flush=True)
 
     def imports(self, size):
@@ -307,6 +324,7 @@ def main():
         bench.table(size, size == max(sizes))
         bench.exports(size)
         bench.questions(size)
+        bench.index(size)
         bench.imports(size)
     if len(sizes) > 1:
         bench.growth(*sorted(sizes)[-2:])

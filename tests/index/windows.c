@@ -1,7 +1,7 @@
 /*
- * windows [-t] [-j JOBS] N SEED CAPTURE...: compares N random windows of an index of each capture with the
+ * windows [-j JOBS] N SEED CAPTURE...: compares N random windows of an index of each capture with the
  * scopes of its tables: nothing missing, nothing too many, each on its row; cells with what they have to
- * cover. Exits with 1 at the first difference. -t: only times, against the goals.
+ * cover. Exits with 1 at the first difference.
  */
 #include "truth.h"
 
@@ -237,24 +237,10 @@ static void make_question(const struct comparing *c, struct tk_index_question *q
     q->lanes = lanes;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* Of all threads, which others on the machine do not change. */
-static double spent(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -283,50 +269,6 @@ static bool check_windows(struct comparing *c, uint64_t n)
     }
     tk_index_window_release(&w);
     return c->wrong == 0;
-}
-
-/* What a page asks for: eight lanes, 1,350 pixels, 12 rows, all zooms. */
-static bool time_windows(struct comparing *c, uint64_t n)
-{
-    struct tk_index_window w = {0};
-    uint32_t lanes[8];
-    double *times = calloc(n, sizeof *times), *cpu = calloc(n, sizeof *cpu), worst = 0;
-    if (!times || !cpu)
-        return false;
-    for (uint64_t i = 0; i < n; i++) {
-        struct tk_index_question q = {0};
-        uint32_t few[LANES];
-        make_question(c, &q, few);
-        q.pixels = 1350;
-        q.rows = 12;
-        q.quick = q.each = false;
-        q.n_lanes = c->about.lanes < 8 ? c->about.lanes : 8;
-        for (size_t k = 0; k < q.n_lanes; k++)
-            lanes[k] = (few[0] + (uint32_t)k) % c->about.lanes;
-        q.lanes = lanes;
-        const double before = now(), worked = spent();
-        if (window_of(c, &q, &w) < 0)
-            return false;
-        times[i] = now() - before;
-        cpu[i] = spent() - worked;
-        if (cpu[i] > worst)
-            printf("  [%" PRId64 ", %" PRId64 "): %.2f ms of CPU, %s, %zu boxes\n", q.from, q.to,
-                   (worst = cpu[i]) * 1e3, w.exact ? "exact" : "cells", w.n);
-        c->exact += w.exact;
-        c->boxes += w.n;
-    }
-    qsort(times, n, sizeof *times, by_time);
-    printf("%s: %" PRIu64 " windows, %" PRIu64
-           " exact, %.0f boxes each: median %.2f ms, p99 %.2f ms, worst %.2f ms\n",
-           c->path, n, c->exact, (double)c->boxes / (double)n, times[n / 2] * 1e3, times[n * 99 / 100] * 1e3,
-           times[n - 1] * 1e3);
-    qsort(cpu, n, sizeof *cpu, by_time);
-    printf("  of CPU: median %.2f ms, p99 %.2f ms, worst %.2f ms\n", cpu[n / 2] * 1e3,
-           cpu[n * 99 / 100] * 1e3, cpu[n - 1] * 1e3);
-    free(times);
-    free(cpu);
-    tk_index_window_release(&w);
-    return true;
 }
 
 /* What the index says of all of the capture. */
@@ -371,7 +313,7 @@ static int by_end(const void *a, const void *b)
     return (x->end > y->end) - (x->end < y->end);
 }
 
-static bool run_capture(const char *path, unsigned jobs, uint64_t n, bool timed)
+static bool run_capture(const char *path, unsigned jobs, uint64_t n)
 {
     struct comparing c = {.path = path};
     struct tk_options options = TK_INIT(struct tk_options);
@@ -394,9 +336,7 @@ static bool run_capture(const char *path, unsigned jobs, uint64_t n, bool timed)
                (double)c.about.drawn / 1e6, (double)c.about.bytes / 1e6, c.about.finest);
         c.names = calloc(c.about.timers + 1u, sizeof *c.names);
     }
-    if (ok && timed) {
-        ok = c.about.lanes == 0 || time_windows(&c, n);
-    } else if (ok) {
+    if (ok) {
         ok = c.names && truth_read(&c.truth, path, c.index);
         if (ok)
             check_sums(&c);
@@ -416,23 +356,21 @@ static bool run_capture(const char *path, unsigned jobs, uint64_t n, bool timed)
 
 int main(int argc, char **argv)
 {
-    bool timed = false, ok = true;
+    bool ok = true;
     unsigned jobs = 1;
     int at = 1;
     for (; at < argc && argv[at][0] == '-'; at++) {
-        if (strcmp(argv[at], "-t") == 0)
-            timed = true;
-        else if (strcmp(argv[at], "-j") == 0 && at + 1 < argc)
+        if (strcmp(argv[at], "-j") == 0 && at + 1 < argc)
             jobs = (unsigned)strtoul(argv[++at], NULL, 10);
     }
     if (argc - at < 3) {
-        fputs("usage: windows [-t] [-j JOBS] N SEED CAPTURE...\n", stderr);
+        fputs("usage: windows [-j JOBS] N SEED CAPTURE...\n", stderr);
         return 2;
     }
     const uint64_t n = strtoull(argv[at], NULL, 10);
     for (int i = at + 2; i < argc; i++) {
         seed = strtoull(argv[at + 1], NULL, 10) * 2 + 1;
-        ok = run_capture(argv[i], jobs, n, timed) && ok;
+        ok = run_capture(argv[i], jobs, n) && ok;
     }
     return ok ? 0 : 1;
 }
