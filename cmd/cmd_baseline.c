@@ -236,5 +236,6 @@ const struct tk_command tk_command_baseline = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct baseline_args),
     .most = SIZE_MAX,
+    .captures = SIZE_MAX,
     .run = run_baseline,
 };

@@ -320,5 +320,6 @@ const struct tk_command tk_command_diff = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct diff_args),
     .most = SIZE_MAX,
+    .captures = SIZE_MAX,
     .run = run_diff,
 };

@@ -239,5 +239,6 @@ const struct tk_command tk_command_edit = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct edit_args),
     .most = SIZE_MAX,
+    .captures = SIZE_MAX,
     .run = run_edit,
 };

@@ -377,5 +377,6 @@ const struct tk_command tk_command_events = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct events_args),
     .most = SIZE_MAX,
+    .captures = 1,
     .run = run_events,
 };

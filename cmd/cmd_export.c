@@ -398,5 +398,6 @@ const struct tk_command tk_command_export = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct export_args),
     .most = 1,
+    .captures = 1,
     .run = run_export,
 };

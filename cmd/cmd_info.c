@@ -309,5 +309,6 @@ const struct tk_command tk_command_info = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct info_args),
     .most = 1,
+    .captures = 1,
     .run = run_info,
 };

@@ -250,5 +250,7 @@ const struct tk_command tk_command_query = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct query_args),
     .most = SIZE_MAX,
+    .captures = SIZE_MAX,
+    .statement = true,
     .run = run_query,
 };

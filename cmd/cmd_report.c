@@ -151,5 +151,6 @@ const struct tk_command tk_command_report = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct report_args),
     .most = SIZE_MAX,
+    .captures = SIZE_MAX,
     .run = run_report,
 };

@@ -451,5 +451,6 @@ const struct tk_command tk_command_stats = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct stats_args),
     .most = SIZE_MAX,
+    .captures = 1,
     .run = run_stats,
 };

@@ -216,5 +216,6 @@ const struct tk_command tk_command_trend = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct trend_args),
     .most = SIZE_MAX,
+    .captures = SIZE_MAX,
     .run = run_trend,
 };

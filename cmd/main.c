@@ -7,6 +7,7 @@
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/pager.h"
+#include "terminal/patterns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,17 @@ static int run_parsed(const struct tk_command *c, const struct tk_call *call, co
     return c->run(call, set->args);
 }
 
+/* Where the shell has not: operands, and those of the candidate. */
+static bool expand_patterns(const struct tk_command *c, const struct tk_opt_set *set,
+                            struct tk_opt_list *operands, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_opt_list *versus = tk_opt_listed(set, "vs");
+    if (tk_host_shell_expands() || c->captures == 0)
+        return true;
+    return tk_patterns_expand(operands, c->captures, c->statement, message) &&
+           (!versus || tk_patterns_expand((struct tk_opt_list *)(uintptr_t)versus, SIZE_MAX, false, message));
+}
+
 static int run_command(const struct tk_command *c, int argc, char **argv)
 {
     char program[64], message[TK_OPT_MESSAGE];
@@ -133,7 +145,8 @@ static int run_command(const struct tk_command *c, int argc, char **argv)
     snprintf(program, sizeof program, "trace-%s", c->name);
     if (!set.args)
         tk_message_usage(program, "");
-    else if (!tk_opt_parse(&set, argc, argv, &operands, message))
+    else if (!tk_opt_parse(&set, argc, argv, &operands, message) ||
+             !expand_patterns(c, &set, &operands, message))
         code = tk_message_usage(program, message);
     else {
         tk_message_colour(tk_opt_given(&set, "color"));

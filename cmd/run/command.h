@@ -23,6 +23,8 @@ struct tk_command {
     size_t n_groups;
     size_t args_size; /* of the command's arguments, which begin with struct tk_common_args */
     size_t most;      /* operands; SIZE_MAX: any number */
+    size_t captures;  /* so many of them name captures, and may be patterns of files */
+    bool statement;   /* the last one may be something else */
     int (*run)(const struct tk_call *call, const void *args); /* the exit code */
 };
 

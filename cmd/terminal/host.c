@@ -156,6 +156,11 @@ void tk_host_begin(int *argc, char ***argv, char name[static TK_HOST_NAME])
     tk_os_keep_pipes();
 }
 
+bool tk_host_shell_expands(void)
+{
+    return tk_os_shell_expands();
+}
+
 bool tk_host_same_file(const char *one, const char *other)
 {
     struct tk_os_info a, b;

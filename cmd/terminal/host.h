@@ -49,6 +49,9 @@ unsigned tk_host_processors(void);
 void tk_host_limit_memory(uint64_t bytes);
 bool tk_host_memory_is_limited(void);
 
+/* Has the shell replaced patterns of files by their names? */
+bool tk_host_shell_expands(void);
+
 enum { TK_HOST_NAME = 64 }; /* bytes for the name of a program */
 
 /* First in main(): the words of the command line in UTF-8, and the name that the program was called by. From

@@ -33,6 +33,24 @@ static inline size_t tk_path_base(const char *path)
     return n;
 }
 
+/* Is a name, whatever it ends in, one that Windows has for a device? Files of captures are not called so on
+ * any system. */
+static inline bool tk_path_is_device(const char *name)
+{
+    static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt", "conin$", "conout$"};
+    size_t n = strcspn(name, ". :");
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        const char *device = devices[i];
+        const size_t m = strlen(device), digits = device[0] == 'l' || device[2] == 'm';
+        size_t same = 0;
+        while (same < m && same < n && (name[same] | ('a' ^ 'A')) == (device[same] | ('a' ^ 'A')))
+            same++;
+        if (same == m && n == m + digits && (!digits || (name[m] >= '0' && name[m] <= '9')))
+            return true;
+    }
+    return false;
+}
+
 /* Can it be a folder alone, as it ends in a separator? */
 static inline bool tk_path_names_folder(const char *path)
 {

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/text/glob.h"
+#include "base/text/path.h"
 #include "engine/run.h"
 #include "model/marks/region_list.h"
 #include "sink/encode/safe_text.h"
@@ -78,6 +79,20 @@ static void put_name_interval(struct tk_buffer *b, const struct tk_str *name, ui
     }
 }
 
+/* On every system the same file, and one that Windows can have: no device, and nothing at its end that is
+ * dropped there. There is room for one more byte. */
+static void make_portable(char *path)
+{
+    char *name = path + tk_path_base(path);
+    const size_t n = strlen(name);
+    if (n && (name[n - 1] == '.' || name[n - 1] == ' '))
+        name[n - 1] = '_';
+    if (tk_path_is_device(name)) {
+        memmove(name + 1, name, n + 1);
+        *name = '_';
+    }
+}
+
 char *tk_interval_path(const char *pattern, const struct tk_interval *interval, const struct tk_str *counter,
                        uint32_t number)
 {
@@ -96,9 +111,12 @@ char *tk_interval_path(const char *pattern, const struct tk_interval *interval, 
         }
     }
     tk_buffer_char(&b, '\0');
-    char *path = b.status < 0 ? NULL : malloc(b.n);
-    if (path)
+    char *path = b.status < 0 ? NULL : malloc(b.n + 1);
+    if (path) {
         memcpy(path, b.p, b.n);
+        if (strcmp(path, pattern) != 0)
+            make_portable(path);
+    }
     tk_buffer_release(&b);
     return path;
 }

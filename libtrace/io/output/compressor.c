@@ -11,7 +11,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-enum { OUT_BYTES = 64 << 10, LZ4_PIECE = 64 << 10, GZIP_WINDOW = 15 + 16, ZSTD_LEVEL = 3 };
+enum { OUT_BYTES = 64 << 10, LZ4_PIECE = 64 << 10, GZIP_WINDOW = 15 + 16, GZIP_UNIX = 3, ZSTD_LEVEL = 3 };
 
 static struct tk_os_result failed_packing(bool memory)
 {
@@ -20,14 +20,19 @@ static struct tk_os_result failed_packing(bool memory)
 
 struct gzip {
     z_stream stream;
+    gz_header header; /* says the same on every system */
     uint8_t out[OUT_BYTES];
 };
 
 static void *gzip_open(void)
 {
     struct gzip *g = calloc(1, sizeof *g);
-    if (g && deflateInit2(&g->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
-                          Z_DEFAULT_STRATEGY) != Z_OK) {
+    if (g)
+        g->header.os = GZIP_UNIX;
+    if (g && (deflateInit2(&g->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
+                           Z_DEFAULT_STRATEGY) != Z_OK ||
+              deflateSetHeader(&g->stream, &g->header) != Z_OK)) {
+        deflateEnd(&g->stream);
         free(g);
         return NULL;
     }

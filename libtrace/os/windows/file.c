@@ -17,6 +17,25 @@ enum { LONGEST_READ = 1 << 30 };
 
 static struct tk_os_file standard_input = {.borrowed = true}, standard_output = {.borrowed = true};
 
+static void do_nothing(const wchar_t *expression, const wchar_t *function, const wchar_t *file, unsigned line,
+                       uintptr_t reserved)
+{
+    (void)expression;
+    (void)function;
+    (void)file;
+    (void)line;
+    (void)reserved;
+}
+
+/* The C runtime would end the process for a descriptor that is not open. */
+static void *handle_of(int descriptor)
+{
+    const _invalid_parameter_handler before = _set_thread_local_invalid_parameter_handler(do_nothing);
+    void *handle = (void *)_get_osfhandle(descriptor);
+    _set_thread_local_invalid_parameter_handler(before);
+    return handle;
+}
+
 struct tk_os_file *tk_os_standard_input(void)
 {
     standard_input.handle = GetStdHandle(STD_INPUT_HANDLE);
@@ -26,7 +45,7 @@ struct tk_os_file *tk_os_standard_input(void)
 struct tk_os_file *tk_os_standard_output(void)
 {
     /* not that of the process: a pager may have taken its place */
-    standard_output.handle = (void *)_get_osfhandle(1);
+    standard_output.handle = handle_of(1);
     return &standard_output;
 }
 
@@ -66,7 +85,7 @@ struct tk_os_result tk_os_file_of_descriptor(struct tk_os_file **out, int descri
     *out = calloc(1, sizeof **out);
     if (!*out)
         return tk_os_result_of(TK_OS_NO_MEMORY);
-    **out = (struct tk_os_file){.handle = (void *)_get_osfhandle(descriptor), .borrowed = true};
+    **out = (struct tk_os_file){.handle = handle_of(descriptor), .borrowed = true};
     return tk_os_result_of(TK_OS_OK);
 }
 
@@ -87,6 +106,12 @@ struct tk_os_result tk_os_file_create(struct tk_os_file **out, const char *path)
     if (names_stream(path))
         return tk_os_failure(ERROR_INVALID_NAME);
     return tk_os_handle_open(out, path, GENERIC_WRITE, CREATE_NEW, FILE_ATTRIBUTE_NORMAL);
+}
+
+/* Rights come from the folder: that of a user is his alone. */
+struct tk_os_result tk_os_file_create_private(struct tk_os_file **out, const char *path)
+{
+    return tk_os_file_create(out, path);
 }
 
 struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *path)
@@ -161,7 +186,8 @@ static struct tk_os_result read_pipe(const struct tk_os_file *f, void *p, size_t
             break;
         if (why.error)
             return why;
-        if (k == 0 && GetFileType(f->handle) != FILE_TYPE_PIPE) /* a writer may send nothing, and go on */
+        if (k == 0) /* also of a writer that sends nothing and goes on, which the C runtime takes for the end,
+                       too */
             break;
         *got += k;
     }

@@ -60,10 +60,22 @@ int tk_insights_check_timers(struct tk_insights *x, const struct tk_calls *calls
     return rc;
 }
 
+/* Paths that some systems take for one are one: capitals do not count. To be freed. */
+static char *fold_path(const char *path)
+{
+    const size_t n = strlen(path) + 1;
+    char *folded = malloc(n);
+    for (size_t i = 0; folded && i < n; i++)
+        folded[i] = (char)(path[i] >= 'A' && path[i] <= 'Z' ? path[i] + ('a' - 'A') : path[i]);
+    return folded;
+}
+
 /* Takes a path for this run: TK_ITEM, TK_OK where it is taken, TK_ENOMEM. */
 static int take_path(struct tk_insights *x, const char *path)
 {
-    const struct tk_str *kept = tk_intern(&x->texts, path, strlen(path), TK_ENC_UTF8);
+    char *folded = fold_path(path);
+    const struct tk_str *kept = folded ? tk_intern(&x->texts, folded, strlen(folded), TK_ENC_UTF8) : NULL;
+    free(folded);
     const uint64_t key = (uint64_t)(uintptr_t)kept;
     if (kept && tk_map_get(&x->paths, key) != TK_MAP_NONE)
         return TK_OK;

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Runs tests of the commands as ctest knows them, with other commands in the place of those that were built with them:
+those for Windows under Wine, or a static build.
+
+usage: run_commands.py --tests BUILD --commands DIRECTORY NAME...
+
+BUILD is a build with the tests, for this system, and NAME is one of them, with * and ? for several. DIRECTORY has the
+other commands by the same names. Prints `N passed, M failed` at the end.
+"""
+
+import argparse
+import fnmatch
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+
+def known_tests(build):
+    """name -> (words, environment, folder, seconds), as ctest would run them."""
+    out = subprocess.run(['ctest', '--test-dir', build, '--show-only=json-v1'], check=True, capture_output=True).stdout
+    for test in json.loads(out)['tests']:
+        properties = {one['name']: one['value'] for one in test.get('properties', [])}
+        if test.get('command'):
+            environment = dict(one.split('=', 1) for one in properties.get('ENVIRONMENT', []))
+            yield test['name'], (test['command'], environment, properties['WORKING_DIRECTORY'],
+                                 properties.get('TIMEOUT', 600))
+
+
+def run(words, environment, folder, seconds, log):
+    try:
+        return subprocess.run(words, cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=log,
+                              stderr=subprocess.STDOUT, timeout=seconds, check=False).returncode
+    except subprocess.TimeoutExpired:
+        log.write(b'\ntook too long\n')
+        return -1
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split('\n\n')[1].replace('usage: ', ''))
+    parser.add_argument('--tests', type=pathlib.Path, required=True)
+    parser.add_argument('--commands', type=pathlib.Path, required=True)
+    parser.add_argument('names', nargs='+')
+    options = parser.parse_args()
+    build, commands = options.tests.resolve(), options.commands.resolve()
+    known = dict(known_tests(build))
+    unknown = [pattern for pattern in options.names if not fnmatch.filter(known, pattern)]
+    if unknown:
+        parser.error('there is no test %s in %s' % (', '.join(unknown), build))
+    logs = commands.parent / 'commands-logs'
+    logs.mkdir(exist_ok=True)
+    failed, total = 0, 0
+    for name in known:
+        if not any(fnmatch.fnmatchcase(name, pattern) for pattern in options.names):
+            continue
+        words, environment, folder, seconds = known[name]
+        words = [word.replace(str(build / 'bin'), str(commands)) for word in words]
+        began, log = time.monotonic(), logs / (name + '.log')
+        with log.open('wb') as out:
+            status = run(words, environment, folder, seconds * 4, out)
+        total += 1
+        failed += status != 0
+        print('%s  %s  %.0f s' % ('FAILED' if status else 'ok    ', name, time.monotonic() - began), flush=True)
+        if status:
+            print(''.join('        %s\n' % line for line in log.read_text(errors='replace').splitlines()
+                          if not line.startswith('ok '))[-3000:], end='', flush=True)
+    print('%d passed, %d failed' % (total - failed, failed))
+    return 1 if failed or not total else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
