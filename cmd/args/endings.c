@@ -3,6 +3,8 @@
  */
 #include "args/endings.h"
 
+#include "terminal/host.h"
+
 #include <string.h>
 
 #define COLUMNS                                                                                              \
@@ -55,7 +57,7 @@ const struct tk_ending tk_endings_of_exports[] = {{"csv", "csv", NULL},
 static bool ends_so(const char *path, size_t n, const char *ending)
 {
     const size_t m = strlen(ending);
-    return n > m + 1 && path[n - m - 1] == '.' && path[n - m - 2] != '/' &&
+    return n > m + 1 && path[n - m - 1] == '.' && tk_host_base_name(path) != path + n - m - 1 &&
            memcmp(path + n - m, ending, m) == 0;
 }
 

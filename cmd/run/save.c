@@ -15,8 +15,7 @@
 
 static bool is_folder(const char *path)
 {
-    const size_t n = strlen(path);
-    return (n && path[n - 1] == '/') || tk_host_is_folder(path);
+    return (*path && !*tk_host_base_name(path)) || tk_host_is_folder(path);
 }
 
 static int write_standard(const struct tk_baseline *baseline, struct tk_err *err)

@@ -3,6 +3,7 @@
  */
 #include "agent/folders.h"
 
+#include "base/text/path.h"
 #include "os/folder.h"
 #include "os/path.h"
 
@@ -22,7 +23,7 @@ int tk_agent_folders_add(struct tk_agent_folders *f, const char *path, struct tk
         return tk_err_set(err, TK_EUSAGE, "there is no folder '%.300s'", path);
     }
     size_t n = strlen(real);
-    while (n > 1 && real[n - 1] == '/')
+    while (n > 1 && tk_path_is_separator(real[n - 1]))
         real[--n] = '\0';
     if (!tk_vec_push(&f->list, real))
         return TK_OK;
@@ -40,7 +41,8 @@ void tk_agent_folders_release(struct tk_agent_folders *f)
 static bool is_below(const char *folder, const char *path)
 {
     const size_t n = strlen(folder);
-    return strncmp(folder, path, n) == 0 && (path[n] == '/' || (n == 1 && *folder == '/'));
+    return strncmp(folder, path, n) == 0 &&
+           (tk_path_is_separator(path[n]) || (n && tk_path_is_separator(folder[n - 1])));
 }
 
 static bool is_allowed(const struct tk_agent_folders *f, const char *real)
@@ -70,9 +72,9 @@ int tk_agent_folders_find(const struct tk_agent_folders *f, const char *path, ch
     char joined[LONGEST_PATH];
     int rc = TK_OK;
     *out = NULL;
-    if (*path == '/')
+    if (tk_path_is_absolute(path))
         rc = try_path(f, path, out, err);
-    for (size_t i = 0; i < f->list.n && *path != '/' && !*out && rc == TK_OK; i++) {
+    for (size_t i = 0; i < f->list.n && !tk_path_is_absolute(path) && !*out && rc == TK_OK; i++) {
         const int n = snprintf(joined, sizeof joined, "%s/%s", f->list.v[i], path);
         if (n > 0 && (size_t)n < sizeof joined)
             rc = try_path(f, joined, out, err);

@@ -2,6 +2,7 @@
  * Histories of runs, from baselines and from files with numbers. See tracekit.h and
  * compare/history/history.h.
  */
+#include "base/text/path.h"
 #include "compare/history/history_csv.h"
 #include "compare/history/history_runs.h"
 #include "io/input/text_file.h"
@@ -36,7 +37,7 @@ static int read_path(const char *folder, const char *name, struct tk_history_tex
     char *path = malloc(n);
     if (!path)
         return tk_err_nomem(err, "a history");
-    bool ends = n > strlen(name) + 2 && folder[n - strlen(name) - 3] == '/';
+    bool ends = n > strlen(name) + 2 && tk_path_is_separator(folder[n - strlen(name) - 3]);
     snprintf(path, n, "%s%s%s", folder, ends ? "" : "/", name);
     int rc = tk_text_file_read(&text->p, &text->n, path, MOST_BYTES, err);
     if (rc < 0)

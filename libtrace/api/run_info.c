@@ -4,6 +4,7 @@
  */
 #include "compare/baseline/run_info.h"
 
+#include "base/text/path.h"
 #include "base/text/text.h"
 #include "compare/baseline/base_of.h"
 #include "compare/baseline/expect.h"
@@ -80,7 +81,7 @@ const struct tk_str *tk_baseline_about(const struct tk_baseline *b, size_t run, 
 
 int tk_baseline_name(struct tk_baseline *b, size_t run, const char *path, struct tk_err *err)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = path + tk_path_base(path);
     const enum tk_encoding enc = tk_utf8_valid(name, strlen(name)) ? TK_ENC_UTF8 : TK_ENC_BYTES;
     if (run < b->runs.n && tk_base_run_note(b->runs.v[run], "capture", name, strlen(name), (uint8_t)enc))
         return tk_err_nomem(err, "the name of a run");

@@ -3,6 +3,7 @@
  */
 #include "api/tables.h"
 #include "base/err.h"
+#include "base/text/path.h"
 #include "base/vec.h"
 #include "engine/run.h"
 #include "export/export.h"
@@ -274,8 +275,7 @@ int tk_export_speedscope(const struct tk_export *e, struct tk_err *err)
 
 static const char *base_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return path + tk_path_base(path);
 }
 
 int tk_export_tracy(const struct tk_export *e, struct tk_err *err)

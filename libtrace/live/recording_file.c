@@ -3,6 +3,7 @@
  */
 #include "live/recording_file.h"
 
+#include "base/text/path.h"
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/path.h"
@@ -15,8 +16,7 @@ enum { NAMES = 10000, LOOK_EVERY = 16 << 20, PREFIX_MOST = 100 };
 
 static const char *base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return path + tk_path_base(path);
 }
 
 static struct tk_os_result create(struct tk_live_file *f, const char *path)

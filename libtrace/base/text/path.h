@@ -33,6 +33,16 @@ static inline size_t tk_path_base(const char *path)
     return n;
 }
 
+/* Does it begin at a root or a drive? */
+static inline bool tk_path_is_absolute(const char *path)
+{
+#if defined(_WIN32)
+    if (path[0] && path[1] == ':')
+        return true;
+#endif
+    return tk_path_is_separator(path[0]);
+}
+
 /* Is a name, whatever it ends in, one that Windows has for a device? Files of captures are not called so on
  * any system. */
 static inline bool tk_path_is_device(const char *name)

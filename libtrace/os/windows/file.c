@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__MINGW32__) /* some of its headers lack this */
+_invalid_parameter_handler __cdecl _set_thread_local_invalid_parameter_handler(
+    _invalid_parameter_handler handler);
+#endif
+
 #define SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
 enum { LONGEST_READ = 1 << 30 };
@@ -36,9 +41,19 @@ static void *handle_of(int descriptor)
     return handle;
 }
 
+/* A file that somebody else has opened, and may have read in part: reading at offsets moves that position. */
+static struct tk_os_file of_another(void *handle)
+{
+    LARGE_INTEGER none = {0}, at = {0};
+    if (GetFileType(handle) == FILE_TYPE_DISK)
+        SetFilePointerEx(handle, none, &at, FILE_CURRENT);
+    return (struct tk_os_file){.handle = handle, .borrowed = true, .at = (uint64_t)at.QuadPart};
+}
+
 struct tk_os_file *tk_os_standard_input(void)
 {
-    standard_input.handle = GetStdHandle(STD_INPUT_HANDLE);
+    if (!standard_input.handle)
+        standard_input = of_another(GetStdHandle(STD_INPUT_HANDLE));
     return &standard_input;
 }
 
@@ -85,7 +100,7 @@ struct tk_os_result tk_os_file_of_descriptor(struct tk_os_file **out, int descri
     *out = calloc(1, sizeof **out);
     if (!*out)
         return tk_os_result_of(TK_OS_NO_MEMORY);
-    **out = (struct tk_os_file){.handle = handle_of(descriptor), .borrowed = true};
+    **out = of_another(handle_of(descriptor));
     return tk_os_result_of(TK_OS_OK);
 }
 
@@ -121,10 +136,7 @@ struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *p
 
 bool tk_os_file_at_start(const struct tk_os_file *f)
 {
-    LARGE_INTEGER none = {0}, at;
-    if (f->overlapped)
-        return GetFileType(f->handle) == FILE_TYPE_DISK;
-    return SetFilePointerEx(f->handle, none, &at, FILE_CURRENT) && at.QuadPart == 0;
+    return GetFileType(f->handle) == FILE_TYPE_DISK && f->at == 0;
 }
 
 /* One call. Of an overlapped handle each has its own event, so that those of several threads go on. */
@@ -196,13 +208,9 @@ static struct tk_os_result read_pipe(const struct tk_os_file *f, void *p, size_t
 
 struct tk_os_result tk_os_file_read(struct tk_os_file *f, void *p, size_t n, size_t *got)
 {
-    LARGE_INTEGER none = {0}, at;
     *got = 0;
     if (GetFileType(f->handle) != FILE_TYPE_DISK)
         return read_pipe(f, p, n, got);
-    if (!f->positioned && !f->overlapped && SetFilePointerEx(f->handle, none, &at, FILE_CURRENT))
-        f->at = (uint64_t)at.QuadPart;
-    f->positioned = true;
     const struct tk_os_result why = tk_os_file_read_at(f, f->at, p, n, got);
     f->at += *got;
     return why;

@@ -10,7 +10,6 @@ struct tk_os_file {
     void *handle;
     bool borrowed;   /* somebody else closes it */
     bool overlapped; /* its calls do not wait for each other */
-    bool positioned; /* `at` is known */
     uint64_t at;     /* where tk_os_file_read goes on: the system moves its own position with each read */
 };
 

@@ -2,6 +2,7 @@
  * What all tables of a connection share is made and freed here. See connection.h.
  */
 #include "base/struct_size.h"
+#include "base/text/path.h"
 #include "sql/rows/store.h"
 
 #include <string.h>
@@ -74,8 +75,7 @@ int tk_sql_group_new(struct tk_sql_group **out, struct tk_sql_connection *c, con
 
 static const char *last_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return path + tk_path_base(path);
 }
 
 int tk_sql_source_add(struct tk_sql_source **out, struct tk_sql_group *group, const char *path,

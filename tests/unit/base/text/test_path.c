@@ -22,8 +22,22 @@ START_TEST(names_of_folders)
 }
 END_TEST
 
+/* The names that Microsoft lists ("Naming Files, Paths, and Namespaces"), with any ending and in any case. */
+START_TEST(devices)
+{
+    static const char *const are[] = {"CON",      "nul",  "Aux.csv", "prn.a.b", "COM1",
+                                      "lpt9.txt", "com0", "CONIN$",  "nul "},
+                             *const not [] = {"",     "CONS", "com",         "com10", "xnul",
+                                              "_con", "comx", "console.csv", "lpt"};
+    for (size_t i = 0; i < sizeof are / sizeof *are; i++)
+        ck_assert_msg(tk_path_is_device(are[i]), "%s", are[i]);
+    for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
+        ck_assert_msg(!tk_path_is_device(not [i]), "%s", not [i]);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {the_last_name, names_of_folders};
+    const TTest *const tests[] = {devices, the_last_name, names_of_folders};
     return RUN_TESTS("base-text-path", tests);
 }

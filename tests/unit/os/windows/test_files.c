@@ -380,20 +380,20 @@ END_TEST
 
 int main(void)
 {
-    static const TTest *const tests[] = {a_file_that_is_read_can_be_cut_and_removed,
-                                         reading_at_an_offset_moves_nothing,
-                                         files_are_told_apart,
-                                         what_another_program_writes_can_be_read,
-                                         an_output_can_be_opened_by_sqlite,
-                                         renaming_replaces,
-                                         what_is_held_for_a_moment_is_tried_again,
-                                         nameless_files_leave_nothing,
-                                         streams_and_devices_are_no_files,
-                                         names_that_differ_in_case_are_one,
-                                         long_paths,
-                                         names_come_back_as_they_were,
-                                         causes_have_a_sentence_each,
-                                         closed_pipes,
-                                         locks_keep_others_out_while_a_file_is_replaced};
+    const TTest *const tests[] = {a_file_that_is_read_can_be_cut_and_removed,
+                                  reading_at_an_offset_moves_nothing,
+                                  files_are_told_apart,
+                                  what_another_program_writes_can_be_read,
+                                  an_output_can_be_opened_by_sqlite,
+                                  renaming_replaces,
+                                  what_is_held_for_a_moment_is_tried_again,
+                                  nameless_files_leave_nothing,
+                                  streams_and_devices_are_no_files,
+                                  names_that_differ_in_case_are_one,
+                                  long_paths,
+                                  names_come_back_as_they_were,
+                                  causes_have_a_sentence_each,
+                                  closed_pipes,
+                                  locks_keep_others_out_while_a_file_is_replaced};
     return RUN_TESTS_AROUND("os windows files", tests, begin, end);
 }

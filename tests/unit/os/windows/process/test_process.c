@@ -130,12 +130,12 @@ END_TEST
 
 int main(void)
 {
-    static const TTest *const tests[] = {a_program_is_named_without_its_ending,
-                                         what_asks_to_stop_is_noted,
-                                         memory_is_limited_by_a_job,
-                                         processors_of_all_groups_count,
-                                         threads_have_a_stack_as_elsewhere,
-                                         programs_return_their_status,
-                                         clocks};
+    const TTest *const tests[] = {a_program_is_named_without_its_ending,
+                                  what_asks_to_stop_is_noted,
+                                  memory_is_limited_by_a_job,
+                                  processors_of_all_groups_count,
+                                  threads_have_a_stack_as_elsewhere,
+                                  programs_return_their_status,
+                                  clocks};
     return RUN_TESTS("os windows process", tests);
 }
