@@ -173,5 +173,6 @@ const struct tk_command tk_command_view = {
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct view_args),
     .most = 4,
+    .captures = SIZE_MAX,
     .run = run_view,
 };
