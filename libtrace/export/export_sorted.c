@@ -6,7 +6,7 @@
  */
 #include "base/err.h"
 #include "base/text/intern.h"
-#include "export/export.h"
+#include "export/beside.h"
 #include "io/scratch/external_sort.h"
 
 #include <stdlib.h>
@@ -158,16 +158,30 @@ static int end_sorted(void *self, const struct tk_table *table, struct tk_err *e
     return s->inner->end ? s->inner->end(s->inner->self, table, err) : TK_OK;
 }
 
+/* With several threads the sink works beside the reading. */
+static int run_beside(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
+                      struct tk_err *err)
+{
+    struct tk_rows_beside *beside;
+    if (!tk_beside_helps(e))
+        return tk_query_run(e->trace, query, sink, err);
+    int rc = tk_rows_beside_open(&beside, e, sink, err);
+    if (rc != TK_OK)
+        return rc;
+    const struct tk_sink beside_sink = tk_rows_beside_sink(beside);
+    return tk_rows_beside_close(beside, tk_query_run(e->trace, query, &beside_sink, err), err);
+}
+
 int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *inner,
                      struct tk_err *err)
 {
     struct sorted s = {.inner = inner, .spool_dir = e->options->spool_dir};
     const struct tk_sink sink = {.self = &s, .begin = begin_sorted, .rows = rows_sorted, .end = end_sorted};
     if (!e->options->sort)
-        return tk_query_run(e->trace, query, inner, err);
+        return run_beside(e, query, inner, err);
     if (strcmp(e->options->sort, "start") != 0)
         return tk_err_set(err, TK_EMATCH, "scopes are sorted by 'start', not by '%s'", e->options->sort);
-    int rc = tk_query_run(e->trace, query, &sink, err);
+    int rc = run_beside(e, query, &sink, err);
     tk_external_sort_close(s.sorter);
     tk_intern_release(&s.texts);
     free(s.record);

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/text/path.h"
 #include "engine/run.h"
-#include "export/export.h"
+#include "export/beside.h"
 #include "sink/sqlite/sqlite.h"
 #include "sink/tables/table_folder.h"
 #include "table/projection.h"
@@ -73,7 +73,7 @@ static int write_output(const struct tk_export *e, const struct tk_query *query,
     look.tagged = query->n_tables > 1;
     unmixed.mixed = unmixed.in_passing = false; /* other tables come behind `health` */
     int rc = tk_output_open(&output, opt->path, opt->force, err);
-    if (rc == TK_OK)
+    if (rc == TK_OK && !tk_beside_helps(e)) /* else what works beside asks */
         tk_output_stop(output, tk_run_stopped, &e->trace->ctx);
     if (rc == TK_OK && opt->escape)
         tk_output_escape(output);

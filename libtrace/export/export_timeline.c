@@ -6,7 +6,7 @@
 #include "base/text/path.h"
 #include "base/vec.h"
 #include "engine/run.h"
-#include "export/export.h"
+#include "export/beside.h"
 #include "export/tracy_file/tracy_sink.h"
 #include "health/limit_error.h"
 #include "model/timeline/timeline_driver.h"
@@ -52,7 +52,14 @@ static int read_timeline(const struct tk_export *e, const struct tk_timeline_sin
     struct builders builders = {.n = 1};
     struct tk_timeline timeline;
     struct tk_query query = *e->query;
-    int rc = tk_timeline_init(&timeline, sink, err);
+    struct tk_items_beside *beside = NULL;
+    struct tk_timeline_sink beside_sink = *sink;
+    int rc = tk_beside_helps(e) ? tk_items_beside_open(&beside, e, sink, err) : TK_OK;
+    if (rc != TK_OK)
+        return rc;
+    if (beside)
+        beside_sink = tk_items_beside_sink(beside);
+    rc = tk_timeline_init(&timeline, &beside_sink, err);
     query.unit = TK_UNIT_NS;
     query.by = TK_BY_EXTRA;
     query.n_columns = 0;
@@ -67,6 +74,7 @@ static int read_timeline(const struct tk_export *e, const struct tk_timeline_sin
             add_tables(&builders, e->trace->ctx.format);
         rc = tk_left_run(left, e, builders.v, builders.n, &query, &rows, err);
     }
+    rc = tk_items_beside_close(beside, rc, err);
     if (bounds)
         *bounds = (struct bounds){timeline.from, timeline.to};
     tk_timeline_release(&timeline);
@@ -96,7 +104,7 @@ static struct tk_timeline_writer_options look_of(const struct tk_export *e,
         .most_parts = e->trace->ctx.limits.parts,
         .spool_dir = opt->spool_dir,
         .escape = opt->escape && format != &tk_perfetto_format,
-        .stop = tk_run_stopped,
+        .stop = tk_beside_helps(e) ? NULL : tk_run_stopped, /* else what works beside asks */
         .stop_ctx = &e->trace->ctx,
     };
 }

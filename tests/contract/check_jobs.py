@@ -28,6 +28,8 @@ QUESTIONS = (
     ('trace-info', '--full', '--types', '--format', 'json'),
 )
 LISTS = tuple(('trace-events', '--format', 'ndjson', '--order', order) for order in ('file', 'serial', 'time'))
+LISTS += tuple(('trace-export', '--format', *words, '--output', '-') for words in (
+    ('chrome',), ('perfetto',), ('ndjson',), ('csv', '--table', 'scopes'), ('csv', '--table', 'scopes', '--sort', 'start')))
 
 
 def check(result, runner, path):

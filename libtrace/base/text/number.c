@@ -11,16 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static inline size_t count_digits(uint64_t v)
+{
+    size_t n = 1;
+    for (; v >= 10000; v /= 10000)
+        n += 4;
+    return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
 size_t tk_put_u64(char *out, uint64_t v)
 {
-    char digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + v % 10);
-        v /= 10;
-    } while (v);
-    memcpy(out, digits + at, sizeof digits - at);
-    return sizeof digits - at;
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    const size_t n = count_digits(v);
+    char *p = out + n;
+    for (; v >= 100; v /= 100)
+        memcpy(p -= 2, pairs + v % 100 * 2, 2);
+    if (v >= 10)
+        memcpy(p - 2, pairs + v * 2, 2);
+    else
+        p[-1] = (char)('0' + v);
+    return n;
 }
 
 size_t tk_put_i64(char *out, int64_t v)

@@ -1,0 +1,56 @@
+/*
+ * Rows and items on their way to a sink that works beside the reading: they are copied to pieces, and while
+ * one piece is filled a worker gives the one before to the sink. So a sink gets the same in the same order as
+ * without, and only one piece at a time.
+ */
+#ifndef TK_EXPORT_BESIDE_H
+#define TK_EXPORT_BESIDE_H
+
+#include "export/export.h"
+#include "parallel/pool.h"
+
+/* What both kinds share: the piece at work. */
+struct tk_beside {
+    const struct tk_context *ctx; /* borrowed */
+    struct tk_task task;
+    bool running;
+    int status;        /* of the pieces so far */
+    struct tk_err err; /* why */
+};
+
+/* Has the export more than one thread? If not, sinks are better called at once. */
+bool tk_beside_helps(const struct tk_export *e);
+
+/* Waits for the piece at work. TK_OK, or what a piece ended with. */
+int tk_beside_wait(struct tk_beside *r, struct tk_err *err);
+
+/* The same, then begins fn(ctx), which sets r->status. TK_ECANCELED where nobody wants more. */
+int tk_beside_start(struct tk_beside *r, tk_task_fn *fn, void *ctx, struct tk_err *err);
+
+/* Asks, in the thread of the caller, whether the export shall stop. TK_OK or TK_ECANCELED. */
+int tk_beside_ask(struct tk_beside *r, struct tk_err *err);
+
+/* ---- rows ---- */
+
+struct tk_rows_beside;
+
+/* inner is borrowed. TK_OK or TK_ENOMEM. */
+int tk_rows_beside_open(struct tk_rows_beside **out, const struct tk_export *e, const struct tk_sink *inner,
+                        struct tk_err *err);
+struct tk_sink tk_rows_beside_sink(struct tk_rows_beside *r);
+
+/* Waits for what is under way, and frees. rc is what the run ended with; what a sink said comes before it.
+ * NULL: rc. */
+int tk_rows_beside_close(struct tk_rows_beside *r, int rc, struct tk_err *err);
+
+/* ---- items ---- */
+
+struct tk_items_beside;
+
+/* As above, for the hooks track and items of a timeline; start and finish are for the caller. */
+int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e,
+                         const struct tk_timeline_sink *inner, struct tk_err *err);
+struct tk_timeline_sink tk_items_beside_sink(struct tk_items_beside *r);
+int tk_items_beside_close(struct tk_items_beside *r, int rc, struct tk_err *err);
+
+#endif
