@@ -2,6 +2,9 @@
 """Measures the commands against baselines, side by side in one run, and prints a table for each size of capture.
 
 usage: measure.py --bin DIRECTORY --programs DIRECTORY --work DIRECTORY [--sizes BYTES,...] [--runs N] [--game CAPTURE]
+                  [--quick]
+
+The first line names the processor. --quick prints the tables of commands, exports and imports of captures of 10 MB alone.
 
 Behind the commands comes a table of exports with what they write: rows or scopes and bytes a second, and the time held
 against a plain write of as many bytes, or for stacks against the table of timers by thread.
@@ -22,6 +25,7 @@ Then tables that no baseline is needed for:
   memory    allocations, frees and reallocations a second, and how much memory more is used for each one alive than
             for a capture of as many events where hardly any is
   imports   events and bytes a second of captures of other tools, with one thread
+  recording CPU seconds that trace-record takes for each GB, against a loop that reads the socket and writes the file
   compare   what baselines and comparisons cost: the baseline of a capture against `trace-stats` of it, a diff of two
             captures against `trace-stats` of both, one after the other, a diff of two baselines of 5000 timers, and of
             20 runs against 20, which are those of TRACEKIT_CORPUS where it is given, from baselines and from captures
@@ -41,9 +45,12 @@ import pathlib
 import shutil
 import statistics
 import subprocess
+import sys
 import time
 
 import captures
+import processor
+import recording
 import timed
 from rows import ALIVE, CODECS, EXPORTS, FAMILY_DENSITIES, HARDLY_ANY, MEMORY, PACKED, PLAIN, QUESTIONS, ROWS, TIMERS
 
@@ -58,6 +65,14 @@ GROWING = ('info', 'timers, exact, jobs 1', 'timers, percentiles, jobs 1', 'time
 TREE = ('trace-stats', '--tree', '--format', 'csv', '--jobs', '2')
 IMPORT_BYTES = 20_000_000
 WINDOWS = 300           # of an index
+FUCHSIA_SCOPES = 100_000
+TRUTH = pathlib.Path(__file__).resolve().parent.parent / 'truth'
+MAKE_FUCHSIA = """import sys
+sys.path.insert(0, sys.argv[1])
+import imports_made
+imports_made.write_fxt(imports_made.Program(1, int(sys.argv[3]), 6), sys.argv[2], 'pairs')"""
+QUICK_BYTES = 10_000_000
+RECORDED_BYTES = (60_000_000, 300_000_000)   # at least, at most
 ROOM = 36               # bytes of an export for each of a capture, at most
 
 
@@ -98,14 +113,16 @@ class Bench:
         out.unlink()
         return seconds
 
-    def exports(self, size):
+    def exports(self, size, stacks=True):
         path, scopes = self.captures.capture('cpu', size)
         if shutil.disk_usage(self.options.work).free < ROOM * size:
             print('no exports of %d bytes: they can take %d times as many on the disk' % (size, ROOM))
             return
-        stats = min(self.once(TREE, path).wall for _ in range(self.options.runs))
+        stats = min(self.once(TREE, path).wall for _ in range(self.options.runs)) if stacks else None
         print('%-28s %9s %9s %6s %7s %7s %5s' % ('exports, jobs 2', 'seconds', 'against', 'ratio', 'M/s', 'MB/s', 'MB'))
         for export in EXPORTS:
+            if export.against == 'stats' and not stacks:
+                continue
             several = [self.export(path, export.options) for _ in range(self.options.runs)]
             seconds, written = min(run.wall for run, _ in several), several[0][1]
             least = stats if export.against == 'stats' else self.plain_write(written)
@@ -175,10 +192,13 @@ class Bench:
         path, _ = self.captures.capture('cpu', min(size, IMPORT_BYTES))
         print('captures of other tools, exported from one of %d bytes' % path.stat().st_size)
         print('%-28s %9s %7s %7s %5s' % ('format', 'seconds', 'M/s', 'MB/s', 'MB'))
-        for name in ('chrome', 'perfetto'):
-            out = self.options.work / ('import.' + name)
+        for name in ('chrome', 'perfetto', 'fuchsia, made'):
+            out = self.options.work / ('import.' + name.split(',')[0])
             out.unlink(missing_ok=True)
-            self.once(('trace-export', '--format', name, '--output', out, '--quiet'), path)
+            if name in ('chrome', 'perfetto'):
+                self.once(('trace-export', '--format', name, '--output', out, '--quiet'), path)
+            else:
+                subprocess.run([sys.executable, '-c', MAKE_FUCHSIA, TRUTH, out, str(FUCHSIA_SCOPES)], check=True)
             counts = subprocess.run([self.options.bin / 'trace-events', out, '--count', '--format', 'json'], check=True,
                                     capture_output=True, text=True).stdout
             events = sum(json.loads(counts).values())
@@ -188,6 +208,20 @@ class Bench:
                                                      out.stat().st_size / seconds / 1e6,
                                                      max(run.memory for run in runs) / 1e6), flush=True)
             out.unlink()
+        print(flush=True)
+
+    def recording(self, size):
+        """What trace-record costs for each GB, against a loop that only reads the socket and writes the file."""
+        size = min(max(size, RECORDED_BYTES[0]), RECORDED_BYTES[1])
+        path = self.captures.repeated(size) if self.options.game else self.captures.capture('cpu', size)[0]
+        bare = min(recording.bare(path, self.options.work) for _ in range(self.options.runs))
+        print('recording %d bytes of an Unreal program, CPU seconds a GB; a bare loop: %.2f' %
+              (path.stat().st_size, bare))
+        print('%-28s %9s %6s %5s' % ('what', 's/GB', 'ratio', 'MB'))
+        for what, options in ('without summary', ('--no-summary',)), ('with summary', ()):
+            runs = [recording.recorded(self.options.bin, path, self.options.work, options) for _ in range(self.options.runs)]
+            seconds = min(run[0] for run in runs)
+            print('%-28s %9.2f %6.2f %5.0f' % (what, seconds, seconds / bare, max(run[1] for run in runs) / 1e6), flush=True)
         print(flush=True)
 
     def table(self, size, largest):
@@ -318,14 +352,24 @@ def main():
     parser.add_argument('--sizes', default='10000000,100000000,1000000000', help='bytes of the captures')
     parser.add_argument('--runs', type=int, default=3)
     parser.add_argument('--game', type=pathlib.Path, help='a capture of a game to repeat, not compressed')
+    parser.add_argument('--quick', action='store_true', help='the first tables alone, of 10 MB')
     bench = Bench(parser.parse_args())
-    sizes = [int(size) for size in bench.options.sizes.split(',')]
+    print('processor: %s\n' % processor.name(), flush=True)
+    sizes = [QUICK_BYTES] if bench.options.quick else [int(size) for size in bench.options.sizes.split(',')]
+    for size in sizes if bench.options.quick else ():
+        bench.table(size, True)
+        bench.exports(size, stacks=False)
+        bench.imports(size)
+        bench.recording(size)
+    if bench.options.quick:
+        return
     for size in sizes:
         bench.table(size, size == max(sizes))
         bench.exports(size)
         bench.questions(size)
         bench.index(size)
         bench.imports(size)
+        bench.recording(size)
     if len(sizes) > 1:
         bench.growth(*sorted(sizes)[-2:])
     bench.families()
