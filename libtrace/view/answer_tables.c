@@ -14,7 +14,7 @@ enum { COLUMNS = 64, ROWS = 1000, MOST_ROWS = 20000 };
 /* Of the overview: so many rows are kept of each. The last one needs frames. */
 static const struct tk_gather_want wanted[] = {{"capture", 1},      {"frame_stats", 64}, {"regions", 5000},
                                                {"bookmarks", 5000}, {"logs", 5000},      {"timers", 20000},
-                                               {"hitches", 1000}};
+                                               {"sample_rows", 1},  {"hitches", 1000}};
 
 enum { WANTED = sizeof wanted / sizeof *wanted };
 

@@ -173,6 +173,31 @@ const checks = {
     that('what is around it', (await page.locator('#pane .path').innerText()).includes(parent.timer));
   },
 
+  async 'samples, and captures without scopes'(browser) {
+    const open010 = path.join(root, 'fixtures/tracy/open-0.10.tracy'), page = await open(browser, await serve(open010));
+    const rows = tools.table(open010, 'sample_rows');
+    await page.waitForFunction(() => tracekitView.captures[0].samples);
+    const seen = await page.evaluate(() => {
+      const c = tracekitView.captures[0], lane = c.order.find(l => c.samplesOf(l).length);
+      const item = tracekitView.lanes.items.find(i => i.lane === lane), s = c.samplesOf(lane)[0];
+      return { times: c.order.map(l => [l.id, l.part ? 0 : c.samplesOf(l).length]).filter(e => e[1]).sort((a, b) => a[0] - b[0]),
+        text: lane && tracekitView.lanes.textAt(tracekitView.xOf(s.time - c.offset), item.top + item.height - 3 - tracekitView.lanes.top), first: s && s.time, id: lane && lane.id };
+    });
+    const counts = new Map(), lanes = await page.evaluate(() => tracekitView.captures[0].order.filter(l => l.kind === 'thread').map(l => l.id));
+    for (const r of rows) if (lanes.includes(r.thread_id)) counts.set(r.thread_id, (counts.get(r.thread_id) || 0) + 1);
+    same('samples of threads', seen.times, [...counts].sort((a, b) => a[0] - b[0]));
+    same('the first', seen.first, rows.find(r => r.thread_id === seen.id).time);
+    that('what a pixel says', /^sample at /.test(seen.text || ''), seen.text);
+    same('errors', page.errors, []);
+    const csv = path.join(work, 'frames.csv');
+    fs.writeFileSync(csv, 'Frame,FrameTime,GameThreadtime\n' + Array.from({ length: 50 }, (_, i) => `${i},${16 + i % 3},${9 + i % 4}\n`).join(''));
+    const frames = await open(browser, await serve(csv));
+    same('errors without scopes', frames.errors, []);
+    await frames.evaluate(() => { const v = tracekitView; v.all(); v.hitch(false); v.fit(); v.key({ key: 'ArrowRight' }); v.key({ key: 'm' }); v.key({ key: '.' }); });
+    await settled(frames);
+    same('nor after keys', frames.errors, []);
+  },
+
   async 'keys alone'(browser) {
     const page = await open(browser, await serve(orchard));
     const reached = new Set();

@@ -5,7 +5,7 @@ import { framesOf, packed } from './times.js';
 import { Names, boxesOf } from './boxes.js';
 
 const MAIN = [/^GameThread/, /^Main/i, /^RenderThread/, /^RHIThread/];
-const OPEN_ROWS = 14, SMALL_ROWS = 3, LONGEST = 12;
+const OPEN_ROWS = 14, SMALL_ROWS = 3, LONGEST = 12, SAMPLES = 5000;
 
 /** Rows of columns as objects. */
 export function listOf(data) {
@@ -53,6 +53,7 @@ export class Capture {
     this.counters = [];
     this.waits = new Set();
     this.figures = new Map();
+    this.samples = null;
     this.first = 0;
     this.end = 1;
     this.names = new Names(index, changed);
@@ -148,6 +149,26 @@ export class Capture {
 
   get failure() { return this.windows.map(w => w.failed).find(Boolean) || null; }
   get busy() { return this.windows.some(w => w.busy); }
+
+  /** Samples of what is seen, a list a thread, where there are not too many to be drawn. */
+  async wantSamples(from, to) {
+    if (!this.overview || !this.overview.sample_rows_all) return;
+    const a = Math.floor(from + this.offset), b = Math.max(a + 1, Math.ceil(to + this.offset));
+    if (this.samples && this.samples.from <= a && this.samples.to >= b && this.samples.whole) return;
+    const answer = await askJson('/rows', { c: this.index, t: 'sample_rows', a, b, top: SAMPLES, ...newest(this.index * 8 + 2) }).catch(() => null);
+    if (!answer) return;
+    const threads = new Map();
+    if (answer.all <= SAMPLES) for (const s of listOf(answer.table)) {
+      if (!threads.has(s.thread_id)) threads.set(s.thread_id, []);
+      threads.get(s.thread_id).push(s);
+    }
+    this.samples = { from: a, to: b, whole: answer.all <= SAMPLES, threads };
+    this.changed();
+  }
+
+  samplesOf(lane) {
+    return this.samples && lane.kind === 'thread' && lane.part === 0 ? this.samples.threads.get(lane.id) || [] : [];
+  }
 
   stack(lane, time, depth) { return askJson('/stack', { c: this.index, l: lane.number, t: Math.round(time), d: depth }); }
 

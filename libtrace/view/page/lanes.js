@@ -157,6 +157,8 @@ export class Lanes {
     this.drawn = 0;
     for (const item of this.visible()) this['paint_' + item.kind](c, w, { ...item, y: item.top - this.top }, k);
     view.paintSelection(c, 0, h, k, this);
+    c.fillStyle = k.dim;
+    if (!this.items.length) c.fillText('No scopes were recorded. What else there is stands in the panel.', 12, 20);
     if (view.captures.some(o => o.busy)) {
       c.fillStyle = k.link;
       c.fillRect(view.names, 0, Math.min(120, view.inner()), 2);
@@ -186,7 +188,7 @@ export class Lanes {
 
   paint_counter(c, w, item, k) {
     const { view } = this, s = item.series, { offset, end } = item.capture, n = s.time.length;
-    const low = Math.min(0, ...s.least), high = Math.max(low + 1e-9, ...s.greatest), top = item.y + 2, height = item.height - 6;
+    const least = Math.min(...s.least), low = Math.min(0, least), most = Math.max(...s.greatest), high = Math.max(low + 1e-9, most), top = item.y + 2, height = item.height - 6;
     const y = v => top + height - (v - low) / (high - low) * height;
     c.fillStyle = k.lane;
     c.fillRect(view.names, top, view.inner(), height);
@@ -202,7 +204,7 @@ export class Lanes {
     c.fillStyle = k.ink;
     c.fillText(fitted(c, s.name, view.names - 12, true), view.names - 8, top + 8);
     c.fillStyle = k.dim;
-    c.fillText(fitted(c, `${this.valueText(s, low)} to ${this.valueText(s, high)}`, view.names - 12), view.names - 8, top + 22);
+    c.fillText(fitted(c, least === most ? this.valueText(s, least) : `${this.valueText(s, least)} to ${this.valueText(s, most)}`, view.names - 12), view.names - 8, top + 22);
     c.textAlign = 'left';
   }
 
@@ -222,6 +224,7 @@ export class Lanes {
     c.textAlign = 'left';
     const part = capture.boxesOf(lane);
     if (part) this.paintBoxes(c, item, part, rows, k);
+    this.paintSamples(c, item, item.y + height, k);
     this.paintChosen(c, item, k);
   }
 
@@ -265,6 +268,27 @@ export class Lanes {
     c.fillStyle = k.ink;
     const name = capture.names.name(boxes.timer[i]);
     c.fillText(fitted(c, name + (capture.waits.has(name) ? ' (waits)' : ''), width - 7), a + 3, top + BAR / 2);
+  }
+
+  /** Samples of a thread: ticks below its rows. */
+  paintSamples(c, { capture, lane }, y, k) {
+    const { view } = this;
+    c.fillStyle = k.mark;
+    for (const s of capture.samplesOf(lane)) {
+      const x = view.xOf(s.time - capture.offset);
+      if (x >= view.names && x <= view.names + view.inner()) c.fillRect(x, y, 1, GAP - 1);
+    }
+  }
+
+  /** The sample below a lane that is nearest to a pixel. */
+  sampleAt(item, x, y) {
+    if (y + this.top < item.top + item.height - GAP) return null;
+    const near = 4 * (this.view.range.to - this.view.range.from) / this.view.inner(), t = this.view.timeAt(x) + item.capture.offset;
+    return item.capture.samplesOf(item.lane).filter(s => Math.abs(s.time - t) <= near).sort((a, b) => Math.abs(a.time - t) - Math.abs(b.time - t))[0] || null;
+  }
+
+  sampleText(s) {
+    return `sample at ${moment(s.time)}\nin ${s.function || s.address || 'no address'}${s.module ? ' of ' + s.module : ''}\n${s.depth} addresses; the table samples sums them up`;
   }
 
   paintChosen(c, item, k) {
@@ -318,6 +342,8 @@ export class Lanes {
     if (!item) return null;
     if (item.kind === 'lane' && x < this.view.names) return this.laneText(item);
     if (item.kind === 'counter') return this.counterText(item, x);
+    const sample = item.kind === 'lane' && this.sampleAt(item, x, y);
+    if (sample) return this.sampleText(sample);
     const hit = this.boxAt(x, y);
     return hit && this.textOf(hit, '\n');
   }
@@ -347,7 +373,11 @@ export class Lanes {
       item.capture.openLanes = !item.capture.openLanes;
       this.place();
     } else if (item.kind === 'lane' && x < this.view.names) this.toggle(item.lane);
-    else this.view.choose(this.boxAt(x, y));
+    else {
+      const sample = item.kind === 'lane' && this.sampleAt(item, x, y);
+      if (sample) this.view.say(this.sampleText(sample).replace(/\n/g, ', '));
+      else this.view.choose(this.boxAt(x, y));
+    }
   }
 
   toggle(lane) {
