@@ -96,7 +96,8 @@ int64_t tk_index_cycles(const struct tk_index *index, int64_t ns);
 
 /* A box of a lane's row. */
 struct tk_index_box {
-    int64_t begin, end; /* cycles, not cut to the window; of an unended scope `end` is INT64_MAX */
+    int64_t begin, end; /* cycles, not cut to the window; of an unended scope, until when it was open for all
+                           that is known, INT64_MAX where nothing more is */
     uint32_t timer;     /* of the scope; of a cell, of the longest one in it */
     uint32_t count;     /* 1; of a cell, how many scopes end in it (0: one only reaches into it) */
     uint16_t depth;     /* row */

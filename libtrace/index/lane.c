@@ -74,7 +74,7 @@ static int add_brief(const struct tk_index_maker *maker, struct tk_index_strip *
 static struct tk_index_open_cell *cell_of(struct tk_index_bin *bin, size_t row)
 {
     if (row >= bin->cap) {
-        const size_t cap = row < 8 ? 16 : row * 2;
+        const size_t cap = row < 2 ? 2 : row * 2;
         struct tk_index_open_cell *rows = realloc(bin->rows, cap * sizeof *rows);
         if (!rows)
             return NULL;

@@ -58,7 +58,7 @@ struct tk_index_strip {
     bool stamped;                       /* some come later than what is around them */
     bool uneven; /* times went backwards, or scopes were too deep: only read from the start */
     bool has_time;
-    size_t held; /* bytes of entries in memory */
+    size_t held, counted; /* bytes of entries in memory, and what of them others know */
 };
 
 /* What lanes are built with. */

@@ -5,6 +5,7 @@
 #ifndef TK_INDEX_MAKING_H
 #define TK_INDEX_MAKING_H
 
+#include "base/hash/hash.h"
 #include "index/index_internal.h"
 #include "query/context.h"
 
@@ -19,6 +20,9 @@ struct tk_index_making {
     unsigned workers;
     uint64_t most_timers; /* others are not counted */
     size_t marks;
+    TK_VEC(struct tk_index_strip *) touched; /* by the last batch */
+    size_t held;                             /* bytes of entries in memory, of all lanes */
+    struct tk_map parts;                     /* kind and thread -> lanes of it so far */
 };
 
 /* Notes from where on the scopes of a run are in the capture. TK_OK or TK_ENOMEM. */

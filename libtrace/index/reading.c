@@ -41,14 +41,28 @@ static int make_lanes(struct tk_index_making *m, const struct tk_scope_run *run,
     return TK_OK;
 }
 
+/* Of the lanes that the last batch was about, the others hold what they held. */
+static void count_held(struct tk_index_making *m)
+{
+    for (size_t i = 0; i < m->touched.n; i++) {
+        struct tk_index_strip *lane = m->touched.v[i];
+        m->held += lane->held - lane->counted;
+        lane->counted = lane->held;
+    }
+    m->touched.n = 0;
+}
+
 static int bound_memory(struct tk_index_making *m)
 {
-    size_t held = 0;
     int rc = TK_OK;
-    for (size_t i = m->first_lane; i < m->index->lanes.n; i++)
-        held += m->index->lanes.v[i]->held;
-    for (size_t i = m->first_lane; i < m->index->lanes.n && held > HELD_MOST && rc == TK_OK; i++)
+    count_held(m);
+    if (m->held <= HELD_MOST)
+        return TK_OK;
+    for (size_t i = m->first_lane; i < m->index->lanes.n && rc == TK_OK; i++) {
         rc = tk_index_strip_flush(&m->maker, m->index->lanes.v[i], 0);
+        m->index->lanes.v[i]->counted = m->index->lanes.v[i]->held;
+    }
+    m->held = 0;
     return rc;
 }
 
@@ -66,6 +80,8 @@ static int feed_index(void *self, const struct tk_batch *batch, struct tk_emit *
     (void)emit;
     for (size_t i = 0; i < batch->n_runs && rc == TK_OK; i++) {
         rc = make_lanes(m, &batch->runs[i], batch->to != 0);
+        if (rc == TK_OK && tk_vec_push(&m->touched, strip_of(m, batch->runs[i].lane)))
+            rc = TK_ENOMEM;
         if (rc == TK_OK && batch->to)
             rc = tk_index_mark_run(m, batch, &batch->runs[i]);
     }
@@ -183,9 +199,11 @@ static int name_lane(struct tk_index_making *m, struct tk_index_strip *lane)
     if (kept)
         lane->info.group = *kept;
     lane->info.sort_hint = known ? known->info.sort_hint : 0;
-    for (size_t i = m->first_lane; i < m->index->lanes.n && m->index->lanes.v[i] != lane; i++)
-        lane->info.part += m->index->lanes.v[i]->info.kind == lane->info.kind &&
-                           m->index->lanes.v[i]->info.thread == lane->info.thread;
+    const uint64_t key = (uint64_t)lane->info.kind << 32 | lane->info.thread;
+    const uint32_t before = tk_map_get(&m->parts, key);
+    lane->info.part = before == TK_MAP_NONE ? 0 : before;
+    if (tk_map_put(&m->parts, key, lane->info.part + 1))
+        return TK_ENOMEM;
     return TK_OK;
 }
 
@@ -266,6 +284,8 @@ static void release_making(struct tk_index_making *m)
         if (m->maker.bytes)
             free(m->maker.bytes[i]);
     }
+    tk_map_release(&m->parts);
+    tk_vec_release(&m->touched);
     free(m->presences);
     free(m->lates);
     free(m->maker.bytes);
