@@ -123,7 +123,7 @@ static int serve(const struct tk_call *call, const struct view_args *args, struc
         tk_host_stop(tk_host_stopped());
     if (rc < 0 && rc != TK_EOUTPUT)
         tk_message_error(call->program, path, rc, &err);
-    return tk_exit_of(rc);
+    return (int)tk_exit_of(rc);
 }
 
 static int run_view(const struct tk_call *call, const void *command_args)
