@@ -2,6 +2,7 @@
  * trace-edit: a valid capture again, of what is to stay.
  */
 #include "args/select.h"
+#include "args/text_args.h"
 #include "run/edit_report.h"
 #include "run/past_end.h"
 #include "run/report.h"
@@ -15,8 +16,9 @@
 struct edit_args {
     struct tk_common_args common;
     struct tk_select_args select;
-    const char *path, *into, *compress, *format, *anonymise, *key;
-    struct tk_opt_list keep, drop, keep_text;
+    const char *path, *into, *compress, *format;
+    struct tk_opt_list keep, drop;
+    struct tk_text_args texts;
     bool force, dry_run, repair;
 };
 
@@ -28,15 +30,6 @@ static const struct tk_opt content_options[] = {
     {0, "drop", TK_OPT_WORDS, AT(drop), "WORD,...", "not these events"},
     {0, "repair", TK_OPT_FLAG, AT(repair), NULL,
      "mend what is damaged, as every edit does: nothing else need be asked for"},
-};
-
-static const struct tk_opt text_options[] = {
-    {0, "anonymise", TK_OPT_MAYBE, AT(anonymise), "CLASS,...",
-     "words in place of texts: users, addresses, paths, commands, project, logs, assets, objects, functions, "
-     "names, pictures, sources, timers, all; without a value all but timers"},
-    {0, "keep-text", TK_OPT_LIST, AT(keep_text), "GLOB", "but not of these texts; may be repeated"},
-    {0, "key", TK_OPT_TEXT, AT(key), "FILE",
-     "the same word for the same text with the same key (default: a random one)"},
 };
 
 static const struct tk_opt output_options[] = {
@@ -56,7 +49,7 @@ static const struct tk_opt output_options[] = {
 static const struct tk_opt_group groups[] = {
     {"Selection", tk_select_options, TIMES, AT(select)},
     {"Content", content_options, sizeof content_options / sizeof *content_options, 0},
-    {"Texts", text_options, sizeof text_options / sizeof *text_options, 0},
+    TK_TEXT_GROUP(AT(texts)),
     {"Output", output_options, sizeof output_options / sizeof *output_options, 0},
     TK_COMMON_GROUP(AT(common)),
 };
@@ -72,10 +65,10 @@ static struct tk_edit_options options_of(const struct edit_args *args, const cha
     opt.drop = (const char *const *)args->drop.v;
     opt.n_drop = args->drop.n;
     opt.compress = args->compress;
-    opt.anonymise = args->anonymise;
-    opt.keep_text = (const char *const *)args->keep_text.v;
-    opt.n_keep_text = args->keep_text.n;
-    opt.key = args->key;
+    opt.anonymise = args->texts.anonymise;
+    opt.keep_text = (const char *const *)args->texts.keep_text.v;
+    opt.n_keep_text = args->texts.keep_text.n;
+    opt.key = args->texts.key;
     return opt;
 }
 

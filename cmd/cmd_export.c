@@ -7,6 +7,7 @@
 #include "args/row_args.h"
 #include "args/run_info.h"
 #include "args/select.h"
+#include "run/anonymised.h"
 #include "run/export_report.h"
 #include "run/past_end.h"
 #include "show/out.h"
@@ -29,6 +30,7 @@ struct export_args {
     const char *compress;
     struct tk_opt_list tables, columns, counters, run_info;
     bool force, clip, no_header, bom, guard, per_thread, index, append, verbose, strip_paths, partition;
+    struct tk_text_args texts;
 };
 
 #define AT(member) offsetof(struct export_args, member)
@@ -89,6 +91,7 @@ static const struct tk_opt_group groups[] = {
     {"Rows", tk_row_options, TK_ROW_COUNT_WHERE, AT(rows)},
     {"Preset tracy", zone_options, sizeof zone_options / sizeof *zone_options, 0},
     {"Output", output_options, sizeof output_options / sizeof *output_options, 0},
+    TK_TEXT_GROUP(AT(texts)),
     TK_COMMON_GROUP(AT(common)),
 };
 
@@ -305,7 +308,16 @@ static enum tk_exit export_capture(const struct tk_call *call, const struct expo
     struct tk_capture_run capture;
     bool already = false;
     opt->already = &already;
-    enum tk_exit code = tk_capture_open(&capture, call->program, call->operands->v[0], &args->common);
+    struct tk_anonymised copy;
+    enum tk_exit made =
+        tk_anonymised_make(&copy, call->program, call->operands->v[0], &args->common, &args->texts);
+    if (made != TK_EXIT_DONE && made != TK_EXIT_DAMAGED)
+        return made;
+    enum tk_exit code =
+        tk_capture_open(&capture, call->program, copy.path ? copy.path : call->operands->v[0], &args->common);
+    if (copy.path)
+        opt->name = "anonymised.utrace";
+    tk_anonymised_drop(&copy);
     if (code != TK_EXIT_DONE)
         return code;
     int rc = tk_past_end_check(capture.trace, &query->select, &capture.err);
@@ -320,7 +332,7 @@ static enum tk_exit export_capture(const struct tk_call *call, const struct expo
                        "%s holds names of functions and paths of source files; --strip-paths keeps the "
                        "names of files alone",
                        opt->path);
-    return tk_capture_close(&capture, rc);
+    return tk_exit_worse(made, tk_capture_close(&capture, rc));
 }
 
 static int run_export(const struct tk_call *call, const void *command_args)

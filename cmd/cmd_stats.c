@@ -15,6 +15,7 @@
 #include "live/follow.h"
 #include "live/follow_tracy.h"
 #include "pages/stats_page.h"
+#include "run/anonymised.h"
 #include "run/listing.h"
 #include "run/past_end.h"
 #include "run/report.h"
@@ -40,6 +41,7 @@ struct stats_args {
     struct tk_opt_list run_info;
     const char *save, *idle;
     bool list, follow, plot;
+    struct tk_text_args texts;
 };
 
 #define AT(member) offsetof(struct stats_args, member)
@@ -79,6 +81,7 @@ static const struct tk_opt_group groups[] = {
     {"Rows", tk_row_options, TK_ROW_COUNT, AT(rows)},
     {"Memory", tk_memory_options, TK_MEMORY_COUNT, AT(memory)},
     {"Output", tk_out_options, TK_OUT_COUNT, AT(out)},
+    TK_TEXT_GROUP(AT(texts)),
     TK_COMMON_GROUP(AT(common)),
 };
 
@@ -322,6 +325,22 @@ static int run_query_of(struct stats *s, const struct stats_args *args, struct t
     return tk_report_run(report);
 }
 
+/* Of an anonymised copy, where that is asked for. */
+static int save_capture(const struct tk_call *call, const struct stats_args *args,
+                        const struct tk_selection *select, const struct tk_run_info *info)
+{
+    struct tk_anonymised copy;
+    const enum tk_exit made =
+        tk_anonymised_make(&copy, call->program, call->operands->v[0], &args->common, &args->texts);
+    if (made != TK_EXIT_DONE && made != TK_EXIT_DAMAGED)
+        return (int)made;
+    struct tk_opt_list one = {.v = &copy.path, .n = 1};
+    const struct tk_call other = {call->program, copy.path ? &one : call->operands};
+    const enum tk_exit code = tk_save_run(&other, &args->common, select, info, args->save);
+    tk_anonymised_drop(&copy);
+    return (int)tk_exit_worse(made, code);
+}
+
 static int run_save(const struct tk_call *call, const struct stats_args *args)
 {
     struct tk_selection select = {0};
@@ -338,7 +357,7 @@ static int run_save(const struct tk_call *call, const struct stats_args *args)
     struct tk_run_info *info;
     int code = tk_run_info_option_read(&info, &args->run_info, call->program, args->common.quiet);
     if (code == TK_EXIT_DONE)
-        code = (int)tk_save_run(call, &args->common, &select, info, args->save);
+        code = save_capture(call, args, &select, info);
     tk_run_info_free(info);
     return code;
 }
@@ -386,6 +405,10 @@ static int run_once(const struct tk_call *call, const struct stats_args *args)
         return run_save(call, args);
     if (args->run_info.n)
         return tk_message_usage(call->program, "option '--run-info' goes with '--save' only");
+    if (args->texts.anonymise || args->texts.key || args->texts.keep_text.n)
+        return tk_message_usage(call->program,
+                                "option '--anonymise' goes with '--save' only; trace-edit makes "
+                                "an anonymised capture");
     if (tk_kept_is(call->operands->v[0]))
         return run_kept(call, args);
     int code = run_query_of(&s, args, &report);

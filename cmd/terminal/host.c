@@ -7,9 +7,11 @@
 #include "os/child.h"
 #include "os/clock.h"
 #include "os/command_line.h"
+#include "os/file.h"
 #include "os/folder.h"
 #include "os/path.h"
 #include "os/process.h"
+#include "os/random.h"
 #include "os/signals.h"
 #include "os/stream.h"
 
@@ -140,6 +142,23 @@ void tk_host_stop(int stopped)
 double tk_host_seconds(void)
 {
     return tk_os_seconds();
+}
+
+char *tk_host_temporary_name(const char *name)
+{
+    const char *folder = tk_os_temporary_folder();
+    const size_t room = strlen(folder) + strlen(name) + 40;
+    char *path = malloc(room);
+    uint64_t number = 0;
+    (void)tk_random(&number);
+    if (path)
+        snprintf(path, room, "%s/tracekit-%016llx-%s", folder, (unsigned long long)number, name);
+    return path;
+}
+
+bool tk_host_remove(const char *path)
+{
+    return tk_os_path_remove(path).error == TK_OS_OK;
 }
 
 const char *tk_host_base_name(const char *path)

@@ -68,6 +68,13 @@ void tk_host_stop(int signal);
 /* Seconds of a clock that only goes forward. */
 double tk_host_seconds(void);
 
+/* A name that nothing has, for a file that is there for a while, which ends with `name`; to be freed. NULL
+ * when memory is out. */
+char *tk_host_temporary_name(const char *name);
+
+/* Takes a file away. */
+bool tk_host_remove(const char *path);
+
 /* The last name of a path; it is inside it. */
 const char *tk_host_base_name(const char *path);
 

@@ -144,6 +144,31 @@ def check_streams(result, tools, path, work, key):
     result.true('packed', (work / 'b').read_bytes() == (work / 'a').read_bytes())
 
 
+def check_written(result, tools, path, work, key, rng):
+    """Exports and baselines have the words of edits, and none of the planted ones."""
+    data, planter = planted.plant(path.read_bytes(), rng, timers=True)
+    (work / 'planted.utrace').write_bytes(data)
+    anonymise(tools, work / 'planted.utrace', work / 'a.utrace', key, '--anonymise=all')
+    for form in ('chrome', 'perfetto', 'sqlite'):
+        for source, options in (('a.utrace', ()), ('planted.utrace', ('--anonymise=all', '--key', key))):
+            tools.must('trace-export', work / source, '--format', form, '--output', work / (source + '.out'), '--force', '-q',
+                       *options)
+        wrote = (work / 'planted.utrace.out').read_bytes()
+        result.equal('planted words in ' + form, [word for word in planter.words if word.encode() in wrote], [])
+        if form == 'chrome':
+            result.true('other words', wrote == (work / 'a.utrace.out').read_bytes())
+    tools.must('trace-stats', work / 'planted.utrace', '--save', work / 'one.tkb', '--anonymise=all', '--key', key)
+    tools.must('trace-stats', work / 'a.utrace', '--save', work / 'two.tkb')
+    done = tools.must('trace-diff', work / 'one.tkb', work / 'two.tkb', '--report', 'csv', allowed=(DONE, REGRESSED))
+    rows = list(csv.DictReader(done.out.decode().splitlines()))
+    result.true('verdicts: %s' % {row['verdict'] for row in rows},
+                rows and {row['verdict'] for row in rows} <= {'unchanged', 'inconclusive'})
+    result.equal('words in a baseline', [word for word in planter.words if word.encode() in (work / 'one.tkb').read_bytes()], [])
+    for command in (('trace-stats', path, '--key', key), ('trace-stats', path, '--anonymise'),
+                    ('trace-export', path, '-f', 'chrome', '--key', key)):
+        result.equal('status of %s' % (command[2:],), tools.run(*command).status, USAGE)
+
+
 def check_damaged(result, tools, path, work, key):
     """Damaged captures are anonymised as far as they can be read."""
     done = tools.run('trace-edit', path, '-o', work / 'a', '--force', '--anonymise', '--key', key)
@@ -190,6 +215,7 @@ def main():
                            (turn + NAMES.index(name)) % 3 == 2)
         for check in (check_same_word, check_unknown, check_kept, check_streams):
             result.run(check.__name__, check, tools, tiny, work, key)
+        result.run('exports and baselines', check_written, tools, tiny, work, key, rng)
         result.run('keys', check_keys, tools, tiny, work)
         damaged = sorted((options.fixtures / 'damaged').glob('*.utrace'))
         for path in damaged if options.rounds > 1 else damaged[::7]:
