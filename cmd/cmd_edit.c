@@ -20,6 +20,7 @@ struct edit_args {
     struct tk_opt_list keep, drop;
     struct tk_text_args texts;
     bool force, dry_run, repair;
+    uint64_t streams;
 };
 
 #define AT(member) offsetof(struct edit_args, member)
@@ -37,7 +38,10 @@ static const struct tk_opt output_options[] = {
      "the result; -: standard output; .zst, .lz4, .gz compress it"},
     {0, "into", TK_OPT_TEXT, AT(into), "DIR", "each capture under its own name in this folder"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
-    {0, "compress", TK_OPT_TEXT, AT(compress), "HOW", "packets: raw, lz4, or lz4hc:1 to lz4hc:12"},
+    {0, "compress", TK_OPT_TEXT, AT(compress), "HOW",
+     "packets of a .utrace: raw, lz4, lz4hc:1 to lz4hc:12; blocks of a .tracy: zstd:-5 to zstd:22, lz4, "
+     "lz4hc:1 to lz4hc:12"},
+    {0, "streams", TK_OPT_NUMBER, AT(streams), "N", "of a .tracy: so many streams of blocks, 1 to 255"},
     {0, "dry-run", TK_OPT_FLAG, AT(dry_run), NULL,
      "write nothing: tell what each type of event holds, and what stays"},
     {0, "format", TK_OPT_TEXT, AT(format), "NAME",
@@ -65,6 +69,7 @@ static struct tk_edit_options options_of(const struct edit_args *args, const cha
     opt.drop = (const char *const *)args->drop.v;
     opt.n_drop = args->drop.n;
     opt.compress = args->compress;
+    opt.streams = args->streams < UINT32_MAX ? (unsigned)args->streams : UINT32_MAX;
     opt.anonymise = args->texts.anonymise;
     opt.keep_text = (const char *const *)args->texts.keep_text.v;
     opt.n_keep_text = args->texts.keep_text.n;

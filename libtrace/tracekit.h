@@ -1484,17 +1484,20 @@ struct tk_edit_options {
     const char *path; /* "-": standard output. Its ending compresses, as of tk_output_open() */
     bool force;       /* replace what is there */
     bool dry_run;     /* nothing is written */
-    /* Topics ("memory", "logs"), and patterns "Logger.Event": events that stay (none: all), and of those the
+    /* Topics ("memory", "logs"), and patterns "Logger.Event" (of a .tracy topics, and letters of Tracy's
+       update -s: "lmpMicsCS"): events that stay (none: all), and of those the
        ones that do not. The clock, threads and channels always stay. */
     const char *const *keep, *const *drop;
     size_t n_keep, n_drop;
-    const char *compress; /* "raw", "lz4", "lz4hc:1" to "lz4hc:12": packets; NULL: as they are */
+    const char *compress; /* "raw", "lz4", "lz4hc:1" to "lz4hc:12": packets of a .utrace; "zstd:-5" to "zstd:22",
+                             "lz4", "lz4hc:1" to "lz4hc:12": blocks of a .tracy; NULL: as they are */
     /* Texts of these classes become words ("paths,users"; "": all but names of timers; "all"); NULL: none. The
        result is searched for them, and is not there if one is found. */
     const char *anonymise;
     const char *const *keep_text; /* globs of texts that stay */
     size_t n_keep_text;
     const char *key; /* a file: with one key the same text has the same word; NULL: a random one */
+    unsigned streams; /* of a .tracy: 1 to 255; 0: as many as there are */
 };
 
 /*

@@ -113,6 +113,28 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
     return rc;
 }
 
+static int edit_tracy(struct tk_trace *trace, const struct tk_selection *select,
+                      const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct tk_edit_tracy_request request = {.keep = options->keep,
+                                                  .drop = options->drop,
+                                                  .n_keep = options->n_keep,
+                                                  .n_drop = options->n_drop,
+                                                  .compress = options->compress,
+                                                  .streams = options->streams};
+    struct tk_edit_tracy e = {0};
+    if (options->anonymise)
+        return tk_err_set(err, TK_EUSAGE, "texts of a .tracy cannot be replaced; those of a .utrace can");
+    if (select && tk_selection_has_times(select))
+        return tk_err_set(err, TK_EUSAGE,
+                          "a .tracy cannot be cut by times: topics can be left out, and it can be mended and "
+                          "compressed anew");
+    int rc = tk_edit_tracy_plan(&e, (struct tk_tracy_capture *)trace->capture, &request, err);
+    if (rc == TK_OK && !options->dry_run)
+        rc = tk_edit_result_write_tracy(trace, &e, options, err);
+    return rc == TK_OK && sink ? tk_edit_plan_send_tracy(&e, sink, err) : rc;
+}
+
 int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
                 const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
 {
@@ -123,7 +145,11 @@ int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
     if (!whole.path && !whole.dry_run)
         return tk_err_set(err, TK_EUSAGE, "an edit without an output");
     if (strcmp(trace->ctx.format->name, "utrace") == 0)
-        return edit_utrace(trace, select, &whole, sink, err);
-    return tk_err_set(err, TK_EUSAGE, "captures of the format '%s' cannot be edited yet",
+        return whole.streams ? tk_err_set(err, TK_EUSAGE, "option '--streams' is for captures of Tracy")
+                             : edit_utrace(trace, select, &whole, sink, err);
+    if (strcmp(trace->ctx.format->name, "tracy") == 0)
+        return edit_tracy(trace, select, &whole, sink, err);
+    return tk_err_set(err, TK_EUSAGE,
+                      "captures of the format '%s' cannot be edited; those of Unreal Engine and of Tracy can",
                       trace->ctx.format->name);
 }

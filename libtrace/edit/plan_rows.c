@@ -137,3 +137,35 @@ int tk_edit_plan_send(const struct tk_edit_utrace *e, const struct tk_sink *sink
         rc = sink->end(sink->self, &table, err);
     return rc == TK_OK && e->texts.wants_kept ? send_kept(e, sink, err) : rc;
 }
+
+/* ---- sections of a .tracy ---- */
+
+static int send_section(const struct tk_edit_tracy *e, size_t i, const struct tk_sink *sink,
+                        struct tk_err *err)
+{
+    const struct tk_tracy_span *span = &e->survey.sections[i];
+    const char *name = tk_tracy_sections[i]->name,
+               *topic = tk_edit_tracy_topic_name(tk_edit_tracy_topic_of(name));
+    const bool kept = tk_edit_tracy_keeps(e, i);
+    struct tk_cell cells[COLUMNS];
+    const struct tk_rows rows = {1, cells};
+    for (size_t k = 0; k < COLUMNS; k++)
+        cells[k] = number(TK_UINT, 0);
+    cells[TOPIC] = text(topic, strlen(topic), TK_ENC_UTF8);
+    cells[TYPE] = text(name, strlen(name), TK_ENC_UTF8);
+    cells[EVENTS] = number(TK_UINT, span->items);
+    cells[BYTES] = number(TK_SIZE, span->end - span->start);
+    cells[KEPT] = number(TK_UINT, kept ? span->items : 0);
+    cells[KEPT_BYTES] = number(TK_SIZE, kept ? span->end - span->start : 0);
+    return sink->rows ? sink->rows(sink->self, &table, &rows, err) : TK_OK;
+}
+
+int tk_edit_plan_send_tracy(const struct tk_edit_tracy *e, const struct tk_sink *sink, struct tk_err *err)
+{
+    int rc = sink->begin ? sink->begin(sink->self, &table, err) : TK_OK;
+    for (size_t i = 0; i < tk_tracy_n_sections && rc == TK_OK; i++)
+        rc = send_section(e, i, sink, err);
+    if (rc == TK_OK && sink->end)
+        rc = sink->end(sink->self, &table, err);
+    return rc;
+}

@@ -122,3 +122,23 @@ int tk_edit_result_write(struct tk_trace *trace, struct tk_edit_utrace *e,
         return write_by_detour(trace, e, out, err);
     return write_and_keep(trace, e, out, err);
 }
+
+static int write_part(void *ctx, const void *p, size_t n, struct tk_err *err)
+{
+    return tk_output_write(ctx, p, n, err);
+}
+
+int tk_edit_result_write_tracy(struct tk_trace *trace, struct tk_edit_tracy *e,
+                               const struct tk_edit_options *options, struct tk_err *err)
+{
+    struct tk_output *out;
+    int rc = tk_output_open(&out, options->path, options->force, err);
+    if (rc != TK_OK)
+        return rc;
+    tk_output_stop(out, tk_run_stopped, &trace->ctx);
+    rc = tk_edit_tracy_write(e, write_part, out, err);
+    if (rc == TK_OK)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}

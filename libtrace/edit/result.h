@@ -6,10 +6,15 @@
 #define TK_EDIT_RESULT_H
 
 #include "api/trace.h"
+#include "edit/tracy/edit_tracy.h"
 #include "edit/utrace/edit_utrace.h"
 
 /* Writes it. TK_OK or as tk_edit_run; nothing is left of what failed. */
 int tk_edit_result_write(struct tk_trace *trace, struct tk_edit_utrace *e,
                          const struct tk_edit_options *options, struct tk_err *err);
+
+/* The same of a .tracy. */
+int tk_edit_result_write_tracy(struct tk_trace *trace, struct tk_edit_tracy *e,
+                               const struct tk_edit_options *options, struct tk_err *err);
 
 #endif

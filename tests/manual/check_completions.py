@@ -138,6 +138,7 @@ BESIDE = {
     'check': ['--write-budget', 'none.json'],
     'check --report': ['--budget', 'budget.json'],
     'edit': ['--dry-run'],
+    'stats --anonymise': ['--save', 'none.tkb'],
     'stats --by': ['--table', 'groups,memory'],
 }
 VERBS = {'baseline': ['list']}

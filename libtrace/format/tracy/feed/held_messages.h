@@ -15,7 +15,7 @@ struct tk_tracy_walk;
 struct tk_tracy_message {
     uint64_t at;  /* offset in the payload */
     int64_t time; /* ns */
-    struct tk_tracy_ref text;
+    struct tk_tracy_string_ref text;
     uint32_t thread; /* number, TK_NO_THREAD until a thread claims it */
     uint32_t colour, callstack;
     uint8_t source;   /* 0 the program, 1 the profiler */

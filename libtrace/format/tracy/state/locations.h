@@ -13,7 +13,7 @@
 #include "format/tracy/state/strings.h"
 
 struct tk_tracy_location {
-    struct tk_tracy_ref name, function, file;
+    struct tk_tracy_string_ref name, function, file;
     uint32_t line;
     uint32_t colour; /* 0xBBGGRR, 0 default */
 };

@@ -98,10 +98,10 @@ int tk_tracy_strings_read_pointer(struct tk_tracy_strings *s, struct tk_tracy_pa
     return tk_map_put(&s->by_pointer, pointer, at) ? TK_ENOMEM : TK_OK;
 }
 
-struct tk_tracy_ref tk_tracy_ref(struct tk_tracy_payload *in, const char *what)
+struct tk_tracy_string_ref tk_tracy_ref(struct tk_tracy_payload *in, const char *what)
 {
     const uint8_t *p = tk_tracy_take(in, 9, what);
-    return p ? (struct tk_tracy_ref){tk_load64(p), p[8]} : (struct tk_tracy_ref){0, 0};
+    return p ? (struct tk_tracy_string_ref){tk_load64(p), p[8]} : (struct tk_tracy_string_ref){0, 0};
 }
 
 static const struct tk_str *at(const struct tk_tracy_strings *s, uint64_t i)
@@ -109,7 +109,7 @@ static const struct tk_str *at(const struct tk_tracy_strings *s, uint64_t i)
     return i < s->v.n ? &s->v.v[i] : &tk_tracy_missing;
 }
 
-const struct tk_str *tk_tracy_string_of_ref(const struct tk_tracy_strings *s, struct tk_tracy_ref ref)
+const struct tk_str *tk_tracy_string_of_ref(const struct tk_tracy_strings *s, struct tk_tracy_string_ref ref)
 {
     if (!(ref.flags & 2))
         return NULL;

@@ -23,7 +23,7 @@ struct tk_tracy_strings {
 };
 
 /* The 9 bytes of a StringRef: u64 value, u8 flags. */
-struct tk_tracy_ref {
+struct tk_tracy_string_ref {
     uint64_t value;
     uint8_t flags; /* 1 value is a number, 2 there is a string */
 };
@@ -42,10 +42,10 @@ int tk_tracy_strings_read(struct tk_tracy_strings *s, struct tk_tracy_payload *i
 /* Reads u64 pointer, u64 key. TK_OK or TK_ENOMEM. */
 int tk_tracy_strings_read_pointer(struct tk_tracy_strings *s, struct tk_tracy_payload *in);
 
-struct tk_tracy_ref tk_tracy_ref(struct tk_tracy_payload *in, const char *what);
+struct tk_tracy_string_ref tk_tracy_ref(struct tk_tracy_payload *in, const char *what);
 
 /* The string that is meant, borrowed until the next string is read; NULL where there is none. */
-const struct tk_str *tk_tracy_string_of_ref(const struct tk_tracy_strings *s, struct tk_tracy_ref ref);
+const struct tk_str *tk_tracy_string_of_ref(const struct tk_tracy_strings *s, struct tk_tracy_string_ref ref);
 const struct tk_str *tk_tracy_string_of_index(const struct tk_tracy_strings *s, uint32_t index); /* 0: none */
 const struct tk_str *tk_tracy_string_of_pointer(const struct tk_tracy_strings *s, uint64_t pointer);
 const struct tk_str *tk_tracy_string_of_key(const struct tk_tracy_strings *s, uint64_t key);

@@ -1,0 +1,21 @@
+/*
+ * The payload of a .tracy from its first byte on, for what goes over it without telling facts.
+ * Used by both walks of an edit.
+ */
+#ifndef TK_EDIT_TRACY_TRACY_PAYLOAD_IN_H
+#define TK_EDIT_TRACY_TRACY_PAYLOAD_IN_H
+
+#include "format/tracy/container/blocks.h"
+#include "format/tracy/container/payload.h"
+#include "format/tracy/state/capture_state.h"
+
+/* Its address must not change while it is open. */
+struct tk_tracy_payload_in {
+    struct tk_tracy_payload in;
+    struct tk_tracy_blocks *blocks; /* owned */
+};
+
+int tk_tracy_payload_in_open(struct tk_tracy_payload_in *p, struct tk_tracy_capture *c, struct tk_err *err);
+void tk_tracy_payload_in_close(struct tk_tracy_payload_in *p);
+
+#endif

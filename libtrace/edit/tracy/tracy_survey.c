@@ -1,0 +1,86 @@
+/*
+ * Surveys. See tracy_survey.h.
+ */
+#include "edit/tracy/tracy_survey.h"
+
+#include "edit/tracy/tracy_payload_in.h"
+
+enum { ZONE = 26, SAMPLE = 11, KEY = 8 };
+
+static int tell(void *ctx, const struct tk_tracy_walk *w, struct tk_err *err)
+{
+    struct tk_tracy_survey *s = ctx;
+    (void)err;
+    if (w->index >= TK_TRACY_MOST_SECTIONS)
+        return TK_OK;
+    s->sections[w->index] = (struct tk_tracy_span){w->start, tk_tracy_at(&w->in), w->items};
+    if (!w->faulted)
+        s->whole = w->index + 1;
+    return TK_OK;
+}
+
+static void skip_list(struct tk_tracy_payload *in, uint64_t size)
+{
+    const uint64_t n = tk_tracy_u64(in, "a list");
+    if (n > UINT64_MAX / 64)
+        tk_tracy_fail(in, tk_tracy_at(in), "a list that no payload can hold");
+    else
+        tk_tracy_skip(in, n * size, "a list");
+}
+
+/* A thread is as long as its numbers say (tracy-file 5.10). */
+static void skip_thread(struct tk_tracy_payload *in, const struct tk_tracy_layout *layout)
+{
+    tk_tracy_skip(in, 8, "thread");
+    const uint64_t zones = tk_tracy_u64(in, "zones of a thread");
+    tk_tracy_skip(
+        in, (layout->kernel_samples ? 8u : 0) + (layout->fiber ? 1u : 0) + (layout->group_hint ? 4u : 0),
+        "head of a thread");
+    if (zones > UINT64_MAX / 64)
+        tk_tracy_fail(in, tk_tracy_at(in), "zones that no payload can hold");
+    tk_tracy_skip(in, 4 + ZONE * (tk_tracy_ok(in) ? zones : 0), "zones");
+    skip_list(in, KEY);
+    if (layout->switch_samples)
+        skip_list(in, SAMPLE);
+    skip_list(in, SAMPLE);
+}
+
+/* Of a section that breaks off, how many threads are whole. */
+static int count_threads(struct tk_tracy_survey *s, struct tk_tracy_capture *c, struct tk_err *err)
+{
+    struct tk_tracy_payload_in p;
+    int rc = tk_tracy_payload_in_open(&p, c, err);
+    if (rc == TK_OK) {
+        tk_tracy_skip(&p.in, s->sections[tk_tracy_threads_section].start + 16, "sections");
+        const uint64_t n = tk_tracy_u64(&p.in, "threads");
+        while (tk_tracy_ok(&p.in) && s->threads < n) {
+            skip_thread(&p.in, &c->layout);
+            s->threads += tk_tracy_ok(&p.in);
+        }
+        rc = p.in.rc;
+        if (rc != TK_OK && err)
+            *err = p.in.err;
+    }
+    tk_tracy_payload_in_close(&p);
+    return rc;
+}
+
+int tk_tracy_survey_run(struct tk_tracy_survey *s, struct tk_tracy_capture *c, struct tk_err *err)
+{
+    struct tk_health health = {.max_items = c->ctx->limits.health_items};
+    struct tk_tracy_batch nothing = {0};
+    struct tk_tracy_walk w;
+    *s = (struct tk_tracy_survey){0};
+    int rc = tk_tracy_walk_open(&w, c, NULL, false, &nothing, &health, err);
+    w.tell = tell;
+    w.tell_ctx = s;
+    if (rc == TK_OK)
+        rc = tk_tracy_walk_next(&w, err);
+    tk_tracy_walk_close(&w);
+    s->damaged = s->whole < tk_tracy_n_sections || tk_health_damaged(&health) || c->truncated;
+    if (rc == TK_OK && s->whole == tk_tracy_threads_section)
+        rc = count_threads(s, c, err);
+    tk_health_merge(&c->ctx->health, &health);
+    tk_health_release(&health);
+    return rc;
+}
