@@ -7,6 +7,7 @@
  * is open of the long ones that began before.
  */
 #include "api/trace.h"
+#include "base/binary_search.h"
 #include "base/err.h"
 #include "base/sort.h"
 #include "base/stack.h"
@@ -163,13 +164,12 @@ static void place_piece(struct piece *p, const struct tk_index_question *q)
     const struct tk_index_strip *lane = p->lane;
     const uint64_t bin = tk_index_bin_width(p->index, 0);
     const int64_t early = before(q->from, 2 * bin);
-    size_t first = 0, end = 0;
+    size_t first, end;
     p->until = after(q->to, bin);
     p->whole = lane->uneven;
-    while (first + 1 < lane->marks.n && lane->marks.v[first + 1].time <= early)
-        first++;
-    while (end < lane->marks.n && lane->marks.v[end].time <= p->until)
-        end++;
+    TK_SEARCH(first, lane->marks.n, lane->marks.v[first].time <= early);
+    TK_SEARCH(end, lane->marks.n, lane->marks.v[end].time <= p->until);
+    first -= first > 0;
     end = end + lane->stamped < lane->marks.n ? end + lane->stamped : lane->marks.n;
     p->whole |= first == 0;
     first -= first > 0;
