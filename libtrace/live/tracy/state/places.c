@@ -19,8 +19,19 @@ static int add_static(struct tk_tl_state *s, uint64_t pointer, uint32_t *i)
     return tk_tl_ask(s, TK_TL_ASK_LOCATION, pointer, 0);
 }
 
+/* A few hundred places are most of those that zones begin at: they are found by bits of their addresses. */
+static struct tk_tl_known_place *known_place(struct tk_tl_state *s, uint64_t pointer)
+{
+    return &s->known_places[(pointer * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+}
+
 int tk_tl_place_of(struct tk_tl_state *s, uint64_t pointer, int16_t *place)
 {
+    struct tk_tl_known_place *known = known_place(s, pointer);
+    if (known->place && known->pointer == pointer) {
+        *place = known->place;
+        return TK_OK;
+    }
     uint32_t i = tk_map_get(&s->static_of, pointer);
     if (i == TK_MAP_NONE)
         TK_TL_TRY(add_static(s, pointer, &i));
@@ -34,6 +45,7 @@ int tk_tl_place_of(struct tk_tl_state *s, uint64_t pointer, int16_t *place)
         TK_TL_TRY(tk_tl_push(s, &s->expand, pointer));
     }
     *place = k->id;
+    *known = (struct tk_tl_known_place){pointer, k->id};
     return TK_OK;
 }
 

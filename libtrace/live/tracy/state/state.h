@@ -41,6 +41,13 @@ struct tk_tl_external {
     uint32_t process, name; /* strings or TK_TL_NONE */
 };
 
+/* A source location that was looked up. */
+struct tk_tl_known_place {
+    uint64_t pointer;
+    int16_t place; /* 0: none yet */
+};
+enum { TK_TL_KNOWN_PLACES = 256 };
+
 struct tk_tl_static {
     uint64_t pointer;
     bool known;
@@ -444,7 +451,8 @@ struct tk_tl_state {
     struct tk_map local_of, external_of;
     TK_VEC(struct tk_tl_static) statics;
     struct tk_map static_of;
-    size_t static_answered; /* those before are known */
+    struct tk_tl_known_place known_places[TK_TL_KNOWN_PLACES]; /* the last ones looked up */
+    size_t static_answered;                                    /* those before are known */
     TK_VEC(uint64_t) expand;
     TK_VEC(struct tk_tl_dynamic) dynamics;
     struct tk_map dynamic_of;
