@@ -1,7 +1,7 @@
 /*
  * See export_options.h.
  */
-#include "args/export_options.h"
+#include "args/export/export_options.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * See partition.h. Readers disagree about characters beyond these in names of folders.
  */
-#include "args/partition.h"
+#include "args/export/partition.h"
 
 #include <string.h>
 

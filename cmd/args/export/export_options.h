@@ -1,8 +1,8 @@
 /*
  * Fit: options of trace-export that only some formats and presets have.
  */
-#ifndef TK_CMD_ARGS_EXPORT_OPTIONS_H
-#define TK_CMD_ARGS_EXPORT_OPTIONS_H
+#ifndef TK_CMD_ARGS_EXPORT_EXPORT_OPTIONS_H
+#define TK_CMD_ARGS_EXPORT_EXPORT_OPTIONS_H
 
 #include "args/opt.h"
 

@@ -1,8 +1,8 @@
 /*
  * Partitions: what a capture is called in a folder that many captures are exported to.
  */
-#ifndef TK_CMD_ARGS_PARTITION_H
-#define TK_CMD_ARGS_PARTITION_H
+#ifndef TK_CMD_ARGS_EXPORT_PARTITION_H
+#define TK_CMD_ARGS_EXPORT_PARTITION_H
 
 #include <stddef.h>
 
