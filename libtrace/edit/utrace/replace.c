@@ -10,6 +10,7 @@
 #include "edit/utrace/texts/learner.h"
 #include "edit/utrace/walk.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int pass_packet(void *self, const struct tk_edit_packet *packet)
@@ -19,13 +20,26 @@ static int pass_packet(void *self, const struct tk_edit_packet *packet)
     return TK_OK;
 }
 
-static int walk_through(struct tk_ut_capture *c, struct tk_edit_stage *last, struct tk_err *err)
+/* Over the events that hold texts. */
+static int walk_through(struct tk_ut_capture *c, const struct tk_edit_texts *texts,
+                        struct tk_edit_stage *last, struct tk_err *err)
 {
     struct tk_health quiet = {.muted = UINT64_MAX};
     struct tk_edit_stage mender;
+    uint8_t *want = calloc(texts->n + 1, sizeof *want);
+    if (!want)
+        return tk_err_nomem(err, "an edit");
+    for (size_t i = 0; i < texts->n; i++)
+        want[i] = texts->types[i].rules ? TK_UT_WANT_EVENTS : 0;
     tk_edit_stage_init(&mender, &tk_edit_mender_ops, last);
-    const struct tk_edit_walker walker = {.first = &mender, .begin = pass_packet, .packet = pass_packet};
-    return tk_edit_walk(c, &walker, &quiet, err);
+    const struct tk_edit_walker walker = {.first = &mender,
+                                          .begin = pass_packet,
+                                          .packet = pass_packet,
+                                          .want = want,
+                                          .n_want = (uint32_t)texts->n};
+    const int rc = tk_edit_walk(c, &walker, &quiet, err);
+    free(want);
+    return rc;
 }
 
 int tk_edit_replace_learn(struct tk_edit_texts *texts, struct tk_anon *anon, struct tk_ut_capture *c,
@@ -35,7 +49,7 @@ int tk_edit_replace_learn(struct tk_edit_texts *texts, struct tk_anon *anon, str
     if (tk_edit_texts_init(texts, anon, &c->schema) != TK_OK)
         return tk_err_nomem(err, "an edit");
     tk_edit_learner_init(&learner, texts);
-    return walk_through(c, &learner.stage, err);
+    return walk_through(c, texts, &learner.stage, err);
 }
 
 int tk_edit_utrace_inspect(struct tk_anon *anon, struct tk_ut_capture *result, struct tk_err *err)
@@ -46,7 +60,7 @@ int tk_edit_utrace_inspect(struct tk_anon *anon, struct tk_ut_capture *result, s
         tk_edit_texts_init(&texts, anon, &result->schema) == TK_OK ? TK_OK : tk_err_nomem(err, "an edit");
     tk_edit_inspector_init(&inspector, &texts);
     if (rc == TK_OK)
-        rc = walk_through(result, &inspector.stage, err);
+        rc = walk_through(result, &texts, &inspector.stage, err);
     if (rc == TK_OK && inspector.hit)
         rc = tk_err_set(
             err, TK_EOUTPUT,

@@ -260,6 +260,8 @@ static int open_walk(struct walk *w)
                                         .settled = c->index.settled,
                                         .serials = &w->serials,
                                         .uid_bias = 5,
+                                        .want = w->walker->want,
+                                        .n_want = w->walker->n_want,
                                         .scratch = &w->scratch};
     w->important.lane.tid = TK_UT_TID_IMPORTANT;
     w->late_packets = tk_ut_reading_last_rounds(&c->index);

@@ -27,6 +27,8 @@ struct tk_edit_walker {
     int (*packet)(void *self, const struct tk_edit_packet *packet); /* after its records */
     int (*rest)(void *self); /* nothing is left of some packets in a row. May be NULL */
     void *self;
+    const uint8_t *want; /* by type id, n_want: TK_UT_WANT_...: the events that are handed on; NULL: all */
+    uint32_t n_want;
 };
 
 /* Walks. Faults go to `health`. TK_OK or negative. */

@@ -241,9 +241,7 @@ static bool stays(const struct tk_edit_survey *s, const struct tk_edit_item *ite
 
 static int look(struct tk_edit_cutter *s, const struct tk_edit_item *item, int64_t time)
 {
-    if (s->walk == TK_CUT_SURVEY)
-        return tk_edit_survey_see(s->survey, item->ev, item->number, time);
-    return s->walk == TK_CUT_MEMORY ? tk_edit_survey_memory(s->survey, item->ev, item->number) : TK_OK;
+    return s->walk == TK_CUT_SURVEY ? tk_edit_survey_see(s->survey, item->ev, item->number, time) : TK_OK;
 }
 
 static int take_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
@@ -278,6 +276,10 @@ static int take_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
 static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 {
     struct tk_edit_cutter *s = (struct tk_edit_cutter *)stage;
+    if (s->walk == TK_CUT_MEMORY) /* scopes and times were looked at before */
+        return item->ev && item->ev->type->id < s->survey->n
+                   ? tk_edit_survey_memory(s->survey, item->ev, item->number)
+                   : TK_OK;
     struct tk_edit_cut_lane *lane = lane_of(s, item->lane->tid);
     if (!lane)
         return TK_ENOMEM;
