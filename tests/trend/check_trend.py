@@ -265,7 +265,9 @@ def check_files(tools):
     twice = tools.run(folder, paths[0])[1]
     expect('a run twice counts once', '16 runs of 16 nights' in twice and 'is there already' in twice, twice[:700])
     (folder / 'readme.txt').write_text('no capture')
-    expect('what is no capture', tools.run(folder)[0] == 3 and tools.run(folder, '--skip-unreadable')[0] == 1)
+    code, _, said = tools.run(folder)
+    expect('what is no capture lies in a folder: %d' % code, code == 1 and 'readme.txt' in said and 'left out' in said, said)
+    expect('and is named', tools.run(folder / 'readme.txt')[0] == 3)
 
 
 def check_times(tools):

@@ -297,6 +297,15 @@ def check_histogram(result, subject):
         result.equal('calls of ' + name, sum(int(row['count']) for row in rows), len(spans[name]))
         result.true('width of rows', all(end - begin <= max(1, begin // 4) for begin, end in edges))
         result.true('all of them', abs(float(rows[-1]['up_to']) - 1) < 1e-12)
+        result.true('few rows only where they are as narrow as can be known',
+                    len(rows) >= 10 or all(end - begin <= max(1, begin // 64 + 1) for begin, end in edges))
+    whole = [end - begin for begin, end in subject.frames if end is not None]
+    if not whole or 'frames' in spans:
+        return
+    rows = subject.table('histogram', ('from', 'to', 'count'), '--histogram', 'frames')
+    result.equal('histogram of frames', [int(row['count']) for row in rows],
+                 [sum(int(row['from']) <= span < int(row['to']) for span in whole) for row in rows])
+    result.equal('frames in it', sum(int(row['count']) for row in rows), len(whole))
 
 
 def check_per_frame(result, subject):

@@ -1,8 +1,9 @@
 /*
  * Table `histogram`: how many calls of a timer took how long.
  *
- * Calls of all timers go to sketches, as for the table `timers`; those of the timers that
- * match are merged, and their buckets are put together to four an octave.
+ * Calls of all timers go to sketches, as for the table `timers`; those of the timers that match are merged.
+ * Their buckets are put together to four an octave, or to more where the calls are alike. The name `frames`
+ * stands for game frames, unless a timer is called so.
  */
 #include "model/sums/timer_sums.h"
 #include "model/tables.h"
@@ -10,6 +11,7 @@
 #include "query/pattern_check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FROM, TO, COUNT, SHARE, UP_TO, BAR, COLUMNS };
 
@@ -31,22 +33,24 @@ static const struct tk_table table = {
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
 };
 
-#define ROW_BITS 2u /* four rows an octave */
-#define ROWS     256u
-#define BAR_MOST 40u
+#define ROW_BITS  2u  /* four rows an octave at least */
+#define ROWS_MOST 20u /* from which on rows are not made finer */
+#define BUCKETS   ((64u - TK_SKETCH_CALLS + 1) << TK_SKETCH_CALLS)
+#define BAR_MOST  40u
+#define FRAMES    "frames"
 
 struct histogram {
     const struct tk_query_context *view;
     TK_VEC(struct tk_timer_sum_set *) sets; /* owned, a worker's each */
     struct tk_patterns timers;
-    uint64_t counts[ROWS], all;
+    bool of_frames; /* and of no timer */
+    uint64_t counts[BUCKETS], all;
 };
 
 static unsigned slices_histogram(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
-    (void)view;
     (void)wanted;
-    (void)needs_frames;
+    *needs_frames |= view->query->histogram && strcmp(view->query->histogram, FRAMES) == 0;
     return 0;
 }
 
@@ -96,7 +100,9 @@ static int take_histogram(void *self, const struct tk_slices *s, unsigned worker
 static int check_histogram(void *self, struct tk_err *err)
 {
     struct histogram *h = self;
-    return tk_pattern_check_timers(&h->timers, h->view->dict, TK_SCOPE_FACTS, err);
+    int rc = tk_pattern_check_timers(&h->timers, h->view->dict, TK_SCOPE_FACTS, err);
+    h->of_frames = rc == TK_EMATCH && h->view->frames && strcmp(h->view->query->histogram, FRAMES) == 0;
+    return h->of_frames ? TK_OK : rc;
 }
 
 /* The least value of a bucket. */
@@ -109,10 +115,22 @@ static uint64_t least_of(unsigned bits, uint32_t bucket)
 static void add_sketch(struct histogram *h, const struct tk_sketch *sketch)
 {
     for (uint32_t i = 0; i < sketch->n; i++) {
-        uint32_t bucket = sketch->first + i;
-        uint64_t count = tk_sketch_count_at(sketch, bucket);
-        h->counts[tk_sketch_bucket(ROW_BITS, least_of(TK_SKETCH_CALLS, bucket))] += count;
+        uint64_t count = tk_sketch_count_at(sketch, sketch->first + i);
+        h->counts[sketch->first + i] += count;
         h->all += count;
+    }
+}
+
+/* The game frames of the selection, where nothing that is called so was asked for but they. */
+static void add_frames(struct histogram *h)
+{
+    const struct tk_frames *frames = h->view->frames;
+    for (size_t i = 0; i < frames->n; i++) {
+        const struct tk_range *r = &frames->v[i];
+        if (r->to >= TK_RUN_UNIT || !tk_select_has(h->view->select, r->from))
+            continue;
+        h->counts[tk_sketch_bucket(TK_SKETCH_CALLS, (uint64_t)r->to - (uint64_t)r->from)]++;
+        h->all++;
     }
 }
 
@@ -131,18 +149,54 @@ static int merge_histogram(struct histogram *h)
     return 0;
 }
 
+/* ---- rows ---- */
+
+struct rows {
+    unsigned bits; /* 2^bits rows an octave */
+    uint32_t first, last;
+    uint64_t counts[BUCKETS], most;
+};
+
+static void put_together(const struct histogram *h, struct rows *r, unsigned bits)
+{
+    *r = (struct rows){.bits = bits, .first = BUCKETS};
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        if (!h->counts[i])
+            continue;
+        const uint32_t row = tk_sketch_bucket(bits, least_of(TK_SKETCH_CALLS, i));
+        r->first = r->first < row ? r->first : row;
+        r->last = row;
+        r->counts[row] += h->counts[i];
+        r->most = r->counts[row] > r->most ? r->counts[row] : r->most;
+    }
+}
+
+/* As fine as leaves ROWS_MOST rows, and what sketches know. */
+static void choose_rows(const struct histogram *h, struct rows *r)
+{
+    unsigned bits = ROW_BITS;
+    put_together(h, r, bits);
+    while (h->all && bits < TK_SKETCH_CALLS) {
+        const uint32_t first = tk_sketch_bucket(bits + 1, least_of(bits, r->first)),
+                       last = tk_sketch_bucket(bits + 1, least_of(bits, r->last + 1) - 1);
+        if (last - first >= ROWS_MOST)
+            break;
+        put_together(h, r, ++bits);
+    }
+}
+
 static const char bars[BAR_MOST + 1] = "########################################";
 
-static void fill_histogram(const struct histogram *h, uint32_t i, uint64_t below, uint64_t most,
+static void fill_histogram(const struct histogram *h, const struct rows *r, uint32_t i, uint64_t below,
                            struct tk_cell *row)
 {
-    uint64_t count = h->counts[i];
-    row[FROM] = tk_query_context_span(h->view, (int64_t)least_of(ROW_BITS, i));
-    row[TO] = tk_query_context_span(h->view, (int64_t)least_of(ROW_BITS, i + 1));
+    uint64_t count = r->counts[i];
+    row[FROM] = tk_query_context_span(h->view, (int64_t)least_of(r->bits, i));
+    row[TO] = tk_query_context_span(h->view, (int64_t)least_of(r->bits, i + 1));
     row[COUNT] = tk_cell_of_uint(count);
     row[SHARE] = tk_cell_of_real((double)count / (double)h->all);
     row[UP_TO] = tk_cell_of_real((double)(below + count) / (double)h->all);
-    double signs = (double)count / (double)most * BAR_MOST;
+    double signs = (double)count / (double)r->most * BAR_MOST;
     size_t n = count && signs < 1 ? 1 : (size_t)(signs + 0.5);
     row[BAR] = tk_cell_of_c(bars + BAR_MOST - (n < BAR_MOST ? n : BAR_MOST));
 }
@@ -150,24 +204,23 @@ static void fill_histogram(const struct histogram *h, uint32_t i, uint64_t below
 static int finish_histogram(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct histogram *h = self;
-    uint32_t first = ROWS, last = 0;
-    uint64_t most = 0, below = 0;
-    if (merge_histogram(h))
+    struct rows *r = malloc(sizeof *r);
+    uint64_t below = 0;
+    if (!r || merge_histogram(h)) {
+        free(r);
         return tk_err_nomem(err, "a histogram");
-    for (uint32_t i = 0; i < ROWS; i++) {
-        if (!h->counts[i])
-            continue;
-        first = first < i ? first : i;
-        last = i;
-        most = h->counts[i] > most ? h->counts[i] : most;
     }
-    for (uint32_t i = first; i <= last && h->all; i++) {
+    if (h->of_frames)
+        add_frames(h);
+    choose_rows(h, r);
+    for (uint32_t i = r->first; i <= r->last && h->all; i++) {
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        fill_histogram(h, i, below, most, row);
-        below += h->counts[i];
+        fill_histogram(h, r, i, below, row);
+        below += r->counts[i];
     }
+    free(r);
     return tk_emit_status(emit);
 }
 
