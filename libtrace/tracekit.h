@@ -196,7 +196,7 @@ TK_API const char *tk_err_cause(const struct tk_err *err, size_t i);
  * A row is an array of cells, one a column. A cell has its kind with it, as any may be TK_NONE, "there is
  * no value here"; look at `kind` before the union. Times are integers in nanoseconds (or clock cycles,
  * with TK_UNIT_CYCLES) since the start of the capture; only means are rounded. Cycles from 2^63 on are of
- * kind TK_UINT. Nanoseconds beyond 292 years are shown as that, which the health tells (`time_beyond`).
+ * kind TK_UINT. Nanoseconds beyond 292 years are shown as that; `health` lists them (`time_beyond`).
  *
  *     if (cell->kind == TK_DURATION)
  *         printf("%" PRId64 " ns\n", cell->v.i);
@@ -356,7 +356,7 @@ TK_API int tk_options_add(struct tk_options *options, const char *field, const c
 TK_API void tk_options_free(struct tk_options *options);
 
 /*
- * Opens a capture. path "-" is standard input. Pipes and compressed inputs (.zst, .lz4, .gz, told by
+ * Opens a capture. path "-" is standard input. Pipes and compressed inputs (.zst, .lz4, .gz, known by
  * their bytes) are unpacked to an unlinked temporary file first. opt may be NULL. TK_OK, TK_EIO,
  * TK_EFORMAT, TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE, TK_EUSAGE (unknown limit), TK_ECANCELED (by progress).
  */
@@ -469,7 +469,7 @@ struct tk_table {
 #define TK_TABLE_ASKED  2  /* answers a question of the query; not among all tables of an export */
 #define TK_TABLE_WHOLE  4  /* has all its columns, whatever columns the query names for the other table */
 #define TK_TABLE_TIMES  8  /* about times of scopes: what `quality` says of a selection holds for its rows */
-#define TK_TABLE_EACH   16 /* a row is one thing that happened: an export without a place for it tells */
+#define TK_TABLE_EACH   16 /* a row is one event: an export that cannot hold it reports it */
 #define TK_TABLE_AFTER  64 /* WHOLE where it is not the first table of the query */
 
 /* A batch of rows; borrowed by the sink during the call. cells is row after row, n_columns each. */
@@ -557,7 +557,7 @@ struct tk_selection {
 
 enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL };
 
-/* What rows are for; tables that cannot tell it apart ignore it. The table `memory` is by all of them unless
+/* What rows are for; tables without that distinction ignore it. The table `memory` is by all of them unless
  * one that it knows is asked for. */
 #define TK_BY_THREAD    1u
 #define TK_BY_TAG       2u
@@ -685,7 +685,7 @@ struct tk_cursor;
 /*
  * Begins to answer a query. The query and all it points to must stay as they are until tk_cursor_close(),
  * and the capture must not be used for anything else. TK_OK or TK_ENOMEM; what is wrong with the query is
- * told by tk_cursor_next().
+ * reported by tk_cursor_next().
  */
 TK_API int tk_cursor_open(struct tk_cursor **out, struct tk_trace *trace, const struct tk_query *query,
                           struct tk_err *err);
@@ -849,7 +849,7 @@ TK_API void tk_writer_free(struct tk_writer *writer);
  *     rc = tk_export_run(trace, &query, &options, &err);
  */
 
-/* What presets of zones (`tracy`) can be told. */
+/* Options of the presets of zones (`tracy`). */
 struct tk_export_zones {
     size_t size;
     bool self;               /* own times */
@@ -946,7 +946,7 @@ TK_API int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const 
  *     if (rc == TK_OK && tk_comparison_regressed(comparison))
  *         rc = tk_comparison_rows(comparison, &sink, &err);
  *
- * Whether a change means anything is told from what runs differ by anyway, so several runs a side say
+ * Whether a change means anything follows from the spread between runs, so several runs a side say
  * more than one.
  */
 
@@ -1053,7 +1053,7 @@ TK_API const struct tk_str *tk_baseline_about(const struct tk_baseline *baseline
 /* Gives a run the name of its capture, the last part of a path. TK_OK or TK_ENOMEM. */
 TK_API int tk_baseline_name(struct tk_baseline *baseline, size_t run, const char *path, struct tk_err *err);
 
-/* Moves the runs of another baseline that are not there yet, frees the others, and tells how many it moved.
+/* Moves the runs of another baseline that are not there yet, frees the others, and counts those moved.
  * TK_OK or TK_ENOMEM: what was not moved stays where it is. */
 TK_API int tk_baseline_merge(struct tk_baseline *baseline, struct tk_baseline *from, size_t *moved,
                              struct tk_err *err);
@@ -1061,7 +1061,7 @@ TK_API int tk_baseline_merge(struct tk_baseline *baseline, struct tk_baseline *f
 /* Takes a run (number from 0) out and frees it. */
 TK_API void tk_baseline_drop(struct tk_baseline *baseline, size_t run);
 
-/* The tables that baselines have, with the number of the run in front: `runs`, which tells what each run is,
+/* The tables that baselines have, with the number of the run in front: `runs`, which describes each run,
  * and frames, timers, gpu, counters, memory, loading, log. By number; NULL behind the last one. Static, times
  * in nanoseconds. */
 TK_API const struct tk_table *tk_baseline_table(size_t i);
@@ -1104,7 +1104,7 @@ TK_API int tk_baseline_edit_end(struct tk_baseline_edit *edit, bool keep, struct
 /*
  * Puts each run into a file of its own in a folder, which is made where there is none: TIME-CONTENT.tkb, of
  * the time of the run, or `when` (seconds since 1970) where that is not known. A run that is there, under
- * whatever time, stays as it is; *added tells how many were not. Needs no lock: two processes that write the
+ * whatever time, stays as it is; *added counts the new runs. Needs no lock: two processes that write the
  * same run write the same name. TK_OK, TK_EIO, TK_EOUTPUT, TK_ELIMIT, TK_ENOMEM.
  */
 TK_API int tk_baseline_keep(const struct tk_baseline *baseline, const char *folder, int64_t when,
@@ -1218,7 +1218,7 @@ TK_API int tk_history_read(struct tk_history *history, const char *folder, struc
 
 /*
  * Adds the values of all runs of a baseline, which is not used afterwards; runs that are there already are
- * left out, and told by reports. `name` is what its runs are called. TK_OK or TK_ENOMEM.
+ * left out, and named in reports. `name` is what its runs are called. TK_OK or TK_ENOMEM.
  */
 TK_API int tk_history_add(struct tk_history *history, const struct tk_baseline *baseline, const char *name,
                           struct tk_err *err);
@@ -1533,7 +1533,7 @@ struct tk_sql_options {
     int (*stop)(void *ctx); /* asked every few milliseconds; other than 0 ends the statement with
                                TK_ECANCELED. May be NULL */
     void *stop_ctx;
-    void (*note)(void *ctx, const char *text); /* told what the user should know, as that a capture has
+    void (*note)(void *ctx, const char *text); /* gets what the user should know, as that a capture has
                                                   changed. May be NULL */
     void *note_ctx;
     uint64_t memory;     /* bytes of rows that are kept for joins; 0: 512 MB */

@@ -1,5 +1,5 @@
 /*
- * Overwrite: outputs that would replace what is read.
+ * Overwrite: outputs that would replace an input.
  */
 #ifndef TK_CMD_ARGS_OVERWRITE_H
 #define TK_CMD_ARGS_OVERWRITE_H

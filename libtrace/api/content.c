@@ -1,5 +1,5 @@
 /*
- * What tells captures apart: a hash of their bytes. Baselines and databases keep it with each run.
+ * The identity of a capture: a hash of its bytes. Baselines and databases keep it with each run.
  */
 #include "api/trace.h"
 #include "base/hash/checksum.h"

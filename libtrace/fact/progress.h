@@ -1,5 +1,5 @@
 /*
- * Progress: whoever waits is told how far it is, and may say that it is enough.
+ * Progress: a callback gets how far a reading is, and may cancel it.
  */
 #ifndef TK_FACT_PROGRESS_H
 #define TK_FACT_PROGRESS_H

@@ -1,5 +1,5 @@
 /*
- * Sentences for errors. Those that systems tell apart further are in the error.c of a system.
+ * Sentences for errors. Those that only some systems have are in the error.c of a system.
  */
 #include "os/error.h"
 

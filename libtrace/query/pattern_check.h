@@ -1,5 +1,5 @@
 /*
- * Names: telling patterns of all names that a capture has, so that those which match none are found out.
+ * Names: checking patterns against all names of a capture, so that those which match none are found out.
  */
 #ifndef TK_QUERY_PATTERN_CHECK_H
 #define TK_QUERY_PATTERN_CHECK_H

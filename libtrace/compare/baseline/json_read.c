@@ -1,5 +1,5 @@
 /*
- * Parses JSON with cJSON, and tells invalid text from lack of memory. Budgets and name maps are read with it.
+ * Parses JSON with cJSON; invalid text and lack of memory differ. Budgets and name maps are read with it.
  */
 #include "compare/baseline/json_read.h"
 

@@ -1,5 +1,5 @@
 /*
- * From changes of single curves to events: what has a cause in common is told at one night. See epoch.h.
+ * From changes of single curves to events: changes with a common cause are one event of a night. See epoch.h.
  */
 #include "base/arena.h"
 #include "compare/trend/epoch.h"

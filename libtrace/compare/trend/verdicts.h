@@ -1,5 +1,5 @@
 /*
- * What is told of events and series beside their changes: levels, states, alarms.
+ * Verdicts on events and series beside their changes: levels, states, alarms.
  */
 #ifndef TK_COMPARE_TREND_VERDICTS_H
 #define TK_COMPARE_TREND_VERDICTS_H

@@ -1,7 +1,7 @@
 /*
  * The change that all timers share: a verdict of its own. verdict.c calls it.
  *
- * What timers have in common is taken out of their figures. Beyond a twentieth it is told by itself, before
+ * A shift that all timers share is removed from their figures. Beyond 5 % it is reported by itself, before
  * all else: machine or build? It is a regression where it also exceeds what the common part of runs of one
  * side, or of noise, differs by. Two single runs tell nothing of that.
  */

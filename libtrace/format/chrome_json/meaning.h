@@ -1,5 +1,5 @@
 /*
- * What trace events mean: each phase is told to the capture (import 3.3 to 3.8).
+ * What trace events mean: each phase is passed to the capture (import 3.3 to 3.8).
  */
 #ifndef TK_FORMAT_CHROME_JSON_MEANING_H
 #define TK_FORMAT_CHROME_JSON_MEANING_H

@@ -1,5 +1,5 @@
 /*
- * Troubles of captures of other tools (import 6): each kind is counted, and told once with the place of the
+ * Troubles of captures of other tools (import 6): each kind is counted, and noted once with the place of the
  * first.
  */
 #ifndef TK_FORMAT_EVENTS_TROUBLE_H

@@ -1,5 +1,5 @@
 /*
- * The recorder of Unreal programs: listens, writes one capture a connection, and tells what happens. The
+ * The recorder of Unreal programs: listens, writes one capture a connection, and reports what happens. The
  * command and the store stand on it.
  *
  *     tk_recorder_open(&recorder, &options, &err);

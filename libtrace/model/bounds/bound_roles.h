@@ -1,5 +1,5 @@
 /*
- * Roles of threads and queues in a frame, told by who marks the frames and by names. See bound_lanes.h.
+ * Roles of threads and queues in a frame, by who marks the frames, and by names. See bound_lanes.h.
  */
 #ifndef TK_MODEL_BOUNDS_BOUND_ROLES_H
 #define TK_MODEL_BOUNDS_BOUND_ROLES_H

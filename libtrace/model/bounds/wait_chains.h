@@ -1,5 +1,5 @@
 /*
- * Wait chains: what the capture tells of who waited for whom, for tasks and for locks, and from a wait the
+ * Wait chains: what the capture records of who waited for whom, for tasks and for locks, and from a wait the
  * one of the thread that it was for.
  */
 #ifndef TK_MODEL_BOUNDS_WAIT_CHAINS_H

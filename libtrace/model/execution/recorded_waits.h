@@ -1,5 +1,5 @@
 /*
- * Told waits: which timers wait, by what the capture itself tells of waits, for tasks and for locks, whatever
+ * Recorded waits: which timers wait, by the waits that the capture records, for tasks and for locks, whatever
  * the timers are called.
  *
  * Facts come before the scopes that they happened in end. A wait belongs to the innermost scope around it,

@@ -1,5 +1,5 @@
 /*
- * Work: what kind of work a timer does, told by its name. The patterns are data: schemas/work.txt, which is
+ * Work: what kind of work a timer does, by its name. The patterns are data: schemas/work.txt, which is
  * compiled in, or what the query brings instead.
  */
 #ifndef TK_MODEL_EXECUTION_WORK_KIND_H

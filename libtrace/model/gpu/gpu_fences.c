@@ -1,6 +1,6 @@
 /*
  * Table `gpu_fences`: waits of GPU queues for fences of others, with the signal that each waited for: the
- * first of the other queue whose value is not less. In the order in which the waits were told.
+ * first of the other queue whose value is not less. In the order in which the waits were recorded.
  */
 #include "base/binary_search.h"
 #include "model/tables.h"

@@ -1,5 +1,5 @@
 /*
- * Classes of threads: names without what tells one thread from another. See thread_class.h.
+ * Classes of threads: names without what distinguishes one thread from another. See thread_class.h.
  */
 #include "model/groups/thread_class.h"
 

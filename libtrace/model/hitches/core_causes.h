@@ -1,5 +1,5 @@
 /*
- * Core causes: what ran on the core of a thread while that was on none, as far as context switches tell.
+ * Core causes: what ran on the core of a thread while that was on none, as far as context switches show.
  */
 #ifndef TK_MODEL_HITCHES_CORE_CAUSES_H
 #define TK_MODEL_HITCHES_CORE_CAUSES_H

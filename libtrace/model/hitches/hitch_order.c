@@ -1,5 +1,5 @@
 /*
- * Which hitches are told, and in which order. See hitch_order.h.
+ * Which hitches are listed, and in which order. See hitch_order.h.
  */
 #include "model/hitches/hitch_order.h"
 

@@ -1,5 +1,5 @@
 /*
- * Order of hitches: which are told, and in which order; those of a start-up or of loading a map stand apart.
+ * Order of hitches: those listed, and in which order; those of a start-up or of loading a map stand apart.
  */
 #ifndef TK_MODEL_HITCHES_HITCH_ORDER_H
 #define TK_MODEL_HITCHES_HITCH_ORDER_H

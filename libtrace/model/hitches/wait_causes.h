@@ -1,5 +1,5 @@
 /*
- * Wait causes: what the capture tells of the tasks and locks that threads waited for in frames that are
+ * Wait causes: what the capture records of the tasks and locks that threads waited for in frames that are
  * marked, to say what a waiting thread waited for. Only what happens in those frames is kept.
  */
 #ifndef TK_MODEL_HITCHES_WAIT_CAUSES_H

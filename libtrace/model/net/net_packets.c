@@ -1,5 +1,5 @@
 /*
- * Table `net_packets`: every packet. Which ones were lost is told later, so rows wait for the end.
+ * Table `net_packets`: every packet. Which ones were lost is known later, so rows wait for the end.
  */
 #include "model/net/net_links.h"
 #include "model/tables.h"

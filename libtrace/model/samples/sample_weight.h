@@ -1,5 +1,5 @@
 /*
- * What a sample stands for: the interval at which they were taken, where the capture tells it. Tables of
+ * What a sample stands for: the interval at which they were taken, where the capture states it. Tables of
  * samples show times with it.
  */
 #ifndef TK_MODEL_EXECUTION_SAMPLE_WEIGHT_H

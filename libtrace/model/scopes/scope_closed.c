@@ -1,6 +1,6 @@
 /*
  * Scopes that a source has closed already: they are slices as they come, and what the lane would know of its
- * stack is told at the end. See scope_lane.h.
+ * stack is handed over at the end. See scope_lane.h.
  */
 #include "model/scopes/scope_lane.h"
 

@@ -1,5 +1,5 @@
 /*
- * Lock list: puts the uses of locks together from what threads tell of them, and hands each on when it ends.
+ * Lock list: puts the uses of locks together from the records of threads, and hands each on when it ends.
  * A thread can ask for a lock while it holds one: what it gets or gives back is the innermost that fits. What
  * goes on where events are lost is handed on without what came later. Facts come in order of seq.
  */

@@ -2,7 +2,7 @@
  * Task list: puts the life of each task together from what happens to it (events 7.1), and hands
  * it on when nothing more is to be expected. Only tasks that are alive are kept (limit `tasks`).
  *
- * Stages that the capture does not tell are made up from later ones, so that a task goes through all of them;
+ * Stages that the capture does not record come from later ones, so that a task goes through all of them;
  * a stage that is told after all replaces what was made up. Without that it was launched nothing of a task
  * counts.
  */

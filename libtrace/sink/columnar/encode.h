@@ -1,5 +1,5 @@
 /*
- * The encodings of Parquet's pages, for values that are not null. They append to a buffer, whose status tells
+ * The encodings of Parquet's pages, for values that are not null. They append to a buffer, whose status says
  * of failures.
  */
 #ifndef TK_SINK_COLUMNAR_ENCODE_H

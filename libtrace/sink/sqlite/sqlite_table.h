@@ -2,7 +2,7 @@
  * Tables of a database, as sqlite.h says what they look like. Rows are inserted many at a time by one
  * prepared statement.
  *
- * What fails is told by a code of SQLite's; of SQLITE_NOMEM the database need not know.
+ * Failures are codes of SQLite's; of SQLITE_NOMEM the database need not know.
  */
 #ifndef TK_SINK_SQLITE_SQLITE_TABLE_H
 #define TK_SINK_SQLITE_SQLITE_TABLE_H

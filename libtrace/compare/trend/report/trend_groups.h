@@ -1,5 +1,5 @@
 /*
- * Events that are told together: those of one night with one cause. Texts and Markdown list groups.
+ * Events that are reported together: those of one night with one cause. Texts and Markdown list groups.
  */
 #ifndef TK_COMPARE_TREND_REPORT_TREND_GROUPS_H
 #define TK_COMPARE_TREND_REPORT_TREND_GROUPS_H

@@ -6,7 +6,7 @@
  * tracy-file 5.12 event: u64 address, u64 size, u24 callstack, u24 callstack of the release, dt time, i64
  * released (after the time when not negative), u16 thread, u16 thread of the release
  *
- * A pool is told behind its events, because part of what is known of it stands there.
+ * The fact of a pool follows its events, because part of its description stands there.
  */
 #include "base/wrap.h"
 #include "format/tracy/feed/section.h"

@@ -1,5 +1,5 @@
 /*
- * Symbols, their code, and which symbol a code address is in. Records; code is told by its size.
+ * Symbols, their code, and which symbol a code address is in. Records; of code only the size.
  *
  *   symbols: u64 not inline, u64 inline, u64 n, each u64 address, u24 name, u24 file, u32 line, u24 image,
  * u24 file of the call, u32 line of the call, u8 inline, u24 size tracy-file 5.19 code:    u64 n, each u64

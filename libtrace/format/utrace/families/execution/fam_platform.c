@@ -1,5 +1,5 @@
 /*
- * What the operating system tells: context switches, stack samples, names of threads (events 7.2).
+ * Events of the operating system: context switches, stack samples, names of threads (events 7.2).
  * Threads go by their numbers in the operating system.
  */
 #include "format/utrace/feed/family_list.h"

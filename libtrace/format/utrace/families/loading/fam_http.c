@@ -1,5 +1,5 @@
 /*
- * HTTP requests (events 8.5). A request is told when it is completed; at the end those that never
+ * HTTP requests (events 8.5). A request becomes a fact when it is completed; at the end those that never
  * were.
  */
 #include "base/hash/record_map.h"

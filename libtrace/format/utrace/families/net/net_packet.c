@@ -1,5 +1,5 @@
 /*
- * Packets. What a packet holds is told before the packet, by connection and direction (events 8.7).
+ * Packets. The content of a packet is recorded before the packet, by connection and direction (events 8.7).
  */
 #include "format/utrace/families/net/net_state.h"
 
