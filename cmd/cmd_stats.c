@@ -24,6 +24,7 @@
 #include "show/indent.h"
 #include "show/list_tables.h"
 #include "show/warnings.h"
+#include "terminal/host.h"
 #include "terminal/message.h"
 
 #include <stdlib.h>
@@ -310,13 +311,27 @@ static int run_list(struct tk_report *report, const struct stats_args *args, cha
     return tk_message_usage(report->call->program, message);
 }
 
+/* What is no file was perhaps to be the value of an option in front of it. */
+static bool is_one_capture(const struct tk_opt_list *operands, char message[TK_OPT_MESSAGE])
+{
+    for (size_t i = 0; i < operands->n && operands->n > 1; i++)
+        if (strcmp(operands->v[i], "-") != 0 && !tk_host_exists(operands->v[i])) {
+            snprintf(message, TK_OPT_MESSAGE,
+                     "'%.200s' is not a file; the optional value of an option is joined with '=', as in "
+                     "--hitches=33",
+                     operands->v[i]);
+            return false;
+        }
+    snprintf(message, TK_OPT_MESSAGE, "one capture at a time; 'trace-trend' shows several in order");
+    return operands->n < 2;
+}
+
 static int run_query_of(struct stats *s, const struct stats_args *args, struct tk_report *report)
 {
     char message[TK_OPT_MESSAGE];
     bool filled = fill_stats(s, args, report->format, message);
-    if (filled && report->call->operands->n > 1)
-        return tk_message_usage(report->call->program,
-                                "one capture at a time; 'trace-trend' shows several in order");
+    if (filled && !is_one_capture(report->call->operands, message))
+        return tk_message_usage(report->call->program, message);
     if (!filled || !add_warnings(s, args, message))
         return tk_message_usage(report->call->program, message);
     report->path = s->look.file = report->call->operands->v[0];

@@ -149,6 +149,17 @@ def check_info(args, capture):
     return bad
 
 
+def check_operands(args, capture):
+    """A value that was meant for the option in front of it is no capture, and that is said."""
+    bad = 0
+    for operands, words in ((['--hitches', '33'], "'33' is not a file"), ([capture], 'one capture at a time')):
+        done = run([os.path.join(args.bin, 'trace-stats'), capture] + operands)
+        if done.returncode != 2 or words not in done.stderr:
+            print(f'{operands}: status {done.returncode}, {done.stderr!r}')
+            bad += 1
+    return bad
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--bin', required=True)
@@ -163,6 +174,7 @@ def main():
         a, w = check(args, rng, rng.choice(captures), rng.choice(tables))
         asked, wrong = asked + a, wrong + w
     wrong += check_sentences(args, captures[0]) + check_frames(args, rng, captures[0]) + check_info(args, captures[0])
+    wrong += check_operands(args, captures[0])
     print(f'{asked} questions, {wrong} wrong')
     return 0 if wrong == 0 and asked >= args.times // 3 else 1
 
