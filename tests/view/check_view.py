@@ -14,6 +14,7 @@ import random
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -399,6 +400,30 @@ def check_command(result, directory, fixtures, tool):
         result.equal('status of %s' % (arguments,), (done.status, done.out), (status, b''))
 
 
+def check_browser(result, directory, fixtures):
+    """On a terminal the browser is opened, by its name and with the address alone."""
+    for arguments, opened in (((), True), (('--no-open',), False)):
+        with tempfile.TemporaryDirectory() as folder:
+            told, program = pathlib.Path(folder) / 'told', pathlib.Path(folder) / 'xdg-open'
+            program.write_text('#!/bin/sh\nprintf "%%s\\n" "$#" "$@" > %s.new && mv %s.new %s\n' % (told, told, told))
+            program.chmod(0o755)
+            ours, theirs = os.openpty()
+            environment = {**os.environ, 'PATH': '%s:%s' % (folder, os.environ['PATH']), 'TERM': 'xterm', 'NO_COLOR': '1'}
+            process = subprocess.Popen([str(directory / 'trace-view'), str(fixtures / 'tiny.utrace'), *arguments], stdin=theirs,
+                                       stdout=theirs, stderr=subprocess.PIPE, env=environment)
+            os.close(theirs)
+            address = os.read(ours, 200).decode().split()[0]
+            until = time.monotonic() + (5 if opened else 0.3)
+            while not told.exists() and time.monotonic() < until:
+                time.sleep(0.02)
+            result.equal('what is opened', told.read_text().split('\n') if told.exists() else None, ['1', address, ''] if opened else None)
+            process.send_signal(signal.SIGINT)
+            result.equal('status', process.wait(served.TIMEOUT), 0)
+            result.true('it says how it ends', 'Ctrl-C' in process.stderr.read().decode())
+            process.stderr.close()
+            os.close(ours)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, type=pathlib.Path)
@@ -421,6 +446,7 @@ def main():
         run.run('newest', check_newest, server)
     run.run('sources', check_sources, HERE.parent.parent)
     run.run('slow', check_slow, directory, fixtures, options.patience)
+    run.run('browser', check_browser, directory, fixtures)
     run.run('replaced', check_replaced, directory, fixtures)
     run.run('command', check_command, directory, fixtures, tool)
     return run.close()

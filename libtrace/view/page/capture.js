@@ -5,7 +5,7 @@ import { framesOf, packed } from './times.js';
 import { Names, boxesOf } from './boxes.js';
 
 const MAIN = [/^GameThread/, /^Main/i, /^RenderThread/, /^RHIThread/];
-const OPEN_ROWS = 14, SMALL_ROWS = 3, LONGEST = 12, SAMPLES = 5000;
+const OPEN_ROWS = 14, SMALL_ROWS = 3, LONGEST = 12, SAMPLES = 5000, SLOW = 60;    // milliseconds: after such an answer the next one is preceded by a rough one
 
 /** Rows of columns as objects. */
 export function listOf(data) {
@@ -122,11 +122,14 @@ export class Capture {
     window.busy = true;
     try {
       const more = Math.round((to - from) * 0.4), a = Math.floor(from - more), b = Math.max(a + 1, Math.ceil(to + more));
-      const buffer = await askBytes('/w', { c: this.index, a, b, w: Math.max(1, Math.min(8192, Math.round(pixels * 1.8))), d: rows,
+      const quick = window.slow && !window.rough ? 1 : 0, began = performance.now();
+      const buffer = await askBytes('/w', { c: this.index, a, b, w: Math.max(1, Math.min(8192, Math.round(pixels * 1.8))), d: rows, quick,
         l: lanes.map(l => l.number).slice(0, 400).join('.'), ...newest(window.kind) });
+      if (!quick) window.slow = performance.now() - began > SLOW;
+      window.rough = quick === 1;
       if (buffer) {
         const boxes = boxesOf(buffer);
-        window.have = { from: a, to: b, step: (b - a) / (pixels * 1.8), rows, boxes,
+        window.have = { from: a, to: b, step: quick ? Infinity : (b - a) / (pixels * 1.8), rows, boxes,
           at: new Map(lanes.map((l, i) => [l, [i ? boxes.ends[i - 1] : 0, boxes.ends[i]]])) };
       }
       window.failed = null;
