@@ -6,7 +6,16 @@
 
 enum { FRAME = 1, TASK, STEP, WAIT, LEVEL };
 
-enum { FRAMES = 1600, LEVELS = FRAMES / 20, TASKS = 10, STEPS = 50, LONG = 10000, MIDDLE = 1000, SHORT = 10 };
+enum {
+    FRAMES = 200,
+    MANY = 1600,
+    LEVELS = FRAMES / 20,
+    TASKS = 10,
+    STEPS = 50,
+    LONG = 10000,
+    MIDDLE = 1000,
+    SHORT = 10
+};
 
 /* When a step begins in its frame: 0 to 4 cycles late, so that packets do not compress well. */
 static int64_t step_at(uint64_t f, uint64_t t, uint64_t s)
@@ -19,7 +28,7 @@ static int64_t step_at(uint64_t f, uint64_t t, uint64_t s)
  * tasks of 900 cycles, one every 1,000; in each task 50 steps of 10 cycles, one about every 15. So steps are
  * at row 3, always. Thread 3 waits once, from 1,000,000 to the end.
  */
-static struct captured *make_frames(void)
+static struct captured *make_frames(uint64_t frames)
 {
     struct captured *c = captured_clock(7, 0, 1000000);
     struct tk_uw_cpu cpu[2];
@@ -31,7 +40,7 @@ static struct captured *make_frames(void)
     for (unsigned i = 0; i < 2; i++)
         tk_uw_cpu_init(&cpu[i], &c->uw, &c->lanes[i], 3);
     tk_uw_cpu_begin(&cpu[1], 1000000, WAIT);
-    for (uint64_t f = 0; f < FRAMES; f++) {
+    for (uint64_t f = 0; f < frames; f++) {
         const uint64_t at = 1000000 + f * LONG;
         if (f % 20 == 0)
             tk_uw_cpu_begin(&cpu[0], at, LEVEL);
@@ -48,7 +57,7 @@ static struct captured *make_frames(void)
         if (f % 20 == 19)
             tk_uw_cpu_end(&cpu[0], at + LONG);
     }
-    tk_uw_cpu_end(&cpu[1], 1000000 + (uint64_t)FRAMES * LONG);
+    tk_uw_cpu_end(&cpu[1], 1000000 + frames * LONG);
     tk_uw_cpu_flush(&cpu[0]);
     tk_uw_cpu_flush(&cpu[1]);
     captured_close(c);
@@ -105,7 +114,7 @@ static uint32_t timer_of(const struct opened_index *o, const char *name)
 
 START_TEST(what_there_is)
 {
-    struct opened_index o = open_index(make_frames(), 1);
+    struct opened_index o = open_index(make_frames(FRAMES), 1);
     struct tk_index_lane lane;
     ck_assert_uint_eq(o.about.lanes, 2);
     ck_assert_uint_eq(o.about.scopes, FRAMES * (1 + TASKS * (1 + STEPS)) + LEVELS + 1);
@@ -127,9 +136,9 @@ END_TEST
  */
 START_TEST(rows_of_short_scopes)
 {
-    struct opened_index o = open_index(make_frames(), 2);
+    struct opened_index o = open_index(make_frames(MANY), 2);
     struct tk_index_window w = {0};
-    for (int64_t f = 0; f < FRAMES; f += 7) {
+    for (int64_t f = 0; f < MANY; f += 7) {
         const int64_t frame = 1000000 + f * LONG, at = frame + f % TASKS * MIDDLE;
         const struct tk_index_question q = {
             .from = at + 5, .to = at + 755, .pixels = 750, .lanes = &o.lane, .n_lanes = 1, .each = true};
@@ -151,13 +160,13 @@ START_TEST(rows_of_short_scopes)
 }
 END_TEST
 
-/* The whole run in 20 pixels: 40 frames each. Of a pixel tasks cover 90 % and steps 50 %. */
+/* The whole run in 4 pixels: 50 frames each. Of a pixel tasks cover 90 % and steps 50 %. */
 START_TEST(whole_run)
 {
-    struct opened_index o = open_index(make_frames(), 1);
+    struct opened_index o = open_index(make_frames(FRAMES), 1);
     struct tk_index_window w = {0};
     const struct tk_index_question q = {
-        .from = 1000000, .to = 1000000 + FRAMES * LONG, .pixels = 20, .lanes = &o.lane, .n_lanes = 1};
+        .from = 1000000, .to = 1000000 + FRAMES * LONG, .pixels = 4, .lanes = &o.lane, .n_lanes = 1};
     uint64_t count[4] = {0};
     ck_assert_int_eq(tk_index_window(o.index, &q, &w, NULL), TK_OK);
     ck_assert(!w.exact);
@@ -183,7 +192,7 @@ END_TEST
 
 START_TEST(narrow_scopes_are_put_together)
 {
-    struct opened_index o = open_index(make_frames(), 1);
+    struct opened_index o = open_index(make_frames(FRAMES), 1);
     struct tk_index_window w = {0};
     /* pixels of 15 cycles, as steps come */
     const struct tk_index_question q = {
@@ -204,7 +213,7 @@ END_TEST
 
 START_TEST(questions_without_sense)
 {
-    struct opened_index o = open_index(make_frames(), 1);
+    struct opened_index o = open_index(make_frames(FRAMES), 1);
     struct tk_index_window w = {0};
     const uint32_t none = 2;
     struct tk_index_question q = {.from = 5, .to = 5, .pixels = 1, .lanes = &o.lane, .n_lanes = 1};
@@ -231,7 +240,7 @@ END_TEST
 
 START_TEST(scope_at)
 {
-    struct opened_index o = open_index(make_frames(), 1);
+    struct opened_index o = open_index(make_frames(FRAMES), 1);
     struct tk_index_window w = {0};
     ck_assert_int_eq(tk_index_scope_at(o.index, o.lane, 1021007, 9, &w, NULL), TK_OK);
     ck_assert_uint_eq(w.n, 4);
@@ -255,7 +264,7 @@ END_TEST
 
 START_TEST(next_and_previous)
 {
-    struct opened_index o = open_index(make_frames(), 1);
+    struct opened_index o = open_index(make_frames(FRAMES), 1);
     const uint32_t step = timer_of(&o, "Step"), frame = timer_of(&o, "Frame"), wait = timer_of(&o, "Wait");
     struct tk_index_box box;
     ck_assert_int_eq(tk_index_next(o.index, o.lane, step, 1000004, false, &box, NULL), TK_ITEM);
@@ -279,7 +288,7 @@ END_TEST
 
 START_TEST(search)
 {
-    struct opened_index o = open_index(make_frames(), 2);
+    struct opened_index o = open_index(make_frames(FRAMES), 2);
     struct tk_index_search found = {0};
     uint8_t parts[4];
     ck_assert_int_eq(tk_index_search(o.index, "A", 10, &found, NULL), TK_OK);
@@ -314,7 +323,7 @@ static int stop(void *ctx, uint64_t done, uint64_t total)
 
 START_TEST(cancelled)
 {
-    struct captured *c = make_frames();
+    struct captured *c = make_frames(FRAMES);
     struct tk_trace *trace;
     struct tk_index *index;
     int calls = 0;
