@@ -169,6 +169,18 @@ def check_usage(result, tools, path, work):
                  {name for name in counts if name.startswith('Logging.')})
 
 
+def check_sides(result, tools, path, work):
+    """trace-diff says where one side is an edited capture, and where both are in different ways."""
+    edit(tools, path, work / 'less.utrace', '--drop', 'logs')
+    edit(tools, path, work / 'other.utrace', '--drop', 'counters')
+    said = lambda one, other: [line for line in tools.must('trace-diff', one, other, allowed=(DONE, 1)).out.decode()  # noqa: E731
+                               .splitlines() if line.startswith('differs: edit')]
+    result.equal('original and edited', said(path, work / 'less.utrace'),
+                 ['differs: edit by trace-edit: none -> options:drop,dropped:logs'])
+    result.equal('two edits', len(said(work / 'other.utrace', work / 'less.utrace')), 1)
+    result.equal('one edit', said(work / 'less.utrace', work / 'less.utrace'), [])
+
+
 def check_streams(result, tools, path, work):
     """Standard streams, compressed files, folders."""
     done = tools.run('trace-edit', '-', '-o', '-', stdin=path)
@@ -204,6 +216,7 @@ def main():
         for path in sorted(path for place in places for path in (place / 'damaged').glob('*.utrace')):
             result.run('repair ' + path.name, check_repair, tools, path, work)
         result.run('usage', check_usage, tools, options.fixtures / 'tiny.utrace', work)
+        result.run('sides', check_sides, tools, options.fixtures / 'game.utrace.zst', work)
         result.run('streams', check_streams, tools, options.fixtures / 'tiny.utrace', work)
     return result.close()
 

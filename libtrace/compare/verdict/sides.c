@@ -16,6 +16,8 @@ static const struct {
     {"platform", "platform"}, {"machine", "machine"},         {"date", "time"},
 };
 
+#define EDIT "Edit" /* what an edited capture says of itself; one that does not was not edited */
+
 /* What explains changes that are none of the code. */
 static const struct {
     const char *what, *key, *stated; /* a key of runs, or an item of their session */
@@ -29,6 +31,7 @@ static const struct {
     {"map", "map", NULL},
     {"version of engine or recorder", "engine", NULL},
     {"command line", NULL, "CommandLine"},
+    {"edit by trace-edit", NULL, EDIT},
 };
 
 #define ENVIRONMENT (sizeof environment / sizeof *environment)
@@ -97,8 +100,11 @@ static const struct tk_str *stated(const struct tk_base_run *run, const char *ke
 
 static const struct tk_str *environment_of(const struct tk_base_run *run, size_t i)
 {
-    return environment[i].key ? tk_base_run_about(run, environment[i].key)
-                              : stated(run, environment[i].stated);
+    static const struct tk_str none = {"none", 4, TK_ENC_UTF8};
+    if (environment[i].key)
+        return tk_base_run_about(run, environment[i].key);
+    const struct tk_str *text = stated(run, environment[i].stated);
+    return !text && strcmp(environment[i].stated, EDIT) == 0 ? &none : text;
 }
 
 static bool has_text(const struct tk_side_texts *texts, const struct tk_str *text)

@@ -8,17 +8,21 @@
 #include "format/tracy/state/cells.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct state {
     struct tk_tracy_list list;
 };
 
-/* "AppInfo", "AppInfo2", ... */
+/* "AppInfo", "AppInfo2", ...; what an edit says of itself is "Edit". */
 static int say_session(struct tk_tracy_walk *w, uint64_t number, const struct tk_str *text)
 {
     char key[32] = "AppInfo";
     if (number)
         snprintf(key, sizeof key, "AppInfo%llu", (unsigned long long)number + 1);
+    static const char edit[] = "tracekit-edit ";
+    if (text && text->n > sizeof edit && memcmp(text->p, edit, sizeof edit - 1) == 0)
+        snprintf(key, sizeof key, "Edit");
     struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_SESSION, TK_NO_THREAD, 0);
     if (!fact)
         return TK_ENOMEM;
