@@ -10,10 +10,17 @@ set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 
-set(TK_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror=implicit-function-declaration)
+if(MSVC) # never tried
+  set(TK_WARNINGS /W4 /utf-8 /experimental:c11atomics)
+else()
+  set(TK_WARNINGS -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror=implicit-function-declaration)
+endif()
 
 add_library(tk_flags INTERFACE)
-target_compile_options(tk_flags INTERFACE ${TK_WARNINGS} -fno-math-errno)
+target_compile_options(tk_flags INTERFACE ${TK_WARNINGS} $<$<NOT:$<BOOL:${MSVC}>>:-fno-math-errno>)
+if(MSVC)
+  target_compile_definitions(tk_flags INTERFACE _CRT_SECURE_NO_WARNINGS)
+endif()
 # Files above 2 GiB and years above 2038 on 32-bit machines; elsewhere it is so anyway.
 target_compile_definitions(tk_flags INTERFACE _FILE_OFFSET_BITS=64 _TIME_BITS=64)
 # Figures are those of other machines, to the last digit, only without the excess precision of the x87.

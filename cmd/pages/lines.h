@@ -22,7 +22,10 @@ struct tk_lines {
 void tk_lines_begin(struct tk_lines *l, const char *name);
 
 /* Appends to the line, as printf does. */
-__attribute__((format(printf, 2, 3))) void tk_lines_put(struct tk_lines *l, const char *format, ...);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void tk_lines_put(struct tk_lines *l, const char *format, ...);
 
 /* Appends a comma and a blank where the line has something in it. */
 void tk_lines_comma(struct tk_lines *l);

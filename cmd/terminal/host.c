@@ -166,7 +166,7 @@ const char *tk_host_base_name(const char *path)
     return path + tk_path_base(path);
 }
 
-void tk_host_begin(int *argc, char ***argv, char name[static TK_HOST_NAME])
+void tk_host_begin(int *argc, char ***argv, char name[TK_HOST_NAME])
 {
     unsigned n;
     tk_os_command_line(argc, argv);

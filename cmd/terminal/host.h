@@ -56,7 +56,7 @@ enum { TK_HOST_NAME = 64 }; /* bytes for the name of a program */
 
 /* First in main(): the words of the command line in UTF-8, and the name that the program was called by. From
  * now on writing to a closed pipe is an error like any other, not the end of the process. */
-void tk_host_begin(int *argc, char ***argv, char name[static TK_HOST_NAME]);
+void tk_host_begin(int *argc, char ***argv, char name[TK_HOST_NAME]);
 
 /* From now on the signals that ask to stop are noted, the first time; tk_host_stopped() is then which. */
 void tk_host_note_stop(void);

@@ -8,6 +8,14 @@
 
 enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 
+#if defined(_MSC_VER) /* which has it for C++ alone */
+typedef union {
+    long long integer;
+    double real;
+    void *pointer;
+} max_align_t;
+#endif
+
 struct tk_arena_block {
     struct tk_arena_block *next; /* older */
     size_t size;                 /* of data */

@@ -41,7 +41,7 @@ bool tk_os_address_matches(const struct tk_os_address *a, const struct tk_os_add
 bool tk_os_address_parse(struct tk_os_address *out, const char *text, uint16_t port);
 
 /* The numbers without the port. Returns `out`. */
-const char *tk_os_address_text(const struct tk_os_address *a, char out[static TK_OS_ADDRESS_TEXT]);
+const char *tk_os_address_text(const struct tk_os_address *a, char out[TK_OS_ADDRESS_TEXT]);
 
 /* The addresses of a name, or what its numbers say: at most `max`, and how many in *n, those first that the
  * system likes best. It waits for the system's answer, which may be many seconds. TK_OS_NOT_FOUND: nobody

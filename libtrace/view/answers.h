@@ -56,6 +56,6 @@ int tk_view_number(const struct tk_view_ask *ask, const char *name, int64_t leas
 
 /* Lanes of "l", at most `most` of them, each below `lanes`: how many, or TK_EUSAGE. */
 enum { TK_VIEW_LANES = 512 };
-int tk_view_lanes(const struct tk_view_ask *ask, uint32_t lanes, uint32_t out[static TK_VIEW_LANES]);
+int tk_view_lanes(const struct tk_view_ask *ask, uint32_t lanes, uint32_t out[TK_VIEW_LANES]);
 
 #endif

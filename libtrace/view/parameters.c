@@ -12,7 +12,7 @@ int tk_view_number(const struct tk_view_ask *ask, const char *name, int64_t leas
                                    found ? "'%s' is out of its range" : "'%s' is missing", name);
 }
 
-int tk_view_lanes(const struct tk_view_ask *ask, uint32_t lanes, uint32_t out[static TK_VIEW_LANES])
+int tk_view_lanes(const struct tk_view_ask *ask, uint32_t lanes, uint32_t out[TK_VIEW_LANES])
 {
     char text[TK_HTTP_TARGET];
     uint64_t value = 0;

@@ -109,7 +109,7 @@ bool tk_os_address_parse(struct tk_os_address *out, const char *text, uint16_t p
     return true;
 }
 
-const char *tk_os_address_text(const struct tk_os_address *a, char out[static TK_OS_ADDRESS_TEXT])
+const char *tk_os_address_text(const struct tk_os_address *a, char out[TK_OS_ADDRESS_TEXT])
 {
     const bool v4 = tk_os_address_is_v4(a);
     _Static_assert(TK_OS_ADDRESS_TEXT >= sizeof "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255",

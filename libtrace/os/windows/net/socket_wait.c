@@ -84,7 +84,7 @@ static char *make_sets(size_t n, size_t *stride)
     return calloc(SETS, *stride);
 }
 
-static int select_for(struct set *const sets[static SETS], double seconds)
+static int select_for(struct set *const sets[SETS], double seconds)
 {
     const double most = 1e6;
     struct timeval limit = {0};
@@ -103,7 +103,7 @@ static int select_for(struct set *const sets[static SETS], double seconds)
                   seconds < 0 ? NULL : &limit);
 }
 
-static void ask(struct set *const sets[static SETS], const struct tk_os_wait *waits, size_t n)
+static void ask(struct set *const sets[SETS], const struct tk_os_wait *waits, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (!waits[i].socket || !(waits[i].read || waits[i].write))
@@ -116,7 +116,7 @@ static void ask(struct set *const sets[static SETS], const struct tk_os_wait *wa
     }
 }
 
-static void tell(struct set *const sets[static SETS], struct tk_os_wait *waits, size_t n)
+static void tell(struct set *const sets[SETS], struct tk_os_wait *waits, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const SOCKET socket = waits[i].socket ? waits[i].socket->socket : INVALID_SOCKET;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Handles for the program: those of the streams, which are inherited while it is started. */
-void *tk_os_spawn(wchar_t *line, void *const streams[static 3], unsigned long flags, unsigned long *id)
+void *tk_os_spawn(wchar_t *line, void *const streams[3], unsigned long flags, unsigned long *id)
 {
     HANDLE copies[3] = {0};
     PROCESS_INFORMATION started;
