@@ -15,7 +15,7 @@ import unittest
 import check_labels
 
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-PLAYED = ('setup', 'build', 'test-builds', 'test-browser', 'test-interop', 'test-reports', 'fuzz-seeded', 'evaluate-diff',
+PLAYED = ('setup', 'build', 'test-builds', 'test-windows', 'test-browser', 'test-interop', 'test-reports', 'fuzz-seeded', 'evaluate-diff',
           'compare-decoders', 'evaluate-damage', 'evaluate-sketch', 'analyze')
 
 # Notes the call; the file NAME.fails has what the arguments of a call that fails begin with.
@@ -172,7 +172,7 @@ class Tiers(unittest.TestCase):
         self.assertEqual((rows['damaged'], rows['asan'], rows['interop']), ('3 passed, 0 failed',) * 2 + ('passed',))
         self.assertEqual(sorted(call.split()[0] for call in self.called('build')), ['asan', 'clang', 'release', 'tsan'])
         self.assertTrue(all('-DTK_TIER=all' in call for call in self.called('build')), self.calls)
-        self.assertEqual(self.called('test-builds'), ['i386', 's390x', 'arm64', 'msan', 'warnings'])
+        self.assertEqual(self.called('test-builds'), ['i386', 's390x', 'arm64', 'msan', 'warnings', 'musl'])
         for name in PLAYED:
             self.assertTrue(self.called(name), name)
 
