@@ -13,7 +13,7 @@ from tracekit._library import KINDS, LIBRARY, call, encoded, text
 class Column(NamedTuple):
     """What is said of a column.
 
-    kind: of its values, as 'text', 'uint', 'span'; times and spans are integers in the unit of the table.
+    kind: of its values, as 'text', 'uint', 'duration'; times and durations are integers in the unit of the table.
     unit: 'calls', 'bytes', ...; of times that of the table; '' where the kind says it.
     """
 
@@ -29,7 +29,7 @@ def describe(table: int) -> List[Column]:
     columns = []
     for i in range(LIBRARY.tk_table_width(table)):
         kind = KINDS[LIBRARY.tk_column_kind(table, i)]
-        unit = times if kind in ('time', 'span', 'mean') else text(LIBRARY.tk_column_unit(table, i))
+        unit = times if kind in ('time', 'duration', 'mean') else text(LIBRARY.tk_column_unit(table, i))
         columns.append(Column(text(LIBRARY.tk_column_name(table, i)), kind, unit,
                               text(LIBRARY.tk_column_help(table, i))))
     return columns

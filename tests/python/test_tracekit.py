@@ -244,7 +244,7 @@ class Tables(unittest.TestCase):
 
     def test_columns(self):
         columns = {column.name: column for column in self.capture.table('timers').columns}
-        self.assertEqual((columns['timer'].kind, columns['excl'].kind, columns['excl'].unit), ('text', 'span', 'ns'))
+        self.assertEqual((columns['timer'].kind, columns['excl'].kind, columns['excl'].unit), ('text', 'duration', 'ns'))
         cycles = {column.name: column for column in self.capture.table('timers', cycles=True).columns}
         self.assertEqual(cycles['excl'].unit, 'cycles')
         self.assertTrue(set(columns) <= {column.name for column in tracekit.columns('timers')})

@@ -35,7 +35,7 @@ enum form { TREE, CALLERS, CALLEES };
 
 static const struct tk_table tables[] = {
     [TREE] = {.name = "sample_tree",
-              .help = "stack samples by stack of functions, all threads laid on each other",
+              .help = "stack samples by stack of functions, merged over all threads",
               .columns = columns,
               .n_columns = COLUMNS,
               .flags = TK_TABLE_ASKED | TK_TABLE_TIMES},
