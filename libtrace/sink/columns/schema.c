@@ -44,10 +44,10 @@ static void release_parent(struct ArrowSchema *schema)
 const char *tk_column_kind_name(uint8_t kind)
 {
     static const char *const names[] = {
-        [TK_NONE] = "none",     [TK_BOOL] = "bool",     [TK_INT] = "int",   [TK_UINT] = "uint",
-        [TK_HEX] = "hex",       [TK_REAL32] = "real32", [TK_REAL] = "real", [TK_TIME] = "time",
-        [TK_DURATION] = "span", [TK_MEAN] = "mean",     [TK_SIZE] = "size", [TK_TEXT] = "text",
-        [TK_BYTES] = "bytes",   [TK_ARRAY] = "array",   [TK_LIST] = "list", [TK_RECORD] = "record",
+        [TK_NONE] = "none",         [TK_BOOL] = "bool",     [TK_INT] = "int",   [TK_UINT] = "uint",
+        [TK_HEX] = "hex",           [TK_REAL32] = "real32", [TK_REAL] = "real", [TK_TIME] = "time",
+        [TK_DURATION] = "duration", [TK_MEAN] = "mean",     [TK_SIZE] = "size", [TK_TEXT] = "text",
+        [TK_BYTES] = "bytes",       [TK_ARRAY] = "array",   [TK_LIST] = "list", [TK_RECORD] = "record",
     };
     return kind < sizeof names / sizeof *names ? names[kind] : names[TK_NONE];
 }
