@@ -56,7 +56,7 @@ int tk_call_tree_add_lane(struct tk_call_tree *t, uint32_t below, const struct t
 int tk_call_tree_callers(const struct tk_call_tree *t, const struct tk_patterns *timers, struct tk_dict *dict,
                          struct tk_call_tree *out);
 
-/* What lies below the timers that match, their calls laid on each other; those inside a call of a timer that
+/* What lies below the timers that match, their calls merged; those inside a call of a timer that
  * matches are part of its tree. Threads stay apart. 0, or -1. */
 int tk_call_tree_callees(const struct tk_call_tree *t, const struct tk_patterns *timers, struct tk_dict *dict,
                          struct tk_call_tree *out);

@@ -13,7 +13,7 @@
 
 static const struct tk_table tree_table = {
     .name = "tree",
-    .help = "calls and times by stack of timers, all threads and GPU queues laid on each other",
+    .help = "calls and times by stack of timers, merged over all threads and GPU queues",
     .columns = tk_tree_columns,
     .n_columns = TK_TREE_COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
