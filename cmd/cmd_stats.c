@@ -40,7 +40,7 @@ struct stats_args {
     struct tk_memory_args memory;
     struct tk_opt_list by;
     struct tk_opt_list run_info;
-    const char *save, *idle;
+    const char *save, *summary, *idle;
     bool list, follow, plot;
     struct tk_text_args texts;
 };
@@ -62,6 +62,8 @@ static const struct tk_opt stats_options[] = {
      "no table: write what trace-diff compares to a baseline; adds a run to one that exists, or a file to a "
      "folder"},
     TK_PER_OPTION(AT(common)),
+    {0, "summary", TK_OPT_TEXT, AT(summary), "DIR",
+     "no table: write the same as Parquet to a folder of many runs, TABLE/capture=run-HASH/, for fleets"},
     TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
      "show it again each second while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording "
@@ -351,7 +353,9 @@ static int save_capture(const struct tk_call *call, const struct stats_args *arg
         return (int)made;
     struct tk_opt_list one = {.v = &copy.path, .n = 1};
     const struct tk_call other = {call->program, copy.path ? &one : call->operands};
-    const enum tk_exit code = tk_save_run(&other, &args->common, select, info, args->save);
+    const enum tk_exit code = args->save
+                                  ? tk_save_run(&other, &args->common, select, info, args->save)
+                                  : tk_save_summary(&other, &args->common, select, info, args->summary);
     tk_anonymised_drop(&copy);
     return (int)tk_exit_worse(made, code);
 }
@@ -360,6 +364,8 @@ static int run_save(const struct tk_call *call, const struct stats_args *args)
 {
     struct tk_selection select = {0};
     char message[TK_OPT_MESSAGE];
+    if (args->save && args->summary)
+        return tk_message_usage(call->program, "options '--save' and '--summary' do not go together");
     if (call->operands->n > 1)
         return tk_message_usage(call->program, "option '--save' takes one capture at a time");
     if (args->rows.where.n || args->rows.counters.n || args->rows.logs.n || args->rows.callstack)
@@ -416,14 +422,14 @@ static int run_once(const struct tk_call *call, const struct stats_args *args)
         return tk_message_usage(call->program, "which capture?");
     if (tk_follow_is_tracy(call->operands->v[0]))
         return tk_follow_tracy(call);
-    if (args->save)
+    if (args->save || args->summary)
         return run_save(call, args);
     if (args->run_info.n)
-        return tk_message_usage(call->program, "option '--run-info' goes with '--save' only");
+        return tk_message_usage(call->program, "option '--run-info' goes with '--save' and '--summary' only");
     if (args->texts.anonymise || args->texts.key || args->texts.keep_text.n)
-        return tk_message_usage(call->program,
-                                "option '--anonymise' goes with '--save' only; trace-edit makes "
-                                "an anonymised capture");
+        return tk_message_usage(
+            call->program, "option '--anonymise' goes with '--save' and '--summary' only; trace-edit makes "
+                           "an anonymised capture");
     if (tk_kept_is(call->operands->v[0]))
         return run_kept(call, args);
     int code = run_query_of(&s, args, &report);
@@ -460,9 +466,11 @@ static int run_follow(const struct tk_call *call, const struct stats_args *args)
     const char *format = tk_out_format(&args->out, "table", message);
     if (!format)
         return tk_message_usage(call->program, message);
-    if (args->list || args->save || call->operands->n != 1 || tk_kept_is(call->operands->v[0]))
-        return tk_message_usage(call->program,
-                                "option '--follow' is for one capture, and goes without --list and --save");
+    if (args->list || args->save || args->summary || call->operands->n != 1 ||
+        tk_kept_is(call->operands->v[0]))
+        return tk_message_usage(
+            call->program,
+            "option '--follow' is for one capture, and goes without --list, --save and --summary");
     return tk_follow_run(&(struct tk_follow){.call = call,
                                              .idle = args->idle,
                                              .each = tk_out_is_for_people(format) && !args->out.path,

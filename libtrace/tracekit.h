@@ -818,9 +818,10 @@ struct tk_writer_options {
 struct tk_writer;
 
 /*
- * Formats there are: "table" (aligned), "plot" (pictures), "text" (a line per row, as they come), "csv", "tsv",
- * "json", "ndjson", "markdown"; for one table "parquet", "arrow" (the IPC file; to a pipe the stream), "arrows" (the
- * stream). Those three are binary, and their times are nanoseconds or cycles. NULL-terminated, static.
+ * Formats there are: "table" (aligned), "plot" (pictures), "text" (a line per row, as they come), "csv",
+ * "tsv", "json", "ndjson", "markdown"; for one table "parquet", "arrow" (the IPC file; to a pipe the stream),
+ * "arrows" (the stream). Those three are binary, and their times are nanoseconds or cycles. NULL-terminated,
+ * static.
  */
 TK_API const char *const *tk_writer_formats(void);
 
@@ -1062,9 +1063,16 @@ TK_API int tk_baseline_merge(struct tk_baseline *baseline, struct tk_baseline *f
 TK_API void tk_baseline_drop(struct tk_baseline *baseline, size_t run);
 
 /* The tables that baselines have, with the number of the run in front: `runs`, which describes each run,
- * and frames, timers, gpu, counters, memory, loading, log. By number; NULL behind the last one. Static, times
- * in nanoseconds. */
+ * and frames, timers, durations, gpu, counters, memory, loading, log. By number; NULL behind the last one.
+ * Static, times in nanoseconds. */
 TK_API const struct tk_table *tk_baseline_table(size_t i);
+
+/*
+ * Writes these tables of each run as Parquet to a folder of many runs, as
+ * TABLE/capture=run-CONTENT/part-0.parquet: CONTENT is that of the table `runs`. It takes the place of the
+ * number of the run. A run that is there is replaced. TK_OK, TK_EOUTPUT, TK_ENOMEM.
+ */
+TK_API int tk_baseline_summarize(const struct tk_baseline *baseline, const char *path, struct tk_err *err);
 
 /* Sends one of them for all runs. TK_OK, TK_EMATCH (there is no such table), or what a hook returned. */
 TK_API int tk_baseline_rows(const struct tk_baseline *baseline, const char *table, const struct tk_sink *sink,
@@ -1502,9 +1510,10 @@ struct tk_edit_options {
 
 /*
  * Writes the edit of a capture. sink, which may be NULL, gets the table `edit`: what there is of each type
- * of event, and what stays; of a dry run that anonymises also `kept`, texts that stay. Of select, which may be NULL, times count: what is between the first and the last
- * of them stays. TK_OK; TK_EMATCH (a word names nothing); TK_EUSAGE (options, or the capture has no such
- * edits); TK_EOUTPUT, TK_EPIPE, or as tk_query_run. Nothing is left of an edit that failed.
+ * of event, and what stays; of a dry run that anonymises also `kept`, texts that stay. Of select, which may
+ * be NULL, times count: what is between the first and the last of them stays. TK_OK; TK_EMATCH (a word names
+ * nothing); TK_EUSAGE (options, or the capture has no such edits); TK_EOUTPUT, TK_EPIPE, or as tk_query_run.
+ * Nothing is left of an edit that failed.
  */
 TK_API int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
                        const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err);

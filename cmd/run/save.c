@@ -99,3 +99,24 @@ enum tk_exit tk_save_run(const struct tk_call *call, const struct tk_common_args
     tk_baseline_free(runs.baseline);
     return code;
 }
+
+enum tk_exit tk_save_summary(const struct tk_call *call, const struct tk_common_args *common,
+                             const struct tk_selection *select, const struct tk_run_info *info,
+                             const char *path)
+{
+    struct tk_runs runs = {.program = call->program, .common = common, .info = info};
+    struct tk_err err = {0};
+    enum tk_exit code = TK_EXIT_DONE;
+    tk_runs_select_read(&runs, select);
+    int rc = tk_baseline_new(&runs.baseline, &err);
+    if (rc >= 0)
+        code = tk_runs_read(&(struct tk_runs_path){&runs, call->operands->v[0]}, 1);
+    if (rc >= 0 && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED))
+        rc = tk_baseline_summarize(runs.baseline, path, &err);
+    if (rc < 0) {
+        tk_message_error(call->program, NULL, rc, &err);
+        code = tk_exit_worse(code, tk_exit_of(rc));
+    }
+    tk_baseline_free(runs.baseline);
+    return code;
+}
