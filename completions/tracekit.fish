@@ -450,6 +450,8 @@ complete -c trace-stats -l save -r -F -d 'no table: write what trace-diff compar
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l save -r -F -d 'no table: write what trace-diff compares to a baseline; adds a run to one that exists, or a file to a folder'
 complete -c trace-stats -l per -x -d 'the unit is each occurrence of this timer or region, in place of the frame'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l per -x -d 'the unit is each occurrence of this timer or region, in place of the frame'
+complete -c trace-stats -l summary -x -d 'no table: write the same as Parquet to a folder of many runs, TABLE/capture=run-HASH/, for fleets'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l summary -x -d 'no table: write the same as Parquet to a folder of many runs, TABLE/capture=run-HASH/, for fleets'
 complete -c trace-stats -l run-info -x -d 'what captures do not say of a run: build, commit, machine, config, map, time, ...; or a JSON file of such; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l run-info -x -d 'what captures do not say of a run: build, commit, machine, config, map, time, ...; or a JSON file of such; may be repeated'
 complete -c trace-stats -l follow -d 'show it again each second while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording ends'
