@@ -68,7 +68,7 @@ class Interop:
         count, total = (sum(int(row[column]) for row in self.stats()) for column in ('count', 'total'))
         path = self.export('csv', '--table', 'scopes')
         rows, = self.node('duckdb.mjs', self.options.work / 'node_modules',
-                          "select count(*), sum(duration) from read_csv('%s')" % path)
+                          "select count(*), sum(dur) from read_csv('%s')" % path)
         self.equal('DuckDB reads the csv', rows, [[str(count), str(total)]])
         path = self.export('sqlite')
         out = subprocess.run(['sqlite3', path, 'pragma integrity_check', 'select count(*), sum(dur) from thread_slice'],
