@@ -56,6 +56,7 @@ class Export:
 
 EXPORTS = (
     Export('scopes as csv', ('csv', '--table', 'scopes')),
+    Export('scopes as parquet', ('parquet', '--table', 'scopes', '--columns', 'start,dur,timer,thread,depth')),
     Export('chrome', ('chrome',)),
     Export('perfetto', ('perfetto',)),
     Export('sqlite, scopes', ('sqlite', '--table', 'scopes')),
