@@ -9,6 +9,7 @@
 #include "run/diff_preset.h"
 #include "run/reports.h"
 #include "run/runs.h"
+#include "run/side_by_side.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 
@@ -24,6 +25,7 @@ struct diff_args {
     uint64_t warmup, top;
     bool require, skip, force, guard, no_warmup, mixed, allow_short, ignore_common;
     struct tk_diff_preset_args preset;
+    struct tk_side_by_side_args beside;
 };
 
 #define AT(member) offsetof(struct diff_args, member)
@@ -71,16 +73,25 @@ static const struct tk_opt report_options[] = {
 };
 
 static const struct tk_opt preset_options[] = {
+    {0, "memory", TK_OPT_FLAG, AT(beside.memory), NULL,
+     "no verdicts: memory of two captures side by side, alive, growth, kept and churn"},
+    {0, "samples", TK_OPT_FLAG, AT(beside.samples), NULL,
+     "no verdicts: shares of stack samples by function of two captures, and whether they differ"},
+    {0, "by", TK_OPT_WORDS, AT(beside.by), "WHAT,...",
+     "with --memory: tag, heap, thread, size, asset, callstack, function, module, file"},
+    {0, "timer", TK_OPT_LIST, AT(select.timers), "GLOB",
+     "with --samples: only samples inside of timers of this name; may be repeated"},
     {0, "preset", TK_OPT_TEXT, AT(preset.preset), "NAME",
      "no verdicts: two captures side by side as another tool shows them (tracy)"},
     {'t', "table", TK_OPT_TEXT, AT(preset.table), "NAME", "of the preset: zones (default) or frames"},
-    {'o', "output", TK_OPT_TEXT, AT(preset.path), "FILE", "of the preset; else to standard output"},
+    {'o', "output", TK_OPT_TEXT, AT(preset.path), "FILE",
+     "of the preset, or of what is side by side, in the format of its ending; else to standard output"},
 };
 
 static const struct tk_opt_group groups[] = {
     {"Comparison", diff_options, sizeof diff_options / sizeof *diff_options, 0},
     {"Selection", tk_select_options, TK_SELECT_COUNT - 1, AT(select)},
-    {"Presets", preset_options, sizeof preset_options / sizeof *preset_options, 0},
+    {"Side by side", preset_options, sizeof preset_options / sizeof *preset_options, 0},
     {"Reports", report_options, sizeof report_options / sizeof *report_options, 0},
     TK_COMMON_GROUP(AT(common)),
 };
@@ -281,6 +292,13 @@ static int run_diff(const struct tk_call *call, const void *command_args)
         struct tk_diff_preset_args preset = d.args->preset;
         preset.force = d.args->force;
         return tk_diff_preset(call, &d.args->common, &preset);
+    }
+    if (d.args->beside.memory || d.args->beside.samples) {
+        struct tk_side_by_side_args beside = d.args->beside;
+        beside.select = &d.args->select;
+        beside.path = d.args->preset.path;
+        beside.force = d.args->force;
+        return tk_side_by_side(call, &d.args->common, &beside);
     }
     if (!fill_diff(&d, message))
         return tk_message_usage(call->program, message);

@@ -266,7 +266,7 @@ static bool fill_stats(struct stats *s, const struct stats_args *args, const cha
     s->rows.quiet = args->common.quiet;
     s->rows.each = people;
     if (!tk_by_fill(&s->query.by, &args->by, message) || !fill_tables(s, args, people, message) ||
-        !tk_memory_fill(&s->query.memory, &args->memory, message) ||
+        !tk_memory_fill(&s->query, &args->memory, message) ||
         !tk_out_check(&args->out, &s->query.unit, message) || !tk_report_check_format(format, message) ||
         !tk_select_fill(&s->query.select, &args->select, message))
         return false;
@@ -438,6 +438,7 @@ static int run_once(const struct tk_call *call, const struct stats_args *args)
     tk_opt_list_release(&s.rows.conditions);
     free(s.with_warnings);
     free((void *)(uintptr_t)s.query.work);
+    free((void *)(uintptr_t)s.query.allocators);
     return code;
 }
 

@@ -571,6 +571,8 @@ enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL };
 #define TK_BY_REGION     256u
 #define TK_BY_FRAME_TYPE 512u
 #define TK_BY_LABEL      1024u       /* text of the metadata of scopes */
+#define TK_BY_FUNCTION   2048u       /* memory: of the first frame that is no allocator; also TK_BY_FILE */
+#define TK_BY_MODULE     4096u       /* memory: likewise */
 #define TK_BY_HUMAN      0x40000000u /* no grouping: where no columns are named, also those for people */
 #define TK_BY_EXTRA      0x80000000u /* no grouping: where no columns are named, also those not shown unasked */
 
@@ -632,6 +634,9 @@ struct tk_query {
     void *filtered_ctx;
     uint64_t top_hitches; /* table `hitches`: so many of them, the longest; 0: all */
     bool worst_first; /* likewise: the longest first, which top_hitches implies; else in order of frames */
+    /* Memory: functions that hand memory on for others, patterns of names, a line each, in the place of those
+     * that are usual; what begins with # is left out. NULL: those. */
+    const char *allocators;
 };
 
 /*
@@ -640,11 +645,11 @@ struct tk_query {
  *
  * Fields have the names of the members of struct tk_query and of the structs in it. tk_query_add: "tables",
  * "columns", "regions", "threads", "timers", "events", "per_frame", "where". tk_query_text: "from_bookmark",
- * "frame_list", "to_bookmark", "histogram", "callers", "callees", "work". tk_query_real: "min_share",
- * "times". tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing", "slowest", "depth",
- * "budget_ns", "reasons", "top_hitches", "worst_first", "from_ns", "to_ns", "first_frame", "last_frame",
- * "memory_at_ns", "memory_from_ns", "memory_to_ns". Setting a bound asks for it, as has_from does; of frames
- * and of a window of memory the upper one does.
+ * "frame_list", "to_bookmark", "histogram", "callers", "callees", "work", "allocators". tk_query_real:
+ * "min_share", "times". tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing", "slowest",
+ * "depth", "budget_ns", "reasons", "top_hitches", "worst_first", "from_ns", "to_ns", "first_frame",
+ * "last_frame", "memory_at_ns", "memory_from_ns", "memory_to_ns". Setting a bound asks for it, as has_from
+ * does; of frames and of a window of memory the upper one does.
  */
 TK_API int tk_query_new(struct tk_query **out, struct tk_err *err);
 TK_API int tk_query_set(struct tk_query *query, const char *field, int64_t value, struct tk_err *err);
@@ -934,6 +939,20 @@ TK_API int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
  */
 TK_API int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const struct tk_query *query,
                           const struct tk_export_options *options, struct tk_err *err);
+
+/*
+ * Sends how a table of two captures differs, row by row: `name` is one of tk_difference_tables(). The query
+ * says what is selected of both, and how memory is grouped; its tables and columns do not count. As
+ * tk_query_run; TK_EMATCH: there is no such table, or a capture has not what it is about.
+ *
+ *     memory_difference    memory_growth of the one beside that of the other
+ *     sample_difference    shares of samples by function, with the chance that they are the same
+ */
+TK_API int tk_difference_run(struct tk_trace *base, struct tk_trace *candidate, const char *name,
+                             const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err);
+
+/* Their names, NULL-terminated. Static. */
+TK_API const char *const *tk_difference_tables(void);
 
 /* ---- 11 baselines and comparisons ----
  *

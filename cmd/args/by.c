@@ -18,7 +18,9 @@
     X("heap", TK_BY_HEAP)                                                                                    \
     X("size", TK_BY_SIZE)                                                                                    \
     X("asset", TK_BY_ASSET)                                                                                  \
-    X("callstack", TK_BY_CALLSTACK)
+    X("callstack", TK_BY_CALLSTACK)                                                                          \
+    X("function", TK_BY_FUNCTION)                                                                            \
+    X("module", TK_BY_MODULE)
 
 #define WORD(word, bit) word,
 #define BIT(word, bit)  bit,
@@ -46,7 +48,8 @@ static unsigned bit_of(const char *word, char message[TK_OPT_MESSAGE])
 /* The only table that can be grouped so; NULL: several can. */
 static const char *table_of(unsigned bit)
 {
-    const unsigned memory = TK_BY_TAG | TK_BY_HEAP | TK_BY_SIZE | TK_BY_ASSET | TK_BY_CALLSTACK;
+    const unsigned memory =
+        TK_BY_TAG | TK_BY_HEAP | TK_BY_SIZE | TK_BY_ASSET | TK_BY_CALLSTACK | TK_BY_FUNCTION | TK_BY_MODULE;
     return bit & TK_BY_GROUPINGS ? "groups" : bit & memory ? "memory" : NULL;
 }
 
@@ -62,8 +65,9 @@ bool tk_by_check(const struct tk_query *query, char message[TK_OPT_MESSAGE])
 {
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         const char *table = query->by & bits[i] ? table_of(bits[i]) : NULL;
+        const bool memory = table && (strcmp(table, "memory") == 0 || bits[i] == TK_BY_FILE);
         if (!table || has_table(query, table) ||
-            (strcmp(table, "memory") == 0 && has_table(query, "memory_growth")))
+            (memory && (has_table(query, "memory") || has_table(query, "memory_growth"))))
             continue;
         snprintf(message, TK_OPT_MESSAGE, "'--by %s' is for the table '%s', which is not asked for",
                  words_of_by[i], table);

@@ -4,6 +4,7 @@
 #include "args/memory_args.h"
 
 #include "args/select.h"
+#include "args/text_file.h"
 
 #define AT(member) offsetof(struct tk_memory_args, member)
 
@@ -11,6 +12,8 @@ const struct tk_opt tk_memory_options[TK_MEMORY_COUNT] = {
     {0, "at", TK_OPT_TEXT, AT(at), "TIME", "memory: what is alive at this time (default: at the end)"},
     {0, "alloc-window", TK_OPT_WORDS, AT(window), "A,B[,C]",
      "memory: only what was allocated from A until before B and is alive at C (default: at the end)"},
+    {0, "allocators", TK_OPT_TEXT, AT(allocators), "FILE",
+     "memory: patterns of functions that allocate for others, a line each, instead of the usual ones"},
 };
 
 static bool wrong_time(const char *option, const char *value, char message[TK_OPT_MESSAGE])
@@ -43,10 +46,12 @@ static bool fill_window(struct tk_memory_query *out, const struct tk_opt_list *w
     return false;
 }
 
-bool tk_memory_fill(struct tk_memory_query *out, const struct tk_memory_args *args,
-                    char message[TK_OPT_MESSAGE])
+bool tk_memory_fill(struct tk_query *query, const struct tk_memory_args *args, char message[TK_OPT_MESSAGE])
 {
+    struct tk_memory_query *out = &query->memory;
     *out = (struct tk_memory_query){.has_at = args->at};
+    if (args->allocators && !tk_text_file_read(args->allocators, &query->allocators, message))
+        return false;
     if (args->at && args->window.n == 3) {
         snprintf(message, TK_OPT_MESSAGE,
                  "option '--at' and the third time of '--alloc-window' say the same");

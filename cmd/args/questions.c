@@ -3,6 +3,8 @@
  */
 #include "args/questions.h"
 
+#include "args/text_file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,27 +71,6 @@ static bool read_budget(const char *text, struct tk_hitch_query *out, char messa
     return true;
 }
 
-#define MOST_WORK (1u << 20) /* bytes of a file of patterns */
-
-/* The text of a file; to be freed. */
-static bool read_work(const char *path, const char **out, char message[TK_OPT_MESSAGE])
-{
-    FILE *file = fopen(path, "rb");
-    char *text = file ? malloc(MOST_WORK + 1) : NULL;
-    size_t n = text ? fread(text, 1, MOST_WORK + 1, file) : 0;
-    bool good = text && !ferror(file) && n <= MOST_WORK;
-    if (file)
-        fclose(file);
-    if (good) {
-        text[n] = 0;
-        *out = text;
-        return true;
-    }
-    free(text);
-    snprintf(message, TK_OPT_MESSAGE, "the patterns of '%.120s' cannot be read", path);
-    return false;
-}
-
 static bool add_table(struct tk_opt_list *tables, bool asked, const char *name)
 {
     for (size_t i = 0; i < tables->n; i++)
@@ -120,7 +101,7 @@ bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *a
         return false;
     if (args->hitches && !read_budget(args->hitches, &query->hitches, message))
         return false;
-    if (args->work && !read_work(args->work, &query->work, message))
+    if (args->work && !tk_text_file_read(args->work, &query->work, message))
         return false;
     query->slowest = args->slowest;
     query->histogram = args->histogram;

@@ -56,6 +56,7 @@ static const struct field query_fields[] = {
     FIELD(tk_query, TYPE_TEXT, "callers", tree.callers),
     FIELD(tk_query, TYPE_TEXT, "callees", tree.callees),
     FIELD(tk_query, TYPE_TEXT, "work", work),
+    FIELD(tk_query, TYPE_TEXT, "allocators", allocators),
     FIELD(tk_query, TYPE_ENUM, "unit", unit),
     FIELD(tk_query, TYPE_UNSIGNED, "by", by),
     FIELD(tk_query, TYPE_ENUM, "order", order),

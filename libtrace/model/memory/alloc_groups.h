@@ -25,7 +25,13 @@ enum tk_alloc_by {
     TK_ALLOC_BY_SIZE,
     TK_ALLOC_BY_ASSET,
     TK_ALLOC_BY_CALLSTACK,
-    TK_ALLOC_BY_COUNT
+    TK_ALLOC_BY_COUNT,
+
+    /* Made of those of callstacks, when all is read (code_groups.h). */
+    TK_ALLOC_BY_FUNCTION = TK_ALLOC_BY_COUNT,
+    TK_ALLOC_BY_MODULE,
+    TK_ALLOC_BY_FILE,
+    TK_ALLOC_BY_ALL
 };
 
 #define TK_ALLOC_BIT(by) (1u << (by))

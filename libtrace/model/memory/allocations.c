@@ -128,14 +128,14 @@ static void fill_site(const struct tk_memory_table *a, const struct tk_alloc_sit
     row[PACKAGE] = tk_cell_of_text(tk_asset_package(assets, site->asset));
 }
 
-static int send_one(const struct tk_memory_table *a, const struct shown *shown, struct tk_emit *emit)
+static int send_one(struct tk_memory_table *a, const struct shown *shown, struct tk_emit *emit)
 {
     const struct tk_block *b = shown->block;
     const struct tk_alloc_site *site = &a->model.groups.sites.v[b->site];
     struct tk_cell frame = {.kind = TK_NONE};
     uint32_t callstack = a->model.groups.stacks.n ? a->model.groups.stacks.v[b->stack].callstack : 0;
     if (a->g.columns & BIT(FRAME))
-        frame = tk_memory_callstack_name(&a->names, callstack, emit);
+        frame = tk_memory_callstack_name(&a->names, callstack);
     struct tk_cell *row = tk_emit_row(emit);
     if (!row)
         return tk_emit_status(emit);

@@ -5,6 +5,7 @@
  * serve smaller allocations; it is in no other row, so that nothing counts twice; swap: pages that are out.
  */
 #include "base/sort.h"
+#include "model/memory/code_groups.h"
 #include "model/memory/memory_rows.h"
 #include "model/memory/memory_table.h"
 #include "model/tables.h"
@@ -64,7 +65,9 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "memory",
-    .help = "memory by tag, heap, thread, size, asset and callstack: alive, peak, what comes and goes",
+    .help =
+        "memory by tag, heap, thread, size, asset, callstack, function, module and file: alive, peak, what "
+        "comes and goes",
     .columns = columns,
     .n_columns = COLUMNS,
 };
@@ -95,8 +98,10 @@ static void fill_sums(const struct tk_alloc_group *g, struct tk_cell *row)
 {
     row[ALIVE_BYTES] = tk_cell_of_size(g->then_bytes);
     row[ALIVE_COUNT] = tk_cell_of_uint(g->then_count);
-    row[PEAK_BYTES] = tk_cell_of_size(g->peak_bytes);
-    row[PEAK_COUNT] = tk_cell_of_uint(g->peak_count);
+    if (g->by < TK_ALLOC_BY_COUNT) { /* of the others it is not known */
+        row[PEAK_BYTES] = tk_cell_of_size(g->peak_bytes);
+        row[PEAK_COUNT] = tk_cell_of_uint(g->peak_count);
+    }
     row[ALLOCS] = tk_cell_of_uint(g->allocs);
     row[FREES] = tk_cell_of_uint(g->frees);
 }
@@ -108,7 +113,8 @@ static void fill_flow(const struct tk_memory_table *m, const struct tk_alloc_gro
     row[FREE_BYTES] = tk_cell_of_size(g->freed_bytes);
     row[SHORT_COUNT] = tk_cell_of_uint(g->short_count);
     row[SHORT_BYTES] = tk_cell_of_size(g->short_bytes);
-    row[FRAME_MAX] = tk_cell_of_size(g->frame_max);
+    if (g->by < TK_ALLOC_BY_COUNT)
+        row[FRAME_MAX] = tk_cell_of_size(g->frame_max);
     if (m->model.frame) {
         row[FRAME_ALLOCS] =
             tk_cell_of_real((double)(g->allocs + g->reallocs - g->unframed) / (double)m->model.frame);
@@ -124,7 +130,7 @@ static bool is_empty(const struct tk_alloc_group *g)
     return !g->then_count && !g->peak_count && !g->allocs && !g->reallocs && !g->frees && !g->unknown;
 }
 
-static int send_group(const struct tk_memory_table *m, const struct tk_alloc_group *g, struct tk_emit *emit)
+static int send_group(struct tk_memory_table *m, const struct tk_alloc_group *g, struct tk_emit *emit)
 {
     struct tk_memory_texts texts = tk_memory_texts_make(m, g, emit);
     struct tk_cell *row = is_empty(g) ? NULL : tk_emit_row(emit);
@@ -197,6 +203,7 @@ static int settle_memory(void *self)
 {
     struct tk_memory_table *m = self;
     int rc = tk_memory_table_settle(self);
+    rc = rc ? rc : tk_code_groups_add(m);
     return rc || sort_groups(&m->model.groups) || sort_groups(&m->model.container_groups) ? -1 : 0;
 }
 
@@ -210,7 +217,7 @@ static int send_memory(void *self, struct tk_emit *emit)
     if (rc == TK_OK)
         rc = send_swap(m, emit);
     if (rc == TK_OK)
-        send_kinds(m, TK_ALLOC_BY_CALLSTACK, TK_ALLOC_BY_CALLSTACK, emit);
+        send_kinds(m, TK_ALLOC_BY_CALLSTACK, TK_ALLOC_BY_FILE, emit);
     return 0;
 }
 

@@ -6,6 +6,7 @@
  * apart the marks around an end are.
  */
 #include "base/sort.h"
+#include "model/memory/code_groups.h"
 #include "model/memory/memory_rows.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
@@ -49,7 +50,7 @@ static const struct tk_column columns[COLUMNS] = {
 static const struct tk_table table = {
     .name = "memory_growth",
     .help = "memory between two moments: alive at both, growth, kept, churn, peak; by tag, heap, thread, "
-            "size, asset, callstack",
+            "size, asset, callstack, function, module, file",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED,
@@ -95,6 +96,7 @@ static int settle_memory_growth(void *self)
     struct tk_memory_table *m = self;
     struct tk_alloc_groups *groups = &m->model.groups;
     int rc = tk_memory_table_settle(self);
+    rc = rc ? rc : tk_code_groups_add(m);
     return rc ? rc
               : tk_sort(groups->groups.v, groups->groups.n, sizeof *groups->groups.v, by_growth_of_memory);
 }
@@ -121,8 +123,9 @@ static void fill_memory_growth(const struct tk_memory_table *m, const struct tk_
     row[CHURN_COUNT] = tk_cell_of_uint(rest_of(g->allocs + g->reallocs, g->kept_count));
     const uint64_t peak =
         g->peak_bytes > g->from_bytes ? g->peak_bytes : g->from_bytes; /* nothing happened */
-    row[PEAK_BYTES] = tk_cell_of_size(peak);
-    if (peak)
+    if (g->by < TK_ALLOC_BY_COUNT)                                     /* of the others it is not known */
+        row[PEAK_BYTES] = tk_cell_of_size(peak);
+    if (peak && g->by < TK_ALLOC_BY_COUNT)
         row[PEAK_TIME] = tk_query_context_time(m->g.view, g->peak_time);
     if (m->model.has_clock)
         row[GRAIN] = tk_query_context_span(m->g.view, m->model.grain);

@@ -3,7 +3,6 @@
  */
 #include "model/memory/memory_names.h"
 
-#include "base/text/glob.h"
 #include "query/context_cells.h"
 
 #include <inttypes.h>
@@ -162,59 +161,77 @@ struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t hea
     return i == TK_MAP_NONE ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_text(n->heaps.v[i].name);
 }
 
-/* Functions and modules that hand memory on for others: what allocates is who called them. */
-static const char *const allocators[] = {
-    "malloc*",          "calloc*",       "realloc*",       "free",           "operator new*",
-    "operator delete*", "*::Malloc*",    "*::Realloc*",    "*::TryMalloc*",  "*::TryRealloc*",
-    "FMemory*",         "FMalloc*",      "*Allocator*::*", "*allocator*::*", "_*malloc*",
-    "posix_memalign",   "aligned_alloc", "memalign",       "mi_*",           "je_*",
-    "rpmalloc*",        "tc_malloc*",    "scalable_*",     "HeapAlloc",      "RtlAllocateHeap",
-    "Callstack",
-};
-
-static bool is_allocator(const struct tk_memory_names *n, uint64_t address)
+/* A function in a frame: place i of a symbol, or none. */
+static const struct tk_symbol_place *place_of(const struct tk_memory_names *n, uint64_t address, uint32_t i)
 {
     const struct tk_symbol *symbol = tk_code_symbol(&n->code, address, false);
-    const struct tk_str *name = symbol ? tk_symbol_place(&n->code.symbols, symbol, 0)->function : NULL;
-    for (size_t i = 0; name && i < sizeof allocators / sizeof *allocators; i++)
-        if (tk_glob(allocators[i], strlen(allocators[i]), name->p, name->n, false))
-            return true;
-    return false;
+    return symbol && !symbol->open && i < symbol->n ? tk_symbol_place(&n->code.symbols, symbol, i) : NULL;
 }
 
-/* The innermost frame that is no allocator, as far as functions are known; where all are, the innermost. */
-static uint64_t frame_that_allocates(const struct tk_memory_names *n, const struct tk_callstack *stack)
+/* The first function that is no allocator, with its address; a frame whose function is not known is one. */
+static uint64_t find_place(struct tk_memory_names *n, const struct tk_callstack *stack,
+                           const struct tk_symbol_place **out)
 {
     const uint64_t *frames = &n->callstacks.frames.v[stack->first];
-    for (uint32_t i = 0; i < stack->n; i++)
-        if (!is_allocator(n, frames[i]))
+    for (uint32_t i = 0; i < stack->n; i++) {
+        *out = place_of(n, frames[i], 0);
+        if (!*out)
             return frames[i];
+        for (uint32_t k = 0; (*out = place_of(n, frames[i], k)); k++)
+            if (!tk_allocator_rules_match(&n->allocators, (*out)->function, (*out)->file))
+                return frames[i];
+    }
+    *out = place_of(n, frames[0], 0);
     return frames[0];
 }
 
-struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_t callstack,
-                                        struct tk_emit *emit)
+static const struct tk_str *offset_text(struct tk_memory_names *n, const struct tk_module *module,
+                                        const struct tk_str *name, uint64_t address)
 {
-    const struct tk_callstack *stack = tk_callstack_of(&n->callstacks, callstack);
     char text[512];
+    const bool plain = name && name->enc == TK_ENC_UTF8 && name->n <= sizeof text - 32;
+    int length =
+        snprintf(text, sizeof text, "%.*s%s0x%" PRIx64, plain ? (int)name->n : 0, plain ? name->p : "",
+                 plain    ? "+"
+                 : module ? "+"
+                          : "",
+                 module ? address - module->info.base : address);
+    return tk_intern(&n->texts, text, (size_t)length, TK_ENC_UTF8);
+}
+
+int tk_memory_place_of(struct tk_memory_names *n, uint64_t callstack, struct tk_memory_place *out)
+{
+    static const struct tk_str missing = {"(not in the capture)", 20, TK_ENC_UTF8};
+    const struct tk_callstack *stack = tk_callstack_of(&n->callstacks, callstack);
+    *out = (struct tk_memory_place){.function = NULL};
     if (!stack && callstack && !n->callstacks.full)
-        return tk_cell_of_c("(not in the capture)");
+        out->function = &missing;
     if (!stack || !stack->n)
-        return (struct tk_cell){.kind = TK_NONE};
-    uint64_t address = frame_that_allocates(n, stack);
-    const struct tk_symbol *symbol = tk_code_symbol(&n->code, address, false);
-    if (symbol && !symbol->open && tk_symbol_place(&n->code.symbols, symbol, 0)->function)
-        return tk_cell_of_text(tk_symbol_place(&n->code.symbols, symbol, 0)->function);
+        return 0;
+    const struct tk_symbol_place *place;
+    const uint64_t address = find_place(n, stack, &place);
     const struct tk_module *module = tk_module_at(&n->code.modules, address);
-    struct tk_str name = module ? tk_module_short_name(module) : (struct tk_str){"", 0, TK_ENC_UTF8};
-    if (name.enc != TK_ENC_UTF8 || name.n > sizeof text - 32)
-        name.n = 0;
-    int len = snprintf(text, sizeof text, "%.*s%s0x%" PRIx64, (int)name.n, name.p, module ? "+" : "",
-                       module ? address - module->info.base : address);
-    const char *kept = tk_emit_bytes(emit, text, (size_t)len);
-    if (!kept)
+    const struct tk_str *image = tk_code_image(&n->code, address);
+    if (module) {
+        struct tk_str name = tk_module_short_name(module);
+        out->module = tk_intern(&n->texts, name.p, name.n, (enum tk_encoding)name.enc);
+    } else if (image) {
+        out->module = tk_intern(&n->texts, image->p, image->n, (enum tk_encoding)image->enc);
+    }
+    if (place && place->file)
+        out->file = tk_intern(&n->texts, place->file->p, place->file->n, (enum tk_encoding)place->file->enc);
+    out->function = place && place->function ? tk_intern(&n->texts, place->function->p, place->function->n,
+                                                         (enum tk_encoding)place->function->enc)
+                                             : offset_text(n, module, module ? out->module : NULL, address);
+    return out->function && (out->module || (!module && !image)) ? 0 : -1;
+}
+
+struct tk_cell tk_memory_callstack_name(struct tk_memory_names *n, uint64_t callstack)
+{
+    struct tk_memory_place place;
+    if (tk_memory_place_of(n, callstack, &place) || !place.function)
         return (struct tk_cell){.kind = TK_NONE};
-    return (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)len, .v.p = kept};
+    return tk_cell_of_text(place.function);
 }
 
 void tk_memory_names_release(struct tk_memory_names *n)
@@ -226,4 +243,6 @@ void tk_memory_names_release(struct tk_memory_names *n)
     tk_map_release(&n->heap_index);
     tk_callstack_list_release(&n->callstacks);
     tk_code_map_release(&n->code);
+    tk_allocator_rules_release(&n->allocators);
+    tk_intern_release(&n->texts);
 }

@@ -7,6 +7,7 @@
 
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
+#include "model/memory/allocator_rules.h"
 #include "query/builder.h"
 
 struct tk_memory_names {
@@ -17,7 +18,16 @@ struct tk_memory_names {
     struct tk_map heap_index;
     struct tk_callstack_list callstacks; /* the innermost frame of each */
     struct tk_code_map code;
+    struct tk_allocator_rules allocators;
+    struct tk_intern texts; /* offsets in modules, and names of modules */
     const struct tk_context *ctx;
+};
+
+/* The innermost function of a callstack that is no allocator, as far as functions are known; where all are,
+ * the innermost. Texts are interned, or live as long as the names. */
+struct tk_memory_place {
+    const struct tk_str *function;      /* else "module+0x1234" or the address; NULL: there is no frame */
+    const struct tk_str *module, *file; /* NULL: not known */
 };
 
 #define TK_MEMORY_NAME_FACTS                                                                                 \
@@ -42,10 +52,12 @@ struct tk_cell tk_memory_tag_own_name(const struct tk_memory_names *n, int32_t t
 
 struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t heap);
 
-/* The innermost frame of a callstack: its function, else "module+0x1234"; "(not in the capture)" where it is
- * not defined, no value for callstack 0 and one without frames. */
-struct tk_cell tk_memory_callstack_name(const struct tk_memory_names *n, uint64_t callstack,
-                                        struct tk_emit *emit);
+/* What allocated. 0, or -1 when memory is out. */
+int tk_memory_place_of(struct tk_memory_names *n, uint64_t callstack, struct tk_memory_place *out);
+
+/* The function of that, or what stands for it; "(not in the capture)" where the callstack is not defined, no
+ * value for callstack 0 and one without frames. */
+struct tk_cell tk_memory_callstack_name(struct tk_memory_names *n, uint64_t callstack);
 
 void tk_memory_names_release(struct tk_memory_names *n);
 

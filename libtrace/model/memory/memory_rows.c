@@ -3,12 +3,20 @@
  */
 #include "model/memory/memory_rows.h"
 
+#include "model/memory/code_groups.h"
 #include "query/context_cells.h"
 
-static const char *const by_names[TK_ALLOC_BY_COUNT] = {
-    [TK_ALLOC_BY_TOTAL] = "total",         [TK_ALLOC_BY_HEAP] = "heap", [TK_ALLOC_BY_TAG] = "tag",
-    [TK_ALLOC_BY_THREAD] = "thread",       [TK_ALLOC_BY_SIZE] = "size", [TK_ALLOC_BY_ASSET] = "asset",
+static const char *const by_names[TK_ALLOC_BY_ALL] = {
+    [TK_ALLOC_BY_TOTAL] = "total",
+    [TK_ALLOC_BY_HEAP] = "heap",
+    [TK_ALLOC_BY_TAG] = "tag",
+    [TK_ALLOC_BY_THREAD] = "thread",
+    [TK_ALLOC_BY_SIZE] = "size",
+    [TK_ALLOC_BY_ASSET] = "asset",
     [TK_ALLOC_BY_CALLSTACK] = "callstack",
+    [TK_ALLOC_BY_FUNCTION] = "function",
+    [TK_ALLOC_BY_MODULE] = "module",
+    [TK_ALLOC_BY_FILE] = "file",
 };
 
 /* What queries call the groups. */
@@ -28,6 +36,8 @@ unsigned tk_memory_groups_asked(const struct tk_query_context *view)
     for (size_t i = 0; i < sizeof groups_asked / sizeof *groups_asked; i++)
         if (view->query->by & groups_asked[i].asked)
             bits |= TK_ALLOC_BIT(groups_asked[i].by);
+    if (tk_code_groups_asked(view))
+        bits |= TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK);
     return bits == total ? TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1 : bits;
 }
 
@@ -41,7 +51,7 @@ uint64_t tk_memory_groups_facts(unsigned groups, bool named)
     return facts;
 }
 
-struct tk_memory_texts tk_memory_texts_make(const struct tk_memory_table *m, const struct tk_alloc_group *g,
+struct tk_memory_texts tk_memory_texts_make(struct tk_memory_table *m, const struct tk_alloc_group *g,
                                             struct tk_emit *emit)
 {
     struct tk_memory_texts made = {{.kind = TK_NONE}, {.kind = TK_NONE}};
@@ -56,7 +66,9 @@ struct tk_memory_texts tk_memory_texts_make(const struct tk_memory_table *m, con
         made.name = tk_cell_of_text(tk_asset_name(&m->model.assets, g->key));
         made.path = tk_cell_of_text(tk_asset_package(&m->model.assets, g->key));
     } else if (g->by == TK_ALLOC_BY_CALLSTACK) {
-        made.name = tk_memory_callstack_name(&m->names, g->key, emit);
+        made.name = tk_memory_callstack_name(&m->names, g->key);
+    } else if (g->by >= TK_ALLOC_BY_FUNCTION && g->key) {
+        made.name = tk_cell_of_text(m->code_texts.v[g->key - 1]);
     }
     return made;
 }

@@ -19,8 +19,9 @@ enum {
 };
 
 #define TK_MEMORY_KEYS                                                                                       \
-    [TK_MEMORY_BY] = {"by", TK_TEXT, 0, NULL,                                                                \
-                      "total, heap, tag, thread, size, asset, container, swap or callstack"},                \
+    [TK_MEMORY_BY] =                                                                                         \
+        {"by", TK_TEXT, 0, NULL,                                                                             \
+         "total, heap, tag, thread, size, asset, container, swap, callstack, function, module or file"},     \
     [TK_MEMORY_HEAP_ID] = {"heap_id", TK_UINT, 0, NULL,                                                      \
                            "root heap: 0 system memory, 1 video memory, others; the heap of a container"},   \
     [TK_MEMORY_HEAP_NAME] = {"heap", TK_TEXT, TK_COL_EXTRA, NULL, "name of the heap"},                       \
@@ -28,7 +29,8 @@ enum {
         {"key", TK_INT, 0, NULL,                                                                             \
          "number of the tag, thread or callstack; of a size: allocations up to that many bytes"},            \
     [TK_MEMORY_NAME] = {"name", TK_TEXT, 0, NULL,                                                            \
-                        "name of the heap, tag, thread or asset; the innermost frame of a callstack that "   \
+                        "name of the heap, tag, thread, asset, function, module or file; the innermost "     \
+                        "frame of a callstack that "                                                         \
                         "is no allocator, by function, or by module and offset"},                            \
     [TK_MEMORY_PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL,                                                 \
                         "a tag with its parents; the package of an asset"}
@@ -44,7 +46,7 @@ struct tk_memory_texts {
     struct tk_cell name, path;
 };
 
-struct tk_memory_texts tk_memory_texts_make(const struct tk_memory_table *m, const struct tk_alloc_group *g,
+struct tk_memory_texts tk_memory_texts_make(struct tk_memory_table *m, const struct tk_alloc_group *g,
                                             struct tk_emit *emit);
 
 /* Fills in the first columns. */

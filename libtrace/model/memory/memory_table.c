@@ -7,6 +7,7 @@ int tk_memory_table_init(struct tk_memory_table *t, const struct tk_memory_setup
 {
     tk_memory_init(&t->model, t->g.view, setup);
     tk_memory_names_init(&t->names, t->g.view->ctx);
+    t->names.allocators.text = t->g.view->query->allocators;
     return 0;
 }
 
@@ -31,4 +32,7 @@ void tk_memory_table_release(void *self)
     struct tk_memory_table *t = self;
     tk_memory_release(&t->model);
     tk_memory_names_release(&t->names);
+    tk_vec_release(&t->code_texts);
+    tk_map_release(&t->code_index);
+    tk_map_release(&t->code_groups);
 }

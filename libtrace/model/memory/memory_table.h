@@ -13,6 +13,8 @@ struct tk_memory_table {
     struct tk_collector g;
     struct tk_memory model;
     struct tk_memory_names names;
+    TK_VEC(const struct tk_str *) code_texts; /* functions, modules and files, by key of a group, from 1 */
+    struct tk_map code_index, code_groups;
 };
 
 /* The hooks of a builder; steps are fed in batches, as the model looks ahead in them. */

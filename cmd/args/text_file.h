@@ -1,0 +1,12 @@
+/*
+ * Text files that options name: small ones, whole.
+ */
+#ifndef TK_CMD_ARGS_TEXT_FILE_H
+#define TK_CMD_ARGS_TEXT_FILE_H
+
+#include "args/opt.h"
+
+/* The text of a file of patterns, of 1 MiB at most; to be freed. true, or false with a sentence. */
+bool tk_text_file_read(const char *path, const char **out, char message[TK_OPT_MESSAGE]);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * See side_by_side.h.
+ */
+#include "run/side_by_side.h"
+
+#include "args/by.h"
+#include "args/endings.h"
+#include "show/column_filter.h"
+#include "show/out.h"
+#include "terminal/message.h"
+
+#include <string.h>
+
+struct side_by_side {
+    const struct tk_side_by_side_args *args;
+    struct tk_query query;
+    struct tk_out_args out;
+    const char *format;
+};
+
+static bool fill(struct side_by_side *s, char message[TK_OPT_MESSAGE])
+{
+    const struct tk_side_by_side_args *args = s->args;
+    s->query = TK_INIT(struct tk_query);
+    s->out = (struct tk_out_args){.path = args->path, .force = args->force};
+    s->format = tk_endings_format(tk_endings_of_tables, NULL, args->path, "table", message);
+    if (!s->format)
+        return false;
+    if (args->memory && args->samples) {
+        snprintf(message, TK_OPT_MESSAGE, "options '--memory' and '--samples' do not go together");
+        return false;
+    }
+    return tk_by_fill(&s->query.by, &args->by, message) &&
+           tk_select_fill(&s->query.select, args->select, message);
+}
+
+/* What people see of it: without the columns that are extra. */
+static int send(const struct side_by_side *s, const struct tk_result *result, const struct tk_sink *sink,
+                struct tk_err *err)
+{
+    const struct tk_column_filter show = {.usual = tk_out_is_for_people(s->format)};
+    return tk_column_filter_table(result, 0, &show, sink, err);
+}
+
+static int compare(const struct side_by_side *s, struct tk_capture_run runs[2], const struct tk_sink *sink)
+{
+    struct tk_result *result;
+    const char *name = s->args->memory ? "memory_difference" : "sample_difference";
+    int rc = tk_result_new(&result, &runs[0].err);
+    if (rc < 0)
+        return rc;
+    const struct tk_sink keep = tk_result_sink(result);
+    rc = tk_difference_run(runs[0].trace, runs[1].trace, name, &s->query, &keep, &runs[0].err);
+    if (rc >= 0)
+        rc = send(s, result, sink, &runs[0].err);
+    tk_result_free(result);
+    return rc;
+}
+
+static int write(const struct side_by_side *s, struct tk_capture_run runs[2])
+{
+    struct tk_out out;
+    int rc = tk_out_open(&out, &s->out, s->format, false, true, &runs[0].err);
+    if (rc >= 0)
+        rc = compare(s, runs, &out.sink);
+    return tk_out_close(&out, rc, &runs[0].err);
+}
+
+int tk_side_by_side(const struct tk_call *call, const struct tk_common_args *common,
+                    const struct tk_side_by_side_args *args)
+{
+    struct side_by_side s = {.args = args};
+    struct tk_capture_run runs[2];
+    char message[TK_OPT_MESSAGE];
+    if (call->operands->n != 2)
+        return tk_message_usage(call->program, "which two captures?");
+    if (!fill(&s, message))
+        return tk_message_usage(call->program, message);
+    enum tk_exit code = tk_capture_open(&runs[0], call->program, call->operands->v[0], common);
+    if (code != TK_EXIT_DONE)
+        return (int)code;
+    code = tk_capture_open(&runs[1], call->program, call->operands->v[1], common);
+    if (code != TK_EXIT_DONE) {
+        tk_capture_close(&runs[0], TK_OK);
+        return (int)code;
+    }
+    code = tk_capture_close(&runs[0], write(&s, runs));
+    return (int)tk_exit_worse(code, tk_capture_close(&runs[1], TK_OK));
+}

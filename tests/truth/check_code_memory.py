@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Checks memory by function, module and source file, and how two captures differ, against a play of made-up allocations. Functions
+are those of symbol files whose frames two independent tools agree on.
+
+usage: check_code_memory.py --bin DIRECTORY --maker PROGRAM [--seeds N] FOLDER
+
+FOLDER has symbols/ (fixtures/README.md).
+"""
+
+import argparse
+import collections
+import fnmatch
+import json
+import math
+import pathlib
+import random
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
+import check_symbols   # noqa: E402
+import commands        # noqa: E402
+import report          # noqa: E402
+
+RULES = 'forge::rotate\n# forge::clamp is none\nforge::fol*\nfile:*/mix.h\n'
+
+
+def is_allocator(frame):
+    """By RULES, in other words."""
+    return frame['function'] == 'forge::rotate' or fnmatch.fnmatchcase(frame['function'], 'forge::fol*') or \
+        fnmatch.fnmatchcase(frame['file'] or '', '*/mix.h')
+
+
+class Made:
+    """A capture of allocations, none of which is freed: (size, frames of each address, the innermost first)."""
+
+    def __init__(self, seed, folder, maker, path, extra):
+        self.random, self.path, self.allocations, self.samples = random.Random(seed), path, [], []
+        module = next(m for m in json.loads((folder / 'modules.json').read_text(encoding='utf-8'))
+                      if (m['set'], m['image']) == ('elf-lld', 'libmesh'))
+        self.where = folder / module.get('folder', module['set'])
+        rows = [row for row in check_symbols.expectations(folder, module) if not any('<' in f['function'] for f in row['frames'])]
+        base = int(module['base'], 16)
+        lines = ['format dwarf', check_symbols.module_line(module)]
+        stacks = []
+        for number in range(1, 31):
+            chosen = [self.random.choice(rows) for _ in range(self.random.randint(1, 4))]
+            stacks.append([row['frames'] for row in chosen])
+            lines.append('stack %x %s' % (number, ' '.join('%x' % (base + int(row['offset'], 16) + 1) for row in chosen)))
+        for number in range(200 + extra):
+            stack, size = self.random.randrange(30), 8 * self.random.randint(1, 64)
+            if number >= 200:                           # what the candidate has beside what the baseline has
+                stack = 3
+            self.allocations.append((size, stacks[stack]))
+            lines.append('alloc %x %x %x' % (0x10000 + number * 1024, size, stack + 1))
+        for number in range(400 + 10 * extra):
+            row = rows[0] if number >= 400 else self.random.choice(rows)
+            self.samples.append(row['frames'][0]['function'])
+            lines.append('sample %x %x' % (2000 + number, base + int(row['offset'], 16)))
+        check_symbols.write(maker, path, lines)
+
+    def place(self, stack, rules):
+        frames = [frame for frames in stack for frame in frames]
+        return next((frame for frame in frames if not (rules and is_allocator(frame))), frames[0])
+
+    def sums(self, rules):
+        """(by, name) -> [bytes, count]"""
+        found = collections.defaultdict(lambda: [0, 0])
+        for size, stack in self.allocations:
+            place = self.place(stack, rules)
+            for by, name in (('function', place['function']), ('module', 'libmesh.so'), ('file', place['file'])):
+                found[(by, name)][0] += size
+                found[(by, name)][1] += 1
+        return dict(found)
+
+
+def table(tools, made, name, columns, *options):
+    return check_symbols.table(tools, made.path, name, columns, '--symbols', made.where, *options)
+
+
+def check_groups(result, tools, made, what, work):
+    rules = work / 'rules.txt'
+    rules.write_text(RULES)
+    for name, size, count in (('memory', 'alive_bytes', 'alive_count'), ('memory_growth', 'to_bytes', 'to_count')):
+        for options, wanted in (((), made.sums(False)), (('--allocators', rules), made.sums(True))):
+            rows = table(tools, made, name, ('by', 'name', size, count), '--by', 'function,module,file', *options)
+            got = {(row['by'], row['name']): [row[size], row[count]] for row in rows if row['by'] not in ('total', 'heap')}
+            result.equal('%s: %s%s' % (what, name, ' with rules' if options else ''), got, wanted)
+    done = tools.run('trace-stats', made.path, '-t', 'memory', '--allocators', work / 'nothing')
+    result.equal(what + ': no file of rules', done.status, 2)
+
+
+def difference(tools, pair, *options):
+    with tempfile.TemporaryDirectory() as work:
+        path = pathlib.Path(work) / 'out.json'
+        tools.must('trace-diff', pair[0].path, pair[1].path, '--symbols', pair[0].where, '-o', path, *options)
+        return next(iter(json.loads(path.read_text(encoding='utf-8')).values()))
+
+
+def check_memory_difference(result, tools, pair, what):
+    rows = difference(tools, pair, '--memory', '--by', 'function,module,file,callstack')
+    sums = [made.sums(False) for made in pair]
+    wanted = {key: (sums[0].get(key, [0, 0])[0], sums[1].get(key, [0, 0])[0],
+                    sums[1].get(key, [0, 0])[0] - sums[0].get(key, [0, 0])[0],
+                    sums[1].get(key, [0, 0])[1] - sums[0].get(key, [0, 0])[1]) for key in set(sums[0]) | set(sums[1])}
+    got = {(row['by'], row['name']): (row['base_bytes'], row['bytes'], row['change_bytes'], row['change_count'])
+           for row in rows if row['by'] in ('function', 'module', 'file')}
+    result.equal(what + ': difference of memory', got, wanted)
+    total = [row for row in rows if row['by'] == 'total'][0]
+    result.equal(what + ': total', (total['base_bytes'], total['bytes']), tuple(sum(s for s, _ in m.allocations) for m in pair))
+    functions = [row['change_bytes'] for row in rows if row['by'] == 'function']
+    result.equal(what + ': what grew comes first', functions, sorted(functions, reverse=True))
+
+
+def split_chance(candidate, base, share):
+    """Two-sided exact binomial chance."""
+    def tail(values, n):
+        return sum(math.comb(n, k) * share ** k * (1 - share) ** (n - k) for k in values)
+    n = candidate + base
+    return min(1, 2 * min(tail(range(candidate + 1), n), tail(range(candidate, n + 1), n)))
+
+
+def adjusted(chances):
+    """Benjamini and Hochberg, 1995."""
+    order, least, out = sorted(chances, key=chances.get, reverse=True), 1, {}
+    for rank, key in zip(range(len(order), 0, -1), order):
+        least = min(least, chances[key] * len(order) / rank)
+        out[key] = least
+    return out
+
+
+def check_sample_difference(result, tools, pair, what):
+    counts = [collections.Counter(made.samples) for made in pair]
+    totals = [sum(c.values()) for c in counts]
+    share = totals[1] / sum(totals)
+    chances = adjusted({f: split_chance(counts[1][f], counts[0][f], share) if counts[0][f] + counts[1][f] else 1
+                        for f in set(f for row in difference(tools, pair, '--samples') for f in [row['function']])})
+    for row in difference(tools, pair, '--samples'):
+        function = row['function']
+        result.equal('%s: samples of %s' % (what, function), (row['base_own'], row['own']), (counts[0][function], counts[1][function]))
+        result.true('%s: share of %s' % (what, function), abs(row['own_share'] - counts[1][function] / totals[1]) < 1e-9)
+        result.true('%s: chance of %s: %s, %s' % (what, function, row['chance'], chances[function]),
+                    abs(row['chance'] - chances[function]) < 1e-6)
+        change = counts[1][function] / totals[1] - counts[0][function] / totals[0]
+        wanted = 'same' if chances[function] >= 0.01 or abs(change) < 0.001 else 'more' if change > 0 else 'less'
+        result.equal('%s: verdict of %s' % (what, function), row['verdict'], wanted)
+
+
+def check_seed(result, tools, maker, folder, seed):
+    with tempfile.TemporaryDirectory() as work:
+        work, what = pathlib.Path(work), 'seed %d' % seed
+        pair = [Made(seed, folder, maker, work / name, extra) for name, extra in (('base.utrace', 0), ('candidate.utrace', 20))]
+        check_groups(result, tools, pair[0], what, work)
+        check_memory_difference(result, tools, pair, what)
+        check_sample_difference(result, tools, pair, what)
+        other = Made(seed + 1000, folder, maker, work / 'other.utrace', 0)
+        verdicts = [row['verdict'] for row in difference(tools, (pair[0], pair[0]), '--samples')]
+        result.equal(what + ': nothing differs from itself', set(verdicts), {'same'})
+        check_sample_difference(result, tools, (pair[0], other), what + ', other')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--maker', required=True)
+    parser.add_argument('--seeds', type=int, default=2)
+    parser.add_argument('folder')
+    arguments = parser.parse_args()
+    tools = commands.Commands(arguments.bin)
+    found = report.Report()
+    for seed in range(arguments.seeds):
+        found.run('seed %d' % seed, check_seed, tools, arguments.maker, pathlib.Path(arguments.folder) / 'symbols', seed)
+    return found.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
