@@ -97,6 +97,17 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Mostly they are in order already. */
+static void sort_numbers(uint64_t *sorted, const uint64_t *numbers, size_t n)
+{
+    size_t i = 1;
+    memcpy(sorted, numbers, n * sizeof *sorted);
+    while (i < n && sorted[i - 1] <= sorted[i])
+        i++;
+    if (i < n)
+        qsort(sorted, n, sizeof *sorted, by_number);
+}
+
 typedef TK_VEC(struct tk_sym_question) question_list;
 
 /* Those that were not looked up before, sorted, each once: those that are kept, answered, and the others. */
@@ -106,10 +117,8 @@ static int choose(struct tk_symbols *s, const struct tk_module_symbols *m, const
     uint32_t place;
     uint64_t *sorted = malloc((n + 1) * sizeof *sorted);
     int rc = sorted ? 0 : -1;
-    if (n && rc == 0) {
-        memcpy(sorted, addresses, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, by_number);
-    }
+    if (n && rc == 0)
+        sort_numbers(sorted, addresses, n);
     for (size_t i = 0; i < n && rc == 0; i++) {
         struct tk_sym_question q = {.address = sorted[i]};
         if ((i && sorted[i] == sorted[i - 1]) || tk_map_get(&m->known, sorted[i]) != TK_MAP_NONE)

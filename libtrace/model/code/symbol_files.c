@@ -122,7 +122,8 @@ static int count_addresses(struct symbol_files *s)
             return -1;
         if (used) {
             used->addresses++;
-            used->resolved += tk_code_symbol(&s->code, a->address, a->exact) != NULL;
+            const struct tk_symbol *symbol = tk_code_symbol(&s->code, a->address, a->exact);
+            used->resolved += symbol && tk_symbol_place(&s->code.symbols, symbol, 0)->function;
         }
     }
     return 0;

@@ -9,7 +9,10 @@ static bool fill(struct tk_memory_query *out, const char *at, size_t n, char *a,
 {
     char *words[] = {a, b, c};
     struct tk_memory_args args = {.at = at, .window = {words, n}};
-    return tk_memory_fill(out, &args, message);
+    struct tk_query query = TK_INIT(struct tk_query);
+    const bool good = tk_memory_fill(&query, &args, message);
+    *out = query.memory;
+    return good;
 }
 
 START_TEST(moments_and_windows)
