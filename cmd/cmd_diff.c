@@ -73,12 +73,11 @@ static const struct tk_opt report_options[] = {
 };
 
 static const struct tk_opt preset_options[] = {
-    {0, "memory", TK_OPT_FLAG, AT(beside.memory), NULL,
-     "no verdicts: memory of two captures side by side, alive, growth, kept and churn"},
+    {0, "memory", TK_OPT_MAYBE, AT(beside.memory), "WHAT,...",
+     "no verdicts: memory of two captures side by side, by tag, heap, thread, size, asset, callstack, "
+     "function, module, file (default: all but the last three)"},
     {0, "samples", TK_OPT_FLAG, AT(beside.samples), NULL,
      "no verdicts: shares of stack samples by function of two captures, and whether they differ"},
-    {0, "by", TK_OPT_WORDS, AT(beside.by), "WHAT,...",
-     "with --memory: tag, heap, thread, size, asset, callstack, function, module, file"},
     {0, "timer", TK_OPT_LIST, AT(select.timers), "GLOB",
      "with --samples: only samples inside of timers of this name; may be repeated"},
     {0, "preset", TK_OPT_TEXT, AT(preset.preset), "NAME",

@@ -55,7 +55,7 @@ static const struct tk_opt stats_options[] = {
     {0, "by", TK_OPT_WORDS, AT(by), "WHAT,...",
      "a row for each thread, where the table can; timers: also class, file, label, region, frame-type; "
      "memory: "
-     "thread, tag, heap, size, asset, callstack"},
+     "thread, tag, heap, size, asset, callstack, function, module, file"},
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "greatest first; COLUMN:asc for least first"},
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "only the first N rows, sorted; of hitches the N longest"},
     {0, "save", TK_OPT_TEXT, AT(save), "FILE",

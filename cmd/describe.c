@@ -48,6 +48,7 @@ static const struct {
     {NULL, "map", "file"},
     {NULL, "accepted", "file"},
     {NULL, "symbols", "file"},
+    {NULL, "allocators", "file"},
     {NULL, "key", "file"},
     {NULL, "anonymise", "classes"},
     {"query", "sql", "file"},

@@ -3,7 +3,7 @@
  */
 #include "args/questions.h"
 
-#include "args/text_file.h"
+#include "args/pattern_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +101,7 @@ bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *a
         return false;
     if (args->hitches && !read_budget(args->hitches, &query->hitches, message))
         return false;
-    if (args->work && !tk_text_file_read(args->work, &query->work, message))
+    if (args->work && !tk_pattern_file_read(args->work, &query->work, message))
         return false;
     query->slowest = args->slowest;
     query->histogram = args->histogram;

@@ -25,8 +25,6 @@ static const char *const of_verdicts[] = {"vs",
                                           "report",
                                           "top"};
 static const char *const of_presets[] = {"table", "output"};
-static const char *const of_samples[] = {"timer"};
-static const char *const of_memory[] = {"by"};
 
 static const char *first_given(const struct tk_opt_set *set, const char *const *names, size_t n)
 {
@@ -36,26 +34,11 @@ static const char *first_given(const struct tk_opt_set *set, const char *const *
     return i < n ? names[i] : NULL;
 }
 
-/* An option that goes with a table side by side, which is not asked for. */
-static const char *first_beside(const struct tk_opt_set *set, const char **what)
-{
-    const char *other = tk_opt_is_set(set, "samples")
-                            ? NULL
-                            : first_given(set, of_samples, sizeof of_samples / sizeof *of_samples);
-    *what = "samples";
-    if (!other && !tk_opt_is_set(set, "memory")) {
-        other = first_given(set, of_memory, sizeof of_memory / sizeof *of_memory);
-        *what = "memory";
-    }
-    return other;
-}
-
 bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAGE])
 {
     const bool preset = tk_opt_is_set(set, "preset");
-    const char *what = NULL, *beside = first_beside(set, &what);
-    if (beside) {
-        snprintf(message, TK_OPT_MESSAGE, "option '--%s' goes with '--%s' only", beside, what);
+    if (tk_opt_is_set(set, "timer") && !tk_opt_is_set(set, "samples")) {
+        snprintf(message, TK_OPT_MESSAGE, "option '--timer' goes with '--samples' only");
         return false;
     }
     if (!preset && (tk_opt_is_set(set, "memory") || tk_opt_is_set(set, "samples")))

@@ -18,6 +18,24 @@ struct side_by_side {
     const char *format;
 };
 
+/* Words with commas between them. */
+static bool fill_groups(struct tk_query *query, const char *words, char message[TK_OPT_MESSAGE])
+{
+    static const char *const tables[] = {"memory_growth"};
+    struct tk_opt_list list = {0};
+    bool good = true;
+    message[0] = '\0'; /* out of memory */
+    for (size_t n; good && words && *words; words += n + (words[n] == ',')) {
+        n = strcspn(words, ",");
+        good = tk_opt_list_add(&list, words, n);
+    }
+    good = good && tk_by_fill(&query->by, &list, message);
+    tk_opt_list_release(&list);
+    query->tables = tables;
+    query->n_tables = 1;
+    return good && tk_by_check(query, message);
+}
+
 static bool fill(struct side_by_side *s, char message[TK_OPT_MESSAGE])
 {
     const struct tk_side_by_side_args *args = s->args;
@@ -30,7 +48,7 @@ static bool fill(struct side_by_side *s, char message[TK_OPT_MESSAGE])
         snprintf(message, TK_OPT_MESSAGE, "options '--memory' and '--samples' do not go together");
         return false;
     }
-    return tk_by_fill(&s->query.by, &args->by, message) &&
+    return fill_groups(&s->query, args->memory, message) &&
            tk_select_fill(&s->query.select, args->select, message);
 }
 

@@ -9,8 +9,8 @@
 #include "run/command.h"
 
 struct tk_side_by_side_args {
-    bool memory, samples, force;
-    struct tk_opt_list by;
+    const char *memory; /* by what, with commas; NULL: not asked for */
+    bool samples, force;
     const struct tk_select_args *select;
     const char *path; /* NULL: standard output */
 };

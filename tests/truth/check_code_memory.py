@@ -99,7 +99,7 @@ def difference(tools, pair, *options):
 
 
 def check_memory_difference(result, tools, pair, what):
-    rows = difference(tools, pair, '--memory', '--by', 'function,module,file,callstack')
+    rows = difference(tools, pair, '--memory=function,module,file,callstack')
     sums = [made.sums(False) for made in pair]
     wanted = {key: (sums[0].get(key, [0, 0])[0], sums[1].get(key, [0, 0])[0],
                     sums[1].get(key, [0, 0])[0] - sums[0].get(key, [0, 0])[0],

@@ -1,14 +1,14 @@
 /*
- * See text_file.h.
+ * See pattern_file.h.
  */
-#include "args/text_file.h"
+#include "args/pattern_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #define MOST_TEXT (1u << 20)
 
-bool tk_text_file_read(const char *path, const char **out, char message[TK_OPT_MESSAGE])
+bool tk_pattern_file_read(const char *path, const char **out, char message[TK_OPT_MESSAGE])
 {
     FILE *file = fopen(path, "rb");
     char *text = file ? malloc(MOST_TEXT + 1) : NULL;
