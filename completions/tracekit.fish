@@ -268,7 +268,7 @@ function __tracekit_words
         case formats
             set found table plot text csv tsv json ndjson markdown parquet arrow arrows
         case groupings
-            set found thread class file label region frame-type tag heap size asset callstack
+            set found thread class file label region frame-type tag heap size asset callstack function module
         case limits
             set found memory unpacked_bytes unpacked_ratio packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes lanes kept_events nesting hitches tree_nodes stack_name_bytes stacks_ratio pending_scopes pending_serials metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events parts health_items
         case orders
@@ -440,8 +440,8 @@ complete -c trace-stats -s t -l table -x -a "(__tracekit_words tables ,)" -d 'th
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s t -l table -x -a "(__tracekit_words tables ,)" -d 'these tables (default: a summary for people, else timers)'
 complete -c trace-stats -s c -l columns -x -a "(__tracekit_words columns ,)" -d 'show only these columns, in this order (with a single --table)'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s c -l columns -x -a "(__tracekit_words columns ,)" -d 'show only these columns, in this order (with a single --table)'
-complete -c trace-stats -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack'
-complete -c tracekit -n '__fish_seen_subcommand_from stats' -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack'
+complete -c trace-stats -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack, function, module, file'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l by -x -a "(__tracekit_words groupings ,)" -d 'a row for each thread, where the table can; timers: also class, file, label, region, frame-type; memory: thread, tag, heap, size, asset, callstack, function, module, file'
 complete -c trace-stats -s s -l sort -x -a "(__tracekit_words columns)" -d 'greatest first; COLUMN:asc for least first'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s s -l sort -x -a "(__tracekit_words columns)" -d 'greatest first; COLUMN:asc for least first'
 complete -c trace-stats -s n -l top -x -d 'only the first N rows, sorted; of hitches the N longest'
@@ -512,6 +512,8 @@ complete -c trace-stats -l at -x -d 'memory: what is alive at this time (default
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l at -x -d 'memory: what is alive at this time (default: at the end)'
 complete -c trace-stats -l alloc-window -x -d 'memory: only what was allocated from A until before B and is alive at C (default: at the end)'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l alloc-window -x -d 'memory: only what was allocated from A until before B and is alive at C (default: at the end)'
+complete -c trace-stats -l allocators -r -F -d 'memory: patterns of functions that allocate for others, a line each, instead of the usual ones'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l allocators -r -F -d 'memory: patterns of functions that allocate for others, a line each, instead of the usual ones'
 complete -c trace-stats -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c trace-stats -s o -l output -r -F -d 'write to a file; its ending chooses the format'
@@ -607,12 +609,18 @@ complete -c trace-diff -l region -x -d 'only in regions of this name; may be rep
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l region -x -d 'only in regions of this name; may be repeated'
 complete -c trace-diff -l thread -x -d 'only threads of this name; may be repeated'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l thread -x -d 'only threads of this name; may be repeated'
+complete -c trace-diff -l memory -d 'no verdicts: memory of two captures side by side, by tag, heap, thread, size, asset, callstack, function, module, file (default: all but the last three)'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l memory -d 'no verdicts: memory of two captures side by side, by tag, heap, thread, size, asset, callstack, function, module, file (default: all but the last three)'
+complete -c trace-diff -l samples -d 'no verdicts: shares of stack samples by function of two captures, and whether they differ'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l samples -d 'no verdicts: shares of stack samples by function of two captures, and whether they differ'
+complete -c trace-diff -l timer -x -d 'with --samples: only samples inside of timers of this name; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -l timer -x -d 'with --samples: only samples inside of timers of this name; may be repeated'
 complete -c trace-diff -l preset -x -a "(__tracekit_words pair-presets)" -d 'no verdicts: two captures side by side as another tool shows them (tracy)'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -l preset -x -a "(__tracekit_words pair-presets)" -d 'no verdicts: two captures side by side as another tool shows them (tracy)'
 complete -c trace-diff -s t -l table -x -a "(__tracekit_words pair-tables)" -d 'of the preset: zones (default) or frames'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s t -l table -x -a "(__tracekit_words pair-tables)" -d 'of the preset: zones (default) or frames'
-complete -c trace-diff -s o -l output -r -F -d 'of the preset; else to standard output'
-complete -c tracekit -n '__fish_seen_subcommand_from diff' -s o -l output -r -F -d 'of the preset; else to standard output'
+complete -c trace-diff -s o -l output -r -F -d 'of the preset, or of what is side by side, in the format of its ending; else to standard output'
+complete -c tracekit -n '__fish_seen_subcommand_from diff' -s o -l output -r -F -d 'of the preset, or of what is side by side, in the format of its ending; else to standard output'
 complete -c trace-diff -s f -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded, html; may be repeated (default: text); a FILE that exists is replaced'
 complete -c tracekit -n '__fish_seen_subcommand_from diff' -s f -l report -x -a "(__tracekit_words reports)" -d 'text, markdown, json, csv, junit, github, sarif, folded, html; may be repeated (default: text); a FILE that exists is replaced'
 complete -c trace-diff -s n -l top -x -d 'at most N changes of each verdict in texts'

@@ -3,7 +3,6 @@
  */
 #include "args/memory_args.h"
 
-#include "args/pattern_file.h"
 #include "args/select.h"
 
 #define AT(member) offsetof(struct tk_memory_args, member)
@@ -50,7 +49,7 @@ bool tk_memory_fill(struct tk_query *query, const struct tk_memory_args *args, c
 {
     struct tk_memory_query *out = &query->memory;
     *out = (struct tk_memory_query){.has_at = args->at};
-    if (args->allocators && !tk_pattern_file_read(args->allocators, &query->allocators, message))
+    if (args->allocators && !tk_opt_patterns(args->allocators, &query->allocators, message))
         return false;
     if (args->at && args->window.n == 3) {
         snprintf(message, TK_OPT_MESSAGE,

@@ -3,6 +3,7 @@
  */
 #include "args/opt.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tracekit.h>
@@ -265,4 +266,24 @@ const struct tk_opt_list *tk_opt_listed(const struct tk_opt_set *set, const char
     const struct found f = find_opt(set, name, strlen(name), 0);
     const bool list = f.opt && (f.opt->kind == TK_OPT_LIST || f.opt->kind == TK_OPT_REST);
     return list ? (const struct tk_opt_list *)(f.base + f.opt->at) : NULL;
+}
+
+#define MOST_TEXT (1u << 20)
+
+bool tk_opt_patterns(const char *path, const char **out, char message[TK_OPT_MESSAGE])
+{
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc(MOST_TEXT + 1) : NULL;
+    size_t n = text ? fread(text, 1, MOST_TEXT + 1, file) : 0;
+    bool good = text && !ferror(file) && n <= MOST_TEXT;
+    if (file)
+        fclose(file);
+    if (good) {
+        text[n] = 0;
+        *out = text;
+        return true;
+    }
+    free(text);
+    snprintf(message, TK_OPT_MESSAGE, "the patterns of '%.120s' cannot be read", path);
+    return false;
 }

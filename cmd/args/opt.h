@@ -81,4 +81,8 @@ void tk_opt_help(const struct tk_opt_set *set, FILE *to);
 /* Prints a line per option that can be given: "--name", or "--name=" where it takes a value; "-x" too. */
 void tk_opt_print_names(const struct tk_opt_set *set, FILE *to);
 
+/* The text of a file of patterns that an option names, of 1 MiB at most; to be freed. true, or false with a
+ * sentence. */
+bool tk_opt_patterns(const char *path, const char **out, char message[TK_OPT_MESSAGE]);
+
 #endif

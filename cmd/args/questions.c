@@ -3,8 +3,6 @@
  */
 #include "args/questions.h"
 
-#include "args/pattern_file.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +99,7 @@ bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *a
         return false;
     if (args->hitches && !read_budget(args->hitches, &query->hitches, message))
         return false;
-    if (args->work && !tk_pattern_file_read(args->work, &query->work, message))
+    if (args->work && !tk_opt_patterns(args->work, &query->work, message))
         return false;
     query->slowest = args->slowest;
     query->histogram = args->histogram;
