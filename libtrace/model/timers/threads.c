@@ -3,6 +3,7 @@
  * (events 1.3): those with a negative hint, then by group, then by priority, then by first
  * appearance.
  */
+#include "base/hash/checksum.h"
 #include "base/sort.h"
 #include "base/wrap.h"
 #include "model/execution/work_kind.h"
@@ -75,10 +76,19 @@ struct told {
     uint64_t waiting;
 };
 
-/* Own times of the timers of a lane. */
+#define DENSE_TIMERS 32768u     /* the first, which are those that come often */
+#define NO_TIMER     UINT32_MAX /* the slot is empty */
+
+struct own {
+    uint64_t own;
+    uint32_t timer; /* id, or TK_LATE and slot */
+};
+
+/* Own times of the timers of a lane. A lane has few of the many that a capture has. */
 struct owns {
     TK_VEC(uint64_t) timers; /* by id */
-    TK_VEC(uint64_t) late;   /* by slot */
+    struct own *slots;       /* owned, open-addressed: the others */
+    size_t mask, count;
 };
 
 struct threads {
@@ -170,15 +180,44 @@ static int feed_threads(void *self, const struct tk_batch *batch, struct tk_emit
     return TK_OK;
 }
 
-static int reach_timer(struct owns *o, uint32_t timer)
+static size_t slot_of(const struct own *slots, size_t mask, uint32_t timer)
 {
-    bool late = timer >= TK_LATE;
-    size_t want = (late ? timer - TK_LATE : timer) + (size_t)1, *n = late ? &o->late.n : &o->timers.n;
-    if (late ? tk_vec_reserve(&o->late, want) : tk_vec_reserve(&o->timers, want))
+    size_t at = (size_t)tk_mix(timer ^ tk_hash_key()) & mask;
+    while (slots[at].timer != timer && slots[at].timer != NO_TIMER)
+        at = (at + 1) & mask;
+    return at;
+}
+
+static int grow_slots(struct owns *o)
+{
+    const size_t n = o->slots ? (o->mask + 1) * 2 : 64;
+    struct own *slots = malloc(n * sizeof *slots);
+    if (!slots)
         return -1;
-    while (*n < want)
-        (late ? o->late.v : o->timers.v)[(*n)++] = 0;
+    for (size_t i = 0; i < n; i++)
+        slots[i] = (struct own){0, NO_TIMER};
+    for (size_t i = 0; o->slots && i <= o->mask; i++)
+        if (o->slots[i].timer != NO_TIMER)
+            slots[slot_of(slots, n - 1, o->slots[i].timer)] = o->slots[i];
+    free(o->slots);
+    o->slots = slots;
+    o->mask = n - 1;
     return 0;
+}
+
+/* The own time of a timer; NULL when memory is out. */
+static uint64_t *reach_own(struct owns *o, uint32_t timer)
+{
+    if (timer < DENSE_TIMERS)
+        return tk_vec_reach(&o->timers, (size_t)timer + 1) ? NULL : &o->timers.v[timer];
+    if ((!o->slots || o->count * 4 > o->mask * 3) && grow_slots(o))
+        return NULL;
+    struct own *own = &o->slots[slot_of(o->slots, o->mask, timer)];
+    if (own->timer == NO_TIMER) {
+        own->timer = timer;
+        o->count++;
+    }
+    return &own->own;
 }
 
 static int take_threads(void *self, const struct tk_slices *s, unsigned worker)
@@ -187,28 +226,23 @@ static int take_threads(void *self, const struct tk_slices *s, unsigned worker)
     struct owns *o = t->waits ? &t->lanes.v[s->lane] : NULL;
     (void)worker;
     for (size_t i = 0; o && i < s->n; i++) {
-        uint32_t timer = s->timer[i];
-        if (timer < o->timers.n) {
-            o->timers.v[timer] += s->excl[i];
-            continue;
-        }
-        if (reach_timer(o, timer))
+        const uint32_t timer = s->timer[i];
+        uint64_t *own = timer < o->timers.n ? &o->timers.v[timer] : reach_own(o, timer);
+        if (!own)
             return TK_ENOMEM;
-        (timer >= TK_LATE ? &o->late.v[timer - TK_LATE] : &o->timers.v[timer])[0] += s->excl[i];
+        *own += s->excl[i];
     }
     return TK_OK;
 }
 
-/* Own times of the timers that wait. 0, or -1 without memory. */
-static int sum_waits(struct threads *t, const uint64_t *own, size_t n, uint32_t first, uint64_t *sum)
+/* Adds the own time of a timer that waits. 0, or -1 without memory. */
+static int sum_wait(struct threads *t, uint32_t id, uint64_t own, uint64_t *sum)
 {
-    for (size_t i = 0; i < n; i++) {
-        const struct tk_timer *timer = own[i] ? tk_dict_timer(t->view->dict, first + (uint32_t)i) : NULL;
-        if (own[i] && !timer)
-            return -1;
-        if (own[i] && tk_work_of(&t->work, timer) == TK_WORK_WAIT)
-            *sum += own[i];
-    }
+    const struct tk_timer *timer = own ? tk_dict_timer(t->view->dict, id) : NULL;
+    if (own && !timer)
+        return -1;
+    if (own && tk_work_of(&t->work, timer) == TK_WORK_WAIT)
+        *sum += own;
     return 0;
 }
 
@@ -217,8 +251,12 @@ static int add_waits(struct threads *threads, uint32_t lane, struct told *t)
     const struct owns *o = lane < threads->lanes.n ? &threads->lanes.v[lane] : NULL;
     if (!o)
         return 0;
-    return sum_waits(threads, o->timers.v, o->timers.n, 0, &t->waiting) ||
-           sum_waits(threads, o->late.v, o->late.n, TK_LATE, &t->waiting);
+    int rc = 0;
+    for (size_t i = 0; i < o->timers.n && rc == 0; i++)
+        rc = sum_wait(threads, (uint32_t)i, o->timers.v[i], &t->waiting);
+    for (size_t i = 0; o->slots && i <= o->mask && rc == 0; i++)
+        rc = sum_wait(threads, o->slots[i].timer, o->slots[i].own, &t->waiting);
+    return rc;
 }
 
 /* Scopes without an end that are there at selected times. */
@@ -373,7 +411,7 @@ static void close_threads(void *self)
     struct threads *t = self;
     for (size_t i = 0; i < t->lanes.n; i++) {
         tk_vec_release(&t->lanes.v[i].timers);
-        tk_vec_release(&t->lanes.v[i].late);
+        free(t->lanes.v[i].slots);
     }
     tk_vec_release(&t->lanes);
     tk_work_rules_release(&t->work);
