@@ -1,8 +1,8 @@
 /*
  * trace-diff --memory, --samples: a table of two captures, the one beside the other.
  */
-#ifndef TK_CMD_RUN_SIDE_BY_SIDE_H
-#define TK_CMD_RUN_SIDE_BY_SIDE_H
+#ifndef TK_CMD_BESIDE_SIDE_BY_SIDE_H
+#define TK_CMD_BESIDE_SIDE_BY_SIDE_H
 
 #include "args/select.h"
 #include "run/capture.h"

@@ -1,8 +1,8 @@
 /*
  * trace-diff --preset: two captures side by side, as another tool shows them.
  */
-#ifndef TK_CMD_RUN_DIFF_PRESET_H
-#define TK_CMD_RUN_DIFF_PRESET_H
+#ifndef TK_CMD_BESIDE_DIFF_PRESET_H
+#define TK_CMD_BESIDE_DIFF_PRESET_H
 
 #include "run/capture.h"
 #include "run/command.h"

@@ -1,7 +1,7 @@
 /*
  * See side_by_side.h.
  */
-#include "run/side_by_side.h"
+#include "beside/side_by_side.h"
 
 #include "args/by.h"
 #include "args/endings.h"

@@ -1,7 +1,7 @@
 /*
  * See diff_preset.h.
  */
-#include "run/diff_preset.h"
+#include "beside/diff_preset.h"
 
 #include "terminal/message.h"
 
