@@ -7,7 +7,8 @@
 
 bool tk_beside_helps(const struct tk_export *e)
 {
-    return tk_pool_jobs(e->trace->ctx.pool) > 1;
+    /* files of a size end between batches, which have to be those of the reading */
+    return tk_pool_jobs(e->trace->ctx.pool) > 1 && e->options->split_bytes == 0;
 }
 
 int tk_beside_wait(struct tk_beside *r, struct tk_err *err)

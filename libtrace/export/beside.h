@@ -18,7 +18,8 @@ struct tk_beside {
     struct tk_err err; /* why */
 };
 
-/* Has the export more than one thread? If not, sinks are better called at once. */
+/* Has the export more than one thread, and does nobody look where its batches end? If not, sinks are called
+ * at once. */
 bool tk_beside_helps(const struct tk_export *e);
 
 /* Waits for the piece at work. TK_OK, or what a piece ended with. */

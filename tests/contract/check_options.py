@@ -25,7 +25,7 @@ CAPTURES = ('tiny.utrace', 'old-p0-raw.utrace', 'coroutine.utrace', 'restart_b.u
 RUNS = ('baseline-v2-game.tkb', 'baseline-v1-a.tkb', 'baseline-v1-b.tkb', 'game.utrace.zst')
 STATUSES = range(5)
 NEVER = ('help', 'version', 'list', 'no-pager', 'vs', 'append', 'follow', 'csv')
-PEERS = ('record', 'control', 'mcp')    # these wait for other programs
+PEERS = ('record', 'control', 'mcp', 'view')    # these wait for other programs
 
 # What fits the placeholder of an option, or its name where that says less.
 VALUES = {

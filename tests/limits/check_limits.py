@@ -292,11 +292,19 @@ def split(result, tools, size, most=None):
     return n
 
 
+def parts_by(tools, path, jobs):
+    with tempfile.TemporaryDirectory(dir=tools.work) as folder:
+        tools.run(('trace-export', '--format', 'chrome', '--output', folder + '/part.json', '--split', '1KB', '--jobs', jobs), path)
+        return {file.name: file.read_bytes() for file in pathlib.Path(folder).iterdir()}
+
+
 def check_parts(result, tools):
     """A frame takes 100 ms. How many files of a size there are is up to the format."""
     for size, n in (('1s', N // 10), ('1KB', split(result, tools, '1KB'))):
         result.true('%s: several' % size, n > 2)
         result.equal('files of %s' % size, [split(result, tools, size, most) for most in (n - 1, n, n + 1)], [0, n, n])
+    path = tools.make('frames', N)
+    result.true('the same files by one job and by three', parts_by(tools, path, '1') == parts_by(tools, path, '3'))
     result.equal('files of 1ns', split(result, tools, '1ns'), 0)
 
 

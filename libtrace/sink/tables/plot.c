@@ -7,10 +7,10 @@
  * are drawn; a value holds until the next one.
  */
 #include "base/err.h"
+#include "sink/drawing/plot_canvas.h"
+#include "sink/drawing/plot_series.h"
 #include "sink/encode/human.h"
 #include "sink/encode/safe_text.h"
-#include "sink/tables/plot_canvas.h"
-#include "sink/tables/plot_series.h"
 #include "sink/tables/writer.h"
 
 #include <stdlib.h>

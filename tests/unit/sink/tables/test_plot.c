@@ -1,8 +1,8 @@
 /*
  * The format `plot`, and the bins that its points are kept in. Pictures are drawn by hand here.
  */
-#include "sink/tables/plot_canvas.h"
-#include "sink/tables/plot_series.h"
+#include "sink/drawing/plot_canvas.h"
+#include "sink/drawing/plot_series.h"
 #include "sink/written.h"
 
 #include <math.h>
@@ -122,6 +122,6 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {series_of_any_extent, series_places, picture_in_ascii, series_apart,
-                                         braille};
+                                  braille};
     return RUN_TESTS("plot", tests);
 }

@@ -1,8 +1,8 @@
 /*
  * Cells of a table drawn as a picture in one line: bars. The format `table` uses it on terminals.
  */
-#ifndef TK_SINK_TABLES_BARS_H
-#define TK_SINK_TABLES_BARS_H
+#ifndef TK_SINK_DRAWING_BARS_H
+#define TK_SINK_DRAWING_BARS_H
 
 #include "sink/encode/buffer.h"
 

@@ -2,7 +2,7 @@
  * Series of points in bounded memory. The bins become twice as wide, two of them one, until a new point has a
  * place; so they are never wider than twice what the range needs.
  */
-#include "sink/tables/plot_series.h"
+#include "sink/drawing/plot_series.h"
 
 #include "tracekit.h"
 

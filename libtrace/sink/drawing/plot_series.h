@@ -2,8 +2,8 @@
  * Series of points in bounded memory: whatever comes, at most TK_PLOT_BINS bins of least and greatest value
  * are kept of each. The format `plot` collects the points of its series in them.
  */
-#ifndef TK_SINK_TABLES_PLOT_SERIES_H
-#define TK_SINK_TABLES_PLOT_SERIES_H
+#ifndef TK_SINK_DRAWING_PLOT_SERIES_H
+#define TK_SINK_DRAWING_PLOT_SERIES_H
 
 #include <stdbool.h>
 #include <stddef.h>

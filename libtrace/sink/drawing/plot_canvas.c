@@ -1,7 +1,7 @@
 /*
  * A picture of dots for terminals. Braille patterns stand from U+2800 on, a bit a dot.
  */
-#include "sink/tables/plot_canvas.h"
+#include "sink/drawing/plot_canvas.h"
 
 #include <stdlib.h>
 

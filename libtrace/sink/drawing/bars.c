@@ -2,7 +2,7 @@
  * Draws bars and histograms of numeric cells in one line. The format `table` calls it while it lays out a
  * row.
  */
-#include "sink/tables/bars.h"
+#include "sink/drawing/bars.h"
 
 #define EIGHTHS 8u
 

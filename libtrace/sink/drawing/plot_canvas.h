@@ -2,8 +2,8 @@
  * A picture of dots for terminals: each sign is two dots wide and four high (Braille patterns), or one sign a
  * dot in ASCII. The format `plot` draws its series on it.
  */
-#ifndef TK_SINK_TABLES_PLOT_CANVAS_H
-#define TK_SINK_TABLES_PLOT_CANVAS_H
+#ifndef TK_SINK_DRAWING_PLOT_CANVAS_H
+#define TK_SINK_DRAWING_PLOT_CANVAS_H
 
 #include "sink/encode/buffer.h"
 
