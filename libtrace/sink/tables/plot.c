@@ -183,20 +183,41 @@ static void plot_rows(struct tk_writer *w, const struct tk_table *table, const s
         take_row(w, rows->cells + i * table->n_columns);
 }
 
-/* A value of a column as people read it, in w->scratch. */
-static void render(struct tk_writer *w, const struct tk_column *column, double value)
+/* The nearest number without decimals that there is. */
+static int64_t signed_of(double value)
+{
+    if (value >= 0x1p63)
+        return INT64_MAX;
+    return value < -0x1p63 ? INT64_MIN : (int64_t)value;
+}
+
+static uint64_t unsigned_of(double value)
+{
+    if (value >= 0x1p64)
+        return UINT64_MAX;
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+/* A cell of a column as people read it, in w->scratch. */
+static void render_cell(struct tk_writer *w, const struct tk_column *column, struct tk_cell c)
 {
     struct plot_state *s = w->state;
-    struct tk_cell c = {.kind = column->kind};
-    if (column->kind == TK_REAL || column->kind == TK_REAL32 || column->kind == TK_MEAN)
-        c.v.r = value;
-    else if (column->kind == TK_UINT || column->kind == TK_SIZE || column->kind == TK_BOOL)
-        c.v.u = (uint64_t)value;
-    else
-        c.v.i = (int64_t)value;
+    c.kind = column->kind;
     tk_human_column(&s->human, column);
     w->scratch.n = 0;
     tk_human_cell(&w->scratch, &c, &s->human);
+}
+
+static void render(struct tk_writer *w, const struct tk_column *column, double value)
+{
+    struct tk_cell c = {0};
+    if (column->kind == TK_REAL || column->kind == TK_REAL32 || column->kind == TK_MEAN)
+        c.v.r = value;
+    else if (column->kind == TK_UINT || column->kind == TK_SIZE || column->kind == TK_BOOL)
+        c.v.u = unsigned_of(value);
+    else
+        c.v.i = signed_of(value);
+    render_cell(w, column, c);
 }
 
 static size_t scratch_width(const struct tk_writer *w)
@@ -270,11 +291,11 @@ static void put_canvas(struct tk_writer *w, const struct frame *f, const struct 
 /* The line below a picture: the least and the greatest of what runs across. */
 static void put_across(struct tk_writer *w, const struct frame *f, const struct tk_plot_series *series)
 {
-    render(w, f->across, (double)series->from);
+    render_cell(w, f->across, (struct tk_cell){.v.i = series->from});
     const size_t left = scratch_width(w);
     tk_buffer_fill(&w->out, ' ', f->labels + 2);
     tk_buffer_put(&w->out, w->scratch.p, w->scratch.n);
-    render(w, f->across, (double)series->to);
+    render_cell(w, f->across, (struct tk_cell){.v.i = series->to});
     if (series->to > series->from)
         put_right(w, f->columns > left ? f->columns - left : 0);
     tk_buffer_char(&w->out, '\n');
