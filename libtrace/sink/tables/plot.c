@@ -243,7 +243,8 @@ struct frame {
 
 static size_t dot_of(const struct frame *f, const struct tk_plot_canvas *c, double value)
 {
-    const double share = f->top > f->bottom ? (value - f->bottom) / (f->top - f->bottom) : 0;
+    const double range = f->top / 2 - f->bottom / 2; /* half of it, which no number is too large for */
+    const double share = range > 0 ? (value / 2 - f->bottom / 2) / range : 0;
     return (size_t)(share * (double)(tk_plot_canvas_height(c) - 1) + 0.5);
 }
 

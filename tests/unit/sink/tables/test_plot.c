@@ -103,6 +103,26 @@ START_TEST(series_apart)
 }
 END_TEST
 
+/* What no sum of two numbers can hold, and what no whole number can. */
+START_TEST(greatest_values)
+{
+    static const struct tk_column reals[] = {{"frame", TK_UINT, 0, NULL, NULL},
+                                             {"value", TK_REAL, 0, NULL, NULL}};
+    static const struct tk_table counters = {.name = "counters", .columns = reals, .n_columns = 2};
+    const struct tk_cell cells[] = {natural(TK_UINT, 0),
+                                    {.kind = TK_REAL, .v.r = -1.7e308},
+                                    natural(TK_UINT, 1),
+                                    {.kind = TK_REAL, .v.r = 1.7e308}};
+    const struct tk_cell longest[] = {
+        natural(TK_UINT, 0),          integer(TK_DURATION, INT64_MIN), text("a"),
+        natural(TK_UINT, UINT64_MAX), integer(TK_DURATION, INT64_MAX), text("a")};
+    const struct tk_writer_options opt = {.size = sizeof opt, .width = 40, .plain_ascii = true};
+    ck_assert_ptr_nonnull(
+        strstr(written("plot", &opt, &counters, cells, 2), "least -1.7e+308, greatest 1.7e+308"));
+    ck_assert_ptr_nonnull(strstr(written("plot", &opt, &frames, longest, 2), "dur of a"));
+}
+END_TEST
+
 START_TEST(braille)
 {
     struct tk_plot_canvas c;
@@ -121,7 +141,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {series_of_any_extent, series_places, picture_in_ascii, series_apart,
-                                  braille};
+    const TTest *const tests[] = {series_of_any_extent, series_places,   picture_in_ascii,
+                                  series_apart,         greatest_values, braille};
     return RUN_TESTS("plot", tests);
 }
