@@ -11,31 +11,55 @@ bool tk_beside_helps(const struct tk_export *e)
     return tk_pool_jobs(e->trace->ctx.pool) > 1 && e->options->split_bytes == 0;
 }
 
-int tk_beside_wait(struct tk_beside *r, struct tk_err *err)
+/* Waits for the piece at work. */
+static int wait_for_piece(struct tk_beside *b, struct tk_err *err)
 {
-    if (r->running)
-        tk_pool_wait(r->ctx->pool, &r->task);
-    r->running = false;
-    if (r->status < 0 && err)
-        *err = r->err;
-    return r->status;
+    if (b->running)
+        tk_pool_wait(b->ctx->pool, &b->task);
+    b->running = false;
+    if (b->status < 0 && err)
+        *err = b->err;
+    return b->status;
 }
 
-int tk_beside_ask(struct tk_beside *r, struct tk_err *err)
+static void give_piece(void *ctx, size_t index, unsigned worker)
 {
-    if (tk_run_stopped((void *)(uintptr_t)r->ctx))
+    struct tk_beside *b = ctx;
+    (void)index, (void)worker;
+    b->give(b, !b->filling);
+}
+
+int tk_beside_ask(struct tk_beside *b, struct tk_err *err)
+{
+    if (tk_run_stopped((void *)(uintptr_t)b->ctx))
         return tk_err_set(err, TK_ECANCELED, "writing was stopped");
     return TK_OK;
 }
 
-int tk_beside_start(struct tk_beside *r, tk_task_fn *fn, void *ctx, struct tk_err *err)
+int tk_beside_hand_over(struct tk_beside *b, struct tk_err *err)
 {
-    int rc = tk_beside_wait(r, err);
-    if (rc == TK_OK)
-        rc = tk_beside_ask(r, err);
+    int rc = wait_for_piece(b, err);
+    if (rc != TK_OK || b->is_empty(b, b->filling))
+        return rc;
+    rc = tk_beside_ask(b, err);
     if (rc != TK_OK)
         return rc;
-    r->running = true;
-    tk_pool_start(r->ctx->pool, &r->task, fn, ctx, 1);
+    b->filling = !b->filling;
+    b->running = true;
+    tk_pool_start(b->ctx->pool, &b->task, give_piece, b, 1);
     return TK_OK;
+}
+
+int tk_beside_drain(struct tk_beside *b, struct tk_err *err)
+{
+    int rc = tk_beside_hand_over(b, err);
+    return rc == TK_OK ? wait_for_piece(b, err) : rc;
+}
+
+int tk_beside_end(struct tk_beside *b, int rc, struct tk_err *err)
+{
+    const int last = rc == TK_OK ? tk_beside_drain(b, err) : wait_for_piece(b, NULL);
+    if (rc != TK_OK && last < 0 && rc == last && err)
+        *err = b->err;
+    return rc == TK_OK ? last : rc;
 }

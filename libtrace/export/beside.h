@@ -9,9 +9,15 @@
 #include "export/export.h"
 #include "parallel/pool.h"
 
-/* What both kinds share: the piece at work. */
+/*
+ * What both kinds share: two pieces, of which one is filled while a worker gives the other to the sink. Both
+ * kinds begin with it.
+ */
 struct tk_beside {
-    const struct tk_context *ctx; /* borrowed */
+    const struct tk_context *ctx;                      /* borrowed */
+    void (*give)(struct tk_beside *b, unsigned piece); /* sets `status` and empties the piece; in a worker */
+    bool (*is_empty)(const struct tk_beside *b, unsigned piece);
+    unsigned filling; /* which piece */
     struct tk_task task;
     bool running;
     int status;        /* of the pieces so far */
@@ -22,14 +28,18 @@ struct tk_beside {
  * at once. */
 bool tk_beside_helps(const struct tk_export *e);
 
-/* Waits for the piece at work. TK_OK, or what a piece ended with. */
-int tk_beside_wait(struct tk_beside *r, struct tk_err *err);
+/* The piece that was filled goes to a worker, and the other one is filled next, once the sink has all of it.
+ * TK_OK, what a piece ended with, or TK_ECANCELED where nobody wants more. */
+int tk_beside_hand_over(struct tk_beside *b, struct tk_err *err);
 
-/* The same, then begins fn(ctx), which sets r->status. TK_ECANCELED where nobody wants more. */
-int tk_beside_start(struct tk_beside *r, tk_task_fn *fn, void *ctx, struct tk_err *err);
+/* The sink has all there is so far. As above. */
+int tk_beside_drain(struct tk_beside *b, struct tk_err *err);
+
+/* Waits for what is under way; `rc` is what the run ended with. What a sink said comes before it. */
+int tk_beside_end(struct tk_beside *b, int rc, struct tk_err *err);
 
 /* Asks, in the thread of the caller, whether the export shall stop. TK_OK or TK_ECANCELED. */
-int tk_beside_ask(struct tk_beside *r, struct tk_err *err);
+int tk_beside_ask(struct tk_beside *b, struct tk_err *err);
 
 /* ---- rows ---- */
 

@@ -22,10 +22,9 @@ struct piece {
 };
 
 struct tk_items_beside {
-    struct tk_beside beside;
+    struct tk_beside beside;              /* first */
     const struct tk_timeline_sink *inner; /* borrowed */
     struct piece pieces[2];
-    unsigned filling;                    /* which of them */
     TK_VEC(const struct tk_str *) names; /* of scopes, by number */
     struct tk_arena arena;               /* what they are in */
 };
@@ -40,6 +39,19 @@ static void free_all(struct tk_items_beside *r)
         free(r->pieces[i].bytes);
     }
     free(r);
+}
+
+static void give_items(struct tk_beside *b, unsigned piece)
+{
+    struct tk_items_beside *r = (struct tk_items_beside *)b;
+    struct piece *p = &r->pieces[piece];
+    b->status = r->inner->items(r->inner->self, p->items, p->n, &b->err);
+    p->n = p->n_texts = p->n_bytes = 0;
+}
+
+static bool has_no_items(const struct tk_beside *b, unsigned piece)
+{
+    return ((const struct tk_items_beside *)b)->pieces[piece].n == 0;
 }
 
 int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e,
@@ -60,36 +72,10 @@ int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e
             free_all(r);
         return tk_err_nomem(err, "items on their way");
     }
-    r->beside.ctx = &e->trace->ctx;
+    r->beside = (struct tk_beside){.ctx = &e->trace->ctx, .give = give_items, .is_empty = has_no_items};
     r->inner = inner;
     *out = r;
     return TK_OK;
-}
-
-/* Gives the other piece, the one that is not being filled, to the sink. */
-static void give_piece(void *ctx, size_t index, unsigned worker)
-{
-    struct tk_items_beside *r = ctx;
-    struct piece *p = &r->pieces[!r->filling];
-    (void)index, (void)worker;
-    r->beside.status = r->inner->items(r->inner->self, p->items, p->n, &r->beside.err);
-    p->n = p->n_texts = p->n_bytes = 0;
-}
-
-static int hand_over(struct tk_items_beside *r, struct tk_err *err)
-{
-    int rc = tk_beside_wait(&r->beside, err);
-    if (rc != TK_OK || !r->pieces[r->filling].n)
-        return rc;
-    r->filling = !r->filling;
-    return tk_beside_start(&r->beside, give_piece, r, err);
-}
-
-/* The sink has all items so far. */
-static int drain(struct tk_items_beside *r, struct tk_err *err)
-{
-    int rc = hand_over(r, err);
-    return rc == TK_OK ? tk_beside_wait(&r->beside, err) : rc;
 }
 
 static bool copy_text(struct piece *p, const struct tk_str **text)
@@ -117,8 +103,10 @@ static const struct tk_str *name_of(struct tk_items_beside *r, const struct tk_i
         return NULL;
     *name = *item->name;
     name->p = tk_arena_copy(&r->arena, item->name->p, item->name->n);
+    if (!name->p)
+        return NULL;
     r->names.v[item->name_id] = name;
-    return name->p ? name : NULL;
+    return name;
 }
 
 /* Cannot a copy of it stand alone? */
@@ -127,13 +115,9 @@ static bool is_deep(const struct tk_item *item)
     return item->args || item->value.kind == TK_TEXT || item->value.kind >= TK_BYTES;
 }
 
-/* false: the piece has no room for it. */
-static bool copy_item(struct tk_items_beside *r, struct piece *p, const struct tk_item *item)
+static bool copy_texts(struct tk_items_beside *r, struct piece *p, const struct tk_item *item,
+                       struct tk_item *to)
 {
-    if (p->n == ITEMS)
-        return false;
-    struct tk_item *to = &p->items[p->n];
-    *to = *item;
     if (item->kind == TK_ITEM_BEGIN && item->name)
         to->name = name_of(r, item);
     else if (!copy_text(p, &to->name))
@@ -144,6 +128,21 @@ static bool copy_item(struct tk_items_beside *r, struct piece *p, const struct t
         p->texts[p->n_texts] = *item->file;
         to->file = &p->texts[p->n_texts++];
     }
+    return true;
+}
+
+/* false: the piece has no room for it, and stays as it was. */
+static bool copy_item(struct tk_items_beside *r, struct piece *p, const struct tk_item *item)
+{
+    const size_t n_texts = p->n_texts, n_bytes = p->n_bytes;
+    if (p->n == ITEMS)
+        return false;
+    p->items[p->n] = *item;
+    if (!copy_texts(r, p, item, &p->items[p->n])) {
+        p->n_texts = n_texts;
+        p->n_bytes = n_bytes;
+        return false;
+    }
     p->n++;
     return true;
 }
@@ -153,13 +152,13 @@ static int take_items(void *self, const struct tk_item *items, size_t n, struct 
     struct tk_items_beside *r = self;
     int rc = TK_OK;
     for (size_t i = 0; i < n && rc == TK_OK;) {
-        struct piece *p = &r->pieces[r->filling];
+        struct piece *p = &r->pieces[r->beside.filling];
         if (!is_deep(&items[i]) && copy_item(r, p, &items[i])) {
             i++;
         } else if (p->n && !is_deep(&items[i])) {
-            rc = hand_over(r, err);
+            rc = tk_beside_hand_over(&r->beside, err);
         } else { /* as it stands */
-            rc = drain(r, err);
+            rc = tk_beside_drain(&r->beside, err);
             if (rc == TK_OK)
                 rc = r->inner->items(r->inner->self, &items[i++], 1, err);
         }
@@ -170,7 +169,7 @@ static int take_items(void *self, const struct tk_item *items, size_t n, struct 
 static int take_track(void *self, const struct tk_track *track, struct tk_err *err)
 {
     struct tk_items_beside *r = self;
-    int rc = drain(r, err);
+    int rc = tk_beside_drain(&r->beside, err);
     return rc == TK_OK ? r->inner->track(r->inner->self, track, err) : rc;
 }
 
@@ -184,9 +183,7 @@ int tk_items_beside_close(struct tk_items_beside *r, int rc, struct tk_err *err)
 {
     if (!r)
         return rc;
-    const int last = rc == TK_OK ? drain(r, err) : tk_beside_wait(&r->beside, NULL);
-    if (rc != TK_OK && last < 0 && rc == last && err)
-        *err = r->beside.err;
+    rc = tk_beside_end(&r->beside, rc, err);
     free_all(r);
-    return rc == TK_OK ? last : rc;
+    return rc;
 }

@@ -21,10 +21,9 @@ struct piece {
 };
 
 struct tk_rows_beside {
-    struct tk_beside beside;
+    struct tk_beside beside;     /* first */
     const struct tk_sink *inner; /* borrowed */
     struct piece pieces[2];
-    unsigned filling; /* which of them */
 };
 
 static void free_all(struct tk_rows_beside *r)
@@ -36,6 +35,20 @@ static void free_all(struct tk_rows_beside *r)
     free(r);
 }
 
+static void give_rows(struct tk_beside *b, unsigned piece)
+{
+    struct tk_rows_beside *r = (struct tk_rows_beside *)b;
+    struct piece *p = &r->pieces[piece];
+    const struct tk_rows rows = {.n = p->rows, .cells = p->cells};
+    b->status = r->inner->rows(r->inner->self, p->table, &rows, &b->err);
+    p->rows = p->n_text = 0;
+}
+
+static bool has_no_rows(const struct tk_beside *b, unsigned piece)
+{
+    return ((const struct tk_rows_beside *)b)->pieces[piece].rows == 0;
+}
+
 int tk_rows_beside_open(struct tk_rows_beside **out, const struct tk_export *e, const struct tk_sink *inner,
                         struct tk_err *err)
 {
@@ -43,7 +56,7 @@ int tk_rows_beside_open(struct tk_rows_beside **out, const struct tk_export *e, 
     *out = NULL;
     if (!r)
         return tk_err_nomem(err, "rows on their way");
-    r->beside.ctx = &e->trace->ctx;
+    r->beside = (struct tk_beside){.ctx = &e->trace->ctx, .give = give_rows, .is_empty = has_no_rows};
     r->inner = inner;
     r->pieces[0].text = malloc(TEXT_BYTES);
     r->pieces[1].text = malloc(TEXT_BYTES);
@@ -55,45 +68,17 @@ int tk_rows_beside_open(struct tk_rows_beside **out, const struct tk_export *e, 
     return TK_OK;
 }
 
-/* Gives the other piece, the one that is not being filled, to the sink. */
-static void give_piece(void *ctx, size_t index, unsigned worker)
-{
-    struct tk_rows_beside *r = ctx;
-    struct piece *p = &r->pieces[!r->filling];
-    const struct tk_rows rows = {.n = p->rows, .cells = p->cells};
-    (void)index, (void)worker;
-    r->beside.status = r->inner->rows(r->inner->self, p->table, &rows, &r->beside.err);
-    p->rows = p->n_text = 0;
-}
-
-/* The piece that was filled goes to a worker, and the other one is filled next. */
-static int hand_over(struct tk_rows_beside *r, struct tk_err *err)
-{
-    int rc = tk_beside_wait(&r->beside, err);
-    if (rc != TK_OK || !r->pieces[r->filling].rows)
-        return rc;
-    r->filling = !r->filling;
-    return tk_beside_start(&r->beside, give_piece, r, err);
-}
-
-/* The sink has all rows so far. */
-static int drain(struct tk_rows_beside *r, struct tk_err *err)
-{
-    int rc = hand_over(r, err);
-    return rc == TK_OK ? tk_beside_wait(&r->beside, err) : rc;
-}
-
 static int begin_rows(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_rows_beside *r = self;
-    int rc = drain(r, err);
+    int rc = tk_beside_drain(&r->beside, err);
     return rc == TK_OK ? tk_sink_begin(r->inner, table, err) : rc;
 }
 
 static int end_rows(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_rows_beside *r = self;
-    int rc = drain(r, err);
+    int rc = tk_beside_drain(&r->beside, err);
     return rc == TK_OK ? tk_sink_end(r->inner, table, err) : rc;
 }
 
@@ -128,7 +113,7 @@ static enum outcome copy_row(struct piece *p, const struct tk_cell *row, size_t 
 /* Where the next rows of a table are copied to; NULL when memory is out. */
 static struct piece *piece_for(struct tk_rows_beside *r, const struct tk_table *table)
 {
-    struct piece *p = &r->pieces[r->filling];
+    struct piece *p = &r->pieces[r->beside.filling];
     const size_t want = (size_t)ROWS * table->n_columns;
     p->table = table;
     if (p->cap >= want)
@@ -144,7 +129,7 @@ static struct piece *piece_for(struct tk_rows_beside *r, const struct tk_table *
 static int give_now(struct tk_rows_beside *r, const struct tk_table *table, struct tk_rows rest,
                     struct tk_err *err)
 {
-    int rc = drain(r, err);
+    int rc = tk_beside_drain(&r->beside, err);
     if (rc == TK_OK)
         rc = tk_beside_ask(&r->beside, err);
     return rc == TK_OK ? r->inner->rows(r->inner->self, table, &rest, err) : rc;
@@ -158,8 +143,8 @@ static int take_rows(void *self, const struct tk_table *table, const struct tk_r
     int rc = TK_OK;
     if (!r->inner->rows)
         return TK_OK;
-    if (r->pieces[r->filling].rows && r->pieces[r->filling].table != table)
-        rc = hand_over(r, err); /* rows of several tables take turns */
+    if (r->pieces[r->beside.filling].rows && r->pieces[r->beside.filling].table != table)
+        rc = tk_beside_hand_over(&r->beside, err); /* rows of several tables take turns */
     for (size_t i = 0; i < rows->n && rc == TK_OK;) {
         struct piece *p = piece_for(r, table);
         const struct tk_cell *row = rows->cells + i * n;
@@ -171,7 +156,7 @@ static int take_rows(void *self, const struct tk_table *table, const struct tk_r
         near = outcome == COPIED ? row : NULL;
         i += outcome == COPIED;
         if (outcome == FULL)
-            rc = hand_over(r, err);
+            rc = tk_beside_hand_over(&r->beside, err);
     }
     return rc;
 }
@@ -185,9 +170,7 @@ int tk_rows_beside_close(struct tk_rows_beside *r, int rc, struct tk_err *err)
 {
     if (!r)
         return rc;
-    const int last = rc == TK_OK ? drain(r, err) : tk_beside_wait(&r->beside, NULL);
-    if (rc != TK_OK && last < 0 && rc == last && err)
-        *err = r->beside.err;
+    rc = tk_beside_end(&r->beside, rc, err);
     free_all(r);
-    return rc == TK_OK ? last : rc;
+    return rc;
 }

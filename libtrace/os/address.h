@@ -19,6 +19,9 @@ struct tk_os_address {
 
 enum { TK_OS_ADDRESS_TEXT = 48 }; /* bytes for the numbers of any address */
 
+/* An address of IPv4 from its four numbers, the first one highest. */
+struct tk_os_address tk_os_address_of_v4(uint32_t v4, uint16_t port);
+
 /* 127.0.0.1: what this machine alone can reach. */
 struct tk_os_address tk_os_address_loopback(uint16_t port);
 

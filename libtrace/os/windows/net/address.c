@@ -6,57 +6,6 @@
 
 #include <string.h>
 
-static const uint8_t v4_prefix[12] = {[10] = 0xFF, [11] = 0xFF};
-
-static struct tk_os_address of_v4(uint32_t v4, uint16_t port)
-{
-    struct tk_os_address a = {.port = port};
-    memcpy(a.bytes, v4_prefix, sizeof v4_prefix);
-    for (int i = 0; i < 4; i++)
-        a.bytes[12 + i] = (uint8_t)(v4 >> (24 - 8 * i));
-    return a;
-}
-
-struct tk_os_address tk_os_address_loopback(uint16_t port)
-{
-    return of_v4(INADDR_LOOPBACK, port);
-}
-
-struct tk_os_address tk_os_address_every(uint16_t port)
-{
-    return of_v4(INADDR_ANY, port);
-}
-
-bool tk_os_address_is_v4(const struct tk_os_address *a)
-{
-    return memcmp(a->bytes, v4_prefix, sizeof v4_prefix) == 0;
-}
-
-uint32_t tk_os_address_v4(const struct tk_os_address *a)
-{
-    const uint8_t *b = a->bytes + 12;
-    return tk_os_address_is_v4(a) ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
-                                  : 0;
-}
-
-bool tk_os_address_is_loopback(const struct tk_os_address *a)
-{
-    static const uint8_t one[16] = {[15] = 1};
-    return tk_os_address_is_v4(a) ? a->bytes[12] == 127 : memcmp(a->bytes, one, sizeof one) == 0;
-}
-
-bool tk_os_address_matches(const struct tk_os_address *a, const struct tk_os_address *b, unsigned bits)
-{
-    const bool v4 = tk_os_address_is_v4(a);
-    if (v4 != tk_os_address_is_v4(b))
-        return false;
-    const unsigned whole = v4 ? 32 : 128, n = bits < whole ? bits : whole;
-    const uint8_t *p = a->bytes + (v4 ? 12 : 0), *q = b->bytes + (v4 ? 12 : 0);
-    if (memcmp(p, q, n / 8) != 0)
-        return false;
-    return n % 8 == 0 || (p[n / 8] ^ q[n / 8]) >> (8 - n % 8) == 0;
-}
-
 int tk_os_address_to_system(const struct tk_os_address *a, struct sockaddr_storage *out)
 {
     memset(out, 0, sizeof *out);
@@ -82,7 +31,7 @@ bool tk_os_address_of_system(struct tk_os_address *out, const void *system)
     if (from.ss_family == AF_INET) {
         struct sockaddr_in in;
         memcpy(&in, system, sizeof in);
-        *out = of_v4(ntohl(in.sin_addr.s_addr), ntohs(in.sin_port));
+        *out = tk_os_address_of_v4(ntohl(in.sin_addr.s_addr), ntohs(in.sin_port));
         return true;
     }
     if (from.ss_family != AF_INET6)
@@ -99,7 +48,7 @@ bool tk_os_address_parse(struct tk_os_address *out, const char *text, uint16_t p
     struct in_addr v4;
     struct in6_addr v6;
     if (inet_pton(AF_INET, text, &v4) == 1) {
-        *out = of_v4(ntohl(v4.s_addr), port);
+        *out = tk_os_address_of_v4(ntohl(v4.s_addr), port);
         return true;
     }
     if (inet_pton(AF_INET6, text, &v6) != 1)
