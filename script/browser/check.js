@@ -2,29 +2,14 @@
 const fs = require('fs');
 const path = require('path');
 const { execFileSync } = require('child_process');
-const { Tools, launch, open, drawAll, work } = require('./browser.js');
+const { Tools, open, drawAll, work } = require('./browser.js');
+const { came, that, same, near, run } = require('./counting.js');
 
 const [, , build, root] = process.argv;
 const tools = new Tools(build);
 const game = path.join(root, 'fixtures/game.utrace.zst');
 const orchard = path.join(root, 'fixtures/report/orchard.utrace.zst');    // has hitches
 const HITCH = ['--hitches', '18.5'];
-let passed = 0, failed = 0;
-
-function that(what, ok, more = '') {
-  if (ok) passed++;
-  else {
-    failed++;
-    console.log(`FAILED ${what} ${more}`);
-  }
-}
-
-function same(what, got, wanted) {
-  const [a, b] = [JSON.stringify(got), JSON.stringify(wanted)];
-  that(what, a === b, `${a && a.slice(0, 300)} instead of ${b && b.slice(0, 300)}`);
-}
-
-function near(what, got, wanted, by) { that(what, Math.abs(got - wanted) <= by, `${got} instead of ${wanted}`); }
 
 const checks = {
   async 'nothing is asked for, and it is soon there'(browser) {
@@ -313,7 +298,7 @@ const checks = {
     const file = tools.report(orchard, ...HITCH);
     const page = await open(browser, file, { hash: '#frame=7' });
     await page.waitForFunction(() => tracekitPages[0].frames && tracekitPages[0].frames.selected === 7);
-    passed++;
+    came();
     for (const hash of ['#frame=99999999', '#frame=x', '#timer=%', '#timer=nobody', '#<b>']) {
       const odd = await open(browser, file, { hash });
       await odd.waitForTimeout(300);
@@ -322,21 +307,4 @@ const checks = {
   },
 };
 
-(async () => {
-  const browser = await launch();
-  for (const [name, check] of Object.entries(checks)) {
-    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
-    const before = failed;
-    try {
-      await check(browser);
-    } catch (e) {
-      failed++;
-      console.log(e.stack);
-    }
-    console.log(`${failed === before ? 'ok    ' : 'FAILED'} ${name}`);
-    for (const context of browser.contexts()) await context.close();
-  }
-  await browser.close();
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exit(failed ? 1 : 0);
-})();
+run(checks);

@@ -4,27 +4,14 @@ const fs = require('fs');
 const http = require('http');
 const path = require('path');
 const { execFileSync, spawn } = require('child_process');
-const { Tools, launch, work } = require('./browser.js');
+const { Tools, work } = require('./browser.js');
+const { came, that, same, run } = require('./counting.js');
 
 const [, , build, root] = process.argv;
 const tools = new Tools(build);
 const game = path.join(root, 'fixtures/game.utrace.zst'), orchard = path.join(root, 'fixtures/report/orchard.utrace.zst');
 const tracy = path.join(root, 'fixtures/tracy/crash-0.14.0.tracy');
-let passed = 0, failed = 0;
 const servers = [];
-
-function that(what, ok, more = '') {
-  if (ok) passed++;
-  else {
-    failed++;
-    console.log(`FAILED ${what} ${more}`);
-  }
-}
-
-function same(what, got, wanted) {
-  const [a, b] = [JSON.stringify(got), JSON.stringify(wanted)];
-  that(what, a === b, `${a && a.slice(0, 300)} instead of ${b && b.slice(0, 300)}`);
-}
 
 /** Starts trace-view; its address. */
 function serve(...captures) {
@@ -168,7 +155,7 @@ const checks = {
     const figures = tools.table(tracy, 'timers', '-t', 'timers').filter(t => t.timer === s.timer).reduce((n, t) => n + t.count, 0);
     that('its calls', (await page.locator('#pane .facts').nth(1).innerText()).includes(String(figures)));
     await page.waitForFunction(name => document.querySelector('.status').textContent.startsWith(name), s.timer);
-    passed++;
+    came();
     const parent = scopes.concat(tools.table(tracy, 'scopes')).find(o => o.scope_id === s.parent_id);
     that('what is around it', (await page.locator('#pane .path').innerText()).includes(parent.timer));
   },
@@ -237,7 +224,7 @@ const checks = {
     that('which is the next', starts.some((t, i) => t === before[2] && starts.includes((starts[i + 1]))) );
     await page.keyboard.press(',');
     await page.waitForFunction(start => tracekitView.chosen.start === start, before[2]);
-    passed++;
+    came();
     await page.keyboard.press('m');
     that('m selects it', await page.evaluate(() => tracekitView.selection.from === tracekitView.chosen.start));
     await page.keyboard.press('n');
@@ -250,7 +237,7 @@ const checks = {
     await page.locator('.found li').first().waitFor();
     await page.keyboard.press('Enter');
     await page.waitForFunction(name => tracekitView.captures[0].names.name(tracekitView.chosen.timer) === name, calls);
-    passed++;
+    came();
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
     that('? shows the keys', await page.locator('dialog[open]').isVisible());
@@ -388,7 +375,7 @@ const checks = {
     const address = await serve(game), page = await (await browser.newContext()).newPage();
     await page.goto(address.split('#')[0]);
     await page.waitForFunction(() => document.getElementById('wait').textContent.includes('token'));
-    passed++;
+    came();
     that('nothing of the capture', !(await page.locator('body').innerText()).includes('game'));
   },
 
@@ -404,25 +391,9 @@ const checks = {
   },
 };
 
-(async () => {
-  const browser = await launch();
-  for (const [name, check] of Object.entries(checks)) {
-    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
-    const before = failed;
-    try {
-      await check(browser);
-    } catch (e) {
-      failed++;
-      console.log(e.stack);
-    }
-    console.log(`${failed === before ? 'ok    ' : 'FAILED'} ${name}`);
-    for (const context of browser.contexts()) await context.close();
-    for (const server of servers.splice(0)) {
-      server.removeAllListeners('exit');
-      server.kill();
-    }
+run(checks, () => {
+  for (const server of servers.splice(0)) {
+    server.removeAllListeners('exit');
+    server.kill();
   }
-  await browser.close();
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exit(failed ? 1 : 0);
-})();
+});

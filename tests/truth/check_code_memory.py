@@ -7,7 +7,6 @@ usage: check_code_memory.py --bin DIRECTORY --maker PROGRAM [--seeds N] FOLDER
 FOLDER has symbols/ (fixtures/README.md).
 """
 
-import argparse
 import collections
 import fnmatch
 import json
@@ -19,9 +18,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
+import by_seed         # noqa: E402
 import check_symbols   # noqa: E402
-import commands        # noqa: E402
-import report          # noqa: E402
 
 RULES = 'forge::rotate\n# forge::clamp is none\nforge::fol*\nfile:*/mix.h\n'
 
@@ -160,19 +158,5 @@ def check_seed(result, tools, maker, folder, seed):
         check_sample_difference(result, tools, (pair[0], other), what + ', other')
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--bin', required=True)
-    parser.add_argument('--maker', required=True)
-    parser.add_argument('--seeds', type=int, default=2)
-    parser.add_argument('folder')
-    arguments = parser.parse_args()
-    tools = commands.Commands(arguments.bin)
-    found = report.Report()
-    for seed in range(arguments.seeds):
-        found.run('seed %d' % seed, check_seed, tools, arguments.maker, pathlib.Path(arguments.folder) / 'symbols', seed)
-    return found.close()
-
-
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(by_seed.main(__doc__, check_seed, 2))
