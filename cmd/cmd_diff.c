@@ -84,7 +84,7 @@ static const struct tk_opt preset_options[] = {
      "no verdicts: two captures side by side as another tool shows them (tracy)"},
     {'t', "table", TK_OPT_TEXT, AT(preset.table), "NAME", "of the preset: zones (default) or frames"},
     {'o', "output", TK_OPT_TEXT, AT(preset.path), "FILE",
-     "of the preset, or of what is side by side, in the format of its ending; else to standard output"},
+     "of --preset, --memory or --samples: the ending chooses the format; without it to standard output"},
 };
 
 static const struct tk_opt_group groups[] = {

@@ -224,7 +224,7 @@ static int run_kept(const struct tk_call *call, const struct info_args *args)
 static void tell_missing(const struct tk_call *call, const struct info *info)
 {
     const struct tk_missing_count *count = &info->missing;
-    if (info->args->common.quiet || (count->asked && !count->unnamed))
+    if (info->args->common.quiet || info->asked.n_where || (count->asked && !count->unnamed))
         return;
     if (count->unnamed)
         tk_message_say(call->program, TK_MESSAGE_NOTE,
@@ -257,6 +257,10 @@ static int run_captures(const struct tk_call *call, struct info *info, const cha
     const struct info_args *args = info->args;
     info->full = args->full || (info->page && info->asked.n_where);
     const bool more = info->full || args->types || args->coverage || args->out.exact;
+    if (args->missing && (args->full || args->types || args->coverage || args->can || args->modules))
+        return tk_message_usage(call->program,
+                                "option '--missing' is a list of its own: leave out --full, --types, "
+                                "--coverage, --can and --modules");
     if (args->missing)
         return run_missing(call, info, format);
     info->only_can = info->page && args->can && !args->modules && !more;

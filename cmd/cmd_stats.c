@@ -63,7 +63,7 @@ static const struct tk_opt stats_options[] = {
      "folder"},
     TK_PER_OPTION(AT(common)),
     {0, "summary", TK_OPT_TEXT, AT(summary), "DIR",
-     "no table: write the same as Parquet to a folder of many runs, TABLE/capture=run-HASH/, for fleets"},
+     "no table: write the same as Parquet to a folder of many runs, TABLE/run=run-HASH/, for fleets"},
     TK_RUN_INFO_OPTION(AT(run_info)),
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
      "show it again each second while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording "
@@ -265,7 +265,7 @@ static bool fill_stats(struct stats *s, const struct stats_args *args, const cha
     s->rows.program = s->program;
     s->rows.quiet = args->common.quiet;
     s->rows.each = people;
-    if (!tk_by_fill(&s->query.by, &args->by, message) || !fill_tables(s, args, people, message) ||
+    if (!tk_by_fill(&s->query.by, &args->by, "--by", message) || !fill_tables(s, args, people, message) ||
         !tk_memory_fill(&s->query, &args->memory, message) ||
         !tk_out_check(&args->out, &s->query.unit, message) || !tk_report_check_format(format, message) ||
         !tk_select_fill(&s->query.select, &args->select, message))
@@ -360,19 +360,42 @@ static int save_capture(const struct tk_call *call, const struct stats_args *arg
     return (int)tk_exit_worse(made, code);
 }
 
+static bool has_selection(const struct tk_select_args *s)
+{
+    return s->from || s->to || s->frames || s->from_bookmark || s->to_bookmark || s->regions.n ||
+           s->threads.n;
+}
+
+/* What is wrong with the options beside --save or --summary, or NULL. */
+static const char *misfit_of_save(const struct tk_call *call, const struct stats_args *args)
+{
+    if (call->operands->n > 1)
+        return "takes one capture at a time";
+    if (args->plot || args->plan.tables.n || args->plan.columns.n || args->plan.sort || args->plan.top ||
+        args->by.n)
+        return "prints no table: leave out --table, --columns, --by, --sort, --top and --plot";
+    if (args->rows.where.n || args->rows.counters.n || args->rows.logs.n || args->rows.callstack)
+        return "keeps whole tables: rows cannot be chosen";
+    if (args->select.timers.n)
+        return "keeps all timers, and does not go with '--timer'";
+    if (args->summary && (has_selection(&args->select) || args->common.per))
+        return "is of whole runs by frames, and does not go with a selection or '--per'";
+    if (args->summary && strcmp(args->summary, "-") == 0)
+        return "needs a folder to write to";
+    return NULL;
+}
+
 static int run_save(const struct tk_call *call, const struct stats_args *args)
 {
     struct tk_selection select = {0};
     char message[TK_OPT_MESSAGE];
     if (args->save && args->summary)
         return tk_message_usage(call->program, "options '--save' and '--summary' do not go together");
-    if (call->operands->n > 1)
-        return tk_message_usage(call->program, "option '--save' takes one capture at a time");
-    if (args->rows.where.n || args->rows.counters.n || args->rows.logs.n || args->rows.callstack)
-        return tk_message_usage(call->program, "option '--save' keeps whole tables: rows cannot be chosen");
-    if (args->select.timers.n)
-        return tk_message_usage(call->program,
-                                "option '--save' keeps all timers, and does not go with '--timer'");
+    const char *wrong = misfit_of_save(call, args);
+    if (wrong) {
+        snprintf(message, sizeof message, "option '%s' %s", args->save ? "--save" : "--summary", wrong);
+        return tk_message_usage(call->program, message);
+    }
     if (!tk_select_fill(&select, &args->select, message))
         return tk_message_usage(call->program, message);
     struct tk_run_info *info;

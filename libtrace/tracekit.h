@@ -943,13 +943,15 @@ TK_API int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const 
 /*
  * Sends how a table of two captures differs, row by row: `name` is one of tk_difference_tables(). The query
  * says what is selected of both, and how memory is grouped; its tables and columns do not count. As
- * tk_query_run; TK_EMATCH: there is no such table, or a capture has not what it is about.
+ * tk_query_run; TK_EMATCH: there is no such table, or a capture has nothing that it is about. *side is then
+ * the capture that a failure is about: 0 the base, 1 the candidate.
  *
  *     memory_difference    memory_growth of the one beside that of the other
  *     sample_difference    shares of samples by function, with the chance that they are the same
  */
 TK_API int tk_difference_run(struct tk_trace *base, struct tk_trace *candidate, const char *name,
-                             const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err);
+                             const struct tk_query *query, const struct tk_sink *sink, unsigned *side,
+                             struct tk_err *err);
 
 /* Their names, NULL-terminated. Static. */
 TK_API const char *const *tk_difference_tables(void);
@@ -1088,7 +1090,7 @@ TK_API const struct tk_table *tk_baseline_table(size_t i);
 
 /*
  * Writes these tables of each run as Parquet to a folder of many runs, as
- * TABLE/capture=run-CONTENT/part-0.parquet: CONTENT is that of the table `runs`. It takes the place of the
+ * TABLE/run=run-CONTENT/part-0.parquet: CONTENT is that of the table `runs`. It takes the place of the
  * number of the run. A run that is there is replaced. TK_OK, TK_EOUTPUT, TK_ENOMEM.
  */
 TK_API int tk_baseline_summarize(const struct tk_baseline *baseline, const char *path, struct tk_err *err);
@@ -1516,14 +1518,15 @@ struct tk_edit_options {
        ones that do not. The clock, threads and channels always stay. */
     const char *const *keep, *const *drop;
     size_t n_keep, n_drop;
-    const char *compress; /* "raw", "lz4", "lz4hc:1" to "lz4hc:12": packets of a .utrace; "zstd:-5" to "zstd:22",
-                             "lz4", "lz4hc:1" to "lz4hc:12": blocks of a .tracy; NULL: as they are */
-    /* Texts of these classes become words ("paths,users"; "": all but names of timers; "all"); NULL: none. The
-       result is searched for them, and is not there if one is found. */
+    const char
+        *compress; /* "raw", "lz4", "lz4hc:1" to "lz4hc:12": packets of a .utrace; "zstd:-5" to "zstd:22",
+                      "lz4", "lz4hc:1" to "lz4hc:12": blocks of a .tracy; NULL: as they are */
+    /* Texts of these classes become words ("paths,users"; "": all but names of timers; "all"); NULL: none.
+       The result is searched for them, and is not there if one is found. */
     const char *anonymise;
     const char *const *keep_text; /* globs of texts that stay */
     size_t n_keep_text;
-    const char *key; /* a file: with one key the same text has the same word; NULL: a random one */
+    const char *key;  /* a file: with one key the same text has the same word; NULL: a random one */
     unsigned streams; /* of a .tracy: 1 to 255; 0: as many as there are */
 };
 

@@ -36,12 +36,14 @@ const char *const *tk_by_words(void)
 }
 
 /* The bit of a word; 0 and a sentence. */
-static unsigned bit_of(const char *word, char message[TK_OPT_MESSAGE])
+static unsigned bit_of(const char *word, const char *option, char message[TK_OPT_MESSAGE])
 {
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
         if (strcmp(word, words_of_by[i]) == 0)
             return bits[i];
-    tk_message_unknown(message, "option '--by' does not take", word, words_of_by, KNOWN);
+    char sentence[64];
+    snprintf(sentence, sizeof sentence, "option '%s' does not take", option);
+    tk_message_unknown(message, sentence, word, words_of_by, KNOWN);
     return 0;
 }
 
@@ -76,11 +78,12 @@ bool tk_by_check(const struct tk_query *query, char message[TK_OPT_MESSAGE])
     return true;
 }
 
-bool tk_by_fill(unsigned *by, const struct tk_opt_list *words, char message[TK_OPT_MESSAGE])
+bool tk_by_fill(unsigned *by, const struct tk_opt_list *words, const char *option,
+                char message[TK_OPT_MESSAGE])
 {
     *by = 0;
     for (size_t i = 0; i < words->n; i++) {
-        const unsigned bit = bit_of(words->v[i], message);
+        const unsigned bit = bit_of(words->v[i], option, message);
         if (!bit)
             return false;
         *by |= bit;

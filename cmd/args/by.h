@@ -14,8 +14,9 @@
 /* The words there are; ended by NULL. Static. */
 const char *const *tk_by_words(void);
 
-/* The words as bits (TK_BY_...). true, or false with a sentence. */
-bool tk_by_fill(unsigned *by, const struct tk_opt_list *words, char message[TK_OPT_MESSAGE]);
+/* The words of an option ("--by") as bits (TK_BY_...). true, or false with a sentence. */
+bool tk_by_fill(unsigned *by, const struct tk_opt_list *words, const char *option,
+                char message[TK_OPT_MESSAGE]);
 
 /* Are the tables there that groupings are for? Groupings that several tables have are for any. false with a
  * sentence. */

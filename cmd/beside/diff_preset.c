@@ -5,50 +5,74 @@
 
 #include "terminal/message.h"
 
-/* Options that do nothing with a preset, and without one. */
-static const char *const of_verdicts[] = {"vs",
-                                          "noise",
-                                          "warmup",
-                                          "drop-warmup",
-                                          "map",
-                                          "floor",
-                                          "floor-ms",
-                                          "require-verdict",
-                                          "skip-unreadable",
-                                          "from",
-                                          "to",
-                                          "frames",
-                                          "from-bookmark",
-                                          "to-bookmark",
-                                          "region",
-                                          "thread",
-                                          "report",
-                                          "top"};
-static const char *const of_presets[] = {"table", "output"};
+/* What is asked for: verdicts, two captures side by side, or a preset. */
+enum { VERDICTS = 1, BESIDE = 2, PRESET = 4 };
 
-static const char *first_given(const struct tk_opt_set *set, const char *const *names, size_t n)
+/* What options are for. Those that are not listed are for all three. */
+static const struct {
+    const char *name;
+    unsigned modes;
+} uses[] = {{"vs", VERDICTS},
+            {"noise", VERDICTS},
+            {"warmup", VERDICTS},
+            {"drop-warmup", VERDICTS},
+            {"map", VERDICTS},
+            {"accepted", VERDICTS},
+            {"base-of", VERDICTS},
+            {"floor", VERDICTS},
+            {"floor-frame", VERDICTS},
+            {"floor-ms", VERDICTS},
+            {"require-verdict", VERDICTS},
+            {"ignore-common", VERDICTS},
+            {"per", VERDICTS},
+            {"allow-short", VERDICTS},
+            {"mixed", VERDICTS},
+            {"run-info", VERDICTS},
+            {"skip-unreadable", VERDICTS},
+            {"report", VERDICTS},
+            {"top", VERDICTS},
+            {"from", VERDICTS | BESIDE},
+            {"to", VERDICTS | BESIDE},
+            {"frames", VERDICTS | BESIDE},
+            {"from-bookmark", VERDICTS | BESIDE},
+            {"to-bookmark", VERDICTS | BESIDE},
+            {"region", VERDICTS | BESIDE},
+            {"thread", VERDICTS | BESIDE},
+            {"memory", BESIDE},
+            {"samples", BESIDE},
+            {"table", PRESET},
+            {"output", BESIDE | PRESET}};
+
+static unsigned mode_of(const struct tk_opt_set *set)
 {
-    size_t i = 0;
-    while (i < n && !tk_opt_is_set(set, names[i]))
-        i++;
-    return i < n ? names[i] : NULL;
+    if (tk_opt_is_set(set, "preset"))
+        return PRESET;
+    return tk_opt_is_set(set, "memory") || tk_opt_is_set(set, "samples") ? BESIDE : VERDICTS;
+}
+
+/* Where an option has its use. */
+static const char *use_of(unsigned modes)
+{
+    if (modes & VERDICTS)
+        return modes & BESIDE ? "verdicts, --memory and --samples" : "verdicts";
+    if (modes == BESIDE)
+        return "two captures side by side, without --preset";
+    return modes & BESIDE ? "presets (--preset NAME), --memory and --samples" : "presets (--preset NAME)";
 }
 
 bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAGE])
 {
-    const bool preset = tk_opt_is_set(set, "preset");
-    if (tk_opt_is_set(set, "timer") && !tk_opt_is_set(set, "samples")) {
+    const unsigned mode = mode_of(set);
+    if (tk_opt_is_set(set, "timer") && (mode != BESIDE || !tk_opt_is_set(set, "samples"))) {
         snprintf(message, TK_OPT_MESSAGE, "option '--timer' goes with '--samples' only");
         return false;
     }
-    if (!preset && (tk_opt_is_set(set, "memory") || tk_opt_is_set(set, "samples")))
-        return true;
-    const char *other = preset ? first_given(set, of_verdicts, sizeof of_verdicts / sizeof *of_verdicts)
-                               : first_given(set, of_presets, sizeof of_presets / sizeof *of_presets);
-    if (other)
-        snprintf(message, TK_OPT_MESSAGE, "option '--%s' is for %s", other,
-                 preset ? "verdicts, which a preset does not give" : "presets (--preset NAME)");
-    return !other;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (!(uses[i].modes & mode) && tk_opt_is_set(set, uses[i].name)) {
+            snprintf(message, TK_OPT_MESSAGE, "option '--%s' is for %s", uses[i].name, use_of(uses[i].modes));
+            return false;
+        }
+    return true;
 }
 
 static int compare_diff_preset(struct tk_capture_run runs[2], const struct tk_diff_preset_args *args)

@@ -12,7 +12,8 @@ struct tk_diff_preset_args {
     bool force;
 };
 
-/* Are only options of presets given with one, and none of them without? true, or false with a sentence. */
+/* Is each option one for what is asked: verdicts, two captures side by side, or a preset? true, or false with
+ * a sentence. */
 bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAGE]);
 
 /* The exit code. */

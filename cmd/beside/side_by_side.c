@@ -29,7 +29,7 @@ static bool fill_groups(struct tk_query *query, const char *words, char message[
         n = strcspn(words, ",");
         good = tk_opt_list_add(&list, words, n);
     }
-    good = good && tk_by_fill(&query->by, &list, message);
+    good = good && tk_by_fill(&query->by, &list, "--memory", message);
     tk_opt_list_release(&list);
     query->tables = tables;
     query->n_tables = 1;
@@ -60,28 +60,35 @@ static int send(const struct side_by_side *s, const struct tk_result *result, co
     return tk_column_filter_table(result, 0, &show, sink, err);
 }
 
-static int compare(const struct side_by_side *s, struct tk_capture_run runs[2], const struct tk_sink *sink)
+/* *side: the capture that a failure is about. */
+static int compare(const struct side_by_side *s, struct tk_capture_run runs[2], const struct tk_sink *sink,
+                   unsigned *side, struct tk_err *err)
 {
     struct tk_result *result;
     const char *name = s->args->memory ? "memory_difference" : "sample_difference";
-    int rc = tk_result_new(&result, &runs[0].err);
+    int rc = tk_result_new(&result, err);
     if (rc < 0)
         return rc;
     const struct tk_sink keep = tk_result_sink(result);
-    rc = tk_difference_run(runs[0].trace, runs[1].trace, name, &s->query, &keep, &runs[0].err);
+    rc = tk_difference_run(runs[0].trace, runs[1].trace, name, &s->query, &keep, side, err);
     if (rc >= 0)
-        rc = send(s, result, sink, &runs[0].err);
+        rc = send(s, result, sink, err);
     tk_result_free(result);
     return rc;
 }
 
-static int write(const struct side_by_side *s, struct tk_capture_run runs[2])
+static int write(const struct side_by_side *s, struct tk_capture_run runs[2], unsigned *side)
 {
     struct tk_out out;
-    int rc = tk_out_open(&out, &s->out, s->format, false, true, &runs[0].err);
+    struct tk_err err = {0};
+    *side = 0;
+    int rc = tk_out_open(&out, &s->out, s->format, false, true, &err);
     if (rc >= 0)
-        rc = compare(s, runs, &out.sink);
-    return tk_out_close(&out, rc, &runs[0].err);
+        rc = compare(s, runs, &out.sink, side, &err);
+    rc = tk_out_close(&out, rc, &err);
+    if (rc < 0)
+        runs[*side].err = err;
+    return rc;
 }
 
 int tk_side_by_side(const struct tk_call *call, const struct tk_common_args *common,
@@ -102,6 +109,8 @@ int tk_side_by_side(const struct tk_call *call, const struct tk_common_args *com
         tk_capture_close(&runs[0], TK_OK);
         return (int)code;
     }
-    code = tk_capture_close(&runs[0], write(&s, runs));
-    return (int)tk_exit_worse(code, tk_capture_close(&runs[1], TK_OK));
+    unsigned side;
+    const int rc = write(&s, runs, &side);
+    code = tk_capture_close(&runs[0], side ? TK_OK : rc);
+    return (int)tk_exit_worse(code, tk_capture_close(&runs[1], side ? rc : TK_OK));
 }

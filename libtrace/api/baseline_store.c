@@ -183,7 +183,7 @@ static int keep_run(struct tk_base_run *run, const char *folder, int64_t when, b
 int tk_baseline_keep(const struct tk_baseline *b, const char *folder, int64_t when, size_t *added,
                      struct tk_err *err)
 {
-    int rc = tk_shared_folder(folder, err);
+    int rc = tk_shared_folder(folder, NULL, err);
     *added = 0;
     for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++) {
         bool is_new;

@@ -38,11 +38,11 @@ static const struct tk_column memory_columns[M_COLUMNS] = {
     [M_BY] = {"by", TK_TEXT, 0, NULL, "as in memory_growth"},
     [M_HEAP] = {"heap_id", TK_UINT, TK_COL_OPTIONAL, NULL, "root heap"},
     [M_NAME] = {"name", TK_TEXT, 0, NULL, "what rows of both are joined by; of a size its power of two"},
-    [M_CHANGE] = {"change_bytes", TK_INT, 0, "bytes", "bytes of the candidate without base_bytes"},
+    [M_CHANGE] = {"change_bytes", TK_INT, 0, "bytes", "bytes minus base_bytes"},
     [M_CHANGE_COUNT] = {"change_count", TK_INT, TK_COL_OPTIONAL, "allocations", "the same of allocations"},
     [M_BASE] = {"base_bytes", TK_SIZE, 0, NULL, "baseline: alive where the selected time ends"},
     [M_CANDIDATE] = {"bytes", TK_SIZE, 0, NULL, "candidate: likewise"},
-    [M_GROWTH_CHANGE] = {"growth_change", TK_INT, 0, "bytes", "growth_bytes without base_growth"},
+    [M_GROWTH_CHANGE] = {"growth_change", TK_INT, 0, "bytes", "growth_bytes minus base_growth"},
     [M_BASE_GROWTH] = {"base_growth", TK_INT, TK_COL_OPTIONAL, "bytes",
                        "baseline: growth between the two moments"},
     [M_GROWTH] = {"growth_bytes", TK_INT, TK_COL_OPTIONAL, "bytes", "candidate: likewise"},
@@ -78,18 +78,18 @@ static const struct tk_column sample_columns[S_COLUMNS] = {
                     "function; without symbols the module and the offset in it"},
     [S_MODULE] = {"module", TK_TEXT, 0, NULL, "executable or library"},
     [S_VERDICT] = {"verdict", TK_TEXT, 0, NULL,
-                   "more, less: the chance is below 1 % and the change at least 0.1 % of all samples; else "
+                   "more, less: the chance is below 1 % and the change at least 0.1 % of the samples; else "
                    "same"},
-    [S_CHANGE] = {"change", TK_REAL, TK_COL_PART, NULL, "own_share without base_share"},
+    [S_CHANGE] = {"change", TK_REAL, TK_COL_PART, NULL, "own_share minus base_share"},
     [S_BASE_SHARE] = {"base_share", TK_REAL, TK_COL_PART, NULL,
-                      "baseline: part of all samples that found a thread in it, 0 to 1"},
+                      "baseline: part of the samples with a stack whose innermost function it is, 0 to 1"},
     [S_SHARE] = {"own_share", TK_REAL, TK_COL_PART, NULL, "candidate: likewise"},
     [S_CHANCE] = {"chance", TK_REAL, 0, NULL,
                   "that shares which are the same differ so much, adjusted for the number of functions"},
     [S_BASE] = {"base_own", TK_UINT, TK_COL_OPTIONAL, "samples", "baseline: samples"},
     [S_CANDIDATE] = {"own", TK_UINT, TK_COL_OPTIONAL, "samples", "candidate: samples"},
     [S_INCL_CHANGE] = {"incl_change", TK_REAL, TK_COL_PART | TK_COL_OPTIONAL, NULL,
-                       "incl_share without base_incl_share"},
+                       "incl_share minus base_incl_share"},
     [S_BASE_INCL_SHARE] = {"base_incl_share", TK_REAL, TK_COL_PART | TK_COL_EXTRA, NULL,
                            "baseline: with what it called"},
     [S_INCL_SHARE] = {"incl_share", TK_REAL, TK_COL_PART | TK_COL_EXTRA, NULL, "candidate: likewise"},
@@ -121,6 +121,8 @@ struct difference {
     const struct tk_table *table;
     const char *of;
     const char *keys[TK_DIFFERENCE_KEYS], *values[TK_DIFFERENCE_VALUES];
+    bool (*has_any)(const struct tk_difference *d, int side);
+    const char *none; /* what is said where there is not */
     int (*send)(struct tk_difference *d, const struct tk_table *table, const struct tk_sink *sink,
                 struct tk_err *err);
 };
@@ -157,6 +159,16 @@ static int send_rows(const struct tk_table *table, const struct tk_cell *cells, 
     if (rc >= 0 && n && sink->rows)
         rc = sink->rows(sink->self, table, &rows, err);
     return rc >= 0 && sink->end ? sink->end(sink->self, table, err) : rc;
+}
+
+/* Has a capture a row with some value? */
+static bool has_values(const struct tk_difference *d, int side)
+{
+    for (size_t i = 0; i < d->rows.n; i++)
+        for (size_t k = 0; k < TK_DIFFERENCE_VALUES; k++)
+            if (d->rows.v[i].sides[side].values[k])
+                return true;
+    return false;
 }
 
 /* ---- memory ---- */
@@ -273,7 +285,13 @@ static int by_size_of_change(const void *a, const void *b)
                other = y[S_VERDICT].n == 4 && memcmp(y[S_VERDICT].v.p, "same", 4) == 0;
     if (same != other)
         return same ? 1 : -1;
-    return (p < q) - (p > q);
+    if (p != q)
+        return p < q ? 1 : -1;
+    const uint64_t m = x[S_BASE].v.u + x[S_CANDIDATE].v.u, n = y[S_BASE].v.u + y[S_CANDIDATE].v.u;
+    if (m != n)
+        return m < n ? 1 : -1;
+    const int order = tk_cell_compare(&x[S_FUNCTION], &y[S_FUNCTION]);
+    return order ? order : tk_cell_compare(&x[S_MODULE], &y[S_MODULE]);
 }
 
 static int send_samples(struct tk_difference *d, const struct tk_table *table, const struct tk_sink *sink,
@@ -288,8 +306,6 @@ static int send_samples(struct tk_difference *d, const struct tk_table *table, c
     for (size_t i = 0; i < n && rc == TK_OK; i++)
         for (int side = 0; side < 2; side++)
             totals[side] += d->rows.v[i].sides[side].values[V_OWN];
-    if (rc == TK_OK && (!totals[0] || !totals[1]))
-        rc = tk_err_set(err, TK_EMATCH, "the %s has no stack samples", totals[0] ? "candidate" : "baseline");
     if (rc == TK_OK)
         find_chances(d, totals, chances, order);
     for (size_t i = 0; i < n && rc == TK_OK; i++)
@@ -311,12 +327,21 @@ static const struct difference differences[] = {
      "memory_growth",
      {"by", "heap_id", "name", "key"},
      {"to_bytes", "to_count", "from_bytes", "kept_bytes", "churn_bytes", "peak_bytes"},
+     has_values,
+     "no memory events",
      send_memory},
-    {&sample_table, "sample_functions", {"function", "module"}, {"own", "incl"}, send_samples},
+    {&sample_table,
+     "sample_functions",
+     {"function", "module"},
+     {"own", "incl"},
+     has_values,
+     "no stack samples",
+     send_samples},
 };
 
 int tk_difference_run(struct tk_trace *base, struct tk_trace *candidate, const char *name,
-                      const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err)
+                      const struct tk_query *query, const struct tk_sink *sink, unsigned *side,
+                      struct tk_err *err)
 {
     const struct difference *how = NULL;
     struct tk_difference d = {0};
@@ -325,11 +350,16 @@ int tk_difference_run(struct tk_trace *base, struct tk_trace *candidate, const c
             how = &differences[i];
     if (!how)
         return tk_err_set(err, TK_EMATCH, "there is no difference '%s'", name);
-    int rc = read_side(&d, 0, base, how, query, err);
-    if (rc == TK_OK)
-        rc = read_side(&d, 1, candidate, how, query, err);
-    if (rc == TK_OK)
+    int rc = TK_OK;
+    for (*side = 0; *side < 2 && rc == TK_OK; *side += rc == TK_OK) {
+        rc = read_side(&d, (int)*side, *side ? candidate : base, how, query, err);
+        if (rc == TK_OK && !how->has_any(&d, (int)*side))
+            rc = tk_err_set(err, TK_EMATCH, "the capture has %s", how->none);
+    }
+    if (rc == TK_OK) {
+        *side = 0;
         rc = how->send(&d, how->table, sink, err);
+    }
     tk_difference_release(&d);
     return rc;
 }

@@ -45,7 +45,8 @@ static int write_run(const struct tk_base_run *run, const char *path, struct tk_
     struct tk_folder *folder;
     char name[24]; /* no digits alone, which readers would take for numbers */
     snprintf(name, sizeof name, "run-%016" PRIx64, run->hash);
-    int rc = tk_folder_open(&folder, path, "parquet", true, name, NULL, err);
+    const struct tk_partition partition = {"run", name};
+    int rc = tk_folder_open(&folder, path, "parquet", true, &partition, NULL, err);
     if (rc < 0)
         return rc;
     const struct tk_sink sink = tk_folder_sink(folder);

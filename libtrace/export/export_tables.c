@@ -51,8 +51,10 @@ static int with_tables(const struct tk_export *e,
 static int write_folder(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
+    const struct tk_partition partition = {"capture", opt->partition};
     struct tk_folder *folder;
-    int rc = tk_folder_open(&folder, opt->path, opt->format, opt->force, opt->partition, opt->writer, err);
+    int rc = tk_folder_open(&folder, opt->path, opt->format, opt->force, opt->partition ? &partition : NULL,
+                            opt->writer, err);
     if (rc < 0)
         return rc;
     const struct tk_sink sink = tk_folder_sink(folder);

@@ -88,7 +88,7 @@ enum outcome { COPIED, FULL, NOT_PLAIN };
 static enum outcome copy_row(struct piece *p, const struct tk_cell *row, size_t n, const struct tk_cell *near)
 {
     struct tk_cell *out = p->cells + p->rows * n;
-    const struct tk_cell *near_copy = out - n;
+    const struct tk_cell *near_copy = near ? out - n : NULL;
     size_t n_text = p->n_text;
     memcpy(out, row, n * sizeof *out);
     for (size_t i = 0; i < n; i++) {

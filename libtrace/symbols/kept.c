@@ -35,7 +35,7 @@ static int open_sent(struct tk_symbols *s, const char *path)
 {
     struct tk_sent_symbols sent = {.path = NULL};
     const char *why;
-    if (tk_sym_file_open(&sent.file, path, false, &why) < 0)
+    if (tk_sym_file_open(&sent.file, path, s->map, &why) < 0)
         return 0;
     const struct tk_bytes bytes = sent.file.bytes;
     if (bytes.n < sizeof tk_sent_magic || memcmp(bytes.p, tk_sent_magic, sizeof tk_sent_magic) != 0) {
@@ -216,24 +216,28 @@ static uint8_t *section_of(struct tk_symbols *s, const struct tk_module_symbols 
     return bytes;
 }
 
-static void save(struct tk_symbols *s, struct tk_module_symbols *m)
+/* Was a file written? */
+static bool save(struct tk_symbols *s, struct tk_module_symbols *m)
 {
     char path[TK_CACHE_PATH];
     size_t n;
     if (!m->fresh || m->why || m->state != TK_MODULE_MATCHED || m->depth != TK_DEPTH_LINES || !m->path ||
         strlen(m->path) >= TK_CACHE_PATH - 1 || m->wanted.n_id < SHORTEST_ID ||
         (m->kept && m->kept != &m->cached) || !tk_symbol_cache_path(path, m->wanted.id, m->wanted.n_id))
-        return;
+        return false;
     uint8_t *bytes = take_all(s, m) == 0 ? section_of(s, m, false, &n) : NULL;
-    if (bytes)
-        tk_symbol_cache_put(path, bytes, n);
+    const bool written = bytes && tk_symbol_cache_put(path, bytes, n);
     free(bytes);
+    return written;
 }
 
 void tk_kept_save(struct tk_symbols *s)
 {
+    bool any = false;
     for (size_t i = 0; i < s->modules.n && s->cache; i++)
-        save(s, s->modules.v[i]);
+        any |= save(s, s->modules.v[i]);
+    if (any)
+        tk_symbol_cache_trim();
 }
 
 static int append(uint8_t **all, size_t *n, const uint8_t *more, size_t m)

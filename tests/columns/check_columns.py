@@ -140,6 +140,11 @@ def check_forms(check, options, capture, work):
     name = capture.name.removesuffix('.zst').removesuffix('.utrace').removesuffix('.tracy')
     if found != ['%s/capture=%s/part-0.parquet' % (table, name) for table in ('frames', 'timers')]:
         check.fail('partitions:', found)
+    for failing in (work / 'new', work):
+        done = subprocess.run([options.bin / 'trace-export', capture, '-q', '-f', 'parquet', '-t', 'timers', '-o', failing, '--partition',
+                               '--unit', 'ms'], capture_output=True)
+        if done.returncode != 2 or (work / 'new').exists() or (work / 'timers').exists():
+            check.fail('what fails leaves folders:', failing, done.returncode)
 
 
 def main():

@@ -84,7 +84,7 @@ def check_capture(check, capture, work):
     check.stats(capture, '--save', kept)
     files = {path.parent.parent.name: path for path in lake.rglob('*.parquet')}
     content, = (row[0] for row in check.rows(kept, '--table', 'runs', '--columns', 'content')[1:])
-    check.equal('folders', {path.parent.name for path in files.values()}, {'capture=run-' + content})
+    check.equal('folders', {path.parent.name for path in files.values()}, {'run=run-' + content})
     size = sum(path.stat().st_size for path in lake.rglob('*.parquet'))
     if unpacked(capture) > 5 << 20:
         check.equal('at most %g of the capture: %d bytes' % (MOST, size), size <= MOST * unpacked(capture), True)

@@ -126,6 +126,11 @@ def check_codes(d, a, b, folder):
                               ((a, b, '-o', folder / 'x'), 2, b"'--output' is for presets"), ((a, b, '-t', 'zones'), 2, b"'--table' is for presets"),
                               *(((FIXTURES / 'tiny.utrace', frameless, '--preset', 'tracy', *words), 2, b"'%s' is for verdicts" % words[0].encode())
                                 for words in (('--region', 'A'), ('--frames', '1-2'), ('--report', 'json'), ('--map', folder / 'm'), ('--drop-warmup',))),
+                              *(((a, b, *mode, *words), 2, b"'%s' is for" % words[0].encode()) for mode in (('--memory',), ('--samples',))
+                                for words in (('--require-verdict',), ('--report', 'json'), ('--noise', a), ('--allow-short',), ('--per', 'X'),
+                                              ('--table', 'zones'), ('--top', '1'), ('--run-info', 'a=b'))),
+                              ((a, b, '--preset', 'tracy', '--memory'), 2, b"'--memory' is for"),
+                              ((a, b, '--memory=bogus'), 2, b"'--memory' does not take 'bogus'"),
                               ((empty, text, '--skip-unreadable'), 3, b'nothing is left'), ((a, text, '--skip-unreadable'), 3, b'nothing is left'),
                               ((text, a, '--vs', text, a, '--skip-unreadable'), 0, b''), ((a, folder / 'missing'), 3, b'missing'),
                               ((a, empty), 3, b''), ((a, text), 3, b''), ((a, cut), 3, b'cut off'),

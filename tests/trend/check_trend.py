@@ -5,12 +5,14 @@ usage: check_trend.py --bin FOLDER --rewrite FILE ROOT
 
 What is expected is what made.py planted, what captures were written with, and what the manual promises."""
 import argparse
+import csv
 import datetime
 import json
 import math
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -336,6 +338,15 @@ def check_accepted(tools):
         expect('the reason is said: %s' % texts, all('new shadows' in text for text in texts))
     page = tools.run('--csv', folder, '--accepted', tools.work / 'accepted.json')[1]
     expect('the page of what is not accepted', 'regressed' in page.splitlines()[0], page[:200])
+    all_of_it = tools.work / 'accepted.json'
+    all_of_it.write_text(json.dumps({'accepted': [{'name': 'T005', 'reason': 'new shadows'}]}))
+    expect('the page counts what is accepted', '1 accepted' in tools.run('--csv', folder, '--accepted', all_of_it)[1].splitlines()[0])
+    junit = tools.run('--csv', folder, '--accepted', all_of_it, '--report', 'junit')[1]
+    expect('a case is skipped', 'failures="0"' in junit and 'skipped="1"' in junit and '<skipped' in junit and 'new shadows' in junit, junit[:300])
+    before = tools.run('--csv', folder, '--report', 'junit')[1]
+    expect('no case is lost', re.search('tests="[0-9]+"', junit).group() == re.search('tests="[0-9]+"', before).group())
+    rows = [r for r in csv.DictReader(tools.run('--csv', folder, '--accepted', all_of_it, '--report', 'csv')[1].splitlines()) if r['accepted'] == '1']
+    expect('csv has it', [r['series'] for r in rows] == ['T005'] and 'new shadows' in rows[0]['acceptance'], rows)
     expect('no file', tools.run('--csv', folder, '--accepted', tools.work / 'nothing.json')[0] in (2, 3))
 
 

@@ -3,16 +3,9 @@
  */
 #include "args/export/partition.h"
 
-#include <string.h>
+#include "terminal/host.h"
 
-static const char *base_of(const char *path)
-{
-    const char *base = path;
-    for (; *path; path++)
-        if (*path == '/' || *path == '\\')
-            base = path + 1;
-    return base;
-}
+#include <string.h>
 
 /* The length without an ending of the list, in front of which something stands. */
 static size_t without(const char *name, size_t n, const char *const *endings)
@@ -35,7 +28,7 @@ void tk_partition_name(const char *path, char *name, size_t room)
 {
     static const char *const packed[] = {".zst", ".lz4", ".gz", NULL};
     static const char *const kinds[] = {".utrace", ".tracy", ".json", ".pftrace", ".fxt", ".csv", NULL};
-    const char *base = strcmp(path, "-") == 0 ? "stdin" : base_of(path);
+    const char *base = strcmp(path, "-") == 0 ? "stdin" : tk_host_base_name(path);
     size_t n = without(base, strlen(base), packed), to = 0;
     n = without(base, n, kinds);
     for (; to < n && to + 1 < room; to++)

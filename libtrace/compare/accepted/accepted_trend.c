@@ -12,8 +12,10 @@
 static bool is_about(const struct tk_acceptance *one, const struct tk_trend_event *e)
 {
     static const struct tk_str none = {.p = ""};
+    const char *class = tk_trend_class_name((enum tk_trend_class)e->class);
+    const struct tk_str of_class = {class, (uint32_t)strlen(class), TK_ENC_UTF8};
     const char *kind = e->series ? tk_history_kind_name((enum tk_history_kind)e->series->kind) : "timer";
-    const struct tk_str *name = e->series ? e->series->name : e->parent ? e->parent : &none;
+    const struct tk_str *name = e->series ? e->series->name : e->parent ? e->parent : &of_class;
     const bool of_kind =
         one->kind < 0 || strcmp(tk_change_kind_name((enum tk_change_kind)one->kind), kind) == 0;
     return of_kind && tk_acceptance_fits(one->name, name) &&

@@ -30,10 +30,17 @@ void tk_shared_lock_give(struct tk_shared_lock *lock)
     lock->file = NULL;
 }
 
-int tk_shared_folder(const char *path, struct tk_err *err)
+void tk_shared_folder_drop(const char *path)
+{
+    tk_os_folder_remove(path);
+}
+
+int tk_shared_folder(const char *path, bool *made, struct tk_err *err)
 {
     struct tk_os_info info;
     const struct tk_os_result why = tk_os_folder_make(path);
+    if (made)
+        *made = why.error == TK_OS_OK;
     if (why.error == TK_OS_OK)
         return TK_OK;
     if (tk_os_path_info(path, &info).error == TK_OS_OK && info.kind == TK_OS_FOLDER)

@@ -25,8 +25,11 @@ int tk_shared_lock_take(struct tk_shared_lock *lock, const char *path, bool *the
 /* Nothing happens where it is not held. */
 void tk_shared_lock_give(struct tk_shared_lock *lock);
 
-/* Makes a folder, where there is none. TK_OK, TK_EOUTPUT. */
-int tk_shared_folder(const char *path, struct tk_err *err);
+/* Makes a folder, where there is none. *made (may be NULL): there was none. TK_OK, TK_EOUTPUT. */
+int tk_shared_folder(const char *path, bool *made, struct tk_err *err);
+
+/* Takes a folder away again, unless it holds something. */
+void tk_shared_folder_drop(const char *path);
 
 /* Has a folder a file whose name ends so? Hidden ones do not count. TK_OK, TK_EOUTPUT. */
 int tk_shared_folder_has(const char *path, const char *end, bool *there, struct tk_err *err);

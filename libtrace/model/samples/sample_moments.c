@@ -40,7 +40,7 @@ int tk_sample_moments_finish(struct tk_sample_moments *s, const struct tk_dict *
     tk_system_threads_resolve(&s->threads, dict);
     if (s->left_out)
         tk_health_limit(s->health, TK_LIMIT_sample_addresses, TK_NO_OFFSET, s->left_out,
-                        "%" PRIu64 " samples are not told by timer", s->left_out);
+                        "%" PRIu64 " samples are not in the tables by timer", s->left_out);
     for (size_t i = 0; i < s->v.n; i++)
         s->v.v[i].thread = s->threads.v.v[s->v.v[i].thread].thread;
     return tk_sort(s->v.v, s->v.n, sizeof *s->v.v, by_thread);

@@ -2,8 +2,8 @@
  * When samples were taken, by thread: what the engine reads beforehand for tables that lay samples over
  * scopes. Stacks are not kept.
  */
-#ifndef TK_MODEL_EXECUTION_SAMPLE_MOMENTS_H
-#define TK_MODEL_EXECUTION_SAMPLE_MOMENTS_H
+#ifndef TK_MODEL_SAMPLES_SAMPLE_MOMENTS_H
+#define TK_MODEL_SAMPLES_SAMPLE_MOMENTS_H
 
 #include "model/execution/system_threads.h"
 

@@ -1,8 +1,8 @@
 /*
  * Stacks of samples, named, for profiles, in the words of table/stacks.h.
  */
-#ifndef TK_MODEL_EXECUTION_SAMPLE_PROFILE_H
-#define TK_MODEL_EXECUTION_SAMPLE_PROFILE_H
+#ifndef TK_MODEL_SAMPLES_SAMPLE_PROFILE_H
+#define TK_MODEL_SAMPLES_SAMPLE_PROFILE_H
 
 #include "query/builder.h"
 #include "table/stacks.h"

@@ -2,8 +2,8 @@
  * Stacks of samples, each different one once: how often a thread was found in it, and the functions of its
  * frames. Tables and profiles of samples add them up. (symbols 1.3, 1.4)
  */
-#ifndef TK_MODEL_EXECUTION_SAMPLE_STACKS_H
-#define TK_MODEL_EXECUTION_SAMPLE_STACKS_H
+#ifndef TK_MODEL_SAMPLES_SAMPLE_STACKS_H
+#define TK_MODEL_SAMPLES_SAMPLE_STACKS_H
 
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"

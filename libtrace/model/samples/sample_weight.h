@@ -2,8 +2,8 @@
  * What a sample stands for: the interval at which they were taken, where the capture states it. Tables of
  * samples show times with it.
  */
-#ifndef TK_MODEL_EXECUTION_SAMPLE_WEIGHT_H
-#define TK_MODEL_EXECUTION_SAMPLE_WEIGHT_H
+#ifndef TK_MODEL_SAMPLES_SAMPLE_WEIGHT_H
+#define TK_MODEL_SAMPLES_SAMPLE_WEIGHT_H
 
 #include "query/context_cells.h"
 

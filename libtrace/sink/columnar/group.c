@@ -204,7 +204,7 @@ static void add_bools(struct tk_group *g, struct tk_group_column *c, const struc
     }
 }
 
-static uint64_t bits_of(double r, bool single)
+uint64_t tk_group_bits(double r, bool single)
 {
     const float narrow = (float)r;
     uint32_t low;
@@ -220,7 +220,7 @@ static void add_reals(struct tk_group *g, struct tk_group_column *c, const struc
     for (size_t i = 0; i < n; i++, cells += stride) {
         const size_t row = g->n + i;
         if (tk_value_is_number(cells))
-            c->values[row] = bits_of(tk_cell_real(cells), c->store == TK_STORE_FLOAT);
+            c->values[row] = tk_group_bits(tk_cell_real(cells), c->store == TK_STORE_FLOAT);
         else
             c->values[row] = cells->kind == TK_NONE ? set_null(g, c, row) : lose(g, c, row);
     }

@@ -53,6 +53,9 @@ void tk_group_release(struct tk_group *g);
 /* Appends rows. The status, which stays. */
 int tk_group_add(struct tk_group *g, const struct tk_rows *rows);
 
+/* The bits of a real, or of the float next to it: what values of real columns are. */
+uint64_t tk_group_bits(double r, bool single);
+
 /* Forgets all rows. */
 void tk_group_clear(struct tk_group *g);
 

@@ -20,6 +20,7 @@ static void merge(struct tk_plot_bin *into, const struct tk_plot_bin *bin)
     }
     into->least = bin->least < into->least ? bin->least : into->least;
     into->most = bin->most > into->most ? bin->most : into->most;
+    into->last = bin->last;
     into->count += bin->count;
 }
 
@@ -79,7 +80,7 @@ int tk_plot_series_add(struct tk_plot_series *s, int64_t x, double value)
         return TK_OK;
     if (!s->bins && begin(s, x, value) < 0)
         return TK_ENOMEM;
-    const struct tk_plot_bin point = {.least = value, .most = value, .count = 1};
+    const struct tk_plot_bin point = {.least = value, .most = value, .last = value, .count = 1};
     merge(&s->bins[find_bin(s, x)], &point);
     s->from = x < s->from ? x : s->from;
     s->to = x > s->to ? x : s->to;

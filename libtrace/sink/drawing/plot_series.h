@@ -12,8 +12,8 @@
 #define TK_PLOT_BINS 1024
 
 struct tk_plot_bin {
-    double least, most;
-    uint64_t count; /* points; 0: none, and no values */
+    double least, most, last; /* last: of its points the one that came last */
+    uint64_t count;           /* points; 0: none, and no values */
 };
 
 /* A series that is all zeros is empty. */

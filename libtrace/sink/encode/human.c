@@ -77,12 +77,23 @@ static void put_trimmed(struct tk_buffer *b, double v, unsigned decimals)
     tk_buffer_fixed(b, (int64_t)q, decimals);
 }
 
+/* To so many significant digits, as far as powers of ten are exact; others are as they are. */
+static double to_digits(double v, unsigned digits)
+{
+    double scale = 1;
+    while (scale < 1e22 && fabs(v) * scale < 1)
+        scale *= 10;
+    for (unsigned i = 1; i < digits; i++)
+        scale *= 10;
+    return fabs(v) < 1 && scale <= 1e22 ? round(v * scale) / scale : v;
+}
+
 static void put_digits(struct tk_buffer *b, double v, unsigned digits)
 {
     unsigned decimals = digits - 1;
     double size = fabs(v);
     if (!(size < 1e15) || (size < 1e-4 && size > 0)) {
-        tk_buffer_real(b, v, false);
+        tk_buffer_real(b, to_digits(v, digits), false);
         return;
     }
     for (double reach = 10; decimals > 0 && size >= reach; reach *= 10)

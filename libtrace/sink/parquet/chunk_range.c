@@ -4,6 +4,8 @@
  */
 #include "sink/parquet/chunk_range.h"
 
+#include "base/text/text.h"
+
 #include <math.h>
 
 enum { MOST_TEXT = 64 };
@@ -43,16 +45,6 @@ static double real_of(uint64_t bits, bool single)
     return single ? (double)narrow : wide;
 }
 
-static uint64_t bits_of(double r, bool single)
-{
-    const float narrow = (float)r;
-    uint32_t low;
-    uint64_t all;
-    memcpy(&low, &narrow, sizeof low);
-    memcpy(&all, &r, sizeof all);
-    return single ? low : all;
-}
-
 /* Zeros of both signs are equal, so that both have to be between the ends. */
 static void range_of_reals(struct tk_chunk_range *r, const uint64_t *v, size_t n, bool single)
 {
@@ -66,15 +58,8 @@ static void range_of_reals(struct tk_chunk_range *r, const uint64_t *v, size_t n
         most = x > most ? x : most;
     }
     r->exact_least = r->exact_most = true;
-    r->least[0] = bits_of(least == 0 ? -0.0 : least, single);
-    r->most[0] = bits_of(most == 0 ? 0.0 : most, single);
-}
-
-static int compare_texts(struct tk_str a, struct tk_str b)
-{
-    const size_t n = a.n < b.n ? a.n : b.n;
-    const int c = n ? memcmp(a.p, b.p, n) : 0;
-    return c ? c : (a.n > b.n) - (a.n < b.n);
+    r->least[0] = tk_group_bits(least == 0 ? -0.0 : least, single);
+    r->most[0] = tk_group_bits(most == 0 ? 0.0 : most, single);
 }
 
 /* Bytes of whole characters, at most MOST_TEXT. */
@@ -107,8 +92,8 @@ static void range_of_texts(struct tk_chunk_range *r, const struct tk_texts *t, s
     const size_t at = ranges->n;
     for (size_t i = 0; i < t->places.n; i++) {
         const struct tk_str s = tk_texts_at(t, i);
-        least = i == 0 || compare_texts(s, least) < 0 ? s : least;
-        most = i == 0 || compare_texts(s, most) > 0 ? s : most;
+        least = i == 0 || tk_str_order(&s, &least) < 0 ? s : least;
+        most = i == 0 || tk_str_order(&s, &most) > 0 ? s : most;
     }
     r->text = at;
     r->n_least = cut(least);

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/sort.h"
+#include "base/text/text.h"
 #include "table/cell.h"
 
 #include <stdlib.h>
@@ -97,9 +98,7 @@ struct ranked {
 static int compare_ranked(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
-    const size_t n = x->text.n < y->text.n ? x->text.n : y->text.n;
-    const int c = n ? memcmp(x->text.p, y->text.p, n) : 0;
-    return c ? c : (x->text.n > y->text.n) - (x->text.n < y->text.n);
+    return tk_str_order(&x->text, &y->text);
 }
 
 /* Texts as their places among all texts of the column. */

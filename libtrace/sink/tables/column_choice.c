@@ -15,8 +15,7 @@ enum { KEEP_EMPTY = 1, KEEP_ZERO, KEEP_NUMBER, KEEP_SPARE, KEEP_OTHER };
 #define NAMES      2  /* texts that tell rows apart: never left out */
 #define READ_WIDTH 40 /* of what people read, unless it is shorter */
 
-/* Numbers that only tell things apart, or where they are: the first to go. */
-static bool is_number_of_thing(const char *name)
+bool tk_column_choice_is_id(const char *name)
 {
     static const char *const names[] = {"rank", "line", "sort_hint", "serial", "packets", "unmatched"};
     const size_t n = strlen(name);
@@ -70,7 +69,7 @@ static uint8_t keep_of(const struct tk_result *rows, const struct tk_column *col
     }
     if (empty || zero)
         return empty ? KEEP_EMPTY : KEEP_ZERO;
-    return is_number_of_thing(columns[column].name) ? KEEP_NUMBER : spare ? KEEP_SPARE : KEEP_OTHER;
+    return tk_column_choice_is_id(columns[column].name) ? KEEP_NUMBER : spare ? KEEP_SPARE : KEEP_OTHER;
 }
 
 static double greatest_of(const struct tk_result *rows, int column)

@@ -15,6 +15,9 @@ struct tk_column_choice {
     double greatest; /* value in it */
 };
 
+/* Is it a number that only tells things apart, or where they are? Such columns are the first to go. */
+bool tk_column_choice_is_id(const char *name);
+
 /*
  * What the rows so far (of the first table of `rows`) say: `keep` of the columns in the layout (empty ones
  * are spared first, then those of zeros, texts beside the first, numbers; never the first text and the column

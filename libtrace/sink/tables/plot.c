@@ -11,8 +11,10 @@
 #include "sink/drawing/plot_series.h"
 #include "sink/encode/human.h"
 #include "sink/encode/safe_text.h"
+#include "sink/tables/column_choice.h"
 #include "sink/tables/writer.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define PICTURES   12 /* series that are drawn; more are counted */
@@ -32,8 +34,8 @@ struct plot_state {
     struct tk_human human;
     struct picture pictures[PICTURES];
     size_t n;
-    int x, y, by; /* columns; -1: none */
-    uint64_t rows, undrawn;
+    int x, y, by;     /* columns; -1: none */
+    uint64_t undrawn; /* rows */
 };
 
 static bool is_number(uint8_t kind)
@@ -45,12 +47,6 @@ static bool is_number(uint8_t kind)
 static bool is_whole(uint8_t kind)
 {
     return kind == TK_INT || kind == TK_UINT || kind == TK_TIME || kind == TK_DURATION;
-}
-
-static bool is_id(const char *name)
-{
-    const size_t n = strlen(name);
-    return n > 3 && strcmp(name + n - 3, "_id") == 0;
 }
 
 static int find_kind(const struct tk_table *table, uint8_t kind)
@@ -76,7 +72,8 @@ static int find_upwards(const struct tk_table *table, int across)
             return at;
     }
     for (uint32_t i = 0; i < table->n_columns; i++)
-        if ((int)i != across && is_number(table->columns[i].kind) && !is_id(table->columns[i].name))
+        if ((int)i != across && is_number(table->columns[i].kind) &&
+            !tk_column_choice_is_id(table->columns[i].name))
             return (int)i;
     return -1;
 }
@@ -94,7 +91,7 @@ static void forget(struct plot_state *s)
         free(s->pictures[i].name);
     }
     s->n = 0;
-    s->rows = s->undrawn = 0;
+    s->undrawn = 0;
 }
 
 static void plot_begin(struct tk_writer *w, const struct tk_table *table)
@@ -105,29 +102,6 @@ static void plot_begin(struct tk_writer *w, const struct tk_table *table)
     s->x = find_across(table);
     s->y = find_upwards(table, s->x);
     s->by = find_kind(table, TK_TEXT);
-}
-
-static bool take_number(const struct tk_cell *c, double *value)
-{
-    switch (c->kind) {
-    case TK_INT:
-    case TK_TIME:
-    case TK_DURATION:
-        *value = (double)c->v.i;
-        return true;
-    case TK_BOOL:
-    case TK_UINT:
-    case TK_SIZE:
-        *value = (double)c->v.u;
-        return true;
-    case TK_REAL:
-    case TK_REAL32:
-    case TK_MEAN:
-        *value = c->v.r;
-        return true;
-    default:
-        return false;
-    }
 }
 
 static struct picture *add_picture(struct tk_writer *w, const void *name, uint32_t n, uint8_t enc)
@@ -163,9 +137,8 @@ static struct picture *find_picture(struct tk_writer *w, const struct tk_cell *r
 static void take_row(struct tk_writer *w, const struct tk_cell *row)
 {
     struct plot_state *s = w->state;
-    double value;
-    s->rows++;
-    if (!is_whole(row[s->x].kind) || !take_number(&row[s->y], &value))
+    const double value = tk_cell_real(&row[s->y]); /* NaN where there is none */
+    if (!is_whole(row[s->x].kind) || isnan(value))
         return;
     struct picture *p = find_picture(w, row);
     if (!p)
@@ -270,7 +243,7 @@ static void draw(const struct frame *f, const struct tk_plot_series *series, str
             join(&drawn, &before);
         tk_plot_canvas_line(c, x, f->filled ? 0 : dot_of(f, c, drawn.least), dot_of(f, c, drawn.most));
         if (part.count)
-            before = part;
+            before = (struct tk_plot_bin){part.last, part.last, part.last, part.count};
     }
 }
 
@@ -376,9 +349,9 @@ static void plot_end(struct tk_writer *w, const struct tk_table *table)
     tk_buffer_text(&w->out, table->name);
     tk_buffer_char(&w->out, '\n');
     if (s->x < 0 || s->y < 0)
-        tk_buffer_text(
-            &w->out,
-            "This table cannot be plotted: it has no column of times, frames or numbers to plot by.\n");
+        tk_buffer_text(&w->out, "This table cannot be plotted: it needs a column of times, or whole numbers "
+                                "in its first column, and a "
+                                "column of values.\n");
     else if (s->n == 0)
         tk_buffer_text(&w->out, "There is nothing to plot.\n");
     for (size_t i = 0; i < s->n && w->out.status == TK_OK; i++)

@@ -18,6 +18,7 @@ struct file {
     const struct tk_table *table; /* borrowed during the run */
     struct tk_output *output;     /* owned */
     struct tk_writer *writer;     /* owned */
+    char *part;                   /* owned: the folder that it has in a partition; NULL: none */
 };
 
 struct tk_folder {
@@ -25,8 +26,10 @@ struct tk_folder {
     const char *format;
     struct tk_writer_options opt;
     bool force;
-    const char *partition; /* borrowed; NULL: none */
-    size_t last;           /* index of the file that rows came for last */
+    bool shared_made;                     /* the folder of a partition was not there before */
+    bool kept;                            /* its files have their names */
+    const struct tk_partition *partition; /* borrowed; NULL: none */
+    size_t last;                          /* index of the file that rows came for last */
     TK_VEC(struct file) files;
 };
 
@@ -40,11 +43,12 @@ static int share(struct tk_folder *f, const char *path, struct tk_err *err)
     if (!f->place.path)
         return tk_err_nomem(err, "a folder");
     memcpy(f->place.path, path, n);
-    return tk_shared_folder(f->place.path, err);
+    return tk_shared_folder(f->place.path, &f->shared_made, err);
 }
 
 int tk_folder_open(struct tk_folder **out, const char *path, const char *format, bool force,
-                   const char *partition, const struct tk_writer_options *opt, struct tk_err *err)
+                   const struct tk_partition *partition, const struct tk_writer_options *opt,
+                   struct tk_err *err)
 {
     struct tk_folder *f = calloc(1, sizeof *f);
     *out = NULL;
@@ -62,36 +66,56 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
     return rc;
 }
 
-/* The name of a file; on the way there the folders of a partition are made. */
-static int name_file(const struct tk_folder *f, const char *table, char *path, size_t room,
-                     struct tk_err *err)
+/* Joins texts with a slash; NULL when memory is out. */
+static char *join(const char *folder, const char *name)
 {
-    int rc;
-    if (!f->partition) {
-        snprintf(path, room, "%s/%s.%s", f->place.path, table, f->format);
-        return TK_OK;
+    const size_t room = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(room);
+    if (path)
+        snprintf(path, room, "%s/%s", folder, name);
+    return path;
+}
+
+/* Makes the folders of a table in a partition. */
+static int make_part(const struct tk_folder *f, struct file *file, struct tk_err *err)
+{
+    const size_t room = strlen(f->partition->key) + strlen(f->partition->name) + 2;
+    char *table = join(f->place.path, file->table->name), *part = malloc(room);
+    int rc = table && part ? tk_shared_folder(table, NULL, err) : tk_err_nomem(err, "a folder");
+    if (rc == TK_OK) {
+        snprintf(part, room, "%s=%s", f->partition->key, f->partition->name);
+        file->part = join(table, part);
+        rc = file->part ? tk_shared_folder(file->part, NULL, err) : tk_err_nomem(err, "a folder");
     }
-    snprintf(path, room, "%s/%s", f->place.path, table);
-    rc = tk_shared_folder(path, err);
-    snprintf(path, room, "%s/%s/capture=%s", f->place.path, table, f->partition);
-    if (rc == TK_OK)
-        rc = tk_shared_folder(path, err);
-    snprintf(path, room, "%s/%s/capture=%s/part-0.%s", f->place.path, table, f->partition, f->format);
+    free(table);
+    free(part);
     return rc;
+}
+
+/* Takes them away again, as far as they hold nothing. */
+static void drop_part(struct file *file)
+{
+    char *slash = file->part ? strrchr(file->part, '/') : NULL;
+    if (!slash)
+        return;
+    tk_shared_folder_drop(file->part);
+    *slash = '\0';
+    tk_shared_folder_drop(file->part);
 }
 
 static int open_file_table_folder(struct tk_folder *f, struct file *file, struct tk_err *err)
 {
-    static const char between[] = "//capture=/part-0.";
-    const size_t named = f->partition ? strlen(f->partition) : 0;
-    const size_t room =
-        strlen(f->place.path) + strlen(file->table->name) + strlen(f->format) + named + sizeof between;
-    char *path = malloc(room);
-    if (!path)
-        return tk_err_nomem(err, "a file name");
-    int rc = name_file(f, file->table->name, path, room, err);
+    int rc = f->partition ? make_part(f, file, err) : TK_OK;
+    const char *name = f->partition ? "part-0" : file->table->name;
+    const size_t room = strlen(name) + strlen(f->format) + 2;
+    char *leaf = malloc(room), *path = NULL;
+    if (rc == TK_OK && leaf) {
+        snprintf(leaf, room, "%s.%s", name, f->format);
+        path = join(f->partition ? file->part : f->place.path, leaf);
+    }
     if (rc == TK_OK)
-        rc = tk_output_open(&file->output, path, f->force, err);
+        rc = path ? tk_output_open(&file->output, path, f->force, err) : tk_err_nomem(err, "a file name");
+    free(leaf);
     free(path);
     return rc == TK_OK ? tk_writer_new(&file->writer, f->format, file->output, &f->opt, err) : rc;
 }
@@ -161,6 +185,7 @@ int tk_folder_commit(struct tk_folder *f, struct tk_err *err)
     }
     if (rc == TK_OK)
         rc = tk_folder_keep(&f->place, err);
+    f->kept = rc == TK_OK;
     tk_folder_discard(f);
     return rc;
 }
@@ -172,7 +197,12 @@ void tk_folder_discard(struct tk_folder *f)
     for (size_t i = 0; i < f->files.n; i++) {
         tk_writer_free(f->files.v[i].writer);
         tk_output_discard(f->files.v[i].output);
+        if (!f->kept)
+            drop_part(&f->files.v[i]);
+        free(f->files.v[i].part);
     }
+    if (f->shared_made && !f->kept)
+        tk_shared_folder_drop(f->place.path);
     tk_folder_drop(&f->place);
     tk_vec_release(&f->files);
     free(f);

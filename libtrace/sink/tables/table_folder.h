@@ -9,12 +9,17 @@
 
 struct tk_folder;
 
+/* A part of a data set: readers give its rows a column `key` with the value `name`. */
+struct tk_partition {
+    const char *key, *name;
+};
+
 /* Opens a folder, which is made where there is none; see tk_folder_make. The format is one of
- * tk_writer_formats(). opt may be NULL. partition: the name of a capture, whose tables are put beside those of
- * others, as TABLE/capture=PARTITION/part-0.FORMAT; NULL: as TABLE.FORMAT. TK_OK, TK_EOUTPUT, TK_ENOMEM,
- * TK_EMATCH. */
+ * tk_writer_formats(). opt may be NULL. partition (borrowed): what the tables are put beside those of others
+ * by, as TABLE/KEY=NAME/part-0.FORMAT; NULL: as TABLE.FORMAT. TK_OK, TK_EOUTPUT, TK_ENOMEM, TK_EMATCH. */
 int tk_folder_open(struct tk_folder **out, const char *path, const char *format, bool force,
-                   const char *partition, const struct tk_writer_options *opt, struct tk_err *err);
+                   const struct tk_partition *partition, const struct tk_writer_options *opt,
+                   struct tk_err *err);
 
 struct tk_sink tk_folder_sink(struct tk_folder *f);
 

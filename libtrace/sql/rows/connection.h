@@ -2,8 +2,8 @@
  * What all virtual tables of one database connection share: the captures in groups, the rows that are kept,
  * and who asks to stop. sql.c and extension.c make one; the module and everything below it use it.
  */
-#ifndef TK_SQL_CONNECTION_H
-#define TK_SQL_CONNECTION_H
+#ifndef TK_SQL_ROWS_CONNECTION_H
+#define TK_SQL_ROWS_CONNECTION_H
 
 #include "base/err.h"
 #include "base/hash/hash.h"

@@ -1,8 +1,8 @@
 /*
  * The game frames of a capture, for the column `frame` of its scopes.
  */
-#ifndef TK_SQL_FRAMES_H
-#define TK_SQL_FRAMES_H
+#ifndef TK_SQL_ROWS_FRAMES_H
+#define TK_SQL_ROWS_FRAMES_H
 
 #include "sql/rows/connection.h"
 

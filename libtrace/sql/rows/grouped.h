@@ -2,8 +2,8 @@
  * Rows put together by the value of one column, so that they can be handed over group after group. In memory
  * up to a bound, beyond it in a temporary file.
  */
-#ifndef TK_SQL_GROUPED_H
-#define TK_SQL_GROUPED_H
+#ifndef TK_SQL_ROWS_GROUPED_H
+#define TK_SQL_ROWS_GROUPED_H
 
 #include "sql/rows/value.h"
 

@@ -3,8 +3,8 @@
  * again for each row. They are in memory, within the budget of the connection; those that were not used for
  * longest make room. And texts with numbers, for the columns NAME_ref of the views.
  */
-#ifndef TK_SQL_STORE_H
-#define TK_SQL_STORE_H
+#ifndef TK_SQL_ROWS_STORE_H
+#define TK_SQL_ROWS_STORE_H
 
 #include "sql/rows/value.h"
 

@@ -1,8 +1,8 @@
 /*
  * Values as SQLite has them, made of the cells of tables. Stores keep them, the module hands them over.
  */
-#ifndef TK_SQL_VALUE_H
-#define TK_SQL_VALUE_H
+#ifndef TK_SQL_ROWS_VALUE_H
+#define TK_SQL_ROWS_VALUE_H
 
 #include "sink/encode/buffer.h"
 #include "sql/rows/connection.h"

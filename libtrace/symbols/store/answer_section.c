@@ -86,6 +86,13 @@ static int take_parts(struct tk_answer_section *s, const uint8_t *head, struct t
         !take(rest, UINT64_C(8) * s->n_addresses, &s->addresses) ||
         !take(rest, UINT64_C(4) * s->n_addresses, &s->places))
         return refuse(why, "damaged");
+    /* texts that overlap would be more than the file holds */
+    for (uint32_t i = 0, last = 0; i < s->n_texts; i++) {
+        const uint32_t end = tk_load32(s->text_ends.p + 4 * (size_t)i);
+        if (end < last || end > s->text_bytes.n)
+            return refuse(why, "damaged");
+        last = end;
+    }
     s->texts = calloc((size_t)s->n_texts + 1, sizeof *s->texts);
     return s->texts ? 0 : refuse(why, NULL);
 }

@@ -36,16 +36,25 @@ static bool find_base(char out[TK_CACHE_PATH])
     return false;
 }
 
-bool tk_symbol_cache_path(char out[TK_CACHE_PATH], const uint8_t *id, uint32_t n)
+static bool find_folder(char out[TK_CACHE_PATH])
 {
     char base[TK_CACHE_PATH];
     if (!find_base(base))
         return false;
-    int at = snprintf(out, TK_CACHE_PATH, "%s/tracekit/symbols/", base);
-    if (at <= 0 || (size_t)at + 2 * (size_t)n >= TK_CACHE_PATH)
+    const int n = snprintf(out, TK_CACHE_PATH, "%s/tracekit/symbols", base);
+    return n > 0 && n < TK_CACHE_PATH;
+}
+
+bool tk_symbol_cache_path(char out[TK_CACHE_PATH], const uint8_t *id, uint32_t n)
+{
+    if (!find_folder(out))
         return false;
+    size_t at = strlen(out);
+    if (at + 2 + 2 * (size_t)n >= TK_CACHE_PATH)
+        return false;
+    out[at++] = '/';
     for (uint32_t i = 0; i < n; i++)
-        at += snprintf(out + at, 3, "%02x", id[i]);
+        at += (size_t)snprintf(out + at, 3, "%02x", id[i]);
     return true;
 }
 
@@ -104,10 +113,12 @@ static void list(const char *folder, kept_list *out)
     tk_os_folder_close(f);
 }
 
-/* Removes what is too much, the oldest first. */
-static void make_room(const char *folder)
+void tk_symbol_cache_trim(void)
 {
+    char folder[TK_CACHE_PATH];
     kept_list v = {0};
+    if (!find_folder(folder))
+        return;
     uint64_t all = 0, most = most_bytes();
     list(folder, &v);
     for (size_t i = 0; i < v.n; i++)
@@ -158,16 +169,10 @@ static bool write_file(const char *path, const uint8_t *bytes, size_t n)
     return good;
 }
 
-void tk_symbol_cache_put(const char *path, const uint8_t *bytes, size_t n)
+bool tk_symbol_cache_put(const char *path, const uint8_t *bytes, size_t n)
 {
-    char folder[TK_CACHE_PATH];
-    const char *slash = strrchr(path, '/');
-    if (!slash || n > most_bytes())
-        return;
+    if (n > most_bytes())
+        return false;
     make_folders(path);
-    if (!write_file(path, bytes, n))
-        return;
-    memcpy(folder, path, (size_t)(slash - path));
-    folder[slash - path] = '\0';
-    make_room(folder);
+    return write_file(path, bytes, n);
 }

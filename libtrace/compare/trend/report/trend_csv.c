@@ -6,6 +6,7 @@
 #include "compare/trend/report/trend_report.h"
 
 #include <math.h>
+#include <string.h>
 
 static void put_text(struct tk_print *p, const struct tk_str *s)
 {
@@ -73,6 +74,9 @@ static void put_event(struct tk_print *p, const struct tk_trend *t, const struct
     put_text(p, run ? run->name : &none);
     tk_print(p, ",");
     put_text(p, run ? run->build : &none);
+    tk_print(p, ",%d,", e->accepted);
+    if (e->acceptance)
+        put_text(p, &(struct tk_str){e->acceptance, (uint32_t)strlen(e->acceptance), TK_ENC_UTF8});
     tk_print(p, "\n");
 }
 
@@ -81,7 +85,7 @@ void tk_trend_report_csv(struct tk_print *p, const struct tk_trend *t, const str
     (void)setup;
     tk_print(p,
              "night,lo,hi,until,series,ratio,kind,cause,p,what,name,class,unit,ratio_low,ratio_high,before,"
-             "after,state,worse,alarm,run,build\n");
+             "after,state,worse,alarm,run,build,accepted,acceptance\n");
     for (size_t i = 0; i < t->events.n; i++)
         put_event(p, t, &t->events.v[i]);
 }

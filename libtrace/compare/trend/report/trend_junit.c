@@ -15,21 +15,27 @@ static void put_message(struct tk_print *p, const struct tk_trend *t, const stru
     tk_trend_detail(p, t, e, tk_print_xml);
 }
 
-static void put_failure(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
+/* Has a case something to say of an event? What is accepted is skipped, as trace-diff does. */
+static bool is_said(const struct tk_trend_event *e)
 {
-    tk_print(p, "      <failure message=\"");
-    put_message(p, t, e);
-    tk_print(p, "\" type=\"regressed\"/>\n");
+    return e->alarms || e->accepted;
 }
 
-/* Events that alarm, of one series. */
-static size_t put_failures(struct tk_print *p, const struct tk_trend *t, const struct tk_history_series *s)
+static void put_outcome(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
+{
+    tk_print(p, "      <%s message=\"", e->alarms ? "failure" : "skipped");
+    put_message(p, t, e);
+    tk_print(p, e->alarms ? "\" type=\"regressed\"/>\n" : "\"/>\n");
+}
+
+/* Outcomes of the events of one series. */
+static size_t put_outcomes(struct tk_print *p, const struct tk_trend *t, const struct tk_history_series *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < t->events.n; i++)
-        if (t->events.v[i].alarms && t->events.v[i].series == s) {
+        if (is_said(&t->events.v[i]) && t->events.v[i].series == s) {
             tk_print(p, n ? "" : "\">\n");
-            put_failure(p, t, &t->events.v[i]);
+            put_outcome(p, t, &t->events.v[i]);
             n++;
         }
     return n;
@@ -44,42 +50,51 @@ static void put_series(struct tk_print *p, const struct tk_trend *t, const struc
     }
     tk_print(p, "\" name=\"");
     tk_print_xml(p, l->series->name);
-    if (put_failures(p, t, l->series))
+    if (put_outcomes(p, t, l->series))
         tk_print(p, "    </testcase>\n");
     else
         tk_print(p, "\"/>\n");
 }
 
-/* Failures; of the events of no single series alone, or of all. */
-static size_t count_failing(const struct tk_trend *t, bool shared)
+/* Counts the case of a series, or of an event of several, by the worst of its events. */
+static void count_case(struct tk_report_cases *cases, bool fails, bool accepted)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < t->levels.n && !shared; i++) {
-        bool any = false;
+    cases->tests++;
+    cases->failures += fails;
+    cases->skipped += accepted && !fails;
+}
+
+static struct tk_report_cases count_cases(const struct tk_trend *t)
+{
+    struct tk_report_cases cases = {0};
+    for (size_t i = 0; i < t->levels.n; i++) {
+        bool fails = false, accepted = false;
         for (size_t k = 0; k < t->events.n; k++)
-            any |= t->events.v[k].alarms && t->events.v[k].series == t->levels.v[i].series;
-        n += any && !isnan(t->levels.v[i].noise);
+            if (t->events.v[k].series == t->levels.v[i].series) {
+                fails |= t->events.v[k].alarms;
+                accepted |= t->events.v[k].accepted;
+            }
+        if (!isnan(t->levels.v[i].noise))
+            count_case(&cases, fails, accepted);
     }
     for (size_t k = 0; k < t->events.n; k++)
-        n += t->events.v[k].alarms && !t->events.v[k].series;
-    return n;
+        if (is_said(&t->events.v[k]) && !t->events.v[k].series)
+            count_case(&cases, t->events.v[k].alarms, t->events.v[k].accepted);
+    return cases;
 }
 
 void tk_trend_report_junit(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup)
 {
     static const struct tk_run_faults none = {0}; /* the remarks of the history say which runs have some */
-    size_t tests = count_failing(t, true);
+    const struct tk_report_cases cases = count_cases(t);
     (void)setup;
-    for (size_t i = 0; i < t->levels.n; i++)
-        tests += isnan(t->levels.v[i].noise) ? 0 : 1;
-    const struct tk_report_cases cases = {tests, count_failing(t, false), 0, NULL};
     tk_report_junit_begin(p, "trace-trend", &cases, &none, NULL);
     for (size_t i = 0; i < t->events.n; i++)
-        if (t->events.v[i].alarms && !t->events.v[i].series) {
+        if (is_said(&t->events.v[i]) && !t->events.v[i].series) {
             tk_print(p, "    <testcase classname=\"shared\" name=\"");
             tk_trend_subject(p, &t->events.v[i], tk_print_xml);
             tk_print(p, "\">\n");
-            put_failure(p, t, &t->events.v[i]);
+            put_outcome(p, t, &t->events.v[i]);
             tk_print(p, "    </testcase>\n");
         }
     for (size_t i = 0; i < t->levels.n; i++)

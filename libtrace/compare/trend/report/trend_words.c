@@ -29,6 +29,11 @@ void tk_trend_headline(struct tk_print *p, const struct tk_trend *t, const struc
         tk_print(p, "the last run is disturbed: more than 5 %% of the series are far off, so run it again");
     else
         tk_print(p, "no regression");
+    size_t accepted = 0;
+    for (size_t i = 0; i < t->events.n; i++)
+        accepted += t->events.v[i].accepted;
+    if (accepted)
+        tk_print(p, ", %zu accepted", accepted);
 }
 
 static void put_time(struct tk_print *p, const struct tk_history_run *run, tk_trend_put_name *put)

@@ -103,6 +103,21 @@ START_TEST(series_apart)
 }
 END_TEST
 
+/* Three points in the first column, the last of them at the bottom: that one holds for all columns behind it.
+ */
+START_TEST(the_last_value_holds)
+{
+    const struct tk_cell cells[] = {natural(TK_UINT, 0),   integer(TK_DURATION, 0),   text("a"),
+                                    natural(TK_UINT, 1),   integer(TK_DURATION, 100), text("a"),
+                                    natural(TK_UINT, 2),   integer(TK_DURATION, 1),   text("a"),
+                                    natural(TK_UINT, 999), integer(TK_DURATION, 1),   text("a")};
+    const struct tk_writer_options opt = {.size = sizeof opt, .width = 40, .plain_ascii = true};
+    const char *drawn = written("plot", &opt, &frames, cells, 4);
+    ck_assert_ptr_nonnull(strstr(drawn, "\n100 ns |*\n"));
+    ck_assert_ptr_nonnull(strstr(drawn, "\n  0 ns |********************************\n"));
+}
+END_TEST
+
 /* What no sum of two numbers can hold, and what no whole number can. */
 START_TEST(greatest_values)
 {
@@ -141,7 +156,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {series_of_any_extent, series_places,   picture_in_ascii,
-                                  series_apart,         greatest_values, braille};
+    const TTest *const tests[] = {series_of_any_extent, series_places,        picture_in_ascii, series_apart,
+                                  greatest_values,      the_last_value_holds, braille};
     return RUN_TESTS("plot", tests);
 }
