@@ -16,11 +16,10 @@
 struct edit_args {
     struct tk_common_args common;
     struct tk_select_args select;
-    const char *path, *into, *compress, *format;
+    const char *path, *into, *compress, *format, *streams;
     struct tk_opt_list keep, drop;
     struct tk_text_args texts;
     bool force, dry_run, repair;
-    uint64_t streams;
 };
 
 #define AT(member) offsetof(struct edit_args, member)
@@ -41,12 +40,14 @@ static const struct tk_opt output_options[] = {
     {0, "compress", TK_OPT_TEXT, AT(compress), "HOW",
      "packets of a .utrace: raw, lz4, lz4hc:1 to lz4hc:12; blocks of a .tracy: zstd:-5 to zstd:22, lz4, "
      "lz4hc:1 to lz4hc:12"},
-    {0, "streams", TK_OPT_NUMBER, AT(streams), "N", "of a .tracy: so many streams of blocks, 1 to 255"},
+    {0, "streams", TK_OPT_TEXT, AT(streams), "N", "of a .tracy: so many streams of blocks, 1 to 255"},
     {0, "dry-run", TK_OPT_FLAG, AT(dry_run), NULL,
      "write nothing: tell what each type of event holds, and what stays"},
     {0, "format", TK_OPT_TEXT, AT(format), "NAME",
      "of --dry-run: table (default), plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows"},
 };
+
+enum { MOST_STREAMS = 255 };
 
 #define TIMES 6 /* of the options of a selection: those of time */
 
@@ -57,6 +58,21 @@ static const struct tk_opt_group groups[] = {
     {"Output", output_options, sizeof output_options / sizeof *output_options, 0},
     TK_COMMON_GROUP(AT(common)),
 };
+
+/* What was given; 0: nothing. It is checked before. */
+static unsigned streams_of(const char *text)
+{
+    return text ? (unsigned)strtoul(text, NULL, 10) : 0;
+}
+
+static bool check_streams(const char *text, char message[TK_OPT_MESSAGE])
+{
+    if (!text || (strspn(text, "0123456789") == strlen(text) && strlen(text) < 6 && streams_of(text) >= 1 &&
+                  streams_of(text) <= MOST_STREAMS))
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "option '--streams' takes 1 to %d, not '%.100s'", MOST_STREAMS, text);
+    return false;
+}
 
 static struct tk_edit_options options_of(const struct edit_args *args, const char *path)
 {
@@ -69,7 +85,7 @@ static struct tk_edit_options options_of(const struct edit_args *args, const cha
     opt.drop = (const char *const *)args->drop.v;
     opt.n_drop = args->drop.n;
     opt.compress = args->compress;
-    opt.streams = args->streams < UINT32_MAX ? (unsigned)args->streams : UINT32_MAX;
+    opt.streams = streams_of(args->streams);
     opt.anonymise = args->texts.anonymise;
     opt.keep_text = (const char *const *)args->texts.keep_text.v;
     opt.n_keep_text = args->texts.keep_text.n;
@@ -219,7 +235,7 @@ static int run_edit(const struct tk_call *call, const void *command_args)
         return tk_message_usage(call->program, wrong);
     char message[TK_OPT_MESSAGE];
     struct tk_selection select = {0};
-    if (!tk_select_fill(&select, &args->select, message))
+    if (!check_streams(args->streams, message) || !tk_select_fill(&select, &args->select, message))
         return tk_message_usage(call->program, message);
     if (is_dry(args))
         return dry_run(call, args, call->operands->v[0]);

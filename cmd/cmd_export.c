@@ -107,7 +107,8 @@ static bool check_options(const struct export_args *args, const char *format, ch
         snprintf(message, TK_OPT_MESSAGE, "options '--format' and '--preset' do not go together");
         return false;
     }
-    return tk_export_fit(&set, format, args->preset, message);
+    return tk_anonymised_check(&args->texts, &set, message) &&
+           tk_export_fit(&set, format, args->preset, message);
 }
 
 static bool check_format(const char *format, char message[TK_OPT_MESSAGE])
@@ -317,9 +318,12 @@ static enum tk_exit export_capture(const struct tk_call *call, const struct expo
         tk_capture_open(&capture, call->program, copy.path ? copy.path : call->operands->v[0], &args->common);
     if (copy.path)
         opt->name = "anonymised.utrace";
-    tk_anonymised_drop(&copy);
-    if (code != TK_EXIT_DONE)
+    tk_anonymised_hide(&copy);
+    if (code != TK_EXIT_DONE) {
+        tk_anonymised_drop(&copy);
         return code;
+    }
+    capture.path = call->operands->v[0]; /* messages are about what the user named */
     int rc = tk_past_end_check(capture.trace, &query->select, &capture.err);
     if (rc >= 0)
         rc = tk_export_run(capture.trace, query, opt, &capture.err);
@@ -332,7 +336,9 @@ static enum tk_exit export_capture(const struct tk_call *call, const struct expo
                        "%s holds names of functions and paths of source files; --strip-paths keeps the "
                        "names of files alone",
                        opt->path);
-    return tk_exit_worse(made, tk_capture_close(&capture, rc));
+    code = tk_capture_close(&capture, rc);
+    tk_anonymised_drop(&copy);
+    return tk_exit_worse(made, code);
 }
 
 static int run_export(const struct tk_call *call, const void *command_args)

@@ -396,7 +396,8 @@ static int run_save(const struct tk_call *call, const struct stats_args *args)
         snprintf(message, sizeof message, "option '%s' %s", args->save ? "--save" : "--summary", wrong);
         return tk_message_usage(call->program, message);
     }
-    if (!tk_select_fill(&select, &args->select, message))
+    const struct tk_opt_set set = {groups, sizeof groups / sizeof *groups, (void *)(uintptr_t)args};
+    if (!tk_select_fill(&select, &args->select, message) || !tk_anonymised_check(&args->texts, &set, message))
         return tk_message_usage(call->program, message);
     struct tk_run_info *info;
     int code = tk_run_info_option_read(&info, &args->run_info, call->program, args->common.quiet);

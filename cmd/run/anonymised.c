@@ -6,7 +6,38 @@
 #include "terminal/host.h"
 #include "terminal/message.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Does a condition ask for a text? Less and more are of numbers, as is what begins with a digit. */
+static bool asks_text(const char *condition)
+{
+    const char *sign = condition + strcspn(condition, "<>=!~");
+    const char *value = sign + strspn(sign, "=!~ ");
+    return *sign != '<' && *sign != '>' && (strchr(sign, '~') || *value < '0' || *value > '9');
+}
+
+bool tk_anonymised_check(const struct tk_text_args *texts, const struct tk_opt_set *set,
+                         char message[TK_OPT_MESSAGE])
+{
+    static const char *const names[] = {"region", "thread",  "timer",  "from-bookmark", "to-bookmark",
+                                        "log",    "counter", "filter", "frames-from",   "per"};
+    const struct tk_opt_list *where = tk_opt_listed(set, "where");
+    const char *wrong = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !wrong; i++)
+        wrong = tk_opt_is_set(set, names[i]) ? names[i] : NULL;
+    for (size_t i = 0; where && i < where->n && !wrong; i++)
+        wrong = asks_text(where->v[i]) ? "where" : NULL;
+    if (!texts->anonymise || !wrong)
+        return true;
+    snprintf(
+        message, TK_OPT_MESSAGE,
+        "option '--%s' asks for a name, and --anonymise changes names; select by times or frames, or give "
+        "it a capture that trace-edit has anonymised, with its new names",
+        wrong);
+    return false;
+}
 
 static enum tk_exit make_copy(struct tk_anonymised *a, const char *program, const char *from,
                               const struct tk_common_args *common, const struct tk_text_args *texts)
@@ -17,6 +48,7 @@ static enum tk_exit make_copy(struct tk_anonymised *a, const char *program, cons
     if (code != TK_EXIT_DONE)
         return code;
     opt.path = a->path;
+    opt.force = true; /* it is there, and empty */
     opt.anonymise = texts->anonymise;
     opt.keep_text = (const char *const *)texts->keep_text.v;
     opt.n_keep_text = texts->keep_text.n;
@@ -35,8 +67,8 @@ enum tk_exit tk_anonymised_make(struct tk_anonymised *a, const char *program, co
                                                            ? "option '--key' belongs to --anonymise"
                                                            : "option '--keep-text' belongs to --anonymise");
     }
-    if (!(a->path = tk_host_temporary_name("anonymised.utrace"))) {
-        tk_message_say(program, TK_MESSAGE_ERROR, "memory is out");
+    if (!(a->path = tk_host_temporary_file("anonymised.utrace"))) {
+        tk_message_say(program, TK_MESSAGE_ERROR, "cannot make a temporary file");
         return TK_EXIT_FAILED;
     }
     const enum tk_exit code = make_copy(a, program, from, common, texts);
@@ -45,10 +77,15 @@ enum tk_exit tk_anonymised_make(struct tk_anonymised *a, const char *program, co
     return code;
 }
 
+void tk_anonymised_hide(struct tk_anonymised *a)
+{
+    if (a->path && !a->gone)
+        a->gone = tk_host_remove(a->path);
+}
+
 void tk_anonymised_drop(struct tk_anonymised *a)
 {
-    if (a->path)
-        (void)tk_host_remove(a->path);
+    tk_anonymised_hide(a);
     free(a->path);
-    a->path = NULL;
+    *a = (struct tk_anonymised){0};
 }

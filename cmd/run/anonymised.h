@@ -11,14 +11,24 @@
 /* Zero-initialised it is none. */
 struct tk_anonymised {
     char *path; /* owned */
+    bool gone;  /* the file is away already */
 };
+
+/* Can what is selected be found where --anonymise changes the names? `set`: all options of the command. true,
+ * or false with a sentence. */
+bool tk_anonymised_check(const struct tk_text_args *texts, const struct tk_opt_set *set,
+                         char message[TK_OPT_MESSAGE]);
 
 /* Makes one of a capture where --anonymise asks for it. TK_EXIT_DONE, TK_EXIT_DAMAGED (it is there), or the
  * exit code after telling why not. */
 enum tk_exit tk_anonymised_make(struct tk_anonymised *a, const char *program, const char *from,
                                 const struct tk_common_args *common, const struct tk_text_args *texts);
 
-/* Takes the file away; a capture that is open may lose its name. */
+/* Takes the name from a file that is open, where the system does that: nothing is left then whatever
+ * happens. The path stays. */
+void tk_anonymised_hide(struct tk_anonymised *a);
+
+/* Takes the file away; nobody uses it or its path any more. */
 void tk_anonymised_drop(struct tk_anonymised *a);
 
 #endif

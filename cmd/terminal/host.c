@@ -11,9 +11,9 @@
 #include "os/folder.h"
 #include "os/path.h"
 #include "os/process.h"
-#include "os/random.h"
 #include "os/signals.h"
 #include "os/stream.h"
+#include "os/temporary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,15 +144,10 @@ double tk_host_seconds(void)
     return tk_os_seconds();
 }
 
-char *tk_host_temporary_name(const char *name)
+char *tk_host_temporary_file(const char *name)
 {
-    const char *folder = tk_os_temporary_folder();
-    const size_t room = strlen(folder) + strlen(name) + 40;
-    char *path = malloc(room);
-    uint64_t number = 0;
-    (void)tk_random(&number);
-    if (path)
-        snprintf(path, room, "%s/tracekit-%016llx-%s", folder, (unsigned long long)number, name);
+    char *path;
+    (void)tk_os_temporary_file(&path, name);
     return path;
 }
 

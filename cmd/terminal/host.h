@@ -68,9 +68,9 @@ void tk_host_stop(int signal);
 /* Seconds of a clock that only goes forward. */
 double tk_host_seconds(void);
 
-/* A name that nothing has, for a file that is there for a while, which ends with `name`; to be freed. NULL
- * when memory is out. */
-char *tk_host_temporary_name(const char *name);
+/* An empty file that is there for a while, for the user alone: its name, which ends with `name`; to be
+ * removed, and freed. NULL where none can be made. */
+char *tk_host_temporary_file(const char *name);
 
 /* Takes a file away. */
 bool tk_host_remove(const char *path);

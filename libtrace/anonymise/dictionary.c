@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MOST_TOKENS = 64, SHORT_NUMBER = 4 };
+enum { MOST_TOKENS = 64, SHORT_NUMBER = 4, MOST_NUMBER = 6 };
 
 /* ---- what stays ---- */
 
@@ -20,16 +20,27 @@ static bool is_number(const uint8_t *p, size_t n)
     return true;
 }
 
-/* Nothing but public words, words of our own, single letters and short numbers. */
-static bool is_public(const struct tk_anon *a, const uint8_t *p, size_t n)
+/* People, hosts and command lines may be called by a number or a word that everybody knows. */
+static bool is_identity(enum tk_anon_class class, enum tk_anon_form form)
+{
+    return class == TK_ANON_USERS || class == TK_ANON_ADDRESSES ||
+           (class == TK_ANON_COMMANDS && form != TK_ANON_PARTS);
+}
+
+/* Nothing but words of our own and, where it is no identity, public words, single letters and short numbers.
+ */
+static bool is_public(const struct tk_anon *a, bool identity, const uint8_t *p, size_t n)
 {
     size_t at = 0, start, digits = 0;
     while (tk_anon_token(p, n, &at, &start)) {
         const size_t size = at - start;
+        if (tk_anon_word_is_own(&a->key, p + start, size))
+            continue;
+        if (identity)
+            return false;
         if (is_number(p + start, size))
             digits += size;
-        else if (size > 1 && !tk_anon_is_public(p + start, size) &&
-                 !tk_anon_word_is_own(&a->key, p + start, size))
+        else if (size > 1 && !tk_anon_is_public(p + start, size))
             return false;
         if (digits > SHORT_NUMBER)
             return false;
@@ -118,10 +129,11 @@ static struct tk_anon_entry *add(struct tk_anon *a, enum tk_anon_class class, co
 
 /* ---- learning ---- */
 
-static int learn_piece(struct tk_anon *a, enum tk_anon_class class, const uint8_t *p, size_t n, bool stays)
+static int learn_piece(struct tk_anon *a, enum tk_anon_class class, enum tk_anon_form form, const uint8_t *p,
+                       size_t n, bool stays)
 {
     n = bounded(p, n);
-    if (is_public(a, p, n))
+    if (is_public(a, is_identity(class, form), p, n))
         return TK_OK;
     struct tk_anon_entry *e = add(a, class, p, n);
     if (!e)
@@ -133,23 +145,31 @@ static int learn_piece(struct tk_anon *a, enum tk_anon_class class, const uint8_
 /* Words of threads keep the number that tells members of a pool apart. */
 static int learn_thread(struct tk_anon *a, const uint8_t *p, size_t n, bool stays)
 {
-    const size_t stem = tk_anon_stem(p, n);
-    if (is_public(a, p, n) || is_public(a, p, stem))
+    const size_t stem = tk_anon_stem(p, n), number = n - stem;
+    if (is_public(a, false, p, n) || is_public(a, false, p, stem))
         return TK_OK;
-    int rc = learn_piece(a, TK_ANON_NAMES, p, stem, stays);
-    if (rc != TK_OK || stem == n || find(a, p, n) || stays)
+    int rc = learn_piece(a, TK_ANON_NAMES, TK_ANON_THREAD, p, stem, stays);
+    if (rc != TK_OK || stem == n || find(a, p, n) || stays || !find(a, p, stem))
         return rc;
     struct tk_anon_entry *whole = add(a, TK_ANON_NAMES, p, n);
     const struct tk_anon_entry *first = find(a, p, stem);
-    if (!whole || !first)
+    if (!whole)
         return TK_ENOMEM;
-    if (n - stem < 6) {
+    /* the first may itself be a thread, whose word ends with a number */
+    if (number < MOST_NUMBER && first->n_word + number <= sizeof whole->word) {
         memcpy(whole->word, first->word, first->n_word);
-        memcpy(whole->word + first->n_word, p + stem, n - stem);
-        whole->n_word = (uint8_t)(first->n_word + (n - stem));
+        memcpy(whole->word + first->n_word, p + stem, number);
+        whole->n_word = (uint8_t)(first->n_word + number);
     }
     whole->kept = first->kept;
     return TK_OK;
+}
+
+/* A text with an address in it goes with its own class, too. */
+static bool is_chosen(const struct tk_anon *a, enum tk_anon_class class, const struct tk_anon_piece *piece)
+{
+    return tk_anon_has(a->classes, piece->class) ||
+           (piece->class == TK_ANON_ADDRESSES && tk_anon_has(a->classes, class));
 }
 
 static int learn_pieces(struct tk_anon *a, enum tk_anon_class class, enum tk_anon_form form, const uint8_t *p,
@@ -160,12 +180,12 @@ static int learn_pieces(struct tk_anon *a, enum tk_anon_class class, enum tk_ano
     int rc = TK_OK;
     tk_anon_pieces_begin(&pieces, class, form, p, n);
     while (rc == TK_OK && tk_anon_pieces_next(&pieces, &piece)) {
-        if (piece.literal || !tk_anon_has(a->classes, piece.class))
+        if (piece.literal || !is_chosen(a, class, &piece))
             continue;
         if (form == TK_ANON_THREAD && piece.class == TK_ANON_NAMES)
             rc = learn_thread(a, piece.p, piece.n, stays);
         else
-            rc = learn_piece(a, piece.class, piece.p, piece.n, stays);
+            rc = learn_piece(a, piece.class, form, piece.p, piece.n, stays);
     }
     return rc;
 }
@@ -245,8 +265,10 @@ static const struct tk_anon_entry *match(const struct tk_anon *a, const uint8_t 
     return NULL;
 }
 
-/* A text that stays, but for what is replaced elsewhere. */
-static void scrub(const struct tk_anon *a, const uint8_t *p, size_t n, struct tk_anon_text *out)
+typedef void put_word_fn(const struct tk_anon *a, const struct tk_anon_entry *e, struct tk_anon_text *out);
+
+static void put_all_but(const struct tk_anon *a, const uint8_t *p, size_t n, put_word_fn *put_word,
+                        struct tk_anon_text *out)
 {
     size_t at = 0, start, done = 0;
     while (tk_anon_token(p, n, &at, &start)) {
@@ -254,19 +276,38 @@ static void scrub(const struct tk_anon *a, const uint8_t *p, size_t n, struct tk
         if (!e)
             continue;
         tk_anon_put(out, p + done, start - done);
-        tk_anon_put(out, e->word, e->n_word);
+        put_word(a, e, out);
         done = at = start + e->n;
     }
     tk_anon_put(out, p + done, n - done);
 }
 
-static void put_piece(const struct tk_anon *a, const struct tk_anon_piece *piece, struct tk_anon_text *out)
+static void put_as_is(const struct tk_anon *a, const struct tk_anon_entry *e, struct tk_anon_text *out)
+{
+    (void)a;
+    tk_anon_put(out, e->word, e->n_word);
+}
+
+/* The number in the word of a thread may be somebody's name. */
+static void put_word(const struct tk_anon *a, const struct tk_anon_entry *e, struct tk_anon_text *out)
+{
+    put_all_but(a, (const uint8_t *)e->word, e->n_word, put_as_is, out);
+}
+
+/* A text that stays, but for what is replaced elsewhere. */
+static void scrub(const struct tk_anon *a, const uint8_t *p, size_t n, struct tk_anon_text *out)
+{
+    put_all_but(a, p, n, put_word, out);
+}
+
+static void put_piece(const struct tk_anon *a, enum tk_anon_form form, const struct tk_anon_piece *piece,
+                      struct tk_anon_text *out)
 {
     const struct tk_anon_entry *e = find(a, piece->p, bounded(piece->p, piece->n));
     char word[TK_ANON_LONGEST];
     if (e && !e->kept) {
-        tk_anon_put(out, e->word, e->n_word);
-    } else if (e || is_public(a, piece->p, piece->n)) {
+        put_word(a, e, out);
+    } else if (e || is_public(a, is_identity(piece->class, form), piece->p, piece->n)) {
         scrub(a, piece->p, piece->n, out);
     } else { /* a damaged text was read otherwise before */
         tk_anon_put(out, word, tk_anon_word_of(&a->key, piece->p, piece->n, false, word));
@@ -275,10 +316,10 @@ static void put_piece(const struct tk_anon *a, const struct tk_anon_piece *piece
 
 static void put_thread(const struct tk_anon *a, const struct tk_anon_piece *piece, struct tk_anon_text *out)
 {
-    const size_t stem = is_public(a, piece->p, piece->n) ? piece->n : tk_anon_stem(piece->p, piece->n);
+    const size_t stem = is_public(a, false, piece->p, piece->n) ? piece->n : tk_anon_stem(piece->p, piece->n);
     const struct tk_anon_piece front = {.p = piece->p, .n = stem, .class = piece->class};
-    put_piece(a, &front, out);
-    tk_anon_put(out, piece->p + stem, piece->n - stem);
+    put_piece(a, TK_ANON_THREAD, &front, out);
+    scrub(a, piece->p + stem, piece->n - stem, out);
 }
 
 static bool any_chosen(const struct tk_anon *a, enum tk_anon_class class, enum tk_anon_form form,
@@ -288,7 +329,7 @@ static bool any_chosen(const struct tk_anon *a, enum tk_anon_class class, enum t
     struct tk_anon_piece piece;
     tk_anon_pieces_begin(&pieces, class, form, p, n);
     while (tk_anon_pieces_next(&pieces, &piece))
-        if (!piece.literal && tk_anon_has(a->classes, piece.class))
+        if (!piece.literal && is_chosen(a, class, &piece))
             return true;
     return false;
 }
@@ -306,12 +347,12 @@ void tk_anon_rewrite(const struct tk_anon *a, enum tk_anon_class class, enum tk_
     while (tk_anon_pieces_next(&pieces, &piece)) {
         if (piece.literal)
             tk_anon_put(out, piece.p, piece.n);
-        else if (!tk_anon_has(a->classes, piece.class))
+        else if (!is_chosen(a, class, &piece))
             scrub(a, piece.p, piece.n, out);
         else if (form == TK_ANON_THREAD && piece.class == TK_ANON_NAMES)
             put_thread(a, &piece, out);
         else
-            put_piece(a, &piece, out);
+            put_piece(a, form, &piece, out);
     }
 }
 

@@ -8,16 +8,27 @@
 
 #include <string.h>
 
-enum { MOST = 4096, OTHERS_READ = 0004 };
+enum { MOST = 4096, OTHERS_READ = 0044 };
+
+/* What a compiler may not leave out, though nobody reads it again. */
+static void wipe(void *p, size_t n)
+{
+    volatile uint8_t *at = p;
+    while (n--)
+        *at++ = 0;
+}
 
 static int make_key(struct tk_hmac *key, struct tk_err *err)
 {
     uint64_t bits[4];
-    for (size_t i = 0; i < 4; i++)
+    int rc = TK_OK;
+    for (size_t i = 0; i < 4 && rc == TK_OK; i++)
         if (!tk_random(&bits[i]))
-            return tk_err_set(err, TK_EIO, "the system has no random bits for a key; give one with --key");
-    tk_hmac_key(key, bits, sizeof bits);
-    return TK_OK;
+            rc = tk_err_set(err, TK_EIO, "the system has no random bits for a key; give one with --key");
+    if (rc == TK_OK)
+        tk_hmac_key(key, bits, sizeof bits);
+    wipe(bits, sizeof bits);
+    return rc;
 }
 
 static int check_file(const struct tk_os_info *info, const char *path, struct tk_err *err)
@@ -26,7 +37,8 @@ static int check_file(const struct tk_os_info *info, const char *path, struct tk
         return tk_err_set(err, TK_EIO, "the key '%.300s' is a folder", path);
     if (info->kind == TK_OS_FILE && info->access & OTHERS_READ)
         return tk_err_set(
-            err, TK_EIO, "everybody may read the key '%.300s'; take that right away first, as with chmod 600",
+            err, TK_EIO,
+            "others than its owner may read the key '%.300s'; take that right away first, as with chmod 600",
             path);
     return TK_OK;
 }
@@ -55,7 +67,7 @@ static int read_file(struct tk_os_file *file, const char *path, struct tk_hmac *
                           "'head -c 32 /dev/urandom'",
                           path);
     tk_hmac_key(key, bytes, got);
-    memset(bytes, 0, sizeof bytes);
+    wipe(bytes, sizeof bytes);
     return TK_OK;
 }
 

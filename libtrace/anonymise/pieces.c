@@ -30,6 +30,32 @@ static bool is_quad(const uint8_t *p, size_t n, size_t at)
     return at >= n || !tk_anon_is_word(p[at]);
 }
 
+static bool is_hex(uint8_t c)
+{
+    return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+/* Groups of up to four hex digits with two colons or more between them: of IPv6, of a network card, and, as
+ * they look the same, times of day. Without a digit it is rather the name of something in a namespace. */
+static bool is_colons(const uint8_t *p, size_t n, size_t at)
+{
+    enum { MOST_GROUPS = 8, MOST_DIGITS = 4 };
+    size_t colons = 0;
+    bool digit = false;
+    for (unsigned i = 0; i < MOST_GROUPS; i++) {
+        const size_t from = at;
+        for (; at < n && is_hex(p[at]); at++)
+            digit |= is_digit(p[at]);
+        if (at == from || at - from > MOST_DIGITS)
+            return false;
+        if (colons >= 2 && digit && (at >= n || !tk_anon_is_word(p[at])))
+            return true;
+        for (unsigned k = 0; k < 2 && at < n && p[at] == ':'; k++, at++)
+            colons++;
+    }
+    return false;
+}
+
 /* An address of a host, a mail address, or a URL. */
 static bool has_address(const uint8_t *p, size_t n)
 {
@@ -38,7 +64,9 @@ static bool has_address(const uint8_t *p, size_t n)
             return true;
         if (p[i] == ':' && i + 2 < n && p[i + 1] == '/' && p[i + 2] == '/')
             return true;
-        if (is_digit(p[i]) && (!i || !tk_anon_is_word(p[i - 1])) && is_quad(p, n, i))
+        if (i && tk_anon_is_word(p[i - 1]))
+            continue;
+        if ((is_digit(p[i]) && is_quad(p, n, i)) || (is_hex(p[i]) && is_colons(p, n, i)))
             return true;
     }
     return false;
@@ -48,7 +76,7 @@ void tk_anon_pieces_begin(struct tk_anon_pieces *s, enum tk_anon_class class, en
                           const uint8_t *p, size_t n)
 {
     *s = (struct tk_anon_pieces){.p = p, .n = n, .form = form, .class = class};
-    s->address = (form == TK_ANON_PARTS || form == TK_ANON_THREAD) && has_address(p, n);
+    s->address = form != TK_ANON_WHOLE && form != TK_ANON_COMMAND && has_address(p, n);
     s->whose = !s->address && n > 2 && p[0] == p[1] && (p[0] == '\\' || p[0] == '/'); /* \\machine\... */
 }
 
@@ -57,18 +85,40 @@ static bool is_break(uint8_t c)
     return c == '/' || c == '\\' || c == '.' || c == ':';
 }
 
-/* Where the conversion at p (a percent sign) ends. */
-static size_t conversion(const uint8_t *p, size_t n)
+static bool is_among(uint8_t c, const char *set)
 {
-    size_t at = 1;
-    while (at < n && p[at] && strchr("-+ #0123456789.*hjlztL", p[at]))
-        at++;
-    return at < n ? at + 1 : n;
+    return c && strchr(set, c);
 }
 
+/* Skips up to `most` of these characters. */
+static size_t skip(const uint8_t *p, size_t n, size_t at, const char *set, size_t most)
+{
+    for (size_t left = most; left && at < n && is_among(p[at], set); left--)
+        at++;
+    return at;
+}
+
+/* Where the conversion at p (a percent sign) ends: %[flags][width][.precision][length]letter. A percent sign
+ * that begins none stands for itself. */
+static size_t conversion(const uint8_t *p, size_t n)
+{
+    static const char *const digits = "0123456789*";
+    size_t at = skip(p, n, skip(p, n, 1, "-+ #0", 5), digits, 3);
+    if (at < n && p[at] == '.')
+        at = skip(p, n, at + 1, digits, 3);
+    at = skip(p, n, at, "hjlztL", 2);
+    return at < n && is_among(p[at], "diouxXeEfFgGaAcCsSpn%") ? at + 1 : 1;
+}
+
+/* Is a text in pieces at all? One with an address only at conversions. */
 static bool is_cut(const struct tk_anon_pieces *s)
 {
     return !s->address && (s->form == TK_ANON_PARTS || s->form == TK_ANON_FORMAT);
+}
+
+static bool ends_piece(const struct tk_anon_pieces *s, uint8_t c)
+{
+    return (is_cut(s) && is_break(c)) || (s->form == TK_ANON_FORMAT && c == '%');
 }
 
 /* Bytes from here on that belong together. */
@@ -76,7 +126,7 @@ static size_t piece_size(const struct tk_anon_pieces *s)
 {
     size_t at = s->at, end = s->at;
     for (; at < s->n; at++) {
-        if (is_cut(s) && (is_break(s->p[at]) || (s->form == TK_ANON_FORMAT && s->p[at] == '%')))
+        if (ends_piece(s, s->p[at]))
             break;
         if (tk_anon_is_word(s->p[at]))
             end = at + 1;

@@ -14,7 +14,7 @@
 enum tk_anon_form {
     TK_ANON_PARTS,   /* at / \ . and : ; addresses stay in one piece */
     TK_ANON_WHOLE,   /* not at all */
-    TK_ANON_FORMAT,  /* at conversions of printf, too */
+    TK_ANON_FORMAT,  /* at conversions of printf, too; one with an address only there */
     TK_ANON_COMMAND, /* not at all; what stands in it of paths and people is learned, too */
     TK_ANON_THREAD   /* a number at the end stays */
 };

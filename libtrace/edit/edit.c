@@ -70,10 +70,8 @@ static int choose_texts(const struct tk_edit_options *options, struct tk_anon *a
                         struct tk_edit_timer_kinds *kinds, struct tk_edit_request *request,
                         struct tk_err *err)
 {
-    if (!options->anonymise) {
-        const char *alone = options->key ? "key" : options->n_keep_text ? "keep-text" : NULL;
-        return alone ? tk_err_set(err, TK_EUSAGE, "option '--%s' belongs to --anonymise", alone) : TK_OK;
-    }
+    if (!options->anonymise)
+        return TK_OK;
     int rc = tk_anon_classes_read(&anon->classes, options->anonymise, err);
     if (rc == TK_OK)
         rc = tk_anon_key_read(&anon->key, options->key, err);
@@ -144,6 +142,9 @@ int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
         return rc;
     if (!whole.path && !whole.dry_run)
         return tk_err_set(err, TK_EUSAGE, "an edit without an output");
+    if (!whole.anonymise && (whole.key || whole.n_keep_text))
+        return tk_err_set(err, TK_EUSAGE, "option '--%s' belongs to --anonymise",
+                          whole.key ? "key" : "keep-text");
     if (strcmp(trace->ctx.format->name, "utrace") == 0)
         return whole.streams ? tk_err_set(err, TK_EUSAGE, "option '--streams' is for captures of Tracy")
                              : edit_utrace(trace, select, &whole, sink, err);

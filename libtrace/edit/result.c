@@ -6,13 +6,10 @@
 #include "engine/run.h"
 #include "io/input/file.h"
 #include "io/output/output.h"
-#include "os/file.h"
-#include "os/random.h"
+#include "os/path.h"
+#include "os/temporary.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool write_output(void *ctx, const void *p, size_t n)
 {
@@ -59,18 +56,13 @@ static int write_and_keep(struct tk_trace *trace, struct tk_edit_utrace *e, stru
 
 /* ---- what cannot be taken back is written to another file first ---- */
 
-static char *temporary_name(struct tk_err *err)
+/* The file is there, so that it is of nobody but the user. */
+static int open_temporary(struct tk_output **out, char **name, struct tk_err *err)
 {
-    const char *folder = tk_os_temporary_folder();
-    const size_t room = strlen(folder) + 64;
-    char *name = malloc(room);
-    uint64_t number = 0;
-    (void)tk_random(&number);
-    if (name)
-        snprintf(name, room, "%s/tracekit-%016" PRIx64 ".utrace", folder, number);
-    else
-        (void)tk_err_nomem(err, "an edit");
-    return name;
+    const struct tk_os_result r = tk_os_temporary_file(name, "edit.utrace");
+    if (r.error == TK_OS_OK)
+        return tk_output_open(out, *name, true, err);
+    return tk_err_set(err, TK_EOUTPUT, "cannot make a temporary file: %s", tk_os_text(r));
 }
 
 static int copy_to(struct tk_output *out, const struct tk_trace *from, struct tk_err *err)
@@ -93,8 +85,8 @@ static int write_by_detour(struct tk_trace *trace, struct tk_edit_utrace *e, str
 {
     struct tk_output *beside = NULL;
     struct tk_trace *result = NULL;
-    char *name = temporary_name(err);
-    int rc = name ? tk_output_open(&beside, name, false, err) : TK_ENOMEM;
+    char *name = NULL;
+    int rc = open_temporary(&beside, &name, err);
     if (rc == TK_OK)
         rc = write_to(trace, e, beside, err);
     if (rc == TK_OK)
@@ -104,6 +96,8 @@ static int write_by_detour(struct tk_trace *trace, struct tk_edit_utrace *e, str
     tk_close(result);
     if (beside)
         tk_output_discard(beside);
+    if (name)
+        (void)tk_os_path_remove(name);
     free(name);
     if (rc == TK_OK)
         return tk_output_commit(out, err);

@@ -138,6 +138,15 @@ static int choose(struct tk_edit_utrace *e, struct tk_err *err)
     return rc;
 }
 
+static int refuse_long(const struct tk_ut_type *type, struct tk_err *err)
+{
+    return tk_err_set(err, TK_EOUTPUT,
+                      "an event %.*s would need more than the 65,535 bytes that it can have, as words are "
+                      "longer than its texts; nothing is written. Leave these events out with --drop, or "
+                      "keep the texts with --keep-text",
+                      (int)(type->name->n < 200 ? type->name->n : 200), type->name->p);
+}
+
 int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
                         const struct tk_edit_request *request, struct tk_err *err)
 {
@@ -164,6 +173,8 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
                                           .packet = tk_edit_account_packet,
                                           .self = &e->account};
     rc = tk_edit_walk(c, &walker, &health, err);
+    if (stages.anonymiser.too_long)
+        rc = refuse_long(stages.anonymiser.too_long, err);
     if (rc == TK_OK)
         tk_edit_account_close(&e->account, &health);
     if (rc == TK_OK && request->anon)

@@ -19,6 +19,7 @@ enum { BUFFER_BYTES = 128 << 10, DISK_PARTS = 10 /* one of them is left free */ 
 struct tk_output {
     struct tk_os_file *file;  /* owned; NULL: closed */
     bool force;               /* an existing file is replaced */
+    bool closed;              /* a new one is for the user alone until it is known for whom it is */
     int failed;               /* the first failure; nothing is written any more */
     char *path;               /* final name; NULL for standard output */
     char *beside;             /* name of the unfinished file; NULL when written directly */
@@ -42,7 +43,7 @@ static int fail_output(struct tk_err *err, struct tk_os_result why, const char *
 static struct tk_os_result create(const char *name, void *output)
 {
     struct tk_output *o = output;
-    return tk_os_file_create(&o->file, name);
+    return (o->closed ? tk_os_file_create_private : tk_os_file_create)(&o->file, name);
 }
 
 static int open_beside(struct tk_output *o, struct tk_err *err)
@@ -96,6 +97,7 @@ static int open_path(struct tk_output *o, const char *path, struct tk_err *err)
         return open_direct(o, err);
     if (!o->force)
         return refuse(err, TK_OS_EXISTS, path);
+    o->closed = true;
     rc = open_beside(o, err);
     /* The new file may be read by whom the old one was for. Not worth a failure. */
     if (rc == TK_OK)

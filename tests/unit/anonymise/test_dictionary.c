@@ -101,6 +101,113 @@ START_TEST(threads_keep_their_number)
 }
 END_TEST
 
+/* Each is a thread of the pool that the one before it names. */
+START_TEST(threads_of_threads)
+{
+    char name[64] = "Zorkwork";
+    for (size_t n = strlen(name); n + 5 < sizeof name; n += 5) {
+        learn(TK_ANON_NAMES, TK_ANON_THREAD, name);
+        strcpy(name + n, " 1111");
+    }
+    ck_assert_uint_gt(anon.entries.n, 8);
+    for (size_t i = 0; i < anon.entries.n; i++)
+        ck_assert_uint_le(anon.entries.v[i].n_word, sizeof anon.entries.v[i].word);
+    expect(TK_ANON_NAMES, TK_ANON_THREAD, "Zorkwork 1111", print("%s 1111", word("Zorkwork"), NULL, NULL));
+}
+END_TEST
+
+START_TEST(threads_of_many_tokens)
+{
+    char name[256] = "q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q."
+                     "Zork.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q.q 12";
+    learn(TK_ANON_NAMES, TK_ANON_THREAD, name);
+    struct tk_anon_text out = {0};
+    tk_anon_rewrite(&anon, TK_ANON_NAMES, TK_ANON_THREAD, (const uint8_t *)name, strlen(name), &out);
+    ck_assert_uint_eq(out.bytes.n, TK_ANON_WORD + 3);
+    ck_assert(memcmp(out.bytes.v + TK_ANON_WORD, " 12", 3) == 0);
+    tk_vec_release(&out.bytes);
+}
+END_TEST
+
+START_TEST(addresses_in_formats)
+{
+    const char *format = "Peer: 192.168.17.45 took %d ms";
+    learn(TK_ANON_LOGS, TK_ANON_FORMAT, format);
+    expect(TK_ANON_LOGS, TK_ANON_FORMAT, format,
+           print("%s %%d %s", word("Peer: 192.168.17.45 took"), word("ms"), NULL));
+    anon.classes = 1u << TK_ANON_LOGS; /* the address is of the log, too */
+    expect(TK_ANON_LOGS, TK_ANON_FORMAT, "10.9.8.7", word("10.9.8.7"));
+    expect(TK_ANON_LOGS, TK_ANON_PARTS, "at 10.9.8.7", word("at 10.9.8.7"));
+}
+END_TEST
+
+START_TEST(addresses_of_colons)
+{
+    static const char *const v[] = {"fe80:1234:5678:9999", "fe80::1", "00:1a:2b:3c:4d:5e",
+                                    "to 2001:db8::17."};
+    static const char *const none[] = {"Add::Fade", "1:2", "12345:1:2", "1:2:3x"};
+    for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+        struct tk_anon_pieces s;
+        tk_anon_pieces_begin(&s, TK_ANON_NAMES, TK_ANON_PARTS, (const uint8_t *)v[i], strlen(v[i]));
+        ck_assert_msg(s.address, "%s", v[i]);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        struct tk_anon_pieces s;
+        tk_anon_pieces_begin(&s, TK_ANON_NAMES, TK_ANON_PARTS, (const uint8_t *)none[i], strlen(none[i]));
+        ck_assert_msg(!s.address, "%s", none[i]);
+    }
+    learn(TK_ANON_NAMES, TK_ANON_PARTS, v[0]);
+    expect(TK_ANON_NAMES, TK_ANON_PARTS, v[0], word(v[0]));
+}
+END_TEST
+
+/* Numbers and words that everybody knows are people, hosts and command lines here. */
+START_TEST(identities_of_public_words)
+{
+    learn(TK_ANON_PATHS, TK_ANON_PARTS, "C:/Users/1987/x.cpp");
+    expect(TK_ANON_PATHS, TK_ANON_PARTS, "C:/Users/1987/x.cpp",
+           print("C:/Users/%s/x.cpp", word("1987"), NULL, NULL));
+    learn(TK_ANON_PATHS, TK_ANON_PARTS, "/home/Build/x");
+    expect(TK_ANON_PATHS, TK_ANON_PARTS, "/home/Build/x", print("/home/%s/x", word("Build"), NULL, NULL));
+    learn(TK_ANON_ADDRESSES, TK_ANON_WHOLE, "9.8.7.6");
+    expect(TK_ANON_ADDRESSES, TK_ANON_WHOLE, "9.8.7.6", word("9.8.7.6"));
+    learn(TK_ANON_USERS, TK_ANON_WHOLE, "2345");
+    expect(TK_ANON_USERS, TK_ANON_WHOLE, "2345", word("2345"));
+    learn(TK_ANON_COMMANDS, TK_ANON_COMMAND, "-log 1.2.3.4 -x");
+    expect(TK_ANON_COMMANDS, TK_ANON_COMMAND, "-log 1.2.3.4 -x",
+           print("-%s", word("log 1.2.3.4 -x"), NULL, NULL));
+    ck_assert(finds("who is 2345?"));
+    expect(TK_ANON_TIMERS, TK_ANON_PARTS, "Tick 2345", print("Tick %s", word("2345"), NULL, NULL));
+}
+END_TEST
+
+/* The number of a thread that is somebody's name does not stand in any word. */
+START_TEST(numbers_of_threads_that_are_names)
+{
+    learn(TK_ANON_NAMES, TK_ANON_THREAD, "Baker 2345");
+    learn(TK_ANON_USERS, TK_ANON_WHOLE, "2345");
+    const char *wanted = print("%s %s", word("Baker"), word("2345"), NULL);
+    expect(TK_ANON_NAMES, TK_ANON_THREAD, "Baker 2345", wanted);
+    expect(TK_ANON_TIMERS, TK_ANON_PARTS, "Baker 2345", wanted);
+    expect(TK_ANON_NAMES, TK_ANON_THREAD, "Foreground Worker #2345",
+           print("Foreground Worker #%s", word("2345"), NULL, NULL));
+}
+END_TEST
+
+/* What printf does not know as a conversion is a text like any other. */
+START_TEST(percent_signs_in_texts)
+{
+    const char *format = "Loss 5% 5551234567 of";
+    learn(TK_ANON_LOGS, TK_ANON_FORMAT, format);
+    expect(TK_ANON_LOGS, TK_ANON_FORMAT, format,
+           print("%s%% %s", word("Loss 5"), word("5551234567 of"), NULL));
+    format = "%-08.3f %*.*s %5Zork %hhu %.Zork %";
+    learn(TK_ANON_LOGS, TK_ANON_FORMAT, format);
+    expect(TK_ANON_LOGS, TK_ANON_FORMAT, format,
+           print("%%-08.3f %%*.*s %%%s %%hhu %%.%s %%", word("5Zork"), word("Zork"), NULL));
+}
+END_TEST
+
 START_TEST(timers_stay_but_for_words)
 {
     learn(TK_ANON_ASSETS, TK_ANON_PARTS, "/Game/Maps/Lagoon.Lagoon");
@@ -172,6 +279,13 @@ int main(void)
                                   formats_keep_conversions,
                                   addresses_are_one_piece,
                                   threads_keep_their_number,
+                                  threads_of_threads,
+                                  threads_of_many_tokens,
+                                  addresses_in_formats,
+                                  addresses_of_colons,
+                                  identities_of_public_words,
+                                  numbers_of_threads_that_are_names,
+                                  percent_signs_in_texts,
                                   timers_stay_but_for_words,
                                   what_is_kept_is_kept_everywhere,
                                   twice_is_once,

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-#define MOST_IMPORTANT 16384 /* bytes of a text of an important event, which has 65,535 in all (wire 3.6) */
+/* Bytes of an important event and of what stands in it, and of a text from which on one word is shorter than
+ * many (wire 3.6). */
+enum { MOST_IMPORTANT = 65535, BLOB_HEAD = 4, BLOBS_END = 1, LONG_TEXT = 16384 };
 
 /* A timer that is called otherwise now still says that it waits. */
 static void put_kind(const struct tk_edit_anonymiser *s, const uint8_t *p, size_t n, struct tk_anon_text *out)
@@ -15,17 +17,30 @@ static void put_kind(const struct tk_edit_anonymiser *s, const uint8_t *p, size_
     if (s->rule.class != TK_ANON_TIMERS || !s->kind || out->failed)
         return;
     const char *kind = s->kind(s->kind_ctx, p, n), *left = s->kind(s->kind_ctx, out->bytes.v, out->bytes.n);
-    if (!kind || kind == left)
+    if (!kind || kind == left || tk_anon_find(s->texts->anon, (const uint8_t *)kind, strlen(kind)))
         return;
     tk_anon_put(out, " ", 1);
     tk_anon_put(out, kind, strlen(kind));
+}
+
+static void put_only_word(const struct tk_edit_anonymiser *s, const uint8_t *p, size_t n,
+                          struct tk_anon_text *out)
+{
+    char word[TK_ANON_LONGEST];
+    out->bytes.n = 0;
+    tk_anon_put(out, word, tk_anon_word_of(&s->texts->anon->key, p, n, false, word));
 }
 
 static void replace(void *ctx, const uint8_t *p, size_t n, struct tk_anon_text *out)
 {
     struct tk_edit_anonymiser *s = ctx;
     struct tk_anon_text text = {0};
-    tk_anon_rewrite(s->texts->anon, s->rule.class, s->rule.form, p, n, &text);
+    if (s->rule.class == TK_EDIT_STAYS)
+        tk_anon_put(&text, p, n);
+    else
+        tk_anon_rewrite(s->texts->anon, s->rule.class, s->brief ? TK_ANON_WHOLE : s->rule.form, p, n, &text);
+    if (s->brief && text.bytes.n > n && n > TK_ANON_WORD)
+        put_only_word(s, p, n, &text);
     put_kind(s, p, n, &text);
     const bool same = text.bytes.n == n && (n == 0 || memcmp(text.bytes.v, p, n) == 0);
     s->changed |= !same;
@@ -36,20 +51,28 @@ static void replace(void *ctx, const uint8_t *p, size_t n, struct tk_anon_text *
     tk_vec_release(&text.bytes);
 }
 
+static bool is_important(const struct tk_edit_item *item)
+{
+    return item->lane->tid == TK_UT_TID_IMPORTANT;
+}
+
 /* What a field holds now; in memory of the event. */
 static struct tk_bytes map_field(struct tk_edit_anonymiser *s, const struct tk_edit_item *item,
                                  struct tk_bytes bytes)
 {
     struct tk_anon_text out = {0};
+    const bool brief = s->brief;
     if (s->rule.holds == TK_EDIT_HOLDS_IDENTITY) {
         tk_anon_identity(&s->texts->anon->key, bytes.p, bytes.n, &out);
         s->changed |= !out.failed && memcmp(out.bytes.v, bytes.p, bytes.n) != 0;
-    } else if (item->lane->tid == TK_UT_TID_IMPORTANT && bytes.n > MOST_IMPORTANT) {
-        const struct tk_edit_text_rule rule = s->rule;
-        s->rule.form = TK_ANON_WHOLE;
-        tk_edit_texts_map(rule.holds, rule.width, bytes.p, bytes.n, replace, s, &out);
     } else {
         tk_edit_texts_map(s->rule.holds, s->rule.width, bytes.p, bytes.n, replace, s, &out);
+    }
+    if (is_important(item) && out.bytes.n > LONG_TEXT && out.bytes.n > bytes.n && !brief) {
+        out.bytes.n = 0;
+        s->brief = true;
+        tk_edit_texts_map(s->rule.holds, s->rule.width, bytes.p, bytes.n, replace, s, &out);
+        s->brief = brief;
     }
     const uint8_t *copy =
         tk_arena_copy(item->ev->scratch, out.bytes.v ? out.bytes.v : (const uint8_t *)"", out.bytes.n);
@@ -62,6 +85,7 @@ static struct tk_bytes map_field(struct tk_edit_anonymiser *s, const struct tk_e
 static int put_blob(struct tk_edit_anonymiser *s, uint32_t field, struct tk_bytes bytes)
 {
     const struct tk_ut_blob blob = {bytes.p, (uint32_t)bytes.n, field};
+    s->bytes += BLOB_HEAD + (uint64_t)bytes.n;
     return tk_vec_push(&s->blobs, blob) ? TK_ENOMEM : TK_OK;
 }
 
@@ -72,6 +96,7 @@ static int map_event(struct tk_edit_anonymiser *s, const struct tk_edit_item *it
     const struct tk_ut_event *ev = item->ev;
     int rc = TK_OK;
     s->blobs.n = 0;
+    s->bytes = (uint64_t)ev->type->fixed + BLOBS_END;
     for (uint32_t i = 0; i < ev->n_blobs && rc == TK_OK; i++) {
         const struct tk_ut_blob *b = &ev->blobs[i];
         const bool known = b->field < ev->type->n_fields;
@@ -89,12 +114,49 @@ static int map_event(struct tk_edit_anonymiser *s, const struct tk_edit_item *it
     return s->failed ? TK_ENOMEM : rc;
 }
 
+/* An important event that became too long has each of its texts as one word; one that still is cannot be
+ * written. */
+static int map_to_fit(struct tk_edit_anonymiser *s, const struct tk_edit_item *item,
+                      const struct tk_edit_type_texts *texts, bool *emptied)
+{
+    int rc = map_event(s, item, texts, emptied);
+    if (rc != TK_OK || !is_important(item) || !s->changed || s->bytes <= MOST_IMPORTANT)
+        return rc;
+    s->brief = true;
+    rc = map_event(s, item, texts, emptied);
+    s->brief = false;
+    if (rc != TK_OK || s->bytes <= MOST_IMPORTANT)
+        return rc;
+    s->too_long = item->ev->type;
+    return TK_EOUTPUT;
+}
+
+/* Numbers that say what a text would become 0. */
+static int clear_numbers(struct tk_edit_anonymiser *s, struct tk_ut_event *ev,
+                         const struct tk_edit_type_texts *texts)
+{
+    uint8_t *fixed = NULL;
+    for (uint32_t i = 0; i < ev->type->n_fields; i++) {
+        const struct tk_ut_field *f = &ev->type->fields[i];
+        if (texts->rules[i].holds != TK_EDIT_HOLDS_SECRET || !f->size ||
+            !tk_anon_has(s->texts->anon->classes, texts->rules[i].class) ||
+            (uint64_t)f->offset + f->size > ev->n_fixed || tk_ut_event_u64(ev, f) == 0)
+            continue;
+        if (!fixed && !(fixed = tk_arena_copy(ev->scratch, ev->fixed, ev->n_fixed)))
+            return TK_ENOMEM;
+        memset(fixed + f->offset, 0, f->size);
+        ev->fixed = fixed;
+        s->changed = true;
+    }
+    return TK_OK;
+}
+
 static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 {
     struct tk_edit_anonymiser *s = (struct tk_edit_anonymiser *)stage;
     struct tk_edit_type_texts *texts = item->ev ? tk_edit_texts_of(s->texts, item->ev->type) : NULL;
     bool emptied = false;
-    if (!texts || !item->ev->n_blobs)
+    if (!texts)
         return tk_edit_take(stage->next, item);
     s->changed = false;
     struct tk_arena own = {0}; /* events that a stage held have no memory of their own */
@@ -103,7 +165,9 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     now.ev = &ev;
     if (!ev.scratch)
         ev.scratch = &own;
-    int rc = map_event(s, &now, texts, &emptied);
+    int rc = map_to_fit(s, &now, texts, &emptied);
+    if (rc == TK_OK)
+        rc = clear_numbers(s, &ev, texts);
     if (rc == TK_OK && s->changed) {
         ev.blobs = s->blobs.v;
         ev.n_blobs = (uint32_t)s->blobs.n;

@@ -20,6 +20,9 @@ struct tk_edit_anonymiser {
     void *kind_ctx;
     struct tk_edit_text_rule rule; /* of the field in hand */
     bool changed, failed;
+    bool brief;                        /* each text becomes one word, as they had no room otherwise */
+    uint64_t bytes;                    /* of the event in hand, as it is to be */
+    const struct tk_ut_type *too_long; /* of an event that cannot be written; NULL: all can */
     TK_VEC(struct tk_ut_blob) blobs;
 };
 

@@ -16,6 +16,7 @@ enum tk_edit_holds {
     TK_EDIT_HOLDS_ARGS,     /* arguments of a format (events 0.7) */
     TK_EDIT_HOLDS_CBOR,     /* values (events 0.6) */
     TK_EDIT_HOLDS_IDENTITY, /* a number that nobody else has */
+    TK_EDIT_HOLDS_SECRET,   /* one that says what a text would: it becomes 0 */
     TK_EDIT_HOLDS_UNKNOWN   /* what nobody understands */
 };
 

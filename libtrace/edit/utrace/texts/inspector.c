@@ -25,7 +25,8 @@ static void look_at(struct tk_edit_inspector *s, const struct tk_ut_event *ev, u
 {
     const struct tk_bytes bytes = tk_ut_event_bytes(ev, &ev->type->fields[field]);
     struct tk_anon_text none = {0};
-    if (!bytes.n || s->rule.holds == TK_EDIT_HOLDS_NUMBERS || s->rule.holds == TK_EDIT_HOLDS_IDENTITY)
+    if (!bytes.n || s->rule.holds == TK_EDIT_HOLDS_NUMBERS || s->rule.holds == TK_EDIT_HOLDS_IDENTITY ||
+        s->rule.class == TK_EDIT_STAYS)
         return;
     if (s->rule.holds == TK_EDIT_HOLDS_UNKNOWN)
         look_at_all(s, bytes);

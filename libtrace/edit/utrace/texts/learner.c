@@ -21,6 +21,8 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
         if ((i && item->ev->blobs[i - 1].field == field) || field >= item->ev->type->n_fields)
             continue; /* joined with the first one */
         s->rule = texts->rules[field];
+        if (s->rule.class == TK_EDIT_STAYS)
+            continue;
         const struct tk_bytes bytes = tk_ut_event_bytes(item->ev, &item->ev->type->fields[field]);
         tk_edit_texts_map(s->rule.holds, s->rule.width, bytes.p, bytes.n, learn, s, &none);
     }

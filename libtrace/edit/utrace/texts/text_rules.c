@@ -29,6 +29,13 @@
             .holds = TK_EDIT_HOLDS_IDENTITY                                                                  \
         }                                                                                                    \
     }
+#define SECRET(pattern, class)                                                                               \
+    {                                                                                                        \
+        pattern,                                                                                             \
+        {                                                                                                    \
+            TK_EDIT_HOLDS_SECRET, 0, class, TK_ANON_PARTS                                                    \
+        }                                                                                                    \
+    }
 #define HOLDS(pattern, what, class)                                                                          \
     {                                                                                                        \
         pattern,                                                                                             \
@@ -58,6 +65,7 @@ static const struct {
     PARTS("Diagnostics.ModuleInit.SymbolFormat", TK_EDIT_STAYS),
     PARTS("Diagnostics.Session2.Platform", TK_EDIT_STAYS),
     TEXT("Diagnostics.Session2.CommandLine", TK_ANON_COMMANDS, TK_ANON_COMMAND),
+    SECRET("Diagnostics.Session2.Changelist", TK_ANON_PROJECT),
     PARTS("Diagnostics.Session2.*", TK_ANON_PROJECT),
     PARTS("CsvProfiler.Metadata.Value", TK_ANON_PROJECT),
     TEXT("$Trace.Thread*.Name", TK_ANON_NAMES, TK_ANON_THREAD),
@@ -112,7 +120,7 @@ static struct tk_edit_text_rule rule_of_numbers(const struct tk_edit_text_rule *
     struct tk_edit_text_rule rule = *found;
     if (rule.holds == TK_EDIT_HOLDS_TEXT && width == 2)
         rule.width = 2;
-    else if (rule.holds == TK_EDIT_HOLDS_TEXT)
+    else if (rule.holds == TK_EDIT_HOLDS_TEXT || rule.holds == TK_EDIT_HOLDS_SECRET)
         rule.holds = width > 2 ? TK_EDIT_HOLDS_NUMBERS : TK_EDIT_HOLDS_UNKNOWN;
     return rule;
 }
@@ -122,6 +130,8 @@ struct tk_edit_text_rule tk_edit_text_rule_of(const struct tk_ut_type *type, con
     const struct tk_edit_text_rule numbers = {.holds = TK_EDIT_HOLDS_NUMBERS};
     const unsigned width = 1u << (field->info & TK_UT_INFO_WIDTH);
     const bool text = field->info & TK_UT_INFO_STRING;
+    if (field->size && type->record.family && find_rule(type, field)->holds == TK_EDIT_HOLDS_SECRET)
+        return *find_rule(type, field);
     if (field->size || !(field->info & TK_UT_INFO_ARRAY) || field->info & TK_UT_INFO_FLOAT)
         return numbers;
     if (!type->record.family)

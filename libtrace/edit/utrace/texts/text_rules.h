@@ -9,7 +9,7 @@
 #include "edit/utrace/texts/field_texts.h"
 #include "format/utrace/schema/schema.h"
 
-/* Of a class that is never chosen: it stays, but for what is replaced elsewhere. */
+/* Of a class that is never chosen: it stays as it is, and is not searched. */
 #define TK_EDIT_STAYS TK_ANON_CLASSES
 
 struct tk_edit_text_rule {
