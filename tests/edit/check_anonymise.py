@@ -5,12 +5,17 @@ usage: check_anonymise.py --bin DIRECTORY [--corpus DIRECTORY] [--rounds N] FIXT
 """
 
 import argparse
+import contextlib
 import csv
 import json
+import os
 import pathlib
 import random
+import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 import edited
 import planted
@@ -55,6 +60,123 @@ def check_planted(result, tools, path, work, key, rng, timers):
                if row['timer'].startswith('UZone::')]
         result.equal('timers with a word in their name', len(kept), len(was))
         result.true('names %s' % kept, all(name.startswith('UZone::Visit w') or name == 'UZone::Visit' for name in kept))
+
+
+SURVIVORS = {
+    'tiny': {'Logging.LogMessageSpec.FormatString': 'Peer: 192.168.17.45', 'CpuProfiler.EventSpec.File': 'C:/Users/1987/x.cpp',
+             'Diagnostics.Session2.CommandLine': '-log 1.2.3.4 -x', 'Misc.RegionBegin.RegionName': 'fe80:1234:5678:9999',
+             'Diagnostics.Session2.Branch': '/home/Build/main', 'Misc.BookmarkSpec.FormatString': 'Loss 5% 5551234567 of'},
+    'net': {'NetTrace.ConnectionUpdatedEvent.Address': '9.8.7.6', 'NetTrace.ConnectionUpdatedEvent.Name': 'Client 2345'}}
+PARTS = ('192.168.17.45', 'Users/1987', '1.2.3.4', 'fe80', 'home/Build', '5551234567', '9.8.7.6', 'Client 2345')
+
+
+def check_survivors(result, tools, folder, work, key):
+    """Identities that are numbers or words that everybody knows, and addresses in any form of text."""
+    for name, texts in SURVIVORS.items():
+        (work / 'was').write_bytes(planted.with_texts((folder / (name + '.utrace')).read_bytes(), texts))
+        anonymise(tools, work / 'was', work / 'a', key)
+        was, left = planted.unpacked(work / 'was'), planted.unpacked(work / 'a')
+        there = lambda data, part: part.encode() in data or part.encode('utf-16-le') in data  # noqa: E731
+        result.equal('planted in ' + name, sum(there(was, part) for part in PARTS), len(texts))
+        result.equal('left in ' + name, [part for part in PARTS if there(left, part)], [])
+
+
+def check_stays(result, tools, path, work, key):
+    """Names of channels stay, also where they are parts of what is replaced; a dry run lists them."""
+    (work / 'was').write_bytes(planted.with_texts(path.read_bytes(), {
+        'Diagnostics.Session2.Branch': 'D:/acme/StackSampling', 'Diagnostics.Session2.Platform': 'Acme'}))
+    anonymise(tools, work / 'was', work / 'a', key)
+    for title, field in (('Trace.ChannelAnnounce', 'Name'), ('Diagnostics.Session2', 'Platform')):
+        was = planted.texts_of(work / 'was', title)[field]
+        result.true('none of %s' % title, was)
+        result.equal(title, planted.texts_of(work / 'a', title)[field], was)
+    result.true('the channel', b'StackSampling' in planted.texts_of(work / 'a', 'Trace.ChannelAnnounce')['Name'])
+    result.true('the branch', b'StackSampling' not in planted.texts_of(work / 'a', 'Diagnostics.Session2')['Branch'][0])
+    dry = json.loads(tools.must('trace-edit', work / 'was', '--dry-run', '--anonymise', '--format', 'json').out)
+    result.true('the list', {'StackSampling', 'Acme'} <= {row['text'] for row in dry['kept']})
+
+
+def check_long(result, tools, path, work, key):
+    """Important events that words make longer than they can be: a word for each text, or a sentence."""
+    many = {'Diagnostics.Session2.' + field: 'qz/' * 2500 for field in ('ProjectName', 'Branch', 'BuildVersion')}
+    for texts, options in (({'CpuProfiler.EventSpec.File': 'qz/' * 5400}, ('--anonymise',)), (many, ('--anonymise',)),
+                           ({'CpuProfiler.EventSpec.Name': 'qz/' * 5400}, ('--anonymise=all',))):
+        (work / 'was').write_bytes(planted.with_texts(path.read_bytes(), texts))
+        anonymise(tools, work / 'was', work / 'a', key, *options)
+        result.true('long texts', b'qz/' not in planted.unpacked(work / 'a') and
+                    'qz/'.encode('utf-16-le') not in planted.unpacked(work / 'a'))
+        result.equal('timers', rows(tools, work / 'a', 'timers', NUMBERS['timers']), rows(tools, path, 'timers', NUMBERS['timers']))
+    (work / 'was').write_bytes(planted.with_texts(path.read_bytes(), {'CpuProfiler.MetadataSpec.FieldNames': b'dqzab' * 6000}))
+    done = tools.run('trace-edit', work / 'was', '-o', work / 'refused', '--anonymise=all', '--key', key)
+    result.equal('too long', done.status, FAILED)
+    result.true('why: %r' % done.err, b'65,535' in done.err and b'CpuProfiler.MetadataSpec' in done.err)
+    result.true('a refused edit left a file', not (work / 'refused').exists())
+
+
+def changelists(path):
+    """The numbers of the builds that a capture names."""
+    events = [item for item in planted.wire.events(edited.read(path), 1)
+              if not isinstance(item, tuple) and item.type.title == 'Diagnostics.Session2']
+    fields = [next(field for field in item.type.fields if field.name == 'Changelist') for item in events]
+    return [int.from_bytes(item.fixed[field.offset:field.offset + field.size], 'little') for item, field in zip(events, fields)]
+
+
+def check_changelist(result, tools, path, work, key):
+    """The number of a build goes with the project, and stays without it."""
+    result.true('a number: %s' % changelists(path), changelists(path)[0] > 0)
+    for options, wanted in ((('--anonymise',), [0]), (('--anonymise=paths',), changelists(path))):
+        anonymise(tools, path, work / 'a', key, *options)
+        result.equal('changelist of %s' % options, changelists(work / 'a'), wanted)
+
+
+def modes(tools, words, temporary):
+    """Runs a command that leaves files in a folder for a while: who may read them. Its output
+    is not read before there is one."""
+    environment = {**os.environ, 'TMPDIR': str(temporary)}
+    seen, reader, last = {}, None, time.monotonic() + 60
+    with subprocess.Popen([str(tools.directory / words[0]), *map(str, words[1:])], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, env=environment) as process:
+        while process.poll() is None:
+            for path in temporary.iterdir():
+                with contextlib.suppress(OSError):
+                    seen[path.name] = path.stat().st_mode & 0o777
+            if not reader and (seen or time.monotonic() > last):
+                reader = threading.Thread(target=process.stdout.read, daemon=True)
+                reader.start()
+    return seen, process.returncode
+
+
+def check_temporary(result, tools, folder, work, key):
+    """Copies that are there for a while are for the user alone, and go."""
+    (work / 'temporary').mkdir()
+    old = os.umask(0o022)
+    for words in (('trace-edit', folder / 'game.utrace.zst', '-o', '-', '--anonymise', '--key', key),
+                  ('trace-export', folder / 'game.utrace.zst', '-f', 'ndjson', '-t', 'timers', '--anonymise', '--key', key)):
+        seen, status = modes(tools, words, work / 'temporary')
+        result.equal('status of ' + words[0], status, DONE)
+        result.true('no file of ' + words[0], seen)
+        result.equal('modes of ' + words[0], {mode for mode in seen.values()}, {0o600})
+        result.equal('left by ' + words[0], os.listdir(work / 'temporary'), [])
+    os.umask(old)
+
+
+def check_names(result, tools, path, work, key):
+    """What is selected by names is refused where names change; messages name the file that was given."""
+    for command, options in (('trace-export', ('-f', 'chrome', '--region', 'Playing')),
+                             ('trace-export', ('-f', 'chrome', '--thread', 'x')),
+                             ('trace-export', ('-f', 'chrome', '--from-bookmark', 'x')),
+                             ('trace-export', ('-f', 'csv', '-t', 'timers', '--where', 'timer~x')),
+                             ('trace-export', ('-f', 'chrome', '--frames-from', 'x')),
+                             ('trace-stats', ('--save', work / 'refused', '--region', 'Playing'))):
+        out = () if command == 'trace-stats' else ('-o', work / 'refused')
+        done = tools.run(command, path, *options, *out, '--anonymise', '--key', key)
+        result.equal('status of %s' % (options,), done.status, USAGE)
+        result.true('%s: %r' % (options, done.err), b'asks for a name' in done.err)
+    tools.must('trace-export', path, '-f', 'csv', '-t', 'timers', '--where', 'count>1', '-o', work / 'some.csv', '--anonymise',
+               '--key', key)
+    done = tools.run('trace-export', path, '-f', 'chrome', '-o', work / 'refused', '--from', '100000s', '--anonymise', '--key', key)
+    result.true('names %r' % done.err, done.status == USAGE and path.name.encode() in done.err and b'tracekit-' not in done.err)
+    result.true('a refused export left a file', not (work / 'refused').exists())
 
 
 def check_same_word(result, tools, path, work, key):
@@ -103,7 +225,9 @@ def check_keys(result, tools, path, work):
     """A sentence each, and no output."""
     make_key(work / 'empty', b'\n')
     make_key(work / 'open', b'0123456789abcdef', 0o644)
-    for key, word in ((work / 'none', b'none'), (work / 'empty', b'empty'), (work / 'open', b'chmod'), (work, b'folder')):
+    make_key(work / 'group', b'0123456789abcdef', 0o640)
+    for key, word in ((work / 'none', b'none'), (work / 'empty', b'empty'), (work / 'open', b'chmod'), (work / 'group', b'chmod'),
+                      (work, b'folder')):
         done = tools.run('trace-edit', path, '-o', work / 'refused', '--anonymise', '--key', key)
         result.equal('status of key %s' % key.name, done.status, FAILED)
         result.true('key %s: %r' % (key.name, done.err), word in done.err)
@@ -112,6 +236,12 @@ def check_keys(result, tools, path, work):
         done = tools.run('trace-edit', path, '-o', work / 'refused', *options)
         result.equal('status of %s' % (options,), done.status, USAGE)
         result.true('%s: %r' % (options, done.err), word in done.err)
+    tracy = sorted((path.parent / 'tracy').glob('*.tracy'))[0]
+    for options, word in ((('--key', work / 'open'), b'--anonymise'), (('--keep-text', 'A*'), b'--anonymise'),
+                          (('--streams', '0'), b'--streams'), (('--streams', '256'), b'--streams')):
+        done = tools.run('trace-edit', tracy, '-o', work / 'refused', *options)
+        result.equal('status of %s of Tracy' % (options,), done.status, USAGE)
+        result.true('%s of Tracy: %r' % (options, done.err), word in done.err)
     old = path.with_name('old-p4-tid.utrace')
     result.equal('an old protocol', tools.run('trace-edit', old, '-o', work / 'refused', '--anonymise').status, USAGE)
     result.true('a refused edit left a file', not (work / 'refused').exists())
@@ -213,9 +343,12 @@ def main():
             for turn in range(options.rounds):
                 result.run('planted ' + name, check_planted, tools, options.fixtures / (name + '.utrace'), work, key, rng,
                            (turn + NAMES.index(name)) % 3 == 2)
-        for check in (check_same_word, check_unknown, check_kept, check_streams):
+        for check in (check_same_word, check_unknown, check_kept, check_streams, check_long, check_changelist, check_names):
             result.run(check.__name__, check, tools, tiny, work, key)
         result.run('exports and baselines', check_written, tools, tiny, work, key, rng)
+        result.run('survivors', check_survivors, tools, options.fixtures, work, key)
+        result.run('what stays', check_stays, tools, options.fixtures / 'net.utrace', work, key)
+        result.run('temporary files', check_temporary, tools, options.fixtures, work, key)
         result.run('keys', check_keys, tools, tiny, work)
         damaged = sorted((options.fixtures / 'damaged').glob('*.utrace'))
         for path in damaged if options.rounds > 1 else damaged[::7]:

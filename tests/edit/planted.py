@@ -5,6 +5,7 @@ Beside check_anonymise.py; the capture is taken apart and put together by the de
 
 import copy
 import pathlib
+import random
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -20,10 +21,11 @@ STAY = ('Trace.Channel', '$Trace.Channel', 'Tracekit.', 'CpuProfiler.EventBatch'
         'Diagnostics.ModuleInit.SymbolFormat', 'GpuProfiler.QueueSpec')
 TIMERS = ('CpuProfiler.EventSpec.Name', 'CpuProfiler.MetadataSpec.Name', 'CpuProfiler.MetadataSpec.FieldNames',
           'GpuProfiler.EventSpec.Name', 'GpuProfiler.EventBreadcrumbSpec.')
-# Shapes of texts, how many words are in them, and whether each of these is a text of its own.
+# Shapes of texts, how many words are in them, whether each of these is a text of its own, and what words they are.
 SHAPES = (('{0}', 1, True), ('/home/{0}/{1}/{2}.cpp', 3, True), ('C:\\Users\\{0}\\{1}.uasset', 2, True), ('{0} speaks', 1, False),
           ('http://{0}.example/{1}', 2, False), ('{0}@{1}', 2, False), ('-user={0} -x "D:/{1}/{2}.uproject"', 3, False),
-          ('/Game/{0}/{1}.{2}', 3, True))
+          ('/Game/{0}/{1}.{2}', 3, True), ('Peer: {0}', 1, False, 'address'), ('{0}', 1, False, 'digits'),
+          ('Loss 5% {0} of', 1, False, 'digits'))
 PLAIN = ('Counters.', 'CpuProfiler.', 'Logging.', 'Misc.', '-')     # where texts are known, and are not kept as one
 
 
@@ -32,8 +34,11 @@ class Planter:
         self.rng, self.timers = rng, timers
         self.words, self.alone, self.in_timers = [], [], []    # all; texts of their own; those in names of timers
 
-    def word(self):
-        self.words.append('Zq%06dPlanted' % self.rng.randrange(10 ** 6))
+    def word(self, kind='word'):
+        number = lambda: self.rng.randrange(100, 256)  # noqa: E731
+        self.words.append('10.%d.%d.%d' % (number(), number(), number()) if kind == 'address' else
+                          '%010d' % self.rng.randrange(10 ** 9, 10 ** 10) if kind == 'digits' else
+                          'Zq%06dPlanted' % self.rng.randrange(10 ** 6))
         return self.words[-1]
 
     def text(self, path):
@@ -43,8 +48,8 @@ class Planter:
                 return None
             self.in_timers.append(self.rng.choice(self.alone))
             return 'UZone::Visit %s' % self.in_timers[-1]
-        shape, n, alone = self.rng.choice(SHAPES)
-        words = [self.word() for _ in range(n)]
+        shape, n, alone, *kind = self.rng.choice(SHAPES)
+        words = [self.word(*kind) for _ in range(n)]
         if alone and path.startswith(PLAIN):
             self.alone += words
         return shape.format(*words)
@@ -93,6 +98,47 @@ def plant(data, rng, share=0.5, timers=False):
                     unit.records[at] = utrace_values.aux(record.field, planter.value(owner, record.field,
                                                                                     record.data[4:]))
     return utrace_draft.encode(made, rng), planter
+
+
+def with_texts(data, texts, rng=None):
+    """The bytes of a capture with other texts in the first event of thread 1, or on other threads, that has the field:
+    "Logger.Event.Field" -> text, or bytes as they are."""
+    made = utrace_draft.draft(copy.copy(wire.read(data)))
+    left = dict(texts)
+    for unit in made.units:
+        unit.records = list(unit.records)
+        for at, record in enumerate(unit.records):
+            owner = record if record.kind == 'event' else owner_of(unit.records, at)
+            if not owner or (record.kind == 'event') != (unit.tid == 1) or record.kind not in ('event', 'aux'):
+                continue
+            for index, field in enumerate(owner.type.fields):
+                path = '%s.%s' % (owner.type.title, field.name)
+                if path not in left or (record.kind == 'aux' and (record.field != index or
+                                                                  not first_piece(unit.records, at))):
+                    continue
+                text = left[path]
+                value = text if isinstance(text, bytes) else text.encode('ascii' if field.info == ANSI else 'utf-16-le')
+                if record.kind == 'event':
+                    blobs = [(which, old) for which, old in record.blobs if which != index] + [(index, value)]
+                    record = owner = unit.records[at] = utrace_values.important(record, sorted(blobs, key=lambda b: b[0]))
+                else:
+                    unit.records[at] = utrace_values.aux(record.field, value)
+                del left[path]
+    if left:
+        raise ValueError('no events for %s' % sorted(left))
+    return utrace_draft.encode(made, rng or random.Random(1))
+
+
+def texts_of(path, title):
+    """The values of all arrays and texts of a type of event: field -> list of bytes."""
+    found, capture = {}, wire.read(pathlib.Path(path).read_bytes())
+    for tid in capture.streams:
+        for item in wire.events(capture, tid) if tid else ():
+            if not isinstance(item, tuple) and item.type.title == title:
+                for index, value in item.blobs.items():
+                    field = item.type.fields[index].name if isinstance(index, int) else index
+                    found.setdefault(field, []).append(value)
+    return found
 
 
 def owner_of(records, at):
