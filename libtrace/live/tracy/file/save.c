@@ -7,6 +7,7 @@
 #include "base/saturate.h"
 #include "format/tracy/write/sections_front.h"
 #include "live/tracy/file/save_internal.h"
+#include "live/tracy/state/topics.h"
 #include "os/clock.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
  * What frames of callstacks stand for: functions, symbols and their code (tracy-live 7.10).
  */
-#include "live/tracy/state/state.h"
+#include "live/tracy/state/topics.h"
 
 #include <string.h>
 

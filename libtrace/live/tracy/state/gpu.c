@@ -4,7 +4,7 @@
 #include "base/bits.h"
 #include "base/saturate.h"
 #include "base/wrap.h"
-#include "live/tracy/state/state.h"
+#include "live/tracy/state/topics.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * Messages and application information (tracy-live 7.7).
  */
-#include "live/tracy/state/state.h"
+#include "live/tracy/state/topics.h"
 
 enum { SORT_BYTES = 2 << 20, NO_META = 0x20 };
 

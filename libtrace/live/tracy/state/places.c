@@ -2,7 +2,7 @@
  * Source locations: those of the program's static data, which are asked for, and those that come with a zone
  * (tracy-live 7.3).
  */
-#include "live/tracy/state/state.h"
+#include "live/tracy/state/topics.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Sections of time, the CPU's topology, crashes, and what needs nothing but to be passed over (tracy-live
  * 7.17).
  */
-#include "live/tracy/state/state.h"
+#include "live/tracy/state/topics.h"
 
 static int category_of(struct tk_tl_state *s, uint16_t id, struct tk_tl_category **out)
 {

@@ -4,6 +4,8 @@
  */
 #include "live/tracy/state/session.h"
 
+#include "live/tracy/state/topics.h"
+
 #include <string.h>
 
 enum {

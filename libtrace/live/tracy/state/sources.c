@@ -1,7 +1,7 @@
 /*
  * Files of sources, and the texts of pointers, which may name them (tracy-live 7.4, 7.11).
  */
-#include "live/tracy/state/state.h"
+#include "live/tracy/state/topics.h"
 
 #include <string.h>
 

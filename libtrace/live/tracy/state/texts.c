@@ -1,7 +1,7 @@
 /*
  * Strings, and what pointers of the program stand for (tracy-live 7.4).
  */
-#include "live/tracy/state/state.h"
+#include "live/tracy/state/topics.h"
 
 #include <string.h>
 
