@@ -2,10 +2,10 @@
  * The changes of a comparison as rows of a table. See tracekit.h and compare/verdict/compare.h.
  */
 #include "compare/verdict/compare.h"
+#include "table/cell.h"
 #include "table/sink.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     KIND,
@@ -46,8 +46,7 @@ static const struct tk_column columns[COLUMNS] = {
     [BECAUSE_OF] = {"because_of", TK_TEXT, 0, NULL, "the change that explains it"},
     [METRIC] = {"metric", TK_TEXT, 0, NULL, "which value, where the kind has several"},
     [PATH] = {"path", TK_TEXT, 0, NULL, "path of calls that has most of the change, ; between names"},
-    [RAW_RATIO] = {"raw_ratio", TK_REAL, 0, NULL,
-                   "candidate by baseline as measured"},
+    [RAW_RATIO] = {"raw_ratio", TK_REAL, 0, NULL, "candidate by baseline as measured"},
 };
 
 static const struct tk_table changes = {
@@ -57,18 +56,6 @@ static const struct tk_table changes = {
     .n_columns = COLUMNS,
 };
 
-static struct tk_cell text_cell(const struct tk_str *text)
-{
-    if (!text || !text->n)
-        return (struct tk_cell){.kind = TK_NONE};
-    return (struct tk_cell){.kind = TK_TEXT, .enc = text->enc, .n = text->n, .v.p = text->p};
-}
-
-static struct tk_cell word_cell(const char *word)
-{
-    return text_cell(&(struct tk_str){.p = word, .n = word ? (uint32_t)strlen(word) : 0});
-}
-
 static struct tk_cell real_cell(double v)
 {
     return isfinite(v) ? (struct tk_cell){.kind = TK_REAL, .v.r = v} : (struct tk_cell){.kind = TK_NONE};
@@ -76,21 +63,21 @@ static struct tk_cell real_cell(double v)
 
 static void fill_comparison_rows(struct tk_cell row[COLUMNS], const struct tk_change *c)
 {
-    row[KIND] = word_cell(tk_change_kind_name((enum tk_change_kind)c->kind));
-    row[NAME] = text_cell(c->name);
-    row[GROUP] = text_cell(c->group);
-    row[VERDICT] = word_cell(tk_verdict_name((enum tk_verdict)c->verdict));
-    row[UNIT] = word_cell(c->unit);
+    row[KIND] = tk_cell_of_c(tk_change_kind_name((enum tk_change_kind)c->kind));
+    row[NAME] = tk_cell_of_nonempty(c->name);
+    row[GROUP] = tk_cell_of_nonempty(c->group);
+    row[VERDICT] = tk_cell_of_c(tk_verdict_name((enum tk_verdict)c->verdict));
+    row[UNIT] = tk_cell_of_c(c->unit);
     row[BASELINE] = real_cell(c->baseline);
     row[CANDIDATE] = real_cell(c->candidate);
     row[RATIO] = real_cell(c->ratio);
     row[LOW] = real_cell(c->low);
     row[HIGH] = real_cell(c->high);
     row[P] = real_cell(c->p);
-    row[RENAMED_TO] = text_cell(c->to);
-    row[BECAUSE_OF] = text_cell(c->cause ? c->cause->name : NULL);
-    row[METRIC] = word_cell(c->metric);
-    row[PATH] = text_cell(c->path);
+    row[RENAMED_TO] = tk_cell_of_nonempty(c->to);
+    row[BECAUSE_OF] = tk_cell_of_nonempty(c->cause ? c->cause->name : NULL);
+    row[METRIC] = tk_cell_of_c(c->metric);
+    row[PATH] = tk_cell_of_nonempty(c->path);
     row[RAW_RATIO] = real_cell(c->raw_ratio);
 }
 

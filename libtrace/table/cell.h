@@ -54,6 +54,12 @@ static inline struct tk_cell tk_cell_of_uint(uint64_t u)
     return (struct tk_cell){.kind = TK_UINT, .v.u = u};
 }
 
+/* A number that people read in hex: an address, a hash. */
+static inline struct tk_cell tk_cell_of_hex(uint64_t u)
+{
+    return (struct tk_cell){.kind = TK_HEX, .v.u = u};
+}
+
 static inline struct tk_cell tk_cell_of_size(uint64_t bytes)
 {
     return (struct tk_cell){.kind = TK_SIZE, .v.u = bytes};
@@ -64,13 +70,14 @@ static inline struct tk_cell tk_cell_of_real(double r)
     return (struct tk_cell){.kind = TK_REAL, .v.r = r};
 }
 
-/* A point in time, already in the unit of the table (tk_clock_time). */
+/* A point in time, in the unit of the row: cycles in rows of a format, else that of the table
+ * (tk_clock_time). */
 static inline struct tk_cell tk_cell_of_time(int64_t t)
 {
     return (struct tk_cell){.kind = TK_TIME, .v.i = t};
 }
 
-/* A length of time, already in the unit of the table (tk_clock_span, tk_clock_between). */
+/* A length of time, in the unit of the row (tk_clock_span, tk_clock_between). */
 static inline struct tk_cell tk_cell_of_span(int64_t t)
 {
     return (struct tk_cell){.kind = TK_DURATION, .v.i = t};
@@ -88,6 +95,12 @@ static inline struct tk_cell tk_cell_of_text(const struct tk_str *s)
     if (!s)
         return (struct tk_cell){.kind = TK_NONE};
     return (struct tk_cell){.kind = TK_TEXT, .enc = s->enc, .n = s->n, .v.p = s->p};
+}
+
+/* A text; no value for NULL and for the empty one. */
+static inline struct tk_cell tk_cell_of_nonempty(const struct tk_str *s)
+{
+    return tk_cell_of_text(s && s->n ? s : NULL);
 }
 
 /* A NUL-terminated text in UTF-8; no value for NULL. */

@@ -3,6 +3,7 @@
  */
 #include "format/chrome_json/json_number.h"
 #include "format/chrome_json/meaning.h"
+#include "table/cell.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ static int tell(struct tk_cj_meaning *m, const struct tk_jscan_value *key, const
     else if (v->kind == TK_JSON_STRING && v->n <= LONGEST_VALUE) {
         const struct tk_str *s = tk_ev_name_text(&m->c->names, tk_cj_name(m, &text));
         if (s)
-            cell = (struct tk_cell){.kind = TK_TEXT, .enc = s->enc, .n = s->n, .v.p = s->p};
+            cell = tk_cell_of_text(s);
     }
     return cell.kind == TK_NONE ? 0 : tk_ev_session(m->c, (const char *)key->p, key->n, cell);
 }

@@ -10,6 +10,7 @@
 #include "format/events/own_export.h"
 #include "format/events/window.h"
 #include "format/frame_csv/csv_line.h"
+#include "table/cell.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -211,7 +212,7 @@ static int take_metadata(struct walk *d, struct tk_csv_line line, struct tk_err 
         const struct tk_str *text = tk_ev_clean_text(&d->c->interned, value.p, value.n);
         if (!text)
             return failed(d, err);
-        struct tk_cell cell = {.kind = TK_TEXT, .enc = text->enc, .n = text->n, .v.p = text->p};
+        struct tk_cell cell = tk_cell_of_text(text);
         if (tk_ev_session(d->c, (const char *)key.p + 1, key.n - 2, cell))
             return failed(d, err);
     }

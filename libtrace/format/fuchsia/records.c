@@ -4,6 +4,7 @@
 #include "format/fuchsia/records.h"
 
 #include "base/text/text.h"
+#include "table/cell.h"
 
 enum { NAME, CATEGORY, ID, ARGS, BYTES, FIELDS };
 
@@ -22,22 +23,16 @@ static const struct tk_str fields[FIELDS] = {[NAME] = TK_STR_OF("Name"),
      .named = true},
 const struct tk_record_type tk_fx_types[TK_FX_KIND_COUNT] = {TK_FX_KINDS(TYPE_ROW)};
 
-static struct tk_cell text_cell(const struct tk_str *s)
-{
-    return s ? (struct tk_cell){.kind = TK_TEXT, .enc = s->enc, .n = s->n, .v.p = s->p}
-             : (struct tk_cell){.kind = TK_NONE};
-}
-
 int tk_fx_record_give(struct tk_ev_capture *c, const struct tk_fx_record *r)
 {
     struct tk_cell *cells = tk_arena_alloc(&c->cells, FIELDS * sizeof *cells);
     if (!cells)
         return -1;
-    cells[NAME] = text_cell(r->name);
-    cells[CATEGORY] = text_cell(r->category);
+    cells[NAME] = tk_cell_of_text(r->name);
+    cells[CATEGORY] = tk_cell_of_text(r->category);
     cells[ID] =
         r->has_id ? (struct tk_cell){.kind = TK_HEX, .v.u = r->id} : (struct tk_cell){.kind = TK_NONE};
-    cells[ARGS] = text_cell(r->args);
+    cells[ARGS] = tk_cell_of_text(r->args);
     cells[BYTES] = (struct tk_cell){.kind = TK_SIZE, .v.u = r->bytes};
     return tk_ev_record(c, r->kind, r->thread, r->has_time, r->time, r->offset, cells);
 }

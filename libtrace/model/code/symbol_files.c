@@ -203,11 +203,6 @@ static struct tk_cell wanted_cell(const struct symbol_files *s, const struct tk_
                 : (struct tk_cell){.kind = TK_NONE};
 }
 
-static struct tk_cell text_cell(const char *text)
-{
-    return text ? tk_cell_of_c(text) : (struct tk_cell){.kind = TK_NONE};
-}
-
 static void fill_symbol_files(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct symbol_files *s = self;
@@ -217,10 +212,10 @@ static void fill_symbol_files(const void *self, const void *thing, struct tk_cel
     row[STATE] = tk_cell_of_c(used->looked ? used->info.state : "not looked for");
     row[ADDRESSES] = tk_cell_of_uint(used->addresses);
     row[RESOLVED] = tk_cell_of_uint(used->resolved);
-    row[FILE_NAME] = text_cell(used->info.file);
-    row[FOUND_BY] = text_cell(used->info.how);
+    row[FILE_NAME] = tk_cell_of_c(used->info.file);
+    row[FOUND_BY] = tk_cell_of_c(used->info.how);
     row[WANTED] = wanted_cell(s, &used->module->info, name);
-    row[NOTE] = text_cell(used->info.why);
+    row[NOTE] = tk_cell_of_c(used->info.why);
 }
 
 static void release_symbol_files(void *self)

@@ -6,6 +6,7 @@
 
 #include "sink/encode/json_text.h"
 #include "sink/encode/safe_text.h"
+#include "table/cell.h"
 
 enum { SET = 1, KEY, INT, STRING, REAL, TYPE };
 
@@ -71,7 +72,7 @@ static const char *bind_value(struct tk_sqlite_args *a, const struct tk_cell *c)
 
 static void add_sqlite_args(struct tk_sqlite_args *a, const struct tk_str *key, const struct tk_cell *value)
 {
-    const struct tk_cell text = {.kind = TK_TEXT, .enc = key->enc, .n = key->n, .v.p = key->p};
+    const struct tk_cell text = tk_cell_of_text(key);
     sqlite3_bind_int64(a->insert, SET, a->last);
     sqlite3_bind_int64(a->insert, KEY, tk_sqlite_texts_number(a->texts, &text));
     sqlite3_bind_text(a->insert, TYPE, bind_value(a, value), -1, SQLITE_STATIC);

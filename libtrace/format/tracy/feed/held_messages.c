@@ -27,9 +27,8 @@ static int tell_held_messages(struct tk_tracy_walk *w, const struct tk_tracy_mes
     int rc = tk_tracy_wants_fact(w, TK_FACT_LOG) ? tell_log(w, m, text) : TK_OK;
     if (rc != TK_OK || !tk_tracy_wants(w, TK_TRACY_MESSAGE))
         return rc;
-    struct tk_cell cells[] = {tk_tracy_text_cell(text), tk_tracy_uint_cell(m->severity),
-                              tk_tracy_uint_cell(m->source), tk_tracy_hex_cell(m->colour),
-                              tk_tracy_id_cell(m->callstack)};
+    struct tk_cell cells[] = {tk_cell_of_text(text), tk_cell_of_uint(m->severity), tk_cell_of_uint(m->source),
+                              tk_cell_of_hex(m->colour), tk_tracy_id_cell(m->callstack)};
     return tk_tracy_say(w, TK_TRACY_MESSAGE, m->at, m->thread, m->time, cells);
 }
 

@@ -21,13 +21,13 @@ static int define_version(struct tk_tracy_capture *c)
     char text[12];
     tk_tracy_version_text(text, c->version);
     const struct tk_str *s = tk_intern_c(&c->interned, text);
-    return s ? tk_tracy_define_session(c, "TracyVersion", tk_tracy_text_cell(s)) : TK_ENOMEM;
+    return s ? tk_tracy_define_session(c, "TracyVersion", tk_cell_of_text(s)) : TK_ENOMEM;
 }
 
 static int define_crash(struct tk_tracy_capture *c)
 {
     const struct tk_str *text = tk_tracy_string_of_pointer(&c->strings, c->crash_message);
-    return c->crash_message && text ? tk_tracy_define_session(c, "CrashMessage", tk_tracy_text_cell(text))
+    return c->crash_message && text ? tk_tracy_define_session(c, "CrashMessage", tk_cell_of_text(text))
                                     : TK_OK;
 }
 

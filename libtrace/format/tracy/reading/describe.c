@@ -5,6 +5,7 @@
 #include "format/tracy/reading/section_walk.h"
 #include "format/tracy/state/cells.h"
 #include "io/input/file.h"
+#include "table/sink.h"
 
 #include <string.h>
 
@@ -27,28 +28,22 @@ static const struct tk_table file_table = {.name = "file",
                                            .n_columns = sizeof file_columns / sizeof *file_columns,
                                            .flags = TK_TABLE_SINGLE};
 
-static struct tk_cell c_cell(const char *s)
-{
-    return (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)strlen(s), .v.p = s};
-}
-
 static int send_file(struct tk_tracy_capture *c, const struct tk_table *table, const struct tk_sink *sink,
                      struct tk_err *err)
 {
     char version[12];
     tk_tracy_version_text(version, c->version);
     struct tk_cell cells[] = {
-        c_cell("tracy"),
-        c_cell(version),
-        c_cell(c->box.magic),
-        c_cell(c->box.codec == TK_TRACY_LZ4 ? "lz4" : "zstd"),
-        tk_tracy_uint_cell(c->box.streams),
-        tk_tracy_uint_cell(c->box.n),
-        tk_tracy_size_cell(tk_file_size(c->ctx->file)),
-        tk_tracy_bool_cell(c->truncated),
+        tk_cell_of_c("tracy"),
+        tk_cell_of_c(version),
+        tk_cell_of_c(c->box.magic),
+        tk_cell_of_c(c->box.codec == TK_TRACY_LZ4 ? "lz4" : "zstd"),
+        tk_cell_of_uint(c->box.streams),
+        tk_cell_of_uint(c->box.n),
+        tk_cell_of_size(tk_file_size(c->ctx->file)),
+        tk_cell_of_bool(c->truncated),
     };
-    struct tk_rows rows = {1, cells};
-    return sink->rows ? sink->rows(sink->self, table, &rows, err) : TK_OK;
+    return tk_sink_row(sink, table, cells, err);
 }
 
 /* ---- sections ---- */
@@ -76,14 +71,13 @@ static int send_section(void *ctx, const struct tk_tracy_walk *w, struct tk_err 
 {
     const struct sending *s = ctx;
     struct tk_cell cells[] = {
-        c_cell(w->section->name),
-        tk_tracy_uint_cell(w->start),
-        tk_tracy_size_cell((w->faulted ? w->in.fault_at : tk_tracy_at(&w->in)) - w->start),
-        tk_tracy_uint_cell(w->items),
-        tk_tracy_bool_cell(!w->faulted),
+        tk_cell_of_c(w->section->name),
+        tk_cell_of_uint(w->start),
+        tk_cell_of_size((w->faulted ? w->in.fault_at : tk_tracy_at(&w->in)) - w->start),
+        tk_cell_of_uint(w->items),
+        tk_cell_of_bool(!w->faulted),
     };
-    struct tk_rows rows = {1, cells};
-    return s->sink->rows ? s->sink->rows(s->sink->self, s->table, &rows, err) : TK_OK;
+    return tk_sink_row(s->sink, s->table, cells, err);
 }
 
 /* A walk over everything that builds nothing. Its faults are those that readings note. */

@@ -27,7 +27,7 @@ static int say_session(struct tk_tracy_walk *w, uint64_t number, const struct tk
     if (!fact)
         return TK_ENOMEM;
     fact->u.session.key = tk_intern_c(&w->c->interned, key);
-    fact->u.session.value = tk_tracy_text_cell(text);
+    fact->u.session.value = tk_cell_of_text(text);
     return fact->u.session.key ? TK_OK : TK_ENOMEM;
 }
 
@@ -37,7 +37,7 @@ static int read_line(struct tk_tracy_walk *w, void *state)
     uint64_t at = tk_tracy_at(&w->in);
     const struct tk_str *text =
         tk_tracy_string_of_ref(&w->c->strings, tk_tracy_ref(&w->in, "application information"));
-    struct tk_cell cell = tk_tracy_text_cell(text);
+    struct tk_cell cell = tk_cell_of_text(text);
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_APP_INFO, 1, 9);

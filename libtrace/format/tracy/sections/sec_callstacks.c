@@ -30,8 +30,8 @@ static int say_callstack(struct tk_tracy_walk *w, uint64_t number, uint64_t at, 
                          uint16_t depth)
 {
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(number),
-        tk_tracy_uint_cell(depth),
+        tk_cell_of_uint(number),
+        tk_cell_of_uint(depth),
         {.kind = TK_ARRAY, .elem = TK_UINT, .width = 8, .n = depth, .v.p = ids},
     };
     return tk_tracy_say_timeless(w, TK_TRACY_CALLSTACK, at, cells);
@@ -95,13 +95,13 @@ static int say_frame(struct tk_tracy_walk *w, const struct frame *f)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
     struct tk_cell cells[] = {
-        tk_tracy_hex_cell(f->id),
-        tk_tracy_uint_cell(f->place),
-        tk_tracy_text_cell(tk_tracy_string_of_index(strings, f->function)),
-        tk_tracy_text_cell(tk_tracy_string_of_index(strings, f->file)),
-        tk_tracy_uint_cell(f->line),
-        tk_tracy_hex_cell(f->symbol),
-        tk_tracy_text_cell(tk_tracy_string_of_index(strings, f->image)),
+        tk_cell_of_hex(f->id),
+        tk_cell_of_uint(f->place),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, f->function)),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, f->file)),
+        tk_cell_of_uint(f->line),
+        tk_cell_of_hex(f->symbol),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, f->image)),
     };
     return tk_tracy_say_timeless(w, TK_TRACY_CALLSTACK_FRAME, f->at, cells);
 }

@@ -18,8 +18,8 @@ struct cpu_use {
 
 static int say_use(struct tk_tracy_walk *w, const struct cpu_use *u)
 {
-    struct tk_cell cells[] = {tk_tracy_uint_cell(u->tid), tk_tracy_int_cell(u->running),
-                              tk_tracy_uint_cell(u->regions), tk_tracy_uint_cell(u->migrations)};
+    struct tk_cell cells[] = {tk_cell_of_uint(u->tid), tk_cell_of_int(u->running),
+                              tk_cell_of_uint(u->regions), tk_cell_of_uint(u->migrations)};
     return tk_tracy_wants(w, TK_TRACY_THREAD_CPU)
                ? tk_tracy_say_timeless(w, TK_TRACY_THREAD_CPU, u->at, cells)
                : TK_OK;
@@ -33,14 +33,14 @@ static int say_row_cpu_use(struct tk_tracy_walk *w, const struct cpu_use *u)
     if (!row)
         return TK_ENOMEM;
     tk_tracy_thread_external(&w->c->threads, &w->c->strings, u->tid, &process, &name);
-    row[0] = tk_tracy_uint_cell(u->tid);
+    row[0] = tk_cell_of_uint(u->tid);
     if (thread == TK_NO_THREAD)
-        row[3] = tk_tracy_text_cell(name ? name : process);
+        row[3] = tk_cell_of_text(name ? name : process);
     if (at != TK_MAP_NONE)
-        row[4] = tk_tracy_uint_cell(w->pids.v[at]);
+        row[4] = tk_cell_of_uint(w->pids.v[at]);
     row[5] = (struct tk_cell){.kind = TK_DURATION, .v.i = u->running};
-    row[6] = tk_tracy_uint_cell(u->regions);
-    row[7] = tk_tracy_uint_cell(u->migrations);
+    row[6] = tk_cell_of_uint(u->regions);
+    row[7] = tk_cell_of_uint(u->migrations);
     return TK_OK;
 }
 
@@ -68,7 +68,7 @@ static int read_process(struct tk_tracy_walk *w, void *state)
 {
     uint64_t at = tk_tracy_at(&w->in), tid = tk_tracy_u64(&w->in, "thread of a process");
     uint64_t pid = tk_tracy_u64(&w->in, "process of a thread");
-    struct tk_cell cells[] = {tk_tracy_uint_cell(tid), tk_tracy_uint_cell(pid)};
+    struct tk_cell cells[] = {tk_cell_of_uint(tid), tk_cell_of_uint(pid)};
     (void)state;
     if (!tk_tracy_ok(&w->in))
         return TK_OK;

@@ -17,9 +17,9 @@ struct crash {
 static int define_crash(struct tk_tracy_walk *w, const struct crash *crash)
 {
     w->c->crash_message = crash->message;
-    int rc = tk_tracy_define_session(w->c, "CrashThread", tk_tracy_uint_cell(crash->tid));
+    int rc = tk_tracy_define_session(w->c, "CrashThread", tk_cell_of_uint(crash->tid));
     if (rc == TK_OK)
-        rc = tk_tracy_define_session(w->c, "CrashTime", tk_tracy_int_cell(crash->time));
+        rc = tk_tracy_define_session(w->c, "CrashTime", tk_cell_of_int(crash->time));
     return rc == TK_OK ? tk_tracy_define_session(w->c, "CrashCallstack", tk_tracy_id_cell(crash->callstack))
                        : rc;
 }

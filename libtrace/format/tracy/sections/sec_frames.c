@@ -5,9 +5,10 @@
  *   u64 n, sets: u64 name pointer, u8 continuous, u64 n, frames: dt start, [dt end,] i32 image    tracy-file
  * 4
  *
- * A frame of a continuous set ends where the next one begins; the last one stays open. The main set begins with
- * the initialisation of the profiler and the time from then on, and of a recording on demand the time from the
- * connection on. No frame mark began these: they are told as frames only to who asks for the start-up, too.
+ * A frame of a continuous set ends where the next one begins; the last one stays open. The main set begins
+ * with the initialisation of the profiler and the time from then on, and of a recording on demand the time
+ * from the connection on. No frame mark began these: they are told as frames only to who asks for the
+ * start-up, too.
  */
 #include "format/tracy/feed/section.h"
 #include "format/tracy/feed/section_list.h"
@@ -74,11 +75,11 @@ static int say_frame(struct tk_tracy_walk *w, const struct set *set, const struc
     if (rc != TK_OK || !tk_tracy_wants(w, TK_TRACY_FRAME))
         return rc;
     struct tk_cell cells[] = {
-        tk_tracy_text_cell(set->text),
-        tk_tracy_uint_cell(f->number),
-        tk_tracy_int_cell(f->start),
+        tk_cell_of_text(set->text),
+        tk_cell_of_uint(f->number),
+        tk_cell_of_int(f->start),
         set->continuous ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_end_cell(f->end),
-        f->image < 0 ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_uint_cell((uint32_t)f->image),
+        f->image < 0 ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_uint((uint32_t)f->image),
     };
     return tk_tracy_say(w, TK_TRACY_FRAME, f->at, TK_NO_THREAD, f->start, cells);
 }

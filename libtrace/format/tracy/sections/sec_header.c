@@ -31,7 +31,7 @@ static int define_text(struct tk_tracy_walk *w, const char *key)
     int rc = tk_tracy_text(&w->in, n, w->c->ctx->limits.event_bytes, &w->c->arena, &text);
     if (rc == TK_ELIMIT)
         tk_tracy_limit(w, TK_LIMIT_event_bytes, at, 1, "a text of the header is too long and was left out");
-    return rc == TK_ENOMEM ? rc : define_header(w, key, tk_tracy_text_cell(&text));
+    return rc == TK_ENOMEM ? rc : define_header(w, key, tk_cell_of_text(&text));
 }
 
 static struct tk_cell architecture_cell(uint8_t code)
@@ -53,10 +53,10 @@ static int define_cpu(struct tk_tracy_walk *w)
     if (!w->defining)
         return TK_OK;
     const struct tk_str *kept = tk_intern(&w->c->interned, name, text.n, TK_ENC_UTF8);
-    int rc = kept ? define_header(w, "CpuManufacturer", tk_tracy_text_cell(kept)) : TK_ENOMEM;
+    int rc = kept ? define_header(w, "CpuManufacturer", tk_cell_of_text(kept)) : TK_ENOMEM;
     if (rc == TK_OK)
         rc = define_header(w, "CpuArchitecture", architecture);
-    return rc == TK_OK ? define_header(w, "CpuId", tk_tracy_hex_cell(id)) : rc;
+    return rc == TK_OK ? define_header(w, "CpuId", tk_cell_of_hex(id)) : rc;
 }
 
 static int define_number(struct tk_tracy_walk *w, const char *key, enum tk_kind kind)
@@ -74,11 +74,11 @@ static int define_numbers(struct tk_tracy_walk *w, uint64_t *frame_offset)
     int64_t last = tk_tracy_i64(&w->in, "last time");
     if (rc == TK_OK && w->defining && tk_tracy_ok(&w->in)) {
         w->c->last_time = last;
-        rc = define_header(w, "LastTime", tk_tracy_int_cell(last));
+        rc = define_header(w, "LastTime", tk_cell_of_int(last));
     }
     *frame_offset = tk_tracy_u64(&w->in, "frame offset");
     if (rc == TK_OK && w->defining)
-        rc = define_header(w, "FrameOffset", tk_tracy_uint_cell(*frame_offset));
+        rc = define_header(w, "FrameOffset", tk_cell_of_uint(*frame_offset));
     if (rc == TK_OK)
         rc = define_number(w, "ProcessId", TK_UINT);
     return rc == TK_OK ? define_number(w, "SamplingPeriod", TK_INT) : rc;
@@ -90,7 +90,7 @@ static int define_on_demand(struct tk_tracy_walk *w, uint64_t frame_offset)
     bool flag = w->c->layout.on_demand ? tk_tracy_u8(&w->in, "on demand") : frame_offset != 0;
     if (w->defining && tk_tracy_ok(&w->in))
         w->c->on_demand = flag;
-    return w->defining ? define_header(w, "OnDemand", tk_tracy_bool_cell(flag)) : TK_OK;
+    return w->defining ? define_header(w, "OnDemand", tk_cell_of_bool(flag)) : TK_OK;
 }
 
 static int define_times(struct tk_tracy_walk *w)
@@ -98,7 +98,7 @@ static int define_times(struct tk_tracy_walk *w)
     uint64_t time = tk_tracy_u64(&w->in, "capture time");
     if (w->defining && tk_tracy_ok(&w->in) && time)
         w->c->clock.epoch = (double)time;
-    int rc = w->defining ? define_header(w, "CaptureTime", tk_tracy_uint_cell(time)) : TK_OK;
+    int rc = w->defining ? define_header(w, "CaptureTime", tk_cell_of_uint(time)) : TK_OK;
     if (rc == TK_OK && w->c->layout.exec_time)
         rc = define_number(w, "ExecutableTime", TK_UINT);
     return rc;

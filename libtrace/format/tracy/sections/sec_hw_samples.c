@@ -34,8 +34,8 @@ static int say_row_hw_samples(struct tk_tracy_walk *w, const struct state *s)
     if (!row)
         return TK_ENOMEM;
     row[0] = (struct tk_cell){.kind = TK_TIME, .v.i = s->time};
-    row[1] = tk_tracy_hex_cell(s->address);
-    row[2] = tk_tracy_text_cell(&events[s->list - 1]);
+    row[1] = tk_cell_of_hex(s->address);
+    row[2] = tk_cell_of_text(&events[s->list - 1]);
     return TK_OK;
 }
 
@@ -47,7 +47,7 @@ static bool wanted(const struct tk_tracy_walk *w)
 static int read_sample(struct tk_tracy_walk *w, struct state *s)
 {
     uint64_t at = tk_tracy_at(&w->in);
-    struct tk_cell cells[] = {tk_tracy_hex_cell(s->address), tk_tracy_text_cell(&events[s->list - 1])};
+    struct tk_cell cells[] = {tk_cell_of_hex(s->address), tk_cell_of_text(&events[s->list - 1])};
     tk_tracy_time(&w->in, &s->time, "hardware sample");
     if (!tk_tracy_ok(&w->in))
         return TK_OK;

@@ -23,9 +23,9 @@ struct state {
 
 static int say_image(struct tk_tracy_walk *w, const struct image *i)
 {
-    struct tk_cell cells[] = {tk_tracy_uint_cell(i->number), tk_tracy_uint_cell(i->width),
-                              tk_tracy_uint_cell(i->height), tk_tracy_bool_cell(i->flipped),
-                              tk_tracy_size_cell(i->bytes)};
+    struct tk_cell cells[] = {tk_cell_of_uint(i->number), tk_cell_of_uint(i->width),
+                              tk_cell_of_uint(i->height), tk_cell_of_bool(i->flipped),
+                              tk_cell_of_size(i->bytes)};
     return tk_tracy_wants(w, TK_TRACY_FRAME_IMAGE)
                ? tk_tracy_say_timeless(w, TK_TRACY_FRAME_IMAGE, i->at, cells)
                : TK_OK;
@@ -54,11 +54,11 @@ static int say_row_images(struct tk_tracy_walk *w, const struct image *i, const 
     struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_frame_images, TK_NO_THREAD);
     if (!row)
         return TK_ENOMEM;
-    row[0] = tk_tracy_uint_cell(i->number);
-    row[1] = tk_tracy_uint_cell(i->width);
-    row[2] = tk_tracy_uint_cell(i->height);
-    row[3] = tk_tracy_bool_cell(i->flipped);
-    row[4] = tk_tracy_size_cell(i->bytes);
+    row[0] = tk_cell_of_uint(i->number);
+    row[1] = tk_cell_of_uint(i->width);
+    row[2] = tk_cell_of_uint(i->height);
+    row[3] = tk_cell_of_bool(i->flipped);
+    row[4] = tk_cell_of_size(i->bytes);
     row[5] = (struct tk_cell){.kind = TK_BYTES, .n = (uint32_t)i->bytes, .v.p = pixels};
     return TK_OK;
 }

@@ -53,9 +53,9 @@ static const struct tk_str kinds[KINDS] = {
 static int say_lock(struct tk_tracy_walk *w, const struct lock *l)
 {
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(l->id),        tk_tracy_text_cell(l->name),     tk_tracy_bool_cell(l->type == 1),
-        tk_tracy_bool_cell(l->valid),     tk_tracy_int_cell(l->announced), tk_tracy_end_cell(l->terminated),
-        tk_tracy_uint_cell(l->n_threads),
+        tk_cell_of_uint(l->id),        tk_cell_of_text(l->name),     tk_cell_of_bool(l->type == 1),
+        tk_cell_of_bool(l->valid),     tk_cell_of_int(l->announced), tk_tracy_end_cell(l->terminated),
+        tk_cell_of_uint(l->n_threads),
     };
     if (!tk_tracy_wants(w, TK_TRACY_LOCK))
         return TK_OK;
@@ -95,12 +95,12 @@ static int say_event(struct tk_tracy_walk *w, const struct lock *l, const struct
 {
     struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, &w->c->strings, ev->location);
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(l->id),
-        ev->kind < KINDS ? tk_tracy_text_cell(&kinds[ev->kind]) : tk_tracy_uint_cell(ev->kind),
+        tk_cell_of_uint(l->id),
+        ev->kind < KINDS ? tk_cell_of_text(&kinds[ev->kind]) : tk_cell_of_uint(ev->kind),
         tk_tracy_thread_cell(ev->thread),
-        tk_tracy_text_cell(place.function),
-        tk_tracy_text_cell(place.file),
-        place.file ? tk_tracy_uint_cell(place.line) : (struct tk_cell){.kind = TK_NONE},
+        tk_cell_of_text(place.function),
+        tk_cell_of_text(place.file),
+        place.file ? tk_cell_of_uint(place.line) : (struct tk_cell){.kind = TK_NONE},
     };
     if (!tk_tracy_wants(w, TK_TRACY_LOCK_EVENT))
         return TK_OK;

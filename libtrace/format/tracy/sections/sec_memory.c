@@ -41,9 +41,9 @@ struct state {
 static int say_pool(struct tk_tracy_walk *w, const struct pool *p)
 {
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(p->number), tk_tracy_text_cell(p->name), tk_tracy_uint_cell(p->events),
-        tk_tracy_uint_cell(p->active), tk_tracy_hex_cell(p->high),  tk_tracy_hex_cell(p->low),
-        tk_tracy_size_cell(p->bytes),
+        tk_cell_of_uint(p->number), tk_cell_of_text(p->name), tk_cell_of_uint(p->events),
+        tk_cell_of_uint(p->active), tk_cell_of_hex(p->high),  tk_cell_of_hex(p->low),
+        tk_cell_of_size(p->bytes),
     };
     return tk_tracy_wants(w, TK_TRACY_MEMORY_POOL)
                ? tk_tracy_say_timeless(w, TK_TRACY_MEMORY_POOL, p->at, cells)
@@ -53,11 +53,11 @@ static int say_pool(struct tk_tracy_walk *w, const struct pool *p)
 static int say_event(struct tk_tracy_walk *w, const struct pool *p, const struct memory_event *ev)
 {
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(p->number),
-        tk_tracy_text_cell(p->name),
-        tk_tracy_hex_cell(ev->address),
-        tk_tracy_size_cell(ev->size),
-        ev->released ? tk_tracy_int_cell(ev->freed) : (struct tk_cell){.kind = TK_NONE},
+        tk_cell_of_uint(p->number),
+        tk_cell_of_text(p->name),
+        tk_cell_of_hex(ev->address),
+        tk_cell_of_size(ev->size),
+        ev->released ? tk_cell_of_int(ev->freed) : (struct tk_cell){.kind = TK_NONE},
         ev->released ? tk_tracy_thread_cell(ev->free_thread) : (struct tk_cell){.kind = TK_NONE},
         tk_tracy_id_cell(ev->alloc_callstack),
         tk_tracy_id_cell(ev->free_callstack),

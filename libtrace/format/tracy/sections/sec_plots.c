@@ -48,16 +48,16 @@ static const struct tk_str formats[] = {{"number", 6, TK_ENC_UTF8},
 
 static struct tk_cell code_cell(const struct tk_str *names, uint8_t code)
 {
-    return code < 4 ? tk_tracy_text_cell(&names[code]) : tk_tracy_uint_cell(code);
+    return code < 4 ? tk_cell_of_text(&names[code]) : tk_cell_of_uint(code);
 }
 
 static int say_plot(struct tk_tracy_walk *w, const struct plot *p)
 {
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(p->number), tk_tracy_text_cell(p->name),   code_cell(types, p->type),
-        code_cell(formats, p->format), tk_tracy_bool_cell(p->steps),  tk_tracy_bool_cell(p->fill),
-        tk_tracy_hex_cell(p->colour),  tk_tracy_real_cell(p->min),    tk_tracy_real_cell(p->max),
-        tk_tracy_real_cell(p->sum),    tk_tracy_uint_cell(p->points),
+        tk_cell_of_uint(p->number),    tk_cell_of_text(p->name),   code_cell(types, p->type),
+        code_cell(formats, p->format), tk_cell_of_bool(p->steps),  tk_cell_of_bool(p->fill),
+        tk_cell_of_hex(p->colour),     tk_cell_of_real(p->min),    tk_cell_of_real(p->max),
+        tk_cell_of_real(p->sum),       tk_cell_of_uint(p->points),
     };
     return tk_tracy_wants(w, TK_TRACY_PLOT) ? tk_tracy_say_timeless(w, TK_TRACY_PLOT, p->at, cells) : TK_OK;
 }
@@ -95,8 +95,8 @@ static int say_value(struct tk_tracy_walk *w, const struct plot *p, const struct
 
 static int say_point(struct tk_tracy_walk *w, const struct plot *p, const struct point *point)
 {
-    struct tk_cell cells[] = {tk_tracy_uint_cell(p->number), tk_tracy_text_cell(p->name),
-                              tk_tracy_real_cell(point->value)};
+    struct tk_cell cells[] = {tk_cell_of_uint(p->number), tk_cell_of_text(p->name),
+                              tk_cell_of_real(point->value)};
     if (!tk_tracy_wants(w, TK_TRACY_PLOT_POINT))
         return TK_OK;
     return tk_tracy_say(w, TK_TRACY_PLOT_POINT, point->at, TK_NO_THREAD, point->time, cells);

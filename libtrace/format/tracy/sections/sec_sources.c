@@ -49,9 +49,9 @@ static int say_row_sources(struct tk_tracy_walk *w, const struct tk_str *name, u
     struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_source_files, TK_NO_THREAD);
     if (!row)
         return TK_ENOMEM;
-    row[0] = tk_tracy_text_cell(name->p ? name : NULL);
-    row[1] = tk_tracy_size_cell(n);
-    row[2] = tk_tracy_text_cell(content->p ? content : NULL);
+    row[0] = tk_cell_of_text(name->p ? name : NULL);
+    row[1] = tk_cell_of_size(n);
+    row[2] = tk_cell_of_text(content->p ? content : NULL);
     return TK_OK;
 }
 
@@ -63,7 +63,7 @@ static int read_file(struct tk_tracy_walk *w, void *state)
     if (read_name(w, &name) != TK_OK)
         return TK_ENOMEM;
     uint32_t n = tk_tracy_u32(&w->in, "size of a source file");
-    struct tk_cell cells[] = {tk_tracy_text_cell(name.p ? &name : NULL), tk_tracy_size_cell(n)};
+    struct tk_cell cells[] = {tk_cell_of_text(name.p ? &name : NULL), tk_cell_of_size(n)};
     struct tk_str content;
     if (read_content(w, n, &content) != TK_OK)
         return TK_ENOMEM;

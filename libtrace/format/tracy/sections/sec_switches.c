@@ -35,14 +35,14 @@ struct by_thread {
 static int say_switch(struct tk_tracy_walk *w, const struct context_switch *c)
 {
     struct tk_cell cells[] = {
-        tk_tracy_int_cell(c->wakeup),
-        tk_tracy_int_cell(c->start),
-        c->end == -1 ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_int_cell(c->end),
-        tk_tracy_uint_cell(c->cpu),
-        tk_tracy_int_cell(c->reason),
-        tk_tracy_int_cell(c->state),
+        tk_cell_of_int(c->wakeup),
+        tk_cell_of_int(c->start),
+        c->end == -1 ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_int(c->end),
+        tk_cell_of_uint(c->cpu),
+        tk_cell_of_int(c->reason),
+        tk_cell_of_int(c->state),
         tk_tracy_id_cell(c->other),
-        w->c->layout.wakeup_cpu ? tk_tracy_uint_cell(c->wakeup_cpu) : (struct tk_cell){.kind = TK_NONE},
+        w->c->layout.wakeup_cpu ? tk_cell_of_uint(c->wakeup_cpu) : (struct tk_cell){.kind = TK_NONE},
     };
     return tk_tracy_say(w, TK_TRACY_CONTEXT_SWITCH, c->at, c->thread, c->start, cells);
 }
@@ -140,12 +140,12 @@ static int say_cpu_switch(struct tk_tracy_walk *w, const struct cpu_switch *c)
     const struct tk_str *process, *name;
     tk_tracy_thread_external(threads, &w->c->strings, tid, &process, &name);
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(c->cpu),
-        tk_tracy_int_cell(c->start),
-        c->end == -1 ? (struct tk_cell){.kind = TK_NONE} : tk_tracy_int_cell(c->end),
-        tk_tracy_uint_cell(tid),
-        tk_tracy_text_cell(process),
-        tk_tracy_text_cell(name),
+        tk_cell_of_uint(c->cpu),
+        tk_cell_of_int(c->start),
+        c->end == -1 ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_int(c->end),
+        tk_cell_of_uint(tid),
+        tk_cell_of_text(process),
+        tk_cell_of_text(name),
     };
     return tk_tracy_say(w, TK_TRACY_CPU_SWITCH, c->at, TK_NO_THREAD, c->start, cells);
 }

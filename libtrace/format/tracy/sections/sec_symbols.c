@@ -28,15 +28,15 @@ static int say_symbol(struct tk_tracy_walk *w, const struct symbol *s)
 {
     const struct tk_tracy_strings *strings = &w->c->strings;
     struct tk_cell cells[] = {
-        tk_tracy_hex_cell(s->address),
-        tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->name)),
-        tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->file)),
-        tk_tracy_uint_cell(s->line),
-        tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->image)),
-        tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->call_file)),
-        tk_tracy_uint_cell(s->call_line),
-        tk_tracy_bool_cell(s->is_inline),
-        tk_tracy_size_cell(s->size),
+        tk_cell_of_hex(s->address),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, s->name)),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, s->file)),
+        tk_cell_of_uint(s->line),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, s->image)),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, s->call_file)),
+        tk_cell_of_uint(s->call_line),
+        tk_cell_of_bool(s->is_inline),
+        tk_cell_of_size(s->size),
     };
     return tk_tracy_wants(w, TK_TRACY_SYMBOL) ? tk_tracy_say_timeless(w, TK_TRACY_SYMBOL, s->at, cells)
                                               : TK_OK;
@@ -48,17 +48,17 @@ static int say_row_symbols(struct tk_tracy_walk *w, const struct symbol *s)
     struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_symbols, TK_NO_THREAD);
     if (!row)
         return TK_ENOMEM;
-    row[0] = tk_tracy_hex_cell(s->address);
-    row[1] = tk_tracy_size_cell(s->size);
-    row[2] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->name));
-    row[3] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->file));
-    row[4] = tk_tracy_uint_cell(s->line);
-    row[5] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->image));
-    row[6] = tk_tracy_bool_cell(s->is_inline);
+    row[0] = tk_cell_of_hex(s->address);
+    row[1] = tk_cell_of_size(s->size);
+    row[2] = tk_cell_of_text(tk_tracy_string_of_index(strings, s->name));
+    row[3] = tk_cell_of_text(tk_tracy_string_of_index(strings, s->file));
+    row[4] = tk_cell_of_uint(s->line);
+    row[5] = tk_cell_of_text(tk_tracy_string_of_index(strings, s->image));
+    row[6] = tk_cell_of_bool(s->is_inline);
     if (!s->is_inline)
         return TK_OK;
-    row[7] = tk_tracy_text_cell(tk_tracy_string_of_index(strings, s->call_file));
-    row[8] = tk_tracy_uint_cell(s->call_line);
+    row[7] = tk_cell_of_text(tk_tracy_string_of_index(strings, s->call_file));
+    row[8] = tk_cell_of_uint(s->call_line);
     return TK_OK;
 }
 
@@ -100,7 +100,7 @@ static int read_code(struct tk_tracy_walk *w, void *state)
 {
     uint64_t at = tk_tracy_at(&w->in), address = tk_tracy_u64(&w->in, "address of code");
     uint32_t n = tk_tracy_u32(&w->in, "size of code");
-    struct tk_cell cells[] = {tk_tracy_hex_cell(address), tk_tracy_size_cell(n)};
+    struct tk_cell cells[] = {tk_cell_of_hex(address), tk_cell_of_size(n)};
     (void)state;
     tk_tracy_skip(&w->in, n, "code of a symbol");
     if (!tk_tracy_ok(&w->in))
@@ -125,8 +125,7 @@ static int step_code(struct tk_tracy_walk *w, void *state)
 static int read_map(struct tk_tracy_walk *w, void *state)
 {
     uint64_t at = tk_tracy_at(&w->in), code = tk_tracy_u64(&w->in, "address of code");
-    struct tk_cell cells[] = {tk_tracy_hex_cell(code),
-                              tk_tracy_hex_cell(tk_tracy_u64(&w->in, "symbol of code"))};
+    struct tk_cell cells[] = {tk_cell_of_hex(code), tk_cell_of_hex(tk_tracy_u64(&w->in, "symbol of code"))};
     (void)state;
     if (!tk_tracy_ok(&w->in))
         return TK_OK;

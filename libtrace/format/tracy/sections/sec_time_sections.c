@@ -37,11 +37,11 @@ static const struct tk_str *description_of(const struct tk_tracy_walk *w, uint16
 static int say_section(struct tk_tracy_walk *w, const struct time_section *t)
 {
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(t->category),
-        tk_tracy_int_cell(t->start),
-        tk_tracy_int_cell(t->end),
-        tk_tracy_text_cell(tk_tracy_string_of_index(&w->c->strings, t->text)),
-        tk_tracy_text_cell(description_of(w, t->category)),
+        tk_cell_of_uint(t->category),
+        tk_cell_of_int(t->start),
+        tk_cell_of_int(t->end),
+        tk_cell_of_text(tk_tracy_string_of_index(&w->c->strings, t->text)),
+        tk_cell_of_text(description_of(w, t->category)),
     };
     if (!tk_tracy_wants(w, TK_TRACY_SECTION))
         return TK_OK;

@@ -46,12 +46,12 @@ static void read_package(struct tk_tracy_walk *w, struct state *s)
 
 static int define_topology(struct tk_tracy_walk *w, const struct state *s)
 {
-    int rc = tk_tracy_define_session(w->c, "CpuPackages", tk_tracy_uint_cell(s->packages.n));
+    int rc = tk_tracy_define_session(w->c, "CpuPackages", tk_cell_of_uint(s->packages.n));
     if (rc == TK_OK)
-        rc = tk_tracy_define_session(w->c, "CpuDies", tk_tracy_uint_cell(s->n_dies));
+        rc = tk_tracy_define_session(w->c, "CpuDies", tk_cell_of_uint(s->n_dies));
     if (rc == TK_OK)
-        rc = tk_tracy_define_session(w->c, "CpuCores", tk_tracy_uint_cell(s->n_cores));
-    return rc == TK_OK ? tk_tracy_define_session(w->c, "CpuThreads", tk_tracy_uint_cell(s->n_threads)) : rc;
+        rc = tk_tracy_define_session(w->c, "CpuCores", tk_cell_of_uint(s->n_cores));
+    return rc == TK_OK ? tk_tracy_define_session(w->c, "CpuThreads", tk_cell_of_uint(s->n_threads)) : rc;
 }
 
 static int step_topology(struct tk_tracy_walk *w, void *state)

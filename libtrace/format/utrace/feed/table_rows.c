@@ -20,8 +20,3 @@ struct tk_cell *tk_ut_row(struct tk_ut_feed *feed, const struct tk_table *table,
     fact.u.row = (struct tk_fact_row){table, cells, key.end, key.timed};
     return tk_ut_emit(feed, &fact) == TK_OK ? cells : NULL;
 }
-
-struct tk_cell tk_ut_cell_c(const char *s)
-{
-    return (struct tk_cell){.kind = TK_TEXT, .enc = TK_ENC_UTF8, .n = (uint32_t)strlen(s), .v.p = s};
-}

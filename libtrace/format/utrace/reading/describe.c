@@ -2,6 +2,7 @@
  * Tables about the file itself: `file`, `streams`, `types`, `edits`.
  */
 #include "format/utrace/reading/capture.h"
+#include "table/cell.h"
 #include "table/sink.h"
 
 #include <string.h>
@@ -29,21 +30,6 @@ static const struct tk_table file_table = {.name = "file",
                                            .n_columns = sizeof file_columns / sizeof *file_columns,
                                            .flags = TK_TABLE_SINGLE};
 
-static struct tk_cell text_cell(const char *s)
-{
-    return (struct tk_cell){.kind = TK_TEXT, .n = (uint32_t)strlen(s), .v.p = s};
-}
-
-static struct tk_cell uint_cell(uint64_t v)
-{
-    return (struct tk_cell){.kind = TK_UINT, .v.u = v};
-}
-
-static struct tk_cell bool_cell(bool v)
-{
-    return (struct tk_cell){.kind = TK_BOOL, .v.u = v};
-}
-
 static int send_file(const struct tk_ut_capture *c, const struct tk_table *table, const struct tk_sink *sink,
                      struct tk_err *err)
 {
@@ -53,18 +39,18 @@ static int send_file(const struct tk_ut_capture *c, const struct tk_table *table
     tk_ut_guid_text(trace, h->trace_guid);
     struct tk_cell none = {.kind = TK_NONE};
     struct tk_cell cells[] = {
-        text_cell("utrace"),
-        text_cell(h->magic),
-        uint_cell(h->transport),
-        uint_cell(h->protocol),
-        h->has_port ? uint_cell(h->control_port) : none,
-        h->has_session ? text_cell(session) : none,
-        h->has_trace ? text_cell(trace) : none,
+        tk_cell_of_c("utrace"),
+        tk_cell_of_c(h->magic),
+        tk_cell_of_uint(h->transport),
+        tk_cell_of_uint(h->protocol),
+        h->has_port ? tk_cell_of_uint(h->control_port) : none,
+        h->has_session ? tk_cell_of_c(session) : none,
+        h->has_trace ? tk_cell_of_c(trace) : none,
         {.kind = TK_SIZE, .v.u = tk_file_size(c->ctx->file)},
-        uint_cell(c->index.n + c->index.syncs),
-        uint_cell(c->index.syncs),
-        bool_cell(c->index.counted),
-        bool_cell(c->index.truncated),
+        tk_cell_of_uint(c->index.n + c->index.syncs),
+        tk_cell_of_uint(c->index.syncs),
+        tk_cell_of_bool(c->index.counted),
+        tk_cell_of_bool(c->index.truncated),
     };
     return tk_sink_row(sink, table, cells, err);
 }
@@ -89,10 +75,8 @@ static int send_streams(const struct tk_ut_capture *c, const struct tk_table *ta
     for (uint32_t tid = 0; rc == TK_OK && tk_ut_index_lane(&c->index, &tid); tid++) {
         const struct tk_ut_lane_info *lane = &c->index.lanes[tid];
         struct tk_cell cells[] = {
-            uint_cell(tid), uint_cell(lane->packets), {.kind = TK_SIZE, .v.u = lane->stored}};
-        struct tk_rows rows = {1, cells};
-        if (sink->rows)
-            rc = sink->rows(sink->self, table, &rows, err);
+            tk_cell_of_uint(tid), tk_cell_of_uint(lane->packets), {.kind = TK_SIZE, .v.u = lane->stored}};
+        rc = tk_sink_row(sink, table, cells, err);
     }
     return rc;
 }
@@ -120,18 +104,13 @@ struct field_view {
     const struct tk_ut_field *field;
 };
 
-static struct tk_cell str_cell(const struct tk_str *s)
-{
-    return (struct tk_cell){.kind = TK_TEXT, .enc = s->enc, .n = s->n, .v.p = s->p};
-}
-
 /* What a reference points to: the name of the type, or the bare uid. */
 static struct tk_cell ref_cell(const struct field_view *v)
 {
     const struct tk_ut_type *t = tk_ut_schema_find(&v->c->schema, v->field->ref, UINT64_MAX);
     if (v->field->family != TK_UT_REFERENCE)
         return (struct tk_cell){.kind = TK_NONE};
-    return t ? str_cell(t->name) : uint_cell(v->field->ref);
+    return t ? tk_cell_of_text(t->name) : tk_cell_of_uint(v->field->ref);
 }
 
 static void field_value(const struct tk_record *rec, uint32_t i, struct tk_cell *out)
@@ -139,8 +118,12 @@ static void field_value(const struct tk_record *rec, uint32_t i, struct tk_cell 
     const struct field_view *v = rec->impl;
     const struct tk_ut_field *f = v->field;
     struct tk_cell cells[] = {
-        str_cell(f->name),  uint_cell(f->info), uint_cell(f->offset),
-        uint_cell(f->size), ref_cell(v),        bool_cell(f->family == TK_UT_DEFINITION_ID),
+        tk_cell_of_text(f->name),
+        tk_cell_of_uint(f->info),
+        tk_cell_of_uint(f->offset),
+        tk_cell_of_uint(f->size),
+        ref_cell(v),
+        tk_cell_of_bool(f->family == TK_UT_DEFINITION_ID),
     };
     *out = cells[i];
 }
@@ -168,13 +151,13 @@ static int send_type(const struct tk_ut_capture *c, const struct tk_ut_type *t, 
         list[i] = (struct tk_cell){.kind = TK_RECORD, .v.p = &records[i]};
     }
     struct tk_cell cells[] = {
-        str_cell(t->logger),
-        str_cell(t->event),
-        uint_cell(t->uid),
-        uint_cell(t->flags),
+        tk_cell_of_text(t->logger),
+        tk_cell_of_text(t->event),
+        tk_cell_of_uint(t->uid),
+        tk_cell_of_uint(t->flags),
         {.kind = TK_LIST, .n = t->n_fields, .v.p = list},
         {.kind = TK_SIZE, .v.u = t->fixed},
-        uint_cell(t->from),
+        tk_cell_of_uint(t->from),
     };
     return tk_sink_row(sink, table, cells, err);
 }
@@ -218,8 +201,9 @@ static int send_edits(const struct tk_ut_capture *c, const struct tk_table *tabl
     int rc = TK_OK;
     for (size_t i = 0; i < c->edits.n && rc == TK_OK; i++) {
         const struct tk_ut_edit *e = &c->edits.v[i];
-        struct tk_cell cells[] = {uint_cell(i), time_cell(c, e->from, 0), time_cell(c, e->to, UINT64_MAX),
-                                  uint_cell(e->first_frame), str_cell(e->record)};
+        struct tk_cell cells[] = {tk_cell_of_uint(i), time_cell(c, e->from, 0),
+                                  time_cell(c, e->to, UINT64_MAX), tk_cell_of_uint(e->first_frame),
+                                  tk_cell_of_text(e->record)};
         rc = tk_sink_row(sink, table, cells, err);
     }
     return rc;

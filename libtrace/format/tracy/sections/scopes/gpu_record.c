@@ -21,13 +21,13 @@ int tk_tracy_gpu_say_context(struct tk_tracy_walk *w, const struct tk_tracy_gpu_
 {
     const struct tk_str *type = tk_tracy_gpu_type(c->type);
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(c->number),
-        tk_tracy_text_cell(c->name),
-        type ? tk_tracy_text_cell(type) : tk_tracy_uint_cell(c->type),
-        tk_tracy_bool_cell(c->calibrated),
+        tk_cell_of_uint(c->number),
+        tk_cell_of_text(c->name),
+        type ? tk_cell_of_text(type) : tk_cell_of_uint(c->type),
+        tk_cell_of_bool(c->calibrated),
         {.kind = TK_REAL32, .v.r = (double)c->period},
-        tk_tracy_uint_cell(c->zones),
-        tk_tracy_uint_cell(c->overflow),
+        tk_cell_of_uint(c->zones),
+        tk_cell_of_uint(c->overflow),
     };
     return tk_tracy_wants(w, TK_TRACY_GPU_CONTEXT)
                ? tk_tracy_say_timeless(w, TK_TRACY_GPU_CONTEXT, c->at, cells)
@@ -39,9 +39,9 @@ static int say_begin(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context 
 {
     struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, &w->c->strings, ev->location);
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(c->number),    tk_tracy_text_cell(place.name),  tk_tracy_text_cell(place.file),
-        tk_tracy_uint_cell(place.line),   tk_tracy_int_cell(ev->cpu),      tk_tracy_end_cell(ev->gpu),
-        tk_tracy_thread_cell(ev->thread), tk_tracy_id_cell(ev->callstack), tk_tracy_uint_cell(ev->children),
+        tk_cell_of_uint(c->number),       tk_cell_of_text(place.name),     tk_cell_of_text(place.file),
+        tk_cell_of_uint(place.line),      tk_cell_of_int(ev->cpu),         tk_tracy_end_cell(ev->gpu),
+        tk_tracy_thread_cell(ev->thread), tk_tracy_id_cell(ev->callstack), tk_cell_of_uint(ev->children),
     };
     if (!tk_tracy_wants(w, TK_TRACY_GPU_ZONE_BEGIN))
         return TK_OK;
@@ -53,11 +53,11 @@ static int say_end(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c
                    const struct tk_tracy_gpu_event *ev)
 {
     struct tk_cell cells[] = {
-        tk_tracy_uint_cell(c->number),
+        tk_cell_of_uint(c->number),
         tk_tracy_end_cell(ev->cpu),
         tk_tracy_end_cell(ev->gpu),
-        w->c->layout.gpu_notes ? tk_tracy_uint_cell(ev->query) : (struct tk_cell){.kind = TK_NONE},
-        tk_tracy_uint_cell(ev->depth),
+        w->c->layout.gpu_notes ? tk_cell_of_uint(ev->query) : (struct tk_cell){.kind = TK_NONE},
+        tk_cell_of_uint(ev->depth),
     };
     if (!tk_tracy_wants(w, TK_TRACY_GPU_ZONE_END))
         return TK_OK;
@@ -82,9 +82,9 @@ static const struct tk_str *note_name(const struct tk_tracy_walk *w, int64_t id)
 static int say_record(struct tk_tracy_walk *w, const struct tk_tracy_gpu_context *c,
                       const struct tk_tracy_gpu_note *note)
 {
-    struct tk_cell cells[] = {tk_tracy_uint_cell(c->number), tk_tracy_uint_cell(note->query),
-                              tk_tracy_int_cell(note->id), tk_tracy_text_cell(note_name(w, note->id)),
-                              tk_tracy_real_cell(note->value)};
+    struct tk_cell cells[] = {tk_cell_of_uint(c->number), tk_cell_of_uint(note->query),
+                              tk_cell_of_int(note->id), tk_cell_of_text(note_name(w, note->id)),
+                              tk_cell_of_real(note->value)};
     return tk_tracy_wants(w, TK_TRACY_GPU_NOTE) ? tk_tracy_say_timeless(w, TK_TRACY_GPU_NOTE, note->at, cells)
                                                 : TK_OK;
 }
@@ -95,12 +95,12 @@ static int say_row_gpu_record(struct tk_tracy_walk *w, const struct tk_tracy_gpu
     struct tk_cell *row = tk_tracy_row(w, &tk_tracy_table_gpu_notes, TK_NO_THREAD);
     if (!row)
         return TK_ENOMEM;
-    row[0] = tk_tracy_uint_cell(c->number);
-    row[1] = tk_tracy_text_cell(c->name);
-    row[2] = tk_tracy_uint_cell(note->query);
-    row[3] = tk_tracy_int_cell(note->id);
-    row[4] = tk_tracy_text_cell(note_name(w, note->id));
-    row[5] = tk_tracy_real_cell(note->value);
+    row[0] = tk_cell_of_uint(c->number);
+    row[1] = tk_cell_of_text(c->name);
+    row[2] = tk_cell_of_uint(note->query);
+    row[3] = tk_cell_of_int(note->id);
+    row[4] = tk_cell_of_text(note_name(w, note->id));
+    row[5] = tk_cell_of_real(note->value);
     return TK_OK;
 }
 

@@ -18,22 +18,22 @@ static int say_begin(struct tk_tracy_walk *w, uint32_t thread, const struct tk_t
     struct tk_tracy_place place = tk_tracy_location_of(&w->c->locations, strings, ev->location);
     uint32_t colour = extra_field(w, ev->extra, 3);
     struct tk_cell cells[] = {
-        tk_tracy_text_cell(place.name),
-        tk_tracy_text_cell(place.file),
-        tk_tracy_uint_cell(place.line),
-        tk_tracy_text_cell(place.function),
-        tk_tracy_text_cell(tk_tracy_string_of_index(strings, extra_field(w, ev->extra, 1))),
-        tk_tracy_text_cell(tk_tracy_string_of_index(strings, extra_field(w, ev->extra, 2))),
-        tk_tracy_hex_cell(colour ? colour : place.colour),
+        tk_cell_of_text(place.name),
+        tk_cell_of_text(place.file),
+        tk_cell_of_uint(place.line),
+        tk_cell_of_text(place.function),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, extra_field(w, ev->extra, 1))),
+        tk_cell_of_text(tk_tracy_string_of_index(strings, extra_field(w, ev->extra, 2))),
+        tk_cell_of_hex(colour ? colour : place.colour),
         tk_tracy_id_cell(extra_field(w, ev->extra, 0)),
-        tk_tracy_uint_cell(ev->children),
+        tk_cell_of_uint(ev->children),
     };
     return tk_tracy_say(w, TK_TRACY_ZONE_BEGIN, ev->at, thread, ev->time, cells);
 }
 
 int tk_tracy_say_zone(struct tk_tracy_walk *w, uint32_t thread, const struct tk_tracy_zone_event *ev)
 {
-    struct tk_cell depth = tk_tracy_uint_cell(ev->depth);
+    struct tk_cell depth = tk_cell_of_uint(ev->depth);
     if (ev->begin)
         return tk_tracy_wants(w, TK_TRACY_ZONE_BEGIN) ? say_begin(w, thread, ev) : TK_OK;
     if (!tk_tracy_wants(w, TK_TRACY_ZONE_END) || ev->time < 0)

@@ -3,6 +3,7 @@
  * (reading/describe.c); gaps are taken where lanes are decoded.
  */
 #include "format/utrace/feed/family_list.h"
+#include "table/cell.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,8 +46,7 @@ static int say_session(struct tk_ut_feed *feed, const struct tk_ut_event *ev, co
     if (!name || !value)
         return TK_ENOMEM;
     fact.thread = TK_NO_THREAD;
-    fact.u.session =
-        (struct tk_fact_session){name, {.kind = TK_TEXT, .enc = value->enc, .n = value->n, .v.p = value->p}};
+    fact.u.session = (struct tk_fact_session){name, tk_cell_of_text(value)};
     return tk_ut_define(feed, &fact);
 }
 

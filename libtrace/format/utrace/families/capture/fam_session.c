@@ -3,6 +3,7 @@
  * known or not.
  */
 #include "format/utrace/feed/family_list.h"
+#include "table/cell.h"
 
 #include <string.h>
 
@@ -23,7 +24,7 @@ static int lasting(struct tk_ut_feed *feed, const struct tk_ut_event *ev, uint32
         const struct tk_str *s = tk_ut_event_text(ev, &ev->type->fields[i], 1, &feed->capture->strings);
         if (!s)
             return TK_ENOMEM;
-        *out = (struct tk_cell){.kind = TK_TEXT, .enc = s->enc, .n = s->n, .v.p = s->p};
+        *out = tk_cell_of_text(s);
     } else if (out->kind == TK_ARRAY || out->kind == TK_BYTES) {
         size_t n = (size_t)out->n * (out->kind == TK_ARRAY ? out->width : 1);
         const void *p = tk_arena_copy(&feed->capture->arena, n ? out->v.p : "", n);
@@ -59,8 +60,7 @@ static int say_text(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const
     const struct tk_str *s = tk_ut_text(&feed->capture->strings, ev->attachment + from, to - from, 1);
     if (!s)
         return TK_ENOMEM;
-    return say_session(feed, ev, tk_intern_c(&feed->capture->strings, key),
-                       (struct tk_cell){.kind = TK_TEXT, .enc = s->enc, .n = s->n, .v.p = s->p});
+    return say_session(feed, ev, tk_intern_c(&feed->capture->strings, key), tk_cell_of_text(s));
 }
 
 /* Up to 4.25: platform, application and command line follow each other in the attachment. */

@@ -267,11 +267,11 @@ static int say_row_csv(struct tk_ut_feed *feed, const struct tk_ut_event *ev, co
     if (!(row = tk_ut_row(feed, &tk_ut_table_csv_events, key)))
         return TK_ENOMEM;
     if (timed)
-        row[TIME] = tk_ut_cell_time(time);
-    row[KIND] = tk_ut_cell_c(kind);
-    row[CATEGORY] = tk_ut_cell_text(texts[0]);
-    row[KEY] = tk_ut_cell_text(texts[1]);
-    row[TEXT] = tk_ut_cell_text(texts[2]);
+        row[TIME] = tk_cell_of_time(time);
+    row[KIND] = tk_cell_of_c(kind);
+    row[CATEGORY] = tk_cell_of_nonempty(texts[0]);
+    row[KEY] = tk_cell_of_nonempty(texts[1]);
+    row[TEXT] = tk_cell_of_nonempty(texts[2]);
     return TK_OK;
 }
 

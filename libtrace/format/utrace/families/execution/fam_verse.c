@@ -150,16 +150,16 @@ static int say_verse(struct tk_ut_feed *feed, const struct state *s, const struc
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_verse, key);
     if (!row)
         return TK_ENOMEM;
-    row[BEGIN] = tk_ut_cell_time(call->begin);
-    row[END] = tk_ut_cell_time(call->end);
+    row[BEGIN] = tk_cell_of_time(call->begin);
+    row[END] = tk_cell_of_time(call->end);
     row[DURATION] = tk_ut_cell_since(BEGIN, tk_wrap_sub(call->end, call->begin));
-    row[FUNCTION] = tk_ut_cell_text(tk_ut_id_names_get(&s->names, call->function));
-    row[DEPTH] = tk_ut_cell_uint(call->depth);
-    row[SAMPLES] = tk_ut_cell_uint(call->samples);
-    row[SELF] = tk_ut_cell_uint(call->self);
-    row[NATIVE] = tk_ut_cell_uint(call->native);
+    row[FUNCTION] = tk_cell_of_nonempty(tk_ut_id_names_get(&s->names, call->function));
+    row[DEPTH] = tk_cell_of_uint(call->depth);
+    row[SAMPLES] = tk_cell_of_uint(call->samples);
+    row[SELF] = tk_cell_of_uint(call->self);
+    row[NATIVE] = tk_cell_of_uint(call->native);
     if (call->line)
-        row[LINE] = tk_ut_cell_uint(call->line);
+        row[LINE] = tk_cell_of_uint(call->line);
     return TK_OK;
 }
 

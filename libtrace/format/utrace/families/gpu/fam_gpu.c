@@ -100,10 +100,10 @@ static int say_label(struct tk_ut_feed *feed, const struct tk_ut_gpu *g, const s
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_gpu_labels, key);
     if (!row)
         return TK_ENOMEM;
-    row[L_QUEUE_ID] = tk_ut_cell_uint((uint32_t)q->info.key);
-    row[L_QUEUE] = tk_ut_cell_text(q->info.name);
-    row[L_START] = tk_ut_cell_time(time);
-    row[L_TIMER] = tk_ut_cell_text(text.name);
+    row[L_QUEUE_ID] = tk_cell_of_uint((uint32_t)q->info.key);
+    row[L_QUEUE] = tk_cell_of_nonempty(q->info.name);
+    row[L_START] = tk_cell_of_time(time);
+    row[L_TIMER] = tk_cell_of_nonempty(text.name);
     row[L_LABEL] =
         (struct tk_cell){.kind = TK_TEXT, .enc = TK_ENC_UTF8, .n = (uint32_t)label.n, .v.p = label.p};
     return TK_OK;

@@ -50,9 +50,9 @@ static int on_request(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
     (void)state;
     if (!row)
         return TK_ENOMEM;
-    row[TIME] = tk_ut_cell_time(time);
-    row[OFFSET] = tk_ut_cell_uint(tk_ut_u64(ev, E_OFFSET));
-    row[SIZE] = tk_ut_cell_size(tk_ut_u64(ev, E_LENGTH));
+    row[TIME] = tk_cell_of_time(time);
+    row[OFFSET] = tk_cell_of_uint(tk_ut_u64(ev, E_OFFSET));
+    row[SIZE] = tk_cell_of_size(tk_ut_u64(ev, E_LENGTH));
     row[CHUNK] = text_chunk(feed, digits,
                             snprintf(digits, sizeof digits, "%016" PRIx64 "%08" PRIx32, tk_ut_u64(ev, E_ID_A),
                                      (uint32_t)tk_ut_u64(ev, E_ID_B)));
@@ -60,7 +60,7 @@ static int on_request(struct tk_ut_feed *feed, void *state, const struct tk_ut_e
                            snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64 "%08" PRIx32,
                                     tk_ut_u64(ev, E_HASH_A), tk_ut_u64(ev, E_HASH_B),
                                     (uint32_t)tk_ut_u64(ev, E_HASH_C)));
-    row[PIGGYBACK] = tk_ut_cell_bool(tk_ut_u64(ev, E_PIGGYBACK) != 0);
+    row[PIGGYBACK] = tk_cell_of_bool(tk_ut_u64(ev, E_PIGGYBACK) != 0);
     return TK_OK;
 }
 

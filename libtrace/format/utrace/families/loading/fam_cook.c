@@ -229,8 +229,8 @@ static struct tk_cell step_cell(uint8_t step)
     static const char *const names[] = {"load", "save", "begin_cache", "is_cached"};
     static const char *const others[] = {"4", "5", "6", "7", "8", "9"};
     if (step < 4)
-        return tk_ut_cell_c(names[step]);
-    return step < 10 ? tk_ut_cell_c(others[step - 4]) : tk_ut_cell_uint(step);
+        return tk_cell_of_c(names[step]);
+    return step < 10 ? tk_cell_of_c(others[step - 4]) : tk_cell_of_uint(step);
 }
 
 static int say_cook(struct tk_ut_feed *feed, const struct package *p, const struct sum *sum)
@@ -241,20 +241,20 @@ static int say_cook(struct tk_ut_feed *feed, const struct package *p, const stru
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_cook, key);
     if (!row)
         return TK_ENOMEM;
-    row[PACKAGE_ID] = tk_ut_cell_uint(p->id);
-    row[PACKAGE] = tk_ut_cell_text(p->name);
-    row[CLASS] = tk_ut_cell_text(p->class_name);
+    row[PACKAGE_ID] = tk_cell_of_uint(p->id);
+    row[PACKAGE] = tk_cell_of_nonempty(p->name);
+    row[CLASS] = tk_cell_of_nonempty(p->class_name);
     if (p->timed)
-        row[TIME] = tk_ut_cell_time(p->time);
+        row[TIME] = tk_cell_of_time(p->time);
     if (!sum)
         return TK_OK;
     row[STEP] = step_cell(sum->step);
-    row[COUNT] = tk_ut_cell_uint(sum->count);
+    row[COUNT] = tk_cell_of_uint(sum->count);
     if (sum->told)
-        row[TOLD] = tk_ut_cell_span(sum->told_cycles);
+        row[TOLD] = tk_cell_of_span(sum->told_cycles);
     if (sum->scoped) {
-        row[INCL] = tk_ut_cell_span(sum->incl);
-        row[EXCL] = tk_ut_cell_span(sum->excl);
+        row[INCL] = tk_cell_of_span(sum->incl);
+        row[EXCL] = tk_cell_of_span(sum->excl);
     }
     return TK_OK;
 }

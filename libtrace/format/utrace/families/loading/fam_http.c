@@ -97,13 +97,13 @@ static int on_dispatcher(struct tk_ut_feed *feed, void *state, const struct tk_u
 /* What is known from its start. */
 static void fill_started(const struct state *s, uint64_t key, const struct request *r, struct tk_cell *row)
 {
-    row[REQUEST] = tk_ut_cell_hex(key);
-    row[STARTED] = tk_ut_cell_time(r->started);
-    row[URL] = tk_ut_cell_text(r->url);
-    row[RANGES] = tk_ut_cell_uint(r->ranges);
-    row[PRIORITY] = tk_ut_cell_int(r->priority);
-    row[CATEGORY] = tk_ut_cell_text(tk_ut_id_names_get(&s->categories, r->category));
-    row[DISPATCHER] = tk_ut_cell_text(tk_ut_id_names_get(&s->dispatchers, r->dispatcher));
+    row[REQUEST] = tk_cell_of_hex(key);
+    row[STARTED] = tk_cell_of_time(r->started);
+    row[URL] = tk_cell_of_nonempty(r->url);
+    row[RANGES] = tk_cell_of_uint(r->ranges);
+    row[PRIORITY] = tk_cell_of_int(r->priority);
+    row[CATEGORY] = tk_cell_of_nonempty(tk_ut_id_names_get(&s->categories, r->category));
+    row[DISPATCHER] = tk_cell_of_nonempty(tk_ut_id_names_get(&s->dispatchers, r->dispatcher));
 }
 
 static int say_open(struct tk_ut_feed *feed, struct state *s, uint64_t key, const struct request *r)
@@ -166,9 +166,9 @@ static int on_range(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
         return TK_ENOMEM;
     *record = (struct tk_record){&ev->type->record, kept};
     if (place.timed)
-        row[R_TIME] = tk_ut_cell_time(place.begin);
-    row[R_REQUEST] = tk_ut_cell_hex(key);
-    row[R_URL] = tk_ut_cell_text(r ? r->url : NULL);
+        row[R_TIME] = tk_cell_of_time(place.begin);
+    row[R_REQUEST] = tk_cell_of_hex(key);
+    row[R_URL] = tk_cell_of_nonempty(r ? r->url : NULL);
     row[R_FIELDS] = (struct tk_cell){.kind = TK_RECORD, .v.p = record};
     return TK_OK;
 }
@@ -185,11 +185,11 @@ static int on_completed(struct tk_ut_feed *feed, void *state, const struct tk_ut
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_http, tk_ut_row_of(ev, r ? r->started : end, end));
     if (!host || !row)
         return TK_ENOMEM;
-    row[REQUEST] = tk_ut_cell_hex(key);
-    row[COMPLETED] = tk_ut_cell_time(end);
-    row[STATUS] = tk_ut_cell_uint(tk_ut_u64(ev, E_STATUS));
-    row[BYTES] = tk_ut_cell_size(tk_ut_u64(ev, E_LENGTH));
-    row[HOST] = tk_ut_cell_text(host);
+    row[REQUEST] = tk_cell_of_hex(key);
+    row[COMPLETED] = tk_cell_of_time(end);
+    row[STATUS] = tk_cell_of_uint(tk_ut_u64(ev, E_STATUS));
+    row[BYTES] = tk_cell_of_size(tk_ut_u64(ev, E_LENGTH));
+    row[HOST] = tk_cell_of_nonempty(host);
     if (!r)
         return TK_OK;
     row[DURATION] = tk_ut_cell_since(STARTED, tk_wrap_sub(end, r->started));

@@ -118,11 +118,11 @@ struct ending {
 static void fill_times_io(const struct request *r, const struct ending *end, struct tk_cell *row)
 {
     if (r->created)
-        row[CREATED] = tk_ut_cell_time(r->created_at);
+        row[CREATED] = tk_cell_of_time(r->created_at);
     if (r->started)
-        row[STARTED] = tk_ut_cell_time(r->started_at);
+        row[STARTED] = tk_cell_of_time(r->started_at);
     if (end->timed)
-        row[ENDED] = tk_ut_cell_time(end->time);
+        row[ENDED] = tk_cell_of_time(end->time);
     if (r->created && r->started)
         row[WAIT] = tk_ut_cell_since(CREATED, tk_wrap_sub(r->started_at, r->created_at));
     if (r->started && end->timed)
@@ -143,20 +143,20 @@ static int say_io(struct tk_ut_feed *feed, struct state *s, const struct request
     if (!row)
         return tk_ut_asked_row(feed, &tk_ut_table_io) ? TK_ENOMEM : TK_OK;
     fill_times_io(r, end, row);
-    row[STATE] = tk_ut_cell_c(end->state);
+    row[STATE] = tk_cell_of_c(end->state);
     if (end->completed)
-        row[BYTES] = tk_ut_cell_size(end->bytes);
+        row[BYTES] = tk_cell_of_size(end->bytes);
     if (r->started)
-        row[BACKEND] = tk_ut_cell_text(tk_ut_id_names_get(&s->backends, r->backend));
+        row[BACKEND] = tk_cell_of_nonempty(tk_ut_id_names_get(&s->backends, r->backend));
     if (!r->created)
         return TK_OK;
-    row[SIZE] = tk_ut_cell_size(r->size);
-    row[OFFSET] = tk_ut_cell_uint(r->offset);
-    row[CHUNK] = tk_ut_cell_hex(r->chunk);
-    row[CHUNK_TYPE] = tk_ut_cell_uint(r->chunk_type);
-    row[BATCH] = tk_ut_cell_hex(r->batch);
-    row[IN_FLIGHT] = tk_ut_cell_uint(r->in_flight);
-    row[CALLSTACK] = tk_ut_cell_uint(r->callstack);
+    row[SIZE] = tk_cell_of_size(r->size);
+    row[OFFSET] = tk_cell_of_uint(r->offset);
+    row[CHUNK] = tk_cell_of_hex(r->chunk);
+    row[CHUNK_TYPE] = tk_cell_of_uint(r->chunk_type);
+    row[BATCH] = tk_cell_of_hex(r->batch);
+    row[IN_FLIGHT] = tk_cell_of_uint(r->in_flight);
+    row[CALLSTACK] = tk_cell_of_uint(r->callstack);
     return TK_OK;
 }
 
@@ -256,12 +256,12 @@ static int say_batch(struct tk_ut_feed *feed, uint64_t key, const struct issued 
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_io_batches, at);
     if (!row)
         return TK_ENOMEM;
-    row[B_BATCH] = tk_ut_cell_hex(key);
-    row[B_ISSUED] = tk_ut_cell_time(b->time);
+    row[B_BATCH] = tk_cell_of_hex(key);
+    row[B_ISSUED] = tk_cell_of_time(b->time);
     if (end) {
-        row[B_RESOLVED] = tk_ut_cell_time(*end);
+        row[B_RESOLVED] = tk_cell_of_time(*end);
         row[B_DURATION] = tk_ut_cell_since(B_ISSUED, tk_wrap_sub(*end, b->time));
-        row[B_SIZE] = tk_ut_cell_size(bytes);
+        row[B_SIZE] = tk_cell_of_size(bytes);
     }
     return TK_OK;
 }

@@ -268,10 +268,10 @@ const struct tk_table tk_ut_table_load_activity = {
 static void fill_times_load_requests(struct tk_cell *row, unsigned begin_column, int64_t begin, bool ended,
                                      int64_t end)
 {
-    row[begin_column] = tk_ut_cell_time(begin);
+    row[begin_column] = tk_cell_of_time(begin);
     if (!ended)
         return;
-    row[begin_column + 1] = tk_ut_cell_time(end);
+    row[begin_column + 1] = tk_cell_of_time(end);
     row[begin_column + 2] = tk_ut_cell_since(begin_column, tk_wrap_sub(end, begin));
 }
 
@@ -282,13 +282,13 @@ static int say_request(struct tk_ut_feed *feed, const struct tk_ut_load *l, size
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_load_requests, key);
     if (!row)
         return TK_ENOMEM;
-    row[R_REQUEST] = tk_ut_cell_uint(i + 1);
+    row[R_REQUEST] = tk_cell_of_uint(i + 1);
     if (r->id)
-        row[R_ID] = tk_ut_cell_uint(r->id);
+        row[R_ID] = tk_cell_of_uint(r->id);
     if (r->group)
-        row[R_GROUP] = tk_ut_cell_text(l->groups.v[r->group - 1].name);
+        row[R_GROUP] = tk_cell_of_nonempty(l->groups.v[r->group - 1].name);
     fill_times_load_requests(row, R_BEGIN, r->begin, r->ended, r->end);
-    row[R_PACKAGES] = tk_ut_cell_uint(r->packages);
+    row[R_PACKAGES] = tk_cell_of_uint(r->packages);
     return TK_OK;
 }
 
@@ -299,11 +299,11 @@ static int say_group(struct tk_ut_feed *feed, const struct tk_ut_load_group *g)
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_load_groups, key);
     if (!row)
         return TK_ENOMEM;
-    row[G_GROUP] = tk_ut_cell_text(g->name);
+    row[G_GROUP] = tk_cell_of_nonempty(g->name);
     if (timed)
         fill_times_load_requests(row, G_BEGIN, g->begin, ended, g->end);
-    row[G_REQUESTS] = tk_ut_cell_uint(g->requests);
-    row[G_PACKAGES] = tk_ut_cell_uint(g->packages);
+    row[G_REQUESTS] = tk_cell_of_uint(g->requests);
+    row[G_PACKAGES] = tk_cell_of_uint(g->packages);
     return TK_OK;
 }
 
@@ -316,7 +316,7 @@ static int say_activity(struct tk_ut_feed *feed, const struct tk_ut_load *l, boo
     if (!row)
         return TK_ENOMEM;
     fill_times_load_requests(row, A_BEGIN, l->since, ended, end);
-    row[A_STATE] = tk_ut_cell_c(l->acting ? "active" : "suspended");
+    row[A_STATE] = tk_cell_of_c(l->acting ? "active" : "suspended");
     return TK_OK;
 }
 

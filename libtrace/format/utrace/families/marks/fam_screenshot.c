@@ -85,7 +85,7 @@ static int fill_data(struct tk_ut_feed *feed, const struct shot *shot, struct tk
         memcpy(p + at, shot->chunks.v[i].bytes, shot->chunks.v[i].size);
         at += shot->chunks.v[i].size;
     }
-    row[HASH] = tk_ut_cell_hex(fnv1a(p, at));
+    row[HASH] = tk_cell_of_hex(fnv1a(p, at));
     row[DATA] = (struct tk_cell){.kind = TK_BYTES, .n = (uint32_t)at, .v.p = p};
     return TK_OK;
 }
@@ -98,15 +98,15 @@ static int say_screenshot(struct tk_ut_feed *feed, uint32_t id, const struct sho
                   (struct tk_ut_row_key){shot->thread, shot->seq, true, shot->time, shot->time});
     if (!row)
         return TK_ENOMEM;
-    row[TIME] = tk_ut_cell_time(shot->time);
-    row[ID] = tk_ut_cell_uint(id);
-    row[NAME] = tk_ut_cell_text(shot->name);
-    row[WIDTH] = tk_ut_cell_uint(shot->width);
-    row[HEIGHT] = tk_ut_cell_uint(shot->height);
-    row[SIZE] = tk_ut_cell_size(shot->size);
-    row[CHUNKS] = tk_ut_cell_uint(shot->chunks.n);
-    row[CHUNKS_TOTAL] = tk_ut_cell_uint(shot->total);
-    row[COMPLETE] = tk_ut_cell_bool(complete);
+    row[TIME] = tk_cell_of_time(shot->time);
+    row[ID] = tk_cell_of_uint(id);
+    row[NAME] = tk_cell_of_nonempty(shot->name);
+    row[WIDTH] = tk_cell_of_uint(shot->width);
+    row[HEIGHT] = tk_cell_of_uint(shot->height);
+    row[SIZE] = tk_cell_of_size(shot->size);
+    row[CHUNKS] = tk_cell_of_uint(shot->chunks.n);
+    row[CHUNKS_TOTAL] = tk_cell_of_uint(shot->total);
+    row[COMPLETE] = tk_cell_of_bool(complete);
     return complete ? fill_data(feed, shot, row) : TK_OK;
 }
 

@@ -79,7 +79,7 @@ static void fill_vector(struct tk_ut_feed *feed, const struct tk_ut_event *ev, u
         uint64_t bits = tk_load64(tk_ut_bytes(ev, field).p + 8 * (size_t)i);
         double value;
         memcpy(&value, &bits, sizeof value);
-        row[i] = tk_ut_cell_real(value);
+        row[i] = tk_cell_of_real(value);
     }
 }
 
@@ -90,9 +90,9 @@ static int on_set(struct tk_ut_feed *feed, void *state, const struct tk_ut_event
     struct tk_cell *row = tk_ut_row(feed, &tk_ut_table_spatial, tk_ut_row_of(ev, time, time));
     if (!row)
         return TK_ENOMEM;
-    row[TIME] = tk_ut_cell_time(time);
-    row[POINT] = tk_ut_cell_uint(tk_ut_u64(ev, SPEC));
-    row[NAME] = tk_ut_cell_text(tk_ut_id_names_get(&s->names, tk_ut_u64(ev, SPEC)));
+    row[TIME] = tk_cell_of_time(time);
+    row[POINT] = tk_cell_of_uint(tk_ut_u64(ev, SPEC));
+    row[NAME] = tk_cell_of_nonempty(tk_ut_id_names_get(&s->names, tk_ut_u64(ev, SPEC)));
     fill_vector(feed, ev, POS, row + POSITION);
     fill_vector(feed, ev, VEL, row + VELOCITY);
     fill_vector(feed, ev, DIR, row + DIRECTION);

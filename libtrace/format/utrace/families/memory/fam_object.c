@@ -67,8 +67,8 @@ static void fill_growth(const struct tk_ut_object_class *c, const struct tk_ut_o
     static const struct tk_ut_object_class none;
     if (!before)
         before = &none;
-    row[MORE_OBJECTS] = tk_ut_cell_int((int64_t)(c->objects - before->objects));
-    row[MORE_BYTES] = tk_ut_cell_int((int64_t)(tk_ut_class_bytes(c) - tk_ut_class_bytes(before)));
+    row[MORE_OBJECTS] = tk_cell_of_int((int64_t)(c->objects - before->objects));
+    row[MORE_BYTES] = tk_cell_of_int((int64_t)(tk_ut_class_bytes(c) - tk_ut_class_bytes(before)));
 }
 
 static int say_class(struct tk_ut_feed *feed, const struct state *s, const struct tk_ut_object_class *c,
@@ -78,18 +78,18 @@ static int say_class(struct tk_ut_feed *feed, const struct state *s, const struc
         tk_ut_row(feed, &tk_ut_table_objects, (struct tk_ut_row_key){s->thread, s->seq, true, s->time, end});
     if (!row)
         return TK_ENOMEM;
-    row[SNAPSHOT] = tk_ut_cell_uint(s->snapshots);
-    row[TIME] = tk_ut_cell_time(s->time);
-    row[CLASS] = tk_ut_cell_text(c->name);
-    row[OBJECTS] = tk_ut_cell_uint(c->objects);
-    row[BYTES] = tk_ut_cell_size(tk_ut_class_bytes(c));
-    row[INSTANCES] = tk_ut_cell_size(c->instances);
-    row[SYSTEM] = tk_ut_cell_size(c->system);
-    row[VIDEO] = tk_ut_cell_size(c->video);
+    row[SNAPSHOT] = tk_cell_of_uint(s->snapshots);
+    row[TIME] = tk_cell_of_time(s->time);
+    row[CLASS] = tk_cell_of_nonempty(c->name);
+    row[OBJECTS] = tk_cell_of_uint(c->objects);
+    row[BYTES] = tk_cell_of_size(tk_ut_class_bytes(c));
+    row[INSTANCES] = tk_cell_of_size(c->instances);
+    row[SYSTEM] = tk_cell_of_size(c->system);
+    row[VIDEO] = tk_cell_of_size(c->video);
     if (s->totals)
-        row[TOTAL] = tk_ut_cell_size(c->total);
-    row[REFERENCES] = tk_ut_cell_uint(c->references);
-    row[COMPLETE] = tk_ut_cell_bool(end != INT64_MAX);
+        row[TOTAL] = tk_cell_of_size(c->total);
+    row[REFERENCES] = tk_cell_of_uint(c->references);
+    row[COMPLETE] = tk_cell_of_bool(end != INT64_MAX);
     if (s->snapshots > 1)
         fill_growth(c, before, row);
     return TK_OK;
