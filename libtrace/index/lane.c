@@ -180,11 +180,14 @@ static int advance(const struct tk_index_maker *maker, struct tk_index_strip *la
     return rc;
 }
 
-/* The level whose bins are the first that are longer than a scope. */
+/* The level whose bins are the first that are longer than a scope. What is longer than all of them has
+ * TK_INDEX_LEVELS, so that the last level keeps it. */
 static unsigned level_of(const struct tk_index_maker *maker, uint64_t length)
 {
-    if (tk_rarely(length >> maker->shift))
-        return (63 - tk_zeros_above(length) - maker->shift) / 2 + 1;
+    if (tk_rarely(length >> maker->shift)) {
+        const unsigned level = (63 - tk_zeros_above(length) - maker->shift) / 2 + 1;
+        return level < TK_INDEX_LEVELS ? level : TK_INDEX_LEVELS;
+    }
     return 0;
 }
 

@@ -162,19 +162,6 @@ static void look(struct hunt *h, const struct tk_index_window *window)
     }
 }
 
-/* May there be an end of the timer in [from, to)? */
-static bool is_present(const struct tk_index *index, uint32_t timer, int64_t from, int64_t to)
-{
-    const struct tk_presence *p = &index->presence;
-    const int64_t first = tk_index_bin_of(from, p->shift), last = tk_index_bin_of(to, p->shift);
-    for (size_t i = 0; i < p->n; i++) {
-        const int64_t part = (int64_t)((uint64_t)p->first + i);
-        if (part >= first && part <= last && timer < p->parts[i].n && p->parts[i].counts[timer])
-            return true;
-    }
-    return false;
-}
-
 static int64_t plus(int64_t time, int64_t cycles)
 {
     return time > INT64_MAX - cycles ? INT64_MAX : time + cycles;
@@ -185,33 +172,78 @@ static int64_t minus(int64_t time, int64_t cycles)
     return time < INT64_MIN + cycles ? INT64_MIN : time - cycles;
 }
 
-/* Looks through the short scopes window after window, as long as none that is better can come. */
+/* The nearest part of the presence, from `time` on or with `back` down from it, in which a scope of the timer
+ * ends: its first and its last time. false: there is none. */
+static bool find_part(const struct tk_index *index, uint32_t timer, int64_t time, bool back, int64_t *begin,
+                      int64_t *last)
+{
+    const struct tk_presence *p = &index->presence;
+    const int64_t at = tk_index_bin_of(time, p->shift);
+    for (size_t k = 0; k < p->n; k++) {
+        const size_t i = back ? p->n - 1 - k : k;
+        const int64_t part = (int64_t)((uint64_t)p->first + i);
+        if ((back ? part > at : part < at) || timer >= p->parts[i].n || !p->parts[i].counts[timer])
+            continue;
+        *begin = (int64_t)((uint64_t)part << p->shift);
+        *last = plus(*begin, (int64_t)((UINT64_C(1) << p->shift) - 1));
+        return true;
+    }
+    return false;
+}
+
+/* Where the next window begins, or with `back` ends: what has no scope of the timer is passed over. false:
+ * none follows. */
+static bool pass_over(const struct hunt *h, int64_t width, int64_t *edge)
+{
+    int64_t begin, last;
+    if (!find_part(h->index, h->timer, h->back ? plus(*edge, width) : *edge, h->back, &begin, &last))
+        return false;
+    /* a short scope that ends in the part begins less than a bin before it */
+    const int64_t near = h->back ? plus(last, 1) : minus(begin, width);
+    if (h->back ? near < *edge : near > *edge)
+        *edge = near;
+    return true;
+}
+
+/* Can no scope beyond the edge be better? */
+static bool is_past(const struct hunt *h, int64_t edge)
+{
+    if (h->back ? edge < h->lane->info.first : edge > h->lane->info.last)
+        return true;
+    return h->found && (h->back ? h->best.begin >= edge : h->best.begin < edge);
+}
+
+/* Looks through the short scopes window after window, as long as none that is better can come. Windows in
+ * which nothing is make the next one wider, so that their number follows the scopes and not the time. */
 static int hunt_brief(struct hunt *h, struct tk_index_window *window, struct tk_err *err)
 {
     const int64_t width = (int64_t)(UINT64_C(1) << h->index->shift);
-    const int64_t step = width < INT64_MAX / 1024 ? width * 1024 : width;
-    const int64_t first = h->lane->info.first, last = h->lane->info.last;
-    const int64_t start = h->time < first ? first : h->time > plus(last, 1) ? plus(last, 1) : h->time;
-    int rc = TK_OK;
-    int64_t from = h->back ? minus(start, step) : start;
-    while (rc == TK_OK) {
-        const int64_t to = plus(from, step);
-        if (h->back ? to < first : from > last)
-            break;
-        if (h->found && (h->back ? h->best.begin >= to : h->best.begin < from))
+    const int64_t least = width < INT64_MAX / 1024 ? width * 1024 : width;
+    const int64_t first = h->lane->info.first, behind = plus(h->lane->info.last, 1);
+    int64_t edge = h->time < first ? first : h->time > behind ? behind : h->time, step = least;
+    while (!is_past(h, edge) && pass_over(h, width, &edge) && !is_past(h, edge)) {
+        const int64_t next = h->back ? minus(edge, step) : plus(edge, step);
+        const struct tk_index_question q = {.from = h->back ? next : edge,
+                                            .to = h->back ? edge : next,
+                                            .pixels = 1,
+                                            .lanes = &h->number,
+                                            .n_lanes = 1,
+                                            .each = true};
+        if (next == edge)
             break;
         window->n = 0;
-        if (is_present(h->index, h->timer, from, plus(to, width))) {
-            const struct tk_index_question q = {
-                .from = from, .to = to, .pixels = 1, .lanes = &h->number, .n_lanes = 1, .each = true};
-            rc = tk_index_brief_scopes(h->index, &q, window, err);
-            look(h, window);
+        const int rc = tk_index_brief_scopes(h->index, &q, window, err);
+        if (rc == TK_ELIMIT && step > least) {
+            step = step / 16 > least ? step / 16 : least;
+            continue;
         }
-        if (h->back ? from == INT64_MIN : to == INT64_MAX)
-            break;
-        from = h->back ? minus(from, step) : to;
+        if (rc < 0)
+            return rc;
+        look(h, window);
+        step = window->n ? least : plus(step, step);
+        edge = next;
     }
-    return rc;
+    return TK_OK;
 }
 
 int tk_index_next(struct tk_index *index, uint32_t lane, uint32_t timer, int64_t time, bool back,

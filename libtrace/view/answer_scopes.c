@@ -82,7 +82,10 @@ static void put_double(struct tk_buffer *b, double v)
 
 static double length_of(const struct tk_index *index, const struct tk_index_box *box)
 {
-    return box->flags & TK_INDEX_UNENDED ? -1 : (double)tk_index_ns(index, box->end - box->begin);
+    const uint64_t cycles = (uint64_t)box->end - (uint64_t)box->begin;
+    if (box->flags & TK_INDEX_UNENDED)
+        return -1;
+    return (double)tk_index_ns(index, cycles < INT64_MAX ? (int64_t)cycles : INT64_MAX);
 }
 
 /* Columns, so that a browser reads each as an array: two of 8 bytes, two of 4, the ends of lanes, then 2
