@@ -23,7 +23,7 @@ static const struct tk_opt view_options[] = {
     {0, "port", TK_OPT_NUMBER, AT(port), "N", "listen on this port (default: any that is free)"},
     {0, "no-open", TK_OPT_FLAG, AT(no_open), NULL, "only print the address, do not open the browser"},
     {0, "idle", TK_OPT_TEXT, AT(idle), "MINUTES",
-     "end when nobody asked for so long; 0: never (default: 60)"},
+     "exit after this many minutes without a request; 0: never (default: 60)"},
     {0, "allow-host", TK_OPT_LIST, AT(hosts), "NAME:PORT",
      "also answer a browser that knows this machine by another name or port, as through a tunnel"},
 };
@@ -104,6 +104,22 @@ static bool show_address(const struct tk_call *call, const struct view_args *arg
     return true;
 }
 
+/* Tells what reading the captures found: the exit status. */
+static enum tk_exit tell_captures(const struct tk_call *call, const struct view_args *args,
+                                  const struct tk_view *view)
+{
+    enum tk_exit code = TK_EXIT_DONE;
+    struct tk_trace *trace;
+    const char *path;
+    for (size_t i = 0; (trace = tk_view_trace(view, i, &path)); i++) {
+        if (!args->common.quiet)
+            tk_message_health(call->program, path, trace);
+        if (tk_damaged(trace) || tk_partial(trace) || (args->common.strict_loss && tk_lossy(trace)))
+            code = TK_EXIT_DAMAGED;
+    }
+    return code;
+}
+
 static int serve(const struct tk_call *call, const struct view_args *args, struct tk_view_options *options)
 {
     struct tk_view *view = NULL;
@@ -118,12 +134,13 @@ static int serve(const struct tk_call *call, const struct view_args *args, struc
         rc = TK_EOUTPUT;
     else if (rc == TK_OK)
         rc = tk_view_run(view, &err);
+    const enum tk_exit found = rc < 0 ? tk_exit_of(rc) : tell_captures(call, args, view);
     tk_view_free(view);
     if (rc < 0 && tk_host_stopped())
         tk_host_stop(tk_host_stopped());
     if (rc < 0 && rc != TK_EOUTPUT)
         tk_message_error(call->program, path, rc, &err);
-    return (int)tk_exit_of(rc);
+    return (int)found;
 }
 
 static int run_view(const struct tk_call *call, const void *command_args)
@@ -134,12 +151,12 @@ static int run_view(const struct tk_call *call, const void *command_args)
     struct tk_opt_list limits = {0};
     char message[TK_OPT_MESSAGE];
     if (call->operands->n == 0)
-        return tk_message_usage(call->program, "which capture?");
+        return tk_message_usage(call->program, "a capture is missing");
     if (!fill_options(&options, args, message))
         return tk_message_usage(call->program, message);
     for (size_t i = 0; i < call->operands->n; i++)
         if (strcmp(call->operands->v[i], "-") == 0)
-            return tk_message_usage(call->program, "a capture that is looked at has to be a file");
+            return tk_message_usage(call->program, "cannot view standard input; give a file");
     tk_host_note_stop();
     int code = TK_EXIT_FAILED;
     if (tk_capture_options(&open, &limits, &args->common) == TK_OK) {
@@ -162,13 +179,13 @@ const struct tk_command tk_command_view = {
     .name = "view",
     .operands = "CAPTURE...",
     .summary = "A timeline of captures of any size, in a browser: every scope, frames, counters, logs, "
-               "statistics of "
-               "a selection.",
-    .help = "\nA server of this machine alone answers a page, whose address is printed with a token: who "
-            "does not "
-            "have it\n"
-            "gets nothing. Several captures, at most four, stand above each other. Ctrl-C ends it.\n",
-    .codes = "0 ended by Ctrl-C or --idle; 2 wrong usage; 3 a capture cannot be read, or the port is taken.",
+               "statistics of a selection.",
+    .help = "\nA server that listens on this machine alone answers a page. Its address is\n"
+            "printed with a token: without the token the server answers nothing. Several\n"
+            "captures, at most four, are shown one below the other. Ctrl-C ends it.\n",
+    .codes = "0 ended by Ctrl-C or --idle; 2 wrong usage; 3 a capture cannot be read, or the port is taken; 4 "
+             "ended, but a capture is damaged or a limit left something out, or with --strict-loss events were "
+             "lost.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct view_args),

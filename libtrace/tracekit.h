@@ -1695,8 +1695,13 @@ TK_API int tk_view_add(struct tk_view *view, const char *path, struct tk_err *er
 TK_API const char *tk_view_address(const struct tk_view *view);
 
 /* Answers until it is asked to stop, or nobody asked for long enough: TK_OK; TK_EUSAGE (no capture), TK_EIO,
- * TK_ENOMEM. */
+ * TK_ENOMEM. Once: afterwards nothing is read any more, and the captures are for tk_view_trace. */
 TK_API int tk_view_run(struct tk_view *view, struct tk_err *err);
+
+/* After tk_view_run: capture i, counted from 0 in the order in which they were added, for what was found while
+ * it was read (tk_damaged, tk_partial, tk_lossy); its path to *path. NULL behind the last one. Both are
+ * borrowed until tk_view_free. */
+TK_API struct tk_trace *tk_view_trace(const struct tk_view *view, size_t i, const char **path);
 
 #endif /* TK_STABLE_ONLY */
 

@@ -61,7 +61,7 @@ static void sum_up(struct tk_index *index)
             index->timers.v[k].scopes += index->presence.parts[i].counts[k];
 }
 
-/* The timer of scopes whose own is never told comes last, so that all readings know it by one number. */
+/* The timer of scopes whose own is never named comes last, so that all readings know it by one number. */
 static int add_unknown(struct tk_index *index)
 {
     static const struct tk_str unknown = {.p = "<unknown metadata>", .n = 18};
@@ -82,7 +82,7 @@ static uint32_t late_timer(void *ctx, uint32_t slot)
     return tk_index_timer_of(late->index, late->reading, slot + TK_LATE);
 }
 
-/* Scopes whose timer was told late count as its own. */
+/* Scopes whose timer was defined late count as its own. */
 static int join_late(struct tk_index *index)
 {
     int rc = 0;

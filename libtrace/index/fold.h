@@ -1,6 +1,6 @@
 /*
  * Scopes on their way into a window: those narrower than a pixel are put together, row by row, in cells of a
- * pixel. What is found in chunks and what is read from the capture again both end here.
+ * pixel. Scopes of chunks and scopes read from the capture again both end here.
  */
 #ifndef TK_INDEX_FOLD_H
 #define TK_INDEX_FOLD_H

@@ -25,7 +25,7 @@ struct tk_index {
     struct tk_fact_clock clock;
     TK_VEC(struct tk_index_strip *) lanes;    /* owned */
     TK_VEC(struct tk_index_name) timers;      /* by id; the last is of scopes that nobody named */
-    TK_VEC(uint32_t) late[TK_INDEX_READINGS]; /* slots of timers that were told late -> timer id */
+    TK_VEC(uint32_t) late[TK_INDEX_READINGS]; /* slots of timers that were defined late -> timer id */
     struct tk_presence presence, late_presence[TK_INDEX_READINGS]; /* the latter by slot, while it is built */
     struct tk_intern texts;
     int64_t first, last;

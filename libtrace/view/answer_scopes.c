@@ -62,6 +62,25 @@ int tk_view_answer_names(const struct tk_view_ask *ask)
     return TK_OK;
 }
 
+int tk_view_answer_timer(const struct tk_view_ask *ask)
+{
+    struct tk_index_timer timer;
+    const struct tk_view_capture *c = ask->capture;
+    int64_t number;
+    if (tk_view_number(ask, "timer", 0, UINT32_MAX, &number))
+        return TK_EUSAGE;
+    if (!tk_index_timer_get(ask->other->index, (uint32_t)number, &timer))
+        return tk_err_set(ask->err, TK_EUSAGE, "there is no such timer");
+    uint32_t found = tk_view_timers_at(&c->timers, c->index, timer.name, timer.file, timer.line);
+    if (found == UINT32_MAX)
+        found = tk_view_timers_named(&c->timers, c->index, timer.name);
+    if (found == UINT32_MAX)
+        tk_markup_put(ask->m, "null");
+    else
+        tk_markup_format(ask->m, "%u", found);
+    return TK_OK;
+}
+
 /* ---- windows ---- */
 
 /* Little endian, whatever the machine is. */
@@ -134,7 +153,7 @@ int tk_view_answer_window(const struct tk_view_ask *ask)
     tk_http_number(ask->query, "quick", 0, 1, &quick);
     tk_http_number(ask->query, "each", 0, 1, &each);
     if (from >= to)
-        return tk_err_set(ask->err, TK_EUSAGE, "'b' has to be behind 'a'");
+        return tk_err_set(ask->err, TK_EUSAGE, "'b' must be greater than 'a'");
     struct tk_index_question question = {.from = tk_index_cycles(index, from),
                                          .to = tk_index_cycles(index, to),
                                          .pixels = (uint32_t)pixels,

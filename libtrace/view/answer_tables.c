@@ -1,15 +1,10 @@
 /*
- * Answers from tables: what a capture is as a whole, and the same tables as trace-stats has of what is
- * selected. See answers.h.
+ * The answer of tables to what a capture is as a whole. See answers.h.
  */
 #include "base/err.h"
-#include "report/encode/columns.h"
-#include "view/answers.h"
+#include "view/columns.h"
 
-#include <stdio.h>
 #include <string.h>
-
-enum { COLUMNS = 64, ROWS = 1000, MOST_ROWS = 20000 };
 
 /* Of the overview: so many rows are kept of each. The last one needs frames. */
 static const struct tk_gather_want wanted[] = {{"capture", 1},      {"frame_stats", 64}, {"regions", 5000},
@@ -17,36 +12,6 @@ static const struct tk_gather_want wanted[] = {{"capture", 1},      {"frame_stat
                                                {"sample_rows", 1},  {"hitches", 1000}};
 
 enum { WANTED = sizeof wanted / sizeof *wanted };
-
-/* Of timers these, as there may be many. */
-static const char *const timer_columns[] = {"timer", "working", "count", "incl", "excl",
-                                            "mean",  "median",  "p95",   "p99",  "max"};
-
-/* ---- columns ---- */
-
-/* All columns of the first table; those of TK_COL_EXTRA only where `extra`. */
-static int put_rows(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n, bool extra)
-{
-    const struct tk_table *table = tk_result_table(rows, 0, NULL);
-    int at[COLUMNS];
-    size_t n_at = 0;
-    for (uint32_t i = 0; i < table->n_columns && n_at < COLUMNS; i++)
-        if (extra || !(table->columns[i].flags & TK_COL_EXTRA))
-            at[n_at++] = (int)i;
-    return tk_columns_put(rows, at, n_at, n, ask->m);
-}
-
-static int put_timers(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n)
-{
-    int at[sizeof timer_columns / sizeof *timer_columns];
-    size_t n_at = 0;
-    for (size_t i = 0; i < sizeof timer_columns / sizeof *timer_columns; i++) {
-        const int column = tk_table_column(tk_result_table(rows, 0, NULL), timer_columns[i]);
-        if (column >= 0)
-            at[n_at++] = column;
-    }
-    return tk_columns_put(rows, at, n_at, n, ask->m);
-}
 
 /* ---- the overview ---- */
 
@@ -82,8 +47,13 @@ static int put_gathered(const struct tk_view_ask *ask, const char *name)
         tk_markup_put(ask->m, "null,");
         return TK_OK;
     }
+    const bool timers = strcmp(name, "timers") == 0;
     const int rc =
-        strcmp(name, "timers") == 0 ? put_timers(ask, kept->rows, n) : put_rows(ask, kept->rows, n, true);
+        timers ? tk_view_put_timers(ask, kept->rows, n) : tk_view_put_rows(ask, kept->rows, n, true);
+    if (timers) {
+        tk_markup_put(ask->m, ",\"timer_ids\":");
+        tk_view_put_timer_ids(ask, kept->rows, n);
+    }
     tk_markup_format(ask->m, ",\"%s_all\":%llu,", name, (unsigned long long)kept->seen);
     return rc;
 }
@@ -109,136 +79,4 @@ int tk_view_answer_overview(const struct tk_view_ask *ask)
     tk_series_put(&g->tags, ask->m);
     tk_markup_put(ask->m, "}");
     return TK_OK;
-}
-
-/* ---- tables of a selection ---- */
-
-/* Tables that a page may ask for. */
-static const char *const tables[] = {
-    "timers", "threads",  "frame_stats",    "frames",  "hitches",          "regions",    "bookmarks",
-    "logs",   "counters", "counter_values", "samples", "sample_functions", "tasks",      "waits",
-    "locks",  "gpu",      "open_scopes",    "files",   "health",           "sample_rows"};
-
-static const char *find_table(const char *name)
-{
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (strcmp(tables[i], name) == 0)
-            return tables[i];
-    return NULL;
-}
-
-/* What is selected, with the texts that it points to. */
-struct chosen {
-    struct tk_query query;
-    const char *table, *threads[TK_VIEW_LANES];
-    char (*names)[TK_HTTP_TARGET]; /* owned */
-};
-
-static int choose_threads(const struct tk_view_ask *ask, struct chosen *chosen)
-{
-    const struct tk_view_capture *c = ask->capture;
-    uint32_t lanes[TK_VIEW_LANES];
-    const bool ready = tk_atomic_get(&c->state) == TK_VIEW_READY;
-    const int n = tk_view_lanes(ask, ready ? c->n_lanes : 0, lanes);
-    if (n <= 0)
-        return n;
-    chosen->names = calloc((size_t)n, sizeof *chosen->names);
-    if (!chosen->names)
-        return tk_err_nomem(ask->err, "threads");
-    for (int i = 0; i < n; i++) {
-        const struct tk_str name = tk_view_capture_lane(c, lanes[i]);
-        if (name.n >= TK_HTTP_TARGET || memchr(name.p, '\0', name.n))
-            return tk_err_set(ask->err, TK_EUSAGE, "the name of a thread cannot be asked for");
-        memcpy(chosen->names[i], name.p, name.n);
-        chosen->threads[i] = chosen->names[i];
-    }
-    chosen->query.select.threads = chosen->threads;
-    chosen->query.select.n_threads = (size_t)n;
-    return TK_OK;
-}
-
-static int choose(const struct tk_view_ask *ask, struct chosen *chosen)
-{
-    char name[32];
-    struct tk_selection *select = &chosen->query.select;
-    *chosen = (struct chosen){.query = TK_INIT(struct tk_query)};
-    if (tk_http_parameter(ask->query, "t", name, sizeof name) < 1 || !(chosen->table = find_table(name)))
-        return tk_err_set(ask->err, TK_EUSAGE, "there is no such table for a page");
-    const int from = tk_http_number(ask->query, "a", INT64_MIN, INT64_MAX, &select->from_ns);
-    const int to = tk_http_number(ask->query, "b", INT64_MIN, INT64_MAX, &select->to_ns);
-    if (from < 0 || to < 0 || (from && to && select->to_ns <= select->from_ns))
-        return tk_err_set(ask->err, TK_EUSAGE, "'b' has to be behind 'a'");
-    select->has_from = from;
-    select->has_to = to;
-    chosen->query.tables = &chosen->table;
-    chosen->query.n_tables = 1;
-    chosen->query.in_passing = true;
-    chosen->query.by = TK_BY_HUMAN;
-    return choose_threads(ask, chosen);
-}
-
-/* Rows that are kept, the first ones; the others are counted. */
-struct kept {
-    struct tk_result *rows;
-    struct tk_sink sink;
-    uint64_t seen;
-};
-
-static int begin_kept(void *self, const struct tk_table *table, struct tk_err *err)
-{
-    struct kept *k = self;
-    return k->sink.begin(k->sink.self, table, err);
-}
-
-static int keep_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
-{
-    struct kept *k = self;
-    const uint64_t free = k->seen < MOST_ROWS ? MOST_ROWS - k->seen : 0;
-    const struct tk_rows some = {rows->n < free ? rows->n : (size_t)free, rows->cells};
-    k->seen += rows->n;
-    return some.n ? k->sink.rows(k->sink.self, table, &some, err) : TK_OK;
-}
-
-/* What the capture has nothing of. */
-static const char none[] = "{\"all\":0,\"table\":{\"rows\":0,\"columns\":[],\"names\":[]}}";
-
-static int put_table(const struct tk_view_ask *ask, const struct kept *kept, size_t most)
-{
-    char sort[64];
-    size_t n;
-    const struct tk_table *table = tk_result_table(kept->rows, 0, &n);
-    int rc = TK_OK;
-    if (!table) {
-        tk_markup_put(ask->m, none);
-        return TK_OK;
-    }
-    if (tk_http_parameter(ask->query, "sort", sort, sizeof sort) > 0 && tk_table_column(table, sort) >= 0)
-        rc = tk_result_sort(kept->rows, 0, sort, true, ask->err);
-    tk_markup_format(ask->m, "{\"all\":%llu,\"table\":", (unsigned long long)kept->seen);
-    if (rc == TK_OK)
-        rc = put_rows(ask, kept->rows, n < most ? n : most, false);
-    tk_markup_put(ask->m, "}");
-    return rc;
-}
-
-int tk_view_answer_rows(const struct tk_view_ask *ask)
-{
-    struct chosen chosen;
-    struct kept kept = {0};
-    int64_t top = ROWS;
-    int rc = choose(ask, &chosen);
-    if (rc == TK_OK && tk_http_number(ask->query, "top", 1, MOST_ROWS, &top) < 0)
-        rc = tk_err_set(ask->err, TK_EUSAGE, "'top' is out of its range");
-    if (rc == TK_OK)
-        rc = tk_result_new(&kept.rows, ask->err);
-    if (rc == TK_OK && tk_has_table(ask->capture->tables, chosen.table)) {
-        kept.sink = tk_result_sink(kept.rows);
-        rc = tk_query_run(ask->capture->tables, &chosen.query,
-                          &(struct tk_sink){.self = &kept, .begin = begin_kept, .rows = keep_rows}, ask->err);
-    }
-    if (rc == TK_OK)
-        rc = put_table(ask, &kept, (size_t)top);
-    tk_result_free(kept.rows);
-    free(chosen.names);
-    return rc;
 }

@@ -9,7 +9,7 @@
 #include "view/http/request.h"
 
 struct tk_view_ask {
-    struct tk_view_capture *capture;
+    struct tk_view_capture *capture, *other; /* "c", "of" */
     struct tk_http_text query;
     struct tk_markup *m; /* the answer goes to its `out` */
     struct tk_err *err;
@@ -32,6 +32,10 @@ tk_view_answer tk_view_answer_names;
  * view/page/boxes.js reads them. */
 tk_view_answer tk_view_answer_window;
 
+/* "timer" of capture "of": the timer of the same name, file and line, or else of the same name; null: none.
+ */
+tk_view_answer tk_view_answer_timer;
+
 /* "l", "t", "d": the scopes around a time of a lane. */
 tk_view_answer tk_view_answer_stack;
 
@@ -47,7 +51,8 @@ tk_view_answer tk_view_answer_search;
  * first answer. */
 tk_view_answer tk_view_answer_overview;
 
-/* "t": a table; "a", "b", "l", "timer": of a selection; "sort", "top"; all optional. */
+/* "t": a table; "a", "b", "l": of a selection; "sort", "top"; "enough": not more rows are read than are
+ * wanted, and one that says that there are more; all optional. */
 tk_view_answer tk_view_answer_rows;
 
 /* A parameter that has to be there; TK_OK or TK_EUSAGE. */

@@ -8,19 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-int tk_view_capture_open(struct tk_view_capture *c, const char *path, const struct tk_options *options,
-                         struct tk_err *err)
+/* Was it another file, or another state of it, when it was looked at first? */
+static bool is_replaced(const struct tk_view_capture *c)
+{
+    struct tk_os_info now;
+    return tk_os_path_info(c->path, &now).error != TK_OS_OK || !tk_os_is_same(&now, &c->info) ||
+           now.size != c->info.size || now.modified != c->info.modified;
+}
+
+int tk_view_capture_open(struct tk_view_capture *c, const char *path, const struct tk_options *tables,
+                         const struct tk_options *drawn, struct tk_err *err)
 {
     const struct tk_os_result found = tk_os_path_info(path, &c->info);
     if (found.error == TK_OS_OK && c->info.kind == TK_OS_FOLDER)
         return tk_err_set(err, TK_EIO, "it is a folder");
     if (found.error == TK_OS_OK && c->info.kind != TK_OS_FILE)
-        return tk_err_set(err, TK_EUSAGE, "it has to be a file, which is read again and again");
+        return tk_err_set(err, TK_EUSAGE, "it must be a regular file");
     c->path = malloc(strlen(path) + 1);
     if (!c->path)
         return tk_err_nomem(err, "a capture");
     memcpy(c->path, path, strlen(path) + 1);
-    return tk_open(&c->tables, path, options, err);
+    int rc = tk_open(&c->tables, path, tables, err);
+    if (rc == TK_OK)
+        rc = tk_open(&c->drawn, path, drawn, err);
+    if (rc == TK_OK && is_replaced(c))
+        rc = tk_err_set(err, TK_EIO, "it was replaced or written to while it was opened; start again");
+    return rc;
 }
 
 void tk_view_capture_release(struct tk_view_capture *c)
@@ -32,7 +45,9 @@ void tk_view_capture_release(struct tk_view_capture *c)
     tk_close(c->tables);
     tk_gather_release(&c->gather);
     tk_names_release(&c->lanes);
+    tk_view_timers_release(&c->timers);
     free(c->lane_names);
+    free(c->queues);
     free(c->path);
 }
 
@@ -52,17 +67,30 @@ static int note_progress(void *ctx, uint64_t done, uint64_t total)
     return p->options->progress ? p->options->progress(p->options->progress_ctx, done, total) : 0;
 }
 
+/* The work of a queue has a lane of its own, "NAME work"; selections know the queue. */
+static struct tk_str selected_name(const struct tk_index_lane *lane)
+{
+    static const char work[] = " work";
+    const uint32_t n = sizeof work - 1;
+    struct tk_str name = lane->name;
+    if (lane->kind == TK_INDEX_GPU_WORK && name.n > n && memcmp(name.p + name.n - n, work, n) == 0)
+        name.n -= n;
+    return name;
+}
+
 static int keep_lanes(struct tk_view_capture *c, struct tk_err *err)
 {
     struct tk_index_about about;
     tk_index_tell(c->index, &about);
-    c->lane_names = calloc(about.lanes ? about.lanes : 1, sizeof *c->lane_names);
-    if (!c->lane_names)
+    c->lane_names = calloc((size_t)about.lanes + 1, sizeof *c->lane_names);
+    c->queues = calloc((size_t)about.lanes + 1, sizeof *c->queues);
+    if (!c->lane_names || !c->queues)
         return tk_err_nomem(err, "lanes");
     for (uint32_t i = 0; i < about.lanes; i++) {
         struct tk_index_lane lane;
         tk_index_lane_get(c->index, i, &lane);
-        const int64_t name = tk_names_number(&c->lanes, lane.name);
+        c->queues[i] = lane.kind != TK_INDEX_THREAD;
+        const int64_t name = tk_names_number(&c->lanes, selected_name(&lane));
         if (name < 0)
             return tk_err_nomem(err, "lanes");
         c->lane_names[i] = (uint32_t)name;
@@ -76,11 +104,11 @@ void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *o
     struct progress progress = {c, options};
     const struct tk_index_options of = {
         .folder = options->spool_dir, .progress = note_progress, .progress_ctx = &progress};
-    int rc = tk_open(&c->drawn, c->path, options, &c->failure);
-    if (rc == TK_OK)
-        rc = tk_index_build(&c->index, c->drawn, &of, &c->failure);
+    int rc = tk_index_build(&c->index, c->drawn, &of, &c->failure);
     if (rc == TK_OK)
         rc = keep_lanes(c, &c->failure);
+    if (rc == TK_OK && tk_view_timers_make(&c->timers, c->index))
+        rc = tk_err_nomem(&c->failure, "timers");
     tk_atomic_set(&c->state, rc == TK_OK ? TK_VIEW_READY : TK_VIEW_FAILED);
 }
 

@@ -10,6 +10,7 @@
 #include "os/path.h"
 #include "report/encode/names.h"
 #include "report/gather.h"
+#include "view/timers.h"
 
 /* What became of the file since it was opened. */
 enum tk_view_change { TK_VIEW_SAME, TK_VIEW_REPLACED, TK_VIEW_REWRITTEN };
@@ -31,17 +32,21 @@ struct tk_view_capture {
     struct tk_atomic done, total; /* bytes that the index was made of, for the loop */
     struct tk_atomic state;       /* TK_VIEW_... */
     struct tk_err failure;        /* why there is no index; from TK_VIEW_FAILED on */
-    struct tk_names lanes; /* texts of the names of lanes; from TK_VIEW_READY on they stay as they are */
+    /* From TK_VIEW_READY on these, and names and timers of the index, stay as they are, and both threads read
+     * them: */
+    struct tk_names lanes; /* names of threads and queues, as selections have them */
     uint32_t *lane_names;  /* owned: of each lane its number in `lanes` */
+    bool *queues;          /* owned: is a lane one of a GPU? */
     uint32_t n_lanes;
+    struct tk_view_timers timers;
 };
 
 enum tk_view_state { TK_VIEW_INDEXING, TK_VIEW_READY, TK_VIEW_FAILED };
 
-/* Opens it for tables. options: how; borrowed until it is released. As tk_open; then it is to be released,
- * too. */
-int tk_view_capture_open(struct tk_view_capture *c, const char *path, const struct tk_options *options,
-                         struct tk_err *err);
+/* Opens it twice: for tables and for drawing, each with its options, borrowed until it is released. Both are
+ * the same file, also where it is replaced meanwhile. As tk_open; then it is to be released, too. */
+int tk_view_capture_open(struct tk_view_capture *c, const char *path, const struct tk_options *tables,
+                         const struct tk_options *drawn, struct tk_err *err);
 
 void tk_view_capture_release(struct tk_view_capture *c);
 
@@ -52,7 +57,7 @@ void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *o
  * last. What was replaced stays open as it was; what was written to is none any more. */
 bool tk_view_capture_look(struct tk_view_capture *c);
 
-/* The name of a lane, when the state is TK_VIEW_READY. */
+/* The name of a lane's thread or queue, when the state is TK_VIEW_READY. */
 struct tk_str tk_view_capture_lane(const struct tk_view_capture *c, uint32_t lane);
 
 #endif

@@ -19,6 +19,7 @@ static const struct tk_view_path paths[] = {
     {"/lanes", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_lanes},
     {"/names", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_names},
     {"/w", BYTES, TK_VIEW_DRAWING, false, true, NULL, tk_view_answer_window},
+    {"/timer", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_timer},
     {"/stack", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_stack},
     {"/next", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_next},
     {"/search", JSON, TK_VIEW_DRAWING, false, false, NULL, tk_view_answer_search},

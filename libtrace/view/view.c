@@ -29,6 +29,7 @@ struct tk_view {
     struct tk_view_work *work;
     struct tk_markup m; /* of what is answered at once */
     double looked;
+    bool over; /* it ran, and has ended */
     char address[ADDRESS];
 };
 
@@ -57,6 +58,9 @@ static void put_state(struct tk_view *v, const struct tk_view_capture *c)
     const char *name = c->path + tk_path_base(c->path);
     tk_markup_put(&v->m, "{\"name\":");
     tk_markup_json_text(&v->m, (struct tk_str){.p = name, .n = (uint32_t)strlen(name)}, TK_MARKUP_NAME);
+    tk_markup_put(&v->m, ",\"path\":");
+    tk_markup_json_text(&v->m, (struct tk_str){.p = c->path, .n = (uint32_t)strlen(c->path)},
+                        TK_MARKUP_MESSAGE);
     tk_markup_format(&v->m,
                      ",\"state\":\"%s\",\"file\":\"%s\",\"done\":%zu,\"total\":%zu,\"why\":", states[state],
                      changes[c->change], tk_atomic_get(&c->done), tk_atomic_get(&c->total));
@@ -87,18 +91,22 @@ static void answer_progress(struct tk_view *v, uint64_t connection)
             .status = TK_HTTP_OK, .type = "application/json", .owned = copy, .body = copy, .n = v->m.out.n});
 }
 
-/* The capture of a request; NULL where the parameter names none. */
-static struct tk_view_capture *capture_of(struct tk_view *v, struct tk_http_text query)
+/* The capture that a parameter of a request names, the first one where it has none; NULL: there is no such.
+ */
+static struct tk_view_capture *capture_of(struct tk_view *v, struct tk_http_text query, const char *name)
 {
     int64_t i = 0;
-    return tk_http_number(query, "c", 0, (int64_t)v->n - 1, &i) < 0 ? NULL : &v->captures[i];
+    return tk_http_number(query, name, 0, (int64_t)v->n - 1, &i) < 0 ? NULL : &v->captures[i];
 }
 
 static void hand_on(struct tk_view *v, uint64_t connection, const struct tk_view_path *path,
                     struct tk_http_text query)
 {
-    struct tk_view_job job = {.connection = connection, .path = path, .capture = capture_of(v, query)};
-    if (!job.capture) {
+    struct tk_view_job job = {.connection = connection,
+                              .path = path,
+                              .capture = capture_of(v, query, "c"),
+                              .other = capture_of(v, query, "of")};
+    if (!job.capture || !job.other) {
         answer_text(v, connection, TK_HTTP_NOT_FOUND, NULL, "there is no such capture");
         return;
     }
@@ -139,14 +147,25 @@ static void forget_request(void *ctx, uint64_t connection)
 /* ---- the view ---- */
 
 /* Reading ends when the view does, and when nobody wants its answer. */
-static int note_progress(void *ctx, uint64_t done, uint64_t total)
+static int unwanted(const struct tk_view *v, enum tk_view_worker worker, uint64_t done, uint64_t total)
 {
-    const struct tk_view *v = ctx;
-    if (v->work && tk_view_work_unwanted(v->work, TK_VIEW_TABLES))
+    if (v->work && tk_view_work_unwanted(v->work, worker))
         return 1;
     return v->options.open && v->options.open->progress
                ? v->options.open->progress(v->options.open->progress_ctx, done, total)
                : 0;
+}
+
+static int note_tables(void *ctx, uint64_t done, uint64_t total)
+{
+    const struct tk_view *v = ctx;
+    return unwanted(v, TK_VIEW_TABLES, done, total);
+}
+
+static int note_drawing(void *ctx, uint64_t done, uint64_t total)
+{
+    const struct tk_view *v = ctx;
+    return unwanted(v, TK_VIEW_DRAWING, done, total);
 }
 
 static int listen_here(struct tk_view *v, struct tk_err *err)
@@ -193,13 +212,14 @@ int tk_view_new(struct tk_view **out, const struct tk_view_options *options, str
 
 int tk_view_add(struct tk_view *v, const char *path, struct tk_err *err)
 {
-    struct tk_options open = v->open;
-    if (v->n == CAPTURES || v->work)
-        return tk_err_set(err, TK_EUSAGE, "at most %d captures are looked at together", CAPTURES);
-    open.progress = note_progress;
-    open.progress_ctx = v;
+    struct tk_options tables = v->open, drawn = v->open;
+    if (v->n == CAPTURES || v->over)
+        return tk_err_set(err, TK_EUSAGE, "at most %d captures can be viewed together", CAPTURES);
+    tables.progress = note_tables;
+    drawn.progress = note_drawing;
+    tables.progress_ctx = drawn.progress_ctx = v;
     struct tk_view_capture *c = &v->captures[v->n];
-    const int rc = tk_view_capture_open(c, path, &open, err);
+    const int rc = tk_view_capture_open(c, path, &tables, &drawn, err);
     if (rc == TK_OK) {
         v->n++;
         return rc;
@@ -262,7 +282,8 @@ int tk_view_run(struct tk_view *v, struct tk_err *err)
 {
     if (v->n == 0)
         return tk_err_set(err, TK_EUSAGE, "there is no capture to look at");
-    int rc = v->work ? TK_OK : tk_view_work_start(&v->work, v->captures, v->n, &v->open, v->waker, err);
+    int rc = v->over ? tk_err_set(err, TK_EUSAGE, "the view has ended")
+                     : tk_view_work_start(&v->work, v->captures, v->n, &v->open, v->waker, err);
     while (rc == TK_OK && !is_over(v)) {
         const struct tk_os_result result = tk_http_server_step(v->server, v->waker, STEP);
         if (result.error)
@@ -270,7 +291,18 @@ int tk_view_run(struct tk_view *v, struct tk_err *err)
         look_at_files(v);
         send_answers(v);
     }
+    tk_view_work_free(v->work);
+    v->work = NULL;
+    v->over = true;
     return rc;
+}
+
+struct tk_trace *tk_view_trace(const struct tk_view *v, size_t i, const char **path)
+{
+    if (!v->over || i >= v->n)
+        return NULL;
+    *path = v->captures[i].path;
+    return v->captures[i].gathered ? v->captures[i].tables : v->captures[i].drawn;
 }
 
 void tk_view_free(struct tk_view *v)

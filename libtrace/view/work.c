@@ -31,7 +31,8 @@ struct tk_view_work {
     size_t n_captures;
     struct tk_os_waker *waker;
     struct worker workers[TK_VIEW_WORKERS];
-    TK_VEC(struct answered) done;
+    TK_VEC(struct answered) done; /* has room for the answers of all jobs */
+    size_t unanswered;            /* jobs without an answer in `done`, running ones as well */
     struct tk_atomic over;
     bool has_monitor;
     int (*progress)(void *ctx, uint64_t done, uint64_t total); /* of the caller */
@@ -94,10 +95,15 @@ static struct tk_http_answer make_answer(const struct tk_view_job *job)
 {
     struct tk_err err = {0};
     struct tk_markup m;
-    const struct tk_view_ask ask = {
-        .capture = job->capture, .query = {job->query, strlen(job->query)}, .m = &m, .err = &err};
-    if (job->path->worker == TK_VIEW_DRAWING && tk_atomic_get(&job->capture->state) == TK_VIEW_FAILED)
-        return failed(job->capture->failure.code, &job->capture->failure);
+    const struct tk_view_ask ask = {.capture = job->capture,
+                                    .other = job->other,
+                                    .query = {job->query, strlen(job->query)},
+                                    .m = &m,
+                                    .err = &err};
+    const struct tk_view_capture *of[] = {job->capture, job->other};
+    for (size_t i = 0; i < 2 && job->path->worker == TK_VIEW_DRAWING; i++)
+        if (tk_atomic_get(&of[i]->state) == TK_VIEW_FAILED)
+            return failed(of[i]->failure.code, &of[i]->failure);
     int rc = tk_markup_init(&m, &err);
     if (rc == TK_OK)
         rc = job->path->answer(&ask);
@@ -114,10 +120,11 @@ static struct tk_http_answer make_answer(const struct tk_view_job *job)
     return answer;
 }
 
+/* With the lock; the room is there since the job was put. */
 static void put_done(struct tk_view_work *w, uint64_t connection, struct tk_http_answer answer)
 {
-    if (tk_vec_push(&w->done, ((struct answered){connection, answer})))
-        free(answer.owned);
+    w->unanswered--;
+    w->done.v[w->done.n++] = (struct answered){connection, answer};
 }
 
 /* With the lock, but for the answering. */
@@ -209,7 +216,10 @@ bool tk_view_work_put(struct tk_view_work *w, const struct tk_view_job *job)
     tk_os_monitor_lock(&w->monitor);
     if (job->path->newest && job->page)
         give_up(w, worker, job);
-    const bool put = worker->jobs.n < TK_VIEW_JOBS && tk_vec_push(&worker->jobs, copy) == 0;
+    const bool put = worker->jobs.n < TK_VIEW_JOBS &&
+                     tk_vec_reserve(&w->done, w->done.n + w->unanswered + 1) == 0 &&
+                     tk_vec_push(&worker->jobs, copy) == 0;
+    w->unanswered += put;
     tk_os_monitor_tell(&w->monitor);
     tk_os_monitor_unlock(&w->monitor);
     if (!put)
@@ -227,9 +237,10 @@ void tk_view_work_forget(struct tk_view_work *w, uint64_t connection)
             tk_atomic_set(&worker->given_up, 1);
         size_t kept = 0;
         for (size_t k = 0; k < worker->jobs.n; k++)
-            if (worker->jobs.v[k]->connection == connection)
+            if (worker->jobs.v[k]->connection == connection) {
                 free(worker->jobs.v[k]);
-            else
+                w->unanswered--;
+            } else
                 worker->jobs.v[kept++] = worker->jobs.v[k];
         worker->jobs.n = kept;
     }

@@ -14,8 +14,8 @@ enum { TK_VIEW_JOBS = 256 }; /* that wait; more are refused */
 struct tk_view_job {
     uint64_t connection;
     const struct tk_view_path *path;
-    struct tk_view_capture *capture;
-    int64_t page, number; /* of the request among those of its page; 0: it has none */
+    struct tk_view_capture *capture, *other; /* it is about; where what is asked for comes from */
+    int64_t page, number;                    /* of the request among those of its page; 0: it has none */
     char query[TK_HTTP_TARGET + 1];
 };
 
@@ -27,7 +27,7 @@ int tk_view_work_start(struct tk_view_work **out, struct tk_view_capture *captur
                        const struct tk_options *options, struct tk_os_waker *waker, struct tk_err *err);
 
 /* Hands on a job, which is copied. A job of the same page and path with a smaller number is given up. false:
- * there are too many. */
+ * there are too many, or no memory for it and its answer. */
 bool tk_view_work_put(struct tk_view_work *w, const struct tk_view_job *job);
 
 /* Nobody waits for the answers of a connection any more. */

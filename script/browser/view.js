@@ -225,6 +225,15 @@ const checks = {
     await page.keyboard.press(',');
     await page.waitForFunction(start => tracekitView.chosen.start === start, before[2]);
     came();
+    for (const name of ['next (.)', 'previous (,)']) {
+      const at = await chosen();
+      await page.locator('#pane button', { hasText: name }).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(start => tracekitView.chosen.start !== start, at[2]);
+      await page.locator('#pane h2').first().waitFor();
+      await page.waitForFunction(text => document.activeElement.textContent === text, name, { timeout: 2000 }).catch(() => 0);
+      same('the keyboard stays where it is', await page.evaluate(() => document.activeElement.textContent), name);
+    }
     await page.keyboard.press('m');
     that('m selects it', await page.evaluate(() => tracekitView.selection.from === tracekitView.chosen.start));
     await page.keyboard.press('n');

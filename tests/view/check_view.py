@@ -39,11 +39,16 @@ def table_of(tool, path, table, *arguments):
     return json.loads(tool.must('trace-stats', path, '-q', '-t', table, '-f', 'json', *arguments).out)[table]
 
 
+def timers_of(server, capture=0):
+    """Name, file, line and calls of each timer of the index."""
+    timers, about = [], server.json('/lanes?c=%d' % capture)
+    while len(timers) < about['timers']:
+        timers += server.json('/names?from=%d&n=2048&c=%d' % (len(timers), capture))
+    return timers
+
+
 def names_of(server):
-    names, capture = [], server.json('/lanes')
-    while len(names) < capture['timers']:
-        names += [n[0] for n in server.json('/names?from=%d&n=2048' % len(names))]
-    return names
+    return [t[0] for t in timers_of(server)]
 
 
 def exact_boxes(server, about):
@@ -155,6 +160,79 @@ def check_tables(result, directory, tool, path):
                              [[shown(r[n]) for n in shared] for r in wanted])
 
 
+def check_timers(result, directory, path):
+    """Rows of timers lead to the timers of the index: of the same name, file, line and number of calls, also where many have one
+    name."""
+    with served.Served(directory, path) as server:
+        server.ready()
+        timers = timers_of(server)
+        overview, answer = server.json('/overview'), server.json('/rows?t=timers&top=20000')
+        result.true('several timers have one name', len(set(t[0] for t in timers if t[3])) < len([t for t in timers if t[3]]))
+        for data, ids in ((overview['timers'], overview['timer_ids']), (answer['table'], answer['timer_ids'])):
+            rows = rows_of(data)
+            result.true('rows', len(rows) > 1)
+            if data is answer['table']:
+                result.equal('timers', [timers[i][:3] for i in ids], [[r['timer'], r['file'] or '', r['line'] or 0] for r in rows])
+            result.equal('calls', [timers[i][3] for i in ids], [r['count'] for r in rows])
+        result.equal('a table without timers', server.json('/rows?t=threads')['timer_ids'], None)
+
+
+def check_same_timer(result, directory, first, second):
+    """The timer of another capture that is the same: by name, file and line, else by name."""
+    with served.Served(directory, first, second) as server:
+        server.ready()
+        of, timers = timers_of(server, 0), timers_of(server, 1)
+        known, shared = {t[0] for t in timers}, 0
+        for i, timer in enumerate(of):
+            found = server.json('/timer?c=1&of=0&timer=%d' % i)
+            if timer[:3] in [t[:3] for t in timers]:
+                result.equal('the same as %s' % timer[0], timers[found][:3], timer[:3])
+                shared += 1
+            elif timer[0] in known:
+                result.equal('the same name as %s' % timer[0], timers[found][0], timer[0])
+            else:
+                result.equal('no %s' % timer[0], found, None)
+        result.true('both have some', shared > 2)
+        for query in ('c=1&of=2&timer=0', 'c=1&of=-1&timer=0'):
+            result.equal('no capture: ' + query, server.ask('/timer?' + query).status, 404)
+        for query in ('c=1&of=0&timer=99999999', 'c=1&of=0', 'timer=-1'):
+            result.equal('no timer: ' + query, server.ask('/timer?' + query).status, 400)
+
+
+def check_queues(result, directory, tool, path):
+    """Tables of a queue of a GPU, by the lane of what it does and by that of its work, and of a queue with a thread."""
+    with served.Served(directory, path) as server:
+        server.ready()
+        lanes = server.json('/lanes')['lanes']
+        queues = {lane['id']: lane['name'] for lane in lanes if lane['kind'] == 'gpu'}
+        thread = next(i for i, lane in enumerate(lanes) if lane['kind'] == 'thread')
+        result.true('queues', len(queues) > 1)
+        for i, lane in enumerate(lanes):
+            if lane['kind'] == 'thread':
+                continue
+            wanted = table_of(tool, path, 'gpu', '--thread', queues[lane['id']])
+            answer = server.json('/rows?t=gpu&top=20000&l=%d' % i)
+            result.true('rows', len(wanted) > 0)
+            result.equal('rows of ' + lane['name'], [(r['queue'], r['timer'], r['count'], r['incl']) for r in rows_of(answer['table'])],
+                         [(r['queue'], r['timer'], r['count'], r['incl']) for r in wanted])
+            result.equal('threads of ' + lane['name'], server.json('/rows?t=threads&l=%d' % i)['all'], 0)
+            result.equal('threads of it and a thread', [r['thread'] for r in rows_of(server.json('/rows?t=threads&l=%d.%d' % (i, thread))['table'])],
+                         [lanes[thread]['name']])
+
+
+def check_enough(result, directory, tool, path):
+    """Rows beyond those that are wanted are not read."""
+    with served.Served(directory, path) as server:
+        server.ready()
+        samples = table_of(tool, path, 'sample_rows')
+        result.true('samples', len(samples) > 3)
+        answer = server.json('/rows?t=sample_rows&top=2&enough=1')
+        result.equal('the first', [r['time'] for r in rows_of(answer['table'])], [s['time'] for s in samples[:2]])
+        result.true('there are more', answer['all'] > 2)
+        result.equal('all of them', server.json('/rows?t=sample_rows&top=20000&enough=1')['all'], len(samples))
+        result.equal('and counted', server.json('/rows?t=sample_rows&top=2')['all'], len(samples))
+
+
 FORBIDDEN = ('innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(', 'Function(', "setAttribute('on", "setAttribute('style'",
              'javascript:', 'fetch(', 'import(', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'http:', 'https:')
 
@@ -200,6 +278,10 @@ def check_gate(result, server):
         ('origin of another port', server.request(secret, 'Origin: http://' + other), 403),
         ('other site', server.request('/', 'Sec-Fetch-Site: cross-site', token=False), 403),
         ('same site', server.request('/', 'Sec-Fetch-Site: same-site', token=False), 403),
+        ('a link', server.request('/', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', token=False), 200),
+        ('a frame', server.request('/', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe', token=False), 403),
+        ('a link to data', server.request(secret, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'), 403),
+        ('a link to the script', server.request('/view.js', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', token=False), 403),
         ('preflight', server.request(secret, 'Origin: http://attacker.example', method='OPTIONS'), 405),
         ('POST', server.request(secret, method='POST'), 405),
         ('HEAD', server.request('/', method='HEAD'), 405),
@@ -364,6 +446,37 @@ def check_replaced(result, directory, fixtures):
             result.equal('but the page is', server.ask('/', token=False).status, 200)
 
 
+def check_replaced_early(result, directory, fixtures):
+    """A file that is replaced before the index is made, which is when the address is printed: into a pipe that is full, so that
+    the command waits. Tables and timeline are of one file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, other = pathlib.Path(folder) / 'a.utrace', pathlib.Path(folder) / 'b.utrace'
+        shutil.copy(fixtures / 'tiny.utrace', path)
+        shutil.copy(fixtures / 'threads.utrace', other)
+        ours, theirs = os.pipe()
+        os.set_blocking(theirs, False)
+        filled = 0
+        for size in (4096, 1):
+            while True:
+                try:
+                    filled += os.write(theirs, b'x' * size)
+                except BlockingIOError:
+                    break
+        os.set_blocking(theirs, True)
+        with served.Served(directory, path, stdout=theirs) as server:
+            os.close(theirs)
+            time.sleep(1)
+            os.replace(other, path)
+            left = filled
+            while left:
+                left -= len(os.read(ours, left))
+            server.take_address(os.read(ours, 200).decode())
+            os.close(ours)
+            server.ready()
+            answer = server.json('/rows?t=timers&top=20000')
+            result.equal('scopes of one file', server.json('/lanes')['scopes'], sum(r['count'] for r in rows_of(answer['table'])))
+
+
 def wait_for(server, state):
     until = time.monotonic() + 5
     while time.monotonic() < until:
@@ -382,6 +495,7 @@ def check_command(result, directory, fixtures, tool):
             result.equal('status', server.end(number), (0, ''))
     with served.Served(directory, tiny, fixtures / 'tiny-ue5.0.utrace') as server:
         server.ready()
+        result.equal('their paths', [c['path'] for c in server.json('/progress')['captures']], [str(tiny), str(fixtures / 'tiny-ue5.0.utrace')])
         result.equal('two captures', [c['name'] for c in server.json('/progress')['captures']], ['tiny.utrace', 'tiny-ue5.0.utrace'])
         result.equal('lanes of both', [len(server.json('/lanes?c=%d' % c)['lanes']) > 0 for c in (0, 1)], [True, True])
         tokens = {server.token}
@@ -394,6 +508,14 @@ def check_command(result, directory, fixtures, tool):
         result.equal('tokens differ', len(tokens), 2)
     done = tool.run('trace-view', tiny, '--idle', '0.005')
     result.equal('idle', done.status, 0)
+    lossy, damaged = fixtures / 'damaged' / 'batch_leave_only.utrace', fixtures / 'damaged' / 'flip_lz4.utrace'
+    for arguments in ((lossy,), (lossy, '--strict-loss'), (tiny, '--strict-loss'), (damaged,), (tiny, damaged)):
+        statistics = [tool.run('trace-stats', f, '-q', *[a for a in arguments if a == '--strict-loss']).status for f in arguments if f != '--strict-loss']
+        with served.Served(directory, *arguments) as server:
+            server.ready()
+            status, said = server.end()
+        result.equal('status of %s, as of trace-stats' % (arguments,), status, max(statistics))
+        result.equal('what is said of %s' % (arguments,), 'damaged' in said or 'lost' in said, lossy in arguments or damaged in arguments)
     for arguments, status in (((), 2), ((tiny, '--port', '65536'), 2), ((tiny, '--idle', '-1'), 2), (('-',), 2), ((tiny, '--allow-host', 'x'), 2),
                               ((tiny,) * 5, 2), ((fixtures / 'nothing.utrace',), 3), ((fixtures,), 3), ((fixtures / 'tiny.truth.json',), 3)):
         done = tool.run('trace-view', *arguments)
@@ -439,6 +561,11 @@ def main():
         run.run('windows of ' + path.name, check_windows, directory, fixtures, tool, path, options.windows)
     run.run('scopes', check_scopes, directory, fixtures, tool, fixtures / 'tiny.utrace')
     run.run('tables', check_tables, directory, tool, fixtures / 'tiny.utrace')
+    run.run('timers of one name', check_timers, directory, fixtures / 'tracy' / 'chrome-0.8.2.1.tracy')
+    run.run('timers of another capture', check_same_timer, directory, fixtures / 'tiny.utrace', fixtures / 'tiny-ue5.0.utrace')
+    run.run('queues', check_queues, directory, tool, fixtures / 'tracy' / 'crash-0.14.0.tracy')
+    run.run('queues and their work', check_queues, directory, tool, fixtures / 'game.utrace.zst')
+    run.run('enough', check_enough, directory, tool, fixtures / 'tracy' / 'open-0.10.tracy')
     with served.Served(directory, fixtures / 'tiny.utrace') as server:
         server.ready()
         run.run('who may ask', check_gate, server)
@@ -448,6 +575,7 @@ def main():
     run.run('slow', check_slow, directory, fixtures, options.patience)
     run.run('browser', check_browser, directory, fixtures)
     run.run('replaced', check_replaced, directory, fixtures)
+    run.run('replaced early', check_replaced_early, directory, fixtures)
     run.run('command', check_command, directory, fixtures, tool)
     return run.close()
 

@@ -68,11 +68,17 @@ def read_answer(s):
 
 
 class Served:
-    def __init__(self, directory, *arguments):
+    """stdout: a pipe, whose other end the caller reads and gives take_address() what comes."""
+
+    def __init__(self, directory, *arguments, stdout=None):
         environment = {**os.environ, 'LC_ALL': 'C', 'NO_COLOR': '1'}
         self.process = subprocess.Popen([str(directory / 'trace-view'), *map(str, arguments)], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True)
-        self.address = self.process.stdout.readline().strip()
+                                        stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True)
+        if not stdout:
+            self.take_address(self.process.stdout.readline())
+
+    def take_address(self, line):
+        self.address = line.strip()
         self.url, _, self.token = self.address.partition('#')
         self.port = int(self.url.rstrip('/').rpartition(':')[2]) if self.token else 0
 
@@ -83,7 +89,8 @@ class Served:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        self.process.stdout.close()
+        if self.process.stdout:
+            self.process.stdout.close()
         self.process.stderr.close()
 
     def end(self, number=signal.SIGINT):

@@ -54,13 +54,23 @@ static bool is_token(const struct tk_http_gate *gate, struct tk_http_text token)
     return different == 0;
 }
 
+/* From our page, or typed; or a link to the page that is followed, which is neither a frame nor a request of
+ * a script. */
+static bool is_site_allowed(const struct tk_http_request *request)
+{
+    if (!request->site.p || tk_http_is(request->site, "same-origin") || tk_http_is(request->site, "none"))
+        return true;
+    return tk_http_is(request->path, "/") && tk_http_is(request->mode, "navigate") &&
+           tk_http_is(request->destination, "document");
+}
+
 int tk_http_gate_check(const struct tk_http_gate *gate, const struct tk_http_request *request, bool secret)
 {
     if (!is_own_host(gate, request->host))
         return TK_HTTP_MISDIRECTED;
     if (request->origin.p && !is_own_origin(gate, request->origin))
         return TK_HTTP_FORBIDDEN;
-    if (request->site.p && !tk_http_is(request->site, "same-origin") && !tk_http_is(request->site, "none"))
+    if (!is_site_allowed(request))
         return TK_HTTP_FORBIDDEN;
     return secret && !is_token(gate, request->token) ? TK_HTTP_FORBIDDEN : TK_HTTP_OK;
 }

@@ -20,9 +20,10 @@ struct tk_http_gate {
 bool tk_http_gate_init(struct tk_http_gate *gate);
 
 /*
- * TK_HTTP_OK; TK_HTTP_MISDIRECTED: the host is not ours, which is how names that were bound anew to this
- * machine are told; TK_HTTP_FORBIDDEN: a page of another site, or, where `secret`, without the token. How
- * long it takes does not tell how much of a token is right.
+ * TK_HTTP_OK; TK_HTTP_MISDIRECTED: the host is not ours, as of a name that was bound anew to this machine;
+ * TK_HTTP_FORBIDDEN: a page of another site, or, where `secret`, without the token. A link in another site
+ * may open the page "/" as a document of its own, as that says nothing of a capture. How long it takes is the
+ * same however much of a token is right.
  */
 int tk_http_gate_check(const struct tk_http_gate *gate, const struct tk_http_request *request, bool secret);
 

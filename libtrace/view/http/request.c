@@ -111,7 +111,7 @@ static int read_first_line(struct tk_http_request *out, struct tk_http_text line
     return read_target(out, target);
 }
 
-/* Is it no request, as far as it has come? What speaks another protocol is told at once. */
+/* Is it no request, as far as it has come? What speaks another protocol is refused at once. */
 static int look_at_begin(const char *p, size_t n)
 {
     size_t i = 0;
@@ -151,6 +151,10 @@ static int take_field(struct tk_http_request *out, struct tk_http_text name, str
         return keep(&out->origin, value);
     if (is_name(name, "sec-fetch-site"))
         return keep(&out->site, value);
+    if (is_name(name, "sec-fetch-mode"))
+        return keep(&out->mode, value);
+    if (is_name(name, "sec-fetch-dest"))
+        return keep(&out->destination, value);
     if (is_name(name, "x-tracekit-token"))
         return keep(&out->token, value);
     if (is_name(name, "content-length"))

@@ -23,8 +23,9 @@ struct tk_http_text {
 
 struct tk_http_request {
     struct tk_http_text path, query; /* the target up to and behind the first "?", as they stand */
-    struct tk_http_text host, origin, site, token;
-    bool close; /* the connection ends with the answer */
+    struct tk_http_text host, origin, token;
+    struct tk_http_text site, mode, destination; /* Sec-Fetch-... */
+    bool close;                                  /* the connection ends with the answer */
 };
 
 /* The status of an answer: those that this server gives. */

@@ -41,6 +41,8 @@ export class Capture {
   constructor(index, name, changed) {
     this.index = index;
     this.name = name;
+    this.path = name;
+    this.openRows = OPEN_ROWS;
     this.changed = changed;
     this.offset = 0;
     this.lanes = [];
@@ -51,8 +53,8 @@ export class Capture {
     this.regions = [];
     this.logs = [];
     this.counters = [];
-    this.waits = new Set();
-    this.figures = new Map();
+    this.waits = new Set();       // timers, by their number in the index
+    this.figures = new Map();     // by the same: several timers may have one name
     this.samples = null;
     this.first = 0;
     this.end = 1;
@@ -84,10 +86,12 @@ export class Capture {
     const regions = listOf(o.regions).filter(r => r.start !== null).map(r => ({ ...r, begin: r.start, length: r.dur === null ? -1 : r.dur }));
     this.regions = packed(regions, this.end, 3);
     this.bands = Math.max(0, ...this.regions.map(r => r.row + 1));
-    for (const t of listOf(o.timers)) {
-      this.figures.set(t.timer, t);
-      if (t.working === 0 && t.excl > 0) this.waits.add(t.timer);
-    }
+    listOf(o.timers).forEach((t, i) => {
+      const timer = o.timer_ids ? o.timer_ids[i] : -1;
+      if (timer < 0) return;
+      this.figures.set(timer, t);
+      if (t.working === 0 && t.excl > 0) this.waits.add(timer);
+    });
   }
 
   /** Rows of the table are reasons; a hitch has several. */
@@ -105,7 +109,15 @@ export class Capture {
   }
 
   rowsOf(lane) {
-    return lane.whole ? Math.min(lane.rows, 200) : Math.min(lane.rows, lane.open ? OPEN_ROWS : SMALL_ROWS);
+    return lane.whole ? Math.min(lane.rows, 200) : Math.min(lane.rows, lane.open ? this.openRows : SMALL_ROWS);
+  }
+
+  /** Of `all` captures that share the window each has fewer rows open. */
+  shareRows(all) { this.openRows = Math.max(SMALL_ROWS + 1, Math.floor(OPEN_ROWS / all)); }
+
+  /** How many threads have the name of a lane: tables of a selection are asked for by name. */
+  namesakes(lane) {
+    return new Set(this.lanes.filter(l => l.kind === lane.kind && l.name === lane.name).map(l => l.id)).size;
   }
 
   /** Asks for the boxes of lanes where what there is does not do: a range of the shared axis, and its pixels. */
@@ -153,12 +165,18 @@ export class Capture {
   get failure() { return this.windows.map(w => w.failed).find(Boolean) || null; }
   get busy() { return this.windows.some(w => w.busy); }
 
-  /** Samples of what is seen, a list a thread, where there are not too many to be drawn. */
+  /** Is what is known of samples enough for a range: all of it, or that there are too many in a part of it? */
+  knowsSamples(a, b) {
+    const s = this.samples;
+    return s !== null && (s.whole ? s.from <= a && s.to >= b : a <= s.from && b >= s.to);
+  }
+
+  /** Samples of the visible range, a list a thread, where there are not too many to be drawn. */
   async wantSamples(from, to) {
     if (!this.overview || !this.overview.sample_rows_all) return;
     const a = Math.floor(from + this.offset), b = Math.max(a + 1, Math.ceil(to + this.offset));
-    if (this.samples && this.samples.from <= a && this.samples.to >= b && this.samples.whole) return;
-    const answer = await askJson('/rows', { c: this.index, t: 'sample_rows', a, b, top: SAMPLES, ...newest(this.index * 8 + 2) }).catch(() => null);
+    if (this.knowsSamples(a, b)) return;
+    const answer = await askJson('/rows', { c: this.index, t: 'sample_rows', a, b, top: SAMPLES, enough: 1, ...newest(this.index * 8 + 2) }).catch(() => null);
     if (!answer) return;
     const threads = new Map();
     if (answer.all <= SAMPLES) for (const s of listOf(answer.table)) {

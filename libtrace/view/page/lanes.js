@@ -1,4 +1,4 @@
-// Lanes: threads, GPU queues and counters, below each other, with the scopes of what is seen.
+// Lanes: threads, GPU queues and counters, below each other, with the scopes of the visible range.
 import { make, span, size, real, moment, fitted, percent } from './text.js';
 import { Picture, colourOf } from './canvas.js';
 import { above } from './times.js';
@@ -133,7 +133,7 @@ export class Lanes {
     if (shades) return shades;
     const t = capture.names.of(timer);
     if (!t) return null;
-    const own = rgbOf(capture.waits.has(t.name) ? k.wait : colourOf(t.name, k.dark)), back = rgbOf(k.lane), pale = k.dark ? 0.6 : 0.45;
+    const own = rgbOf(capture.waits.has(timer) ? k.wait : colourOf(t.name, k.dark)), back = rgbOf(k.lane), pale = k.dark ? 0.6 : 0.45;
     const mixed = Array.from({ length: LEVELS + 1 }, (_, level) => {
       const part = level === LEVELS ? 1 : pale + level / LEVELS * (1 - pale);
       return own.map((v, i) => Math.round(back[i] + (v - back[i]) * part));
@@ -267,7 +267,7 @@ export class Lanes {
     c.globalAlpha = other ? 0.6 : 1;
     c.fillStyle = k.ink;
     const name = capture.names.name(boxes.timer[i]);
-    c.fillText(fitted(c, name + (capture.waits.has(name) ? ' (waits)' : ''), width - 7), a + 3, top + BAR / 2);
+    c.fillText(fitted(c, name + (capture.waits.has(boxes.timer[i]) ? ' (waits)' : ''), width - 7), a + 3, top + BAR / 2);
   }
 
   /** Samples of a thread: ticks below its rows. */
@@ -332,7 +332,7 @@ export class Lanes {
   }
 
   textOf(s, glue) {
-    const name = s.capture.names.name(s.timer), waits = s.capture.waits.has(name) ? ' (waits)' : '';
+    const name = s.capture.names.name(s.timer), waits = s.capture.waits.has(s.timer) ? ' (waits)' : '';
     if (s.folded) return [`${s.folded} scope${s.folded > 1 ? 's' : ''} shorter than ${span(s.width)}`, `the longest: ${name}${waits}`, 'zoom in to see them apart'].join(glue);
     return [name + waits, `${span(s.end - s.start)}${s.open ? ', never ended' : ''} at ${moment(s.start)}`, `on ${this.laneName(s.lane)}, row ${s.depth}`].join(glue);
   }
@@ -387,7 +387,7 @@ export class Lanes {
 
   // ---- keys ----
 
-  /** Scrolls so that a row of a lane is seen. */
+  /** Scrolls so that a row of a lane is visible. */
   reveal(lane, depth) {
     if (depth >= lane.capture.rowsOf(lane)) {
       lane.whole = true;

@@ -1,4 +1,4 @@
-// Marks: the ruler of what is seen, and below it frames, regions, bookmarks and log messages.
+// Marks: the ruler of the visible range, and below it frames, regions, bookmarks and log messages.
 import { span, fitted, steps, moment } from './text.js';
 import { Picture } from './canvas.js';
 import { above, diamond } from './times.js';
@@ -8,7 +8,7 @@ const RULER = 20, ROW = 17, BAND = 15;
 export class Marks {
   constructor(host, view) {
     this.view = view;
-    this.picture = new Picture(host, this.height(), 'Ruler, frames, regions and marks of what is seen; the panel has them as tables', {
+    this.picture = new Picture(host, this.height(), 'Ruler, frames, regions and marks of the visible range; the panel has them as tables', {
       paint: (c, w, h, k) => this.paint(c, w, h, k),
       hover: (x, y) => this.textAt(x, y),
       click: (x, y) => this.click(x, y),
@@ -65,7 +65,7 @@ export class Marks {
     }
     c.textAlign = 'right';
     c.fillStyle = k.dim;
-    c.fillText(fitted(c, 'seen: ' + span(range.to - range.from), view.names - 12), view.names - 8, 8);
+    c.fillText(fitted(c, 'Visible: ' + span(range.to - range.from), view.names - 12), view.names - 8, 8);
     c.textAlign = 'left';
     for (const row of this.rows()) {
       c.fillStyle = k.dim;

@@ -66,10 +66,29 @@ export class Panel {
     this.refresh();
   }
 
+  /** Makes the pane anew. A control in it that has the keyboard keeps it, by its name, or else the pane has it. */
   refresh() {
+    const active = document.activeElement;
+    if (active !== this.pane) this.held = this.pane.contains(active) ? active : null;
+    const filled = this.fillPane();
+    this.holdFocus();
+    if (filled) filled.then(() => this.holdFocus());
+  }
+
+  holdFocus() {
+    const { held } = this, active = document.activeElement;
+    if (!held || (active !== this.pane && active !== document.body)) return;
+    const nameOf = e => e.getAttribute('aria-label') || e.textContent;
+    const same = [...this.pane.querySelectorAll('select, button')].find(e => e.tagName === held.tagName && nameOf(e) === nameOf(held));
+    (same || this.pane).focus({ preventScroll: true });
+    if (same) this.held = null;
+  }
+
+  /** What is still on its way is a promise. */
+  fillPane() {
     this.pane.replaceChildren();
     const how = { 'Selected scope': 'scope', Statistics: 'statistics', Hitches: 'hitches', Logs: 'logs', Bookmarks: 'bookmarks', Regions: 'regions', About: 'about' }[this.kind];
-    this[how]();
+    return this[how]();
   }
 
   none(text) { this.pane.append(make('p', 'none', text)); }
@@ -101,7 +120,7 @@ export class Panel {
     const left = make('div', '', make('h2', '', timer.name || '(without a name)'), tools, this.facts([
       ['length', span(s.end - s.start) + (s.open ? ', never ended' : '')], ['start', moment(s.start)], ['end', s.open ? '' : moment(s.end)],
       ['thread', this.view.lanes.laneName(s.lane)], ['row', String(s.depth)], ['file', timer.file ? `${timer.file}${timer.line ? ':' + timer.line : ''}` : ''],
-      ['frame', this.frameAt(s)], ['waits', s.capture.waits.has(timer.name) ? 'yes, by its name' : '']]));
+      ['frame', this.frameAt(s)], ['waits', s.capture.waits.has(s.timer) ? 'yes, by its name' : '']]));
     this.pane.replaceChildren(make('div', 'two', left, ...this.beside(s, timer, stack)));
   }
 
@@ -114,8 +133,8 @@ export class Panel {
 
   /** Figures of all calls, and what is around it. */
   beside(s, timer, stack) {
-    const f = s.capture.figures.get(timer.name);
-    const figures = f ? [['calls', count(f.count)], ['in it', span(f.incl)], ['own time', span(f.excl)], ['mean', span(f.mean)], ['median', span(f.median)],
+    const f = s.capture.figures.get(s.timer);
+    const figures = f ? [['calls', count(f.count)], ['total time', span(f.incl)], ['own time', span(f.excl)], ['mean', span(f.mean)], ['median', span(f.median)],
       ['p95', span(f.p95)], ['p99', span(f.p99)], ['longest', span(f.max)]] : [['calls', count(timer.scopes)]];
     const list = make('ul', 'path');
     for (const box of stack || []) {
@@ -137,8 +156,8 @@ export class Panel {
     which.setAttribute('aria-label', 'Table');
     for (const [name] of TABLES) which.append(new Option(name.replace(/_/g, ' '), name, false, name === this.table));
     which.addEventListener('change', () => { this.table = which.value; this.refresh(); });
-    const lanes = r.lanes && r.lanes.filter(l => l.capture.index === this.which && l.kind === 'thread');
-    const tools = make('div', 'title', make('strong', '', (view.selection ? 'Selected: ' : 'What is seen: ') + this.rangeText(r)), which);
+    const lanes = r.lanes && r.lanes.filter(l => l.capture.index === this.which);
+    const tools = make('div', 'title', make('strong', '', (view.selection ? 'Selected: ' : 'Visible: ') + this.rangeText(r)), which);
     if (view.captures.length > 1) {
       const of = make('select');
       of.setAttribute('aria-label', 'Capture');
@@ -146,12 +165,34 @@ export class Panel {
       of.addEventListener('change', () => { this.which = Number(of.value); this.refresh(); });
       tools.append(of);
     }
-    if (lanes && lanes.length) tools.append(make('span', 'more', lanes.length === 1 ? lanes[0].name : `${lanes.length} threads`), button('all threads', () => view.select(r.from, r.to, null)));
-    if (view.selection) tools.append(button('zoom to it', () => view.see(r.from, r.to)), button('forget it', () => view.select(null)));
+    if (lanes) tools.append(make('span', 'more', this.lanesText(lanes)), button('all threads', () => view.select(r.from, r.to, null)));
+    if (view.selection) tools.append(button('zoom to it', () => view.see(r.from, r.to)), button('clear selection', () => view.select(null)));
     const host = make('div');
+    if (lanes && !lanes.length) {
+      this.pane.append(tools);
+      this.none('Nothing of this capture is selected.');
+      return;
+    }
     const command = make('p', 'more', 'As a command: ', make('code', '', this.command(r, lanes)));
     this.pane.append(tools, command, host);
     this.fill(host, r, lanes);
+  }
+
+  /** Which threads and queues are selected, and how many have their names, as tables are asked for by name. */
+  lanesText(lanes) {
+    if (!lanes.length) return 'no thread';
+    const several = this.namesakes(lanes), one = lanes.length === 1 ? lanes[0].name || 'without a name' : `${lanes.length} threads and queues`;
+    return several.length ? `${one}, ${several.join(', ')}` : one;
+  }
+
+  namesakes(lanes) {
+    const seen = new Set(), out = [];
+    for (const l of lanes) {
+      const n = l.capture.namesakes(l);
+      if (n > 1 && !seen.has(l.name)) out.push(lanes.length === 1 ? `${n} threads of this name` : `${n} threads of the name ${l.name}`);
+      seen.add(l.name);
+    }
+    return out;
   }
 
   rangeText(r) {
@@ -162,8 +203,9 @@ export class Panel {
   command(r, lanes) {
     const c = this.view.captures[this.which], quoted = t => /^[\w.:/-]+$/.test(t) ? t : `'${t.replace(/'/g, "'\\''")}'`;
     const sort = TABLES.find(t => t[0] === this.table)[1];
-    return `trace-stats ${quoted(c.name)} -t ${this.table} --from ${Math.round(r.from + c.offset)}ns --to ${Math.round(r.to + c.offset)}ns`
-      + (sort ? ` -s ${sort}` : '') + (lanes || []).map(l => ` --thread ${quoted(l.name)}`).join('');
+    const names = new Set((lanes || []).map(l => l.kind === 'gpu_work' ? l.name.replace(/ work$/, '') : l.name)), several = this.namesakes(lanes || []);
+    return `trace-stats ${quoted(c.path)} -t ${this.table} --from ${Math.round(r.from + c.offset)}ns --to ${Math.round(r.to + c.offset)}ns`
+      + (sort ? ` -s ${sort}` : '') + [...names].map(n => ` --thread ${quoted(n)}`).join('') + (several.length ? `  # ${several.join(', ').replace(/[\r\n]/g, ' ')}` : '');
   }
 
   async fill(host, r, lanes) {
@@ -171,26 +213,26 @@ export class Panel {
     const asked = { c: c.index, t: this.table, a: Math.round(r.from + c.offset), b: Math.max(Math.round(r.from + c.offset) + 1, Math.round(r.to + c.offset)), top: 5000, ...newest(60) };
     if (sort) asked.sort = sort;
     if (lanes && lanes.length) asked.l = lanes.map(l => l.number).join('.');
-    host.replaceChildren(make('p', 'none', 'is being read'));
+    host.replaceChildren(make('p', 'none', 'Reading…'));
     try {
       const answer = await askJson('/rows', asked);
       if (!answer || !host.isConnected) return;
       const data = answer.table, shown = answer.all > data.rows ? `, ${count(data.rows)} of ${count(answer.all)} rows` : '';
       if (!data.rows) host.replaceChildren(make('p', 'none', 'Nothing of this kind is in the selection.'));
-      else grid(host, this.table, this.table.replace(/_/g, ' ') + shown, data, (d, i) => this.rowChosen(c, d, i));
+      else grid(host, this.table, this.table.replace(/_/g, ' ') + shown, data, (d, i) => this.rowChosen(c, d, i, answer.timer_ids));
     } catch (e) {
       if (host.isConnected) host.replaceChildren(make('p', 'none', e.message));
     }
   }
 
   /** A row leads to its timer, or to its time. */
-  async rowChosen(capture, data, i) {
+  async rowChosen(capture, data, i, timers) {
     const name = column(data, 'timer', i), time = column(data, 'start', i) === null ? column(data, 'time', i) : column(data, 'start', i);
     if (time !== null) {
       const length = column(data, 'dur', i);
       if (length > 0) this.view.select(time - capture.offset, time - capture.offset + length, null);
       this.view.centre(time - capture.offset, length);
-    } else if (name !== null && name >= 0) await this.view.goToName(capture, data.names[name]);
+    } else if (name !== null && name >= 0) await this.view.goToTimer(capture, timers ? timers[i] : -1);
   }
 
   // ---- lists ----
@@ -209,7 +251,7 @@ export class Panel {
     const { captures } = this.view;
     for (const c of captures) {
       if (!c.overview) {
-        this.none('The capture is being read.');
+        this.none('Reading the capture…');
         continue;
       }
       const caption = `${table[0].toUpperCase()}${table.slice(1)}${captures.length > 1 ? ' of ' + c.name : ''}`;

@@ -8,9 +8,9 @@ export class Search {
     this.view = view;
     this.input = form.querySelector('input');
     this.list = make('ul');
-    this.told = make('p');
-    this.told.setAttribute('role', 'status');
-    this.found = make('div', 'found', this.told, this.list);
+    this.status = make('p');
+    this.status.setAttribute('role', 'status');
+    this.found = make('div', 'found', this.status, this.list);
     this.found.hidden = true;
     form.append(this.found);
     form.addEventListener('submit', e => {
@@ -59,14 +59,14 @@ export class Search {
       if (q !== this.input.value.trim()) return;
       this.show(answers);
     } catch (e) {
-      this.told.textContent = e.message;
+      this.status.textContent = e.message;
       this.found.hidden = false;
     }
   }
 
   show(answers) {
     const matches = answers.reduce((sum, a) => sum + a.matches, 0), shown = answers.reduce((sum, a) => sum + a.found.length, 0);
-    this.told.textContent = `${count(matches)} timer${matches === 1 ? '' : 's'}${shown < matches ? `, the ${shown} most called are shown` : ''}`;
+    this.status.textContent = `${count(matches)} timer${matches === 1 ? '' : 's'}${shown < matches ? `, the ${shown} most called are shown` : ''}`;
     this.list.replaceChildren();
     answers.forEach((answer, i) => { for (const f of answer.found) this.list.append(this.row(this.view.captures[i], f)); });
     this.found.hidden = false;

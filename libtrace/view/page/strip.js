@@ -1,4 +1,4 @@
-// Strip: the frame times of the whole run, with hitches, and what of it is seen below. A click moves there.
+// Strip: the frame times of the whole run, with hitches, and which part of it is visible below. A click moves there.
 import { make, span, fitted, steps } from './text.js';
 import { Picture } from './canvas.js';
 import { above, seconds, triangle } from './times.js';
@@ -8,7 +8,7 @@ const HEIGHT = 46, AXIS = 16;
 export class Strip {
   constructor(host, view) {
     this.view = view;
-    this.picture = new Picture(host, this.height(), 'Frame times of the whole run; the tab Frames of the panel has them as a table', {
+    this.picture = new Picture(host, this.height(), 'Frame times of the whole run; the tab Statistics of the panel has them as the table frames', {
       paint: (c, w, h, k) => this.paint(c, w, h, k),
       hover: (x, y) => this.textAt(x, y),
       click: x => view.centre(this.timeAt(x)),
@@ -71,7 +71,7 @@ export class Strip {
     c.textAlign = 'right';
     c.fillText(fitted(c, this.view.captures.length > 1 ? capture.name : 'frame times', this.names - 12, true), this.names - 8, top + 9);
     if (!game || !game.n) {
-      c.fillText(capture.overview ? 'no frames' : 'being read', this.names - 8, top + 24);
+      c.fillText(capture.overview ? 'no frames' : 'Reading…', this.names - 8, top + 24);
       c.textAlign = 'left';
       return;
     }

@@ -1,5 +1,5 @@
 // View: the page: one time axis for all captures, what is chosen and selected, keys, and the address.
-import { make, span, moment, count } from './text.js';
+import { make, span, moment } from './text.js';
 import { Range, statusLine, redraw, isDark } from './canvas.js';
 import { takeToken, wholeAddress, askJson } from './server.js';
 import { seconds } from './times.js';
@@ -13,11 +13,12 @@ import { Search } from './search.js';
 const KEYS = [['W S, + -, Ctrl and wheel', 'zoom'], ['A D, drag', 'move'], ['wheel, Page up and down', 'other threads'], ['shift and drag', 'select a range of threads'], ['0', 'the whole run'],
   ['F, double click', 'fit the selected scope or range'], ['arrows', 'from scope to scope; with shift from thread to thread'], ['Enter, click on a name', 'all rows of a thread, or fewer'],
   [', .', 'previous and next call of the same timer'], ['N, shift N', 'next and previous hitch'], ['M', 'statistics of the selected scope'], ['/', 'search timers'],
-  ['Escape', 'forget what is selected'], ['T', 'dark or light'], ['?', 'this list']];
+  ['Escape', 'clear the selection'], ['T', 'dark or light'], ['?', 'this list']];
 
 class View {
   constructor(captures) {
     this.captures = captures;
+    for (const c of captures) c.shareRows(captures.length);
     this.chosen = null;
     this.selection = null;
     this.marked = null;
@@ -68,20 +69,25 @@ class View {
       if (how === 'recording') c.offset = 0;
       if (how === 'frame' && c.game && c.game.n) c.offset = c.game.begin[0];
     }
-    if (how === 'scope' && s) await this.alignAt(s);
+    const missing = how === 'scope' && s && !s.folded ? await this.alignAt(s) : [];
     this.bounds();
     this.all();
+    if (how === 'scope' && (!s || s.folded)) this.say('select a scope first');
+    if (missing.length) this.say(`no scopes of this timer in ${missing.join(' and ')}`);
   }
 
-  /** The first calls of the chosen timer in each capture lie above each other. */
+  /** The first calls of the chosen timer in each capture lie above each other. Names of captures that have none are returned. */
   async alignAt(s) {
-    const name = s.capture.names.name(s.timer);
+    const missing = [];
     s.capture.offset = s.start;
     for (const c of this.captures) {
       if (c === s.capture) continue;
-      const timer = await this.timerNamed(c, name), box = timer === null ? null : await c.next(timer, c.first - 1, false);
+      const timer = await askJson('/timer', { c: c.index, of: s.capture.index, timer: s.timer }).catch(() => null);
+      const box = timer === null ? null : await c.next(timer, c.first - 1, false);
       if (box) c.offset = box.start;
+      else missing.push(c.name);
     }
+    return missing;
   }
 
   bounds() {
@@ -153,7 +159,7 @@ class View {
       if (first < 0) first = i;
       n++;
     }
-    return n === 0 ? '' : n === 1 ? `, frame ${first}` : `, ${count(n)} frames from ${first}`;
+    return n === 0 ? '' : n === 1 ? `, frame ${first}` : `, frames ${first} to ${first + n - 1}`;
   }
 
   see(from, to) {
@@ -166,7 +172,7 @@ class View {
     this.moved();
   }
 
-  /** Goes to a moment; a length that is told is seen with as much around it. */
+  /** Goes to a moment; a given length is shown with as much around it. */
   centre(t, length) {
     const width = length > 0 ? Math.max(length * 3, 1000) : this.range.to - this.range.from;
     this.see(t + (length || 0) / 2 - width / 2, t + (length || 0) / 2 + width / 2);
@@ -219,6 +225,7 @@ class View {
 
   select(from, to, lanes) {
     this.selection = from === null ? null : { from, to, lanes: lanes && lanes.length ? lanes : null };
+    if (lanes && lanes.length && lanes.every(l => l.capture === lanes[0].capture)) this.panel.which = lanes[0].capture.index;
     if (this.selection) this.say(`selected: ${this.panel.rangeText(this.selection)}`);
     if (this.selection) this.panel.show('Statistics');
     else this.panel.refresh();
@@ -241,7 +248,7 @@ class View {
     this.moved();
   }
 
-  /** What is selected, over a picture; of some lanes alone where these are told. */
+  /** The selection, over a picture; of some lanes alone where these are given. */
   paintSelection(c, top, height, k, lanes) {
     const r = this.selection;
     const put = (a, b, y, h) => {
@@ -268,17 +275,13 @@ class View {
     this.mark({ capture, timer });
     const box = await capture.next(timer, Math.floor(this.range.from + capture.offset), false) || await capture.next(timer, capture.first - 1, false);
     if (box) this.choose(this.scopeOf(capture, box), true);
-    else this.say('it was never called');
+    else this.say('no scopes of this timer');
   }
 
-  async timerNamed(capture, name) {
-    const answer = await askJson('/search', { c: capture.index, q: name.slice(0, 120) }).catch(() => null), hit = answer && answer.found.find(f => f.name === name);
-    return hit ? hit.timer : null;
-  }
-
-  async goToName(capture, name) {
-    const timer = await this.timerNamed(capture, name);
-    if (timer !== null) await this.goTo(capture, timer);
+  /** The same for a timer of a table; -1: the index has none. */
+  async goToTimer(capture, timer) {
+    if (timer >= 0) await this.goTo(capture, timer);
+    else this.say('no scopes of this timer');
   }
 
   async occurrence(back) {
@@ -430,6 +433,7 @@ async function open() {
   await Promise.all(view.captures.map(async c => c.takeLanes(await askJson('/lanes', { c: c.index }))));
   view.bounds();
   view.build(document.getElementById('main'));
+  state.captures.forEach((c, i) => { view.captures[i].path = c.path; });
   view.lanes.place();
   watch(view);
   view.ready = view.follow(rest);

@@ -21,6 +21,7 @@ START_TEST(a_request_as_browsers_send_it)
 {
     static const char text[] = "GET /w?a=1&b=%2fx+y&c HTTP/1.1\r\nHost: localhost:8080\r\nUser-Agent: a b\r\n"
                                "Origin:http://localhost:8080 \t\r\nSec-Fetch-Site: same-origin\r\n"
+                               "Sec-Fetch-Mode: cors\r\nSec-Fetch-Dest: empty\r\n"
                                "X-TRACEKIT-Token: 12\r\nConnection: Close\r\n\r\nGET";
     struct tk_http_request r;
     size_t used;
@@ -31,6 +32,7 @@ START_TEST(a_request_as_browsers_send_it)
     ck_assert(tk_http_is(r.path, "/w") && tk_http_is(r.query, "a=1&b=%2fx+y&c"));
     ck_assert(tk_http_is(r.host, "localhost:8080") && tk_http_is(r.origin, "http://localhost:8080"));
     ck_assert(tk_http_is(r.site, "same-origin") && tk_http_is(r.token, "12") && r.close);
+    ck_assert(tk_http_is(r.mode, "cors") && tk_http_is(r.destination, "empty"));
     ck_assert_int_eq(tk_http_parameter(r.query, "b", value, sizeof value), 4);
     ck_assert_str_eq(value, "/x y");
     ck_assert_int_eq(tk_http_parameter(r.query, "b", value, 4), -2);
@@ -207,6 +209,38 @@ START_TEST(who_may_ask)
 }
 END_TEST
 
+/* A link in another site leads to the page, and nothing else of it does. */
+START_TEST(links)
+{
+    static const struct {
+        const char *path, *site, *mode, *destination, *origin;
+        int status;
+    } table[] = {{"/", "cross-site", "navigate", "document", NULL, 200},
+                 {"/", "same-site", "navigate", "document", NULL, 200},
+                 {"/", "cross-site", "navigate", "iframe", NULL, 403},
+                 {"/", "cross-site", "navigate", "object", NULL, 403},
+                 {"/", "cross-site", "no-cors", "document", NULL, 403},
+                 {"/", "cross-site", "cors", "empty", NULL, 403},
+                 {"/", "cross-site", "navigate", NULL, NULL, 403},
+                 {"/", "cross-site", NULL, "document", NULL, 403},
+                 {"/", "cross-site", "navigate", "document", "http://attacker.example", 403},
+                 {"/view.js", "cross-site", "navigate", "document", NULL, 403},
+                 {"/lanes", "cross-site", "navigate", "document", NULL, 403}};
+    struct tk_http_gate gate = {.port = 8123};
+    ck_assert(tk_http_gate_init(&gate));
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct tk_http_request r = {.host = text_of("127.0.0.1:8123"),
+                                          .path = text_of(table[i].path),
+                                          .site = text_of(table[i].site),
+                                          .mode = text_of(table[i].mode),
+                                          .destination = text_of(table[i].destination),
+                                          .origin = text_of(table[i].origin)};
+        ck_assert_msg(tk_http_gate_check(&gate, &r, false) == table[i].status, "row %zu", i);
+        ck_assert_int_eq(tk_http_gate_check(&gate, &r, true), 403);
+    }
+}
+END_TEST
+
 START_TEST(the_token)
 {
     struct tk_http_gate gate = {.port = 1}, other = {.port = 1};
@@ -241,6 +275,7 @@ int main(void)
                                   escapes,
                                   numbers,
                                   who_may_ask,
+                                  links,
                                   the_token};
     return RUN_TESTS("view-http-request", tests);
 }

@@ -1,0 +1,182 @@
+/*
+ * Answers of tables to a selection: the same rows as trace-stats has. See answers.h.
+ */
+#include "base/err.h"
+#include "view/columns.h"
+
+#include <string.h>
+
+enum { ROWS = 1000, MOST_ROWS = 20000 };
+
+/* ---- what is selected ---- */
+
+/* Tables that a page may ask for. */
+static const char *const tables[] = {
+    "timers", "threads",  "frame_stats",    "frames",  "hitches",          "regions",    "bookmarks",
+    "logs",   "counters", "counter_values", "samples", "sample_functions", "tasks",      "waits",
+    "locks",  "gpu",      "open_scopes",    "files",   "health",           "sample_rows"};
+
+static const char *find_table(const char *name)
+{
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (strcmp(tables[i], name) == 0)
+            return tables[i];
+    return NULL;
+}
+
+/* What is selected, with the texts that it points to. */
+struct chosen {
+    struct tk_query query;
+    const char *table, *threads[TK_VIEW_LANES]; /* threads first, then queues of GPUs */
+    size_t n_threads, n_queues;                 /* of the lanes that were asked for */
+    char (*names)[TK_HTTP_TARGET];              /* owned */
+};
+
+static int choose_threads(const struct tk_view_ask *ask, struct chosen *chosen)
+{
+    const struct tk_view_capture *c = ask->capture;
+    uint32_t lanes[TK_VIEW_LANES];
+    const bool ready = tk_atomic_get(&c->state) == TK_VIEW_READY;
+    const int n = tk_view_lanes(ask, ready ? c->n_lanes : 0, lanes);
+    if (n <= 0)
+        return n;
+    chosen->names = calloc((size_t)n, sizeof *chosen->names);
+    if (!chosen->names)
+        return tk_err_nomem(ask->err, "threads");
+    for (int i = 0; i < n; i++) {
+        const struct tk_str name = tk_view_capture_lane(c, lanes[i]);
+        if (name.n >= TK_HTTP_TARGET || memchr(name.p, '\0', name.n))
+            return tk_err_set(ask->err, TK_EUSAGE, "the name of a thread cannot be asked for");
+        memcpy(chosen->names[i], name.p, name.n);
+        if (c->queues[lanes[i]])
+            chosen->threads[(size_t)n - ++chosen->n_queues] = chosen->names[i];
+        else
+            chosen->threads[chosen->n_threads++] = chosen->names[i];
+    }
+    chosen->query.select.threads = chosen->threads;
+    chosen->query.select.n_threads = (size_t)n;
+    return TK_OK;
+}
+
+static int choose(const struct tk_view_ask *ask, struct chosen *chosen)
+{
+    char name[32];
+    struct tk_selection *select = &chosen->query.select;
+    *chosen = (struct chosen){.query = TK_INIT(struct tk_query)};
+    if (tk_http_parameter(ask->query, "t", name, sizeof name) < 1 || !(chosen->table = find_table(name)))
+        return tk_err_set(ask->err, TK_EUSAGE, "there is no such table for a page");
+    const int from = tk_http_number(ask->query, "a", INT64_MIN, INT64_MAX, &select->from_ns);
+    const int to = tk_http_number(ask->query, "b", INT64_MIN, INT64_MAX, &select->to_ns);
+    if (from < 0 || to < 0 || (from && to && select->to_ns <= select->from_ns))
+        return tk_err_set(ask->err, TK_EUSAGE, "'b' must be greater than 'a'");
+    select->has_from = from;
+    select->has_to = to;
+    chosen->query.tables = &chosen->table;
+    chosen->query.n_tables = 1;
+    chosen->query.in_passing = true;
+    chosen->query.by = TK_BY_HUMAN;
+    return choose_threads(ask, chosen);
+}
+
+/* ---- rows ---- */
+
+/* Rows that are kept, the first ones; the others are counted, until there are more than enough. */
+struct kept {
+    struct tk_result *rows; /* owned; NULL: none */
+    struct tk_sink sink;
+    uint64_t seen, enough; /* enough: 0: all are counted */
+    bool over;             /* there were more */
+};
+
+static int begin_kept(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct kept *k = self;
+    return k->sink.begin(k->sink.self, table, err);
+}
+
+static int keep_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    struct kept *k = self;
+    const uint64_t free = k->seen < MOST_ROWS ? MOST_ROWS - k->seen : 0;
+    const struct tk_rows some = {rows->n < free ? rows->n : (size_t)free, rows->cells};
+    k->seen += rows->n;
+    const int rc = some.n ? k->sink.rows(k->sink.self, table, &some, err) : TK_OK;
+    k->over = rc == TK_OK && k->enough && k->seen > k->enough;
+    return k->over ? TK_ECANCELED : rc;
+}
+
+/* Into an empty result. */
+static int run_query(const struct tk_view_ask *ask, const struct chosen *chosen, struct kept *kept)
+{
+    tk_result_free(kept->rows);
+    kept->rows = NULL;
+    kept->seen = 0;
+    int rc = tk_result_new(&kept->rows, ask->err);
+    if (rc != TK_OK)
+        return rc;
+    kept->sink = tk_result_sink(kept->rows);
+    rc = tk_query_run(ask->capture->tables, &chosen->query,
+                      &(struct tk_sink){.self = kept, .begin = begin_kept, .rows = keep_rows}, ask->err);
+    return rc == TK_ECANCELED && kept->over ? TK_OK : rc;
+}
+
+/* Where a table knows nothing of queues of GPUs they match no thread: then the threads alone are asked for.
+ */
+static int run_chosen(const struct tk_view_ask *ask, struct chosen *chosen, struct kept *kept)
+{
+    const int rc = run_query(ask, chosen, kept);
+    if (rc != TK_EMATCH || !chosen->n_queues)
+        return rc;
+    *ask->err = (struct tk_err){0};
+    chosen->query.select.n_threads = chosen->n_threads;
+    if (chosen->n_threads)
+        return run_query(ask, chosen, kept);
+    tk_result_free(kept->rows);
+    kept->rows = NULL;
+    return TK_OK;
+}
+
+/* What the capture has nothing of. */
+static const char none[] =
+    "{\"all\":0,\"table\":{\"rows\":0,\"columns\":[],\"names\":[]},\"timer_ids\":null}";
+
+static int put_table(const struct tk_view_ask *ask, const struct kept *kept, size_t most)
+{
+    char sort[64];
+    size_t n = 0;
+    const struct tk_table *table = kept->rows ? tk_result_table(kept->rows, 0, &n) : NULL;
+    int rc = TK_OK;
+    if (!table) {
+        tk_markup_put(ask->m, none);
+        return TK_OK;
+    }
+    if (tk_http_parameter(ask->query, "sort", sort, sizeof sort) > 0 && tk_table_column(table, sort) >= 0)
+        rc = tk_result_sort(kept->rows, 0, sort, true, ask->err);
+    tk_markup_format(ask->m, "{\"all\":%llu,\"table\":", (unsigned long long)kept->seen);
+    if (rc == TK_OK)
+        rc = tk_view_put_rows(ask, kept->rows, n < most ? n : most, false);
+    tk_markup_put(ask->m, ",\"timer_ids\":");
+    tk_view_put_timer_ids(ask, kept->rows, n < most ? n : most);
+    tk_markup_put(ask->m, "}");
+    return rc;
+}
+
+int tk_view_answer_rows(const struct tk_view_ask *ask)
+{
+    struct chosen chosen;
+    struct kept kept = {0};
+    int64_t top = ROWS, enough = 0;
+    int rc = choose(ask, &chosen);
+    if (rc == TK_OK && tk_http_number(ask->query, "top", 1, MOST_ROWS, &top) < 0)
+        rc = tk_err_set(ask->err, TK_EUSAGE, "'top' is out of its range");
+    if (rc == TK_OK && tk_has_table(ask->capture->tables, chosen.table)) {
+        tk_http_number(ask->query, "enough", 0, 1, &enough);
+        kept.enough = enough ? (uint64_t)top : 0;
+        rc = run_chosen(ask, &chosen, &kept);
+    }
+    if (rc == TK_OK)
+        rc = put_table(ask, &kept, (size_t)top);
+    tk_result_free(kept.rows);
+    free(chosen.names);
+    return rc;
+}
