@@ -33,7 +33,7 @@ static void do_nothing(const wchar_t *expression, const wchar_t *function, const
 }
 
 /* The C runtime would end the process for a descriptor that is not open. */
-static void *handle_of(int descriptor)
+void *tk_os_handle_of(int descriptor)
 {
     const _invalid_parameter_handler before = _set_thread_local_invalid_parameter_handler(do_nothing);
     void *handle = (void *)_get_osfhandle(descriptor);
@@ -60,7 +60,7 @@ struct tk_os_file *tk_os_standard_input(void)
 struct tk_os_file *tk_os_standard_output(void)
 {
     /* not that of the process: a pager may have taken its place */
-    standard_output.handle = handle_of(1);
+    standard_output.handle = tk_os_handle_of(1);
     return &standard_output;
 }
 
@@ -100,7 +100,7 @@ struct tk_os_result tk_os_file_of_descriptor(struct tk_os_file **out, int descri
     *out = calloc(1, sizeof **out);
     if (!*out)
         return tk_os_result_of(TK_OS_NO_MEMORY);
-    **out = of_another(handle_of(descriptor));
+    **out = of_another(tk_os_handle_of(descriptor));
     return tk_os_result_of(TK_OS_OK);
 }
 

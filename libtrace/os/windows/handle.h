@@ -10,8 +10,12 @@ struct tk_os_file {
     void *handle;
     bool borrowed;   /* somebody else closes it */
     bool overlapped; /* its calls do not wait for each other */
-    uint64_t at;     /* where tk_os_file_read goes on: the system moves its own position with each read */
+    uint64_t at;     /* where reading and writing go on: the system moves its own position with each read */
 };
+
+/* The handle behind a descriptor of the C runtime; INVALID_HANDLE_VALUE, or another one that no call takes:
+ * it is not open. */
+void *tk_os_handle_of(int descriptor);
 
 /* CreateFileW of a name with all sharing. Nothing is inherited. */
 struct tk_os_result tk_os_handle_open(struct tk_os_file **out, const char *path, unsigned long access,

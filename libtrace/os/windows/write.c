@@ -10,14 +10,28 @@
 
 enum { LONGEST_WRITE = 1 << 30, LONGEST_CONSOLE_WRITE = 16 << 10 };
 
+/* The position of the system is no place to write at: reading at an offset moves it. A file of somebody else
+ * goes on where that one is, who may write, too. */
+static BOOL write_once(struct tk_os_file *f, bool by_position, const uint8_t *p, DWORD n, DWORD *put)
+{
+    OVERLAPPED where = {.Offset = (DWORD)f->at, .OffsetHigh = (DWORD)(f->at >> 32)};
+    if (!WriteFile(f->handle, p, n, put, by_position ? &where : NULL))
+        return FALSE;
+    if (by_position)
+        f->at += *put;
+    return TRUE;
+}
+
 struct tk_os_result tk_os_file_write(struct tk_os_file *f, const void *p, size_t n)
 {
     const uint8_t *at = p;
+    const DWORD type = GetFileType(f->handle);
+    const bool by_position = type == FILE_TYPE_DISK && !f->borrowed;
     /* consoles take little at a time */
-    const size_t most = GetFileType(f->handle) == FILE_TYPE_CHAR ? LONGEST_CONSOLE_WRITE : LONGEST_WRITE;
+    const size_t most = type == FILE_TYPE_CHAR ? LONGEST_CONSOLE_WRITE : LONGEST_WRITE;
     while (n > 0) {
         DWORD k;
-        if (!WriteFile(f->handle, at, (DWORD)(n < most ? n : most), &k, NULL))
+        if (!write_once(f, by_position, at, (DWORD)(n < most ? n : most), &k))
             return tk_os_last_failure();
         at += k;
         n -= k;

@@ -6,27 +6,28 @@
 #include "os/stream.h"
 
 #include "os/windows/failure.h"
+#include "os/windows/handle.h"
 
 #include <io.h>
 #include <stdlib.h>
 
-static HANDLE handle_of(FILE *stream)
+static HANDLE handle_of_stream(FILE *stream)
 {
-    const int fd = _fileno(stream);
-    return fd < 0 ? INVALID_HANDLE_VALUE : (HANDLE)_get_osfhandle(fd);
+    return tk_os_handle_of(_fileno(stream));
 }
 
 /* NUL is a character device, too, so _isatty would be wrong. */
 bool tk_os_stream_is_terminal(FILE *stream)
 {
     DWORD mode;
-    return GetConsoleMode(handle_of(stream), &mode);
+    return GetConsoleMode(handle_of_stream(stream), &mode);
 }
 
 unsigned tk_os_stream_columns(FILE *stream)
 {
     CONSOLE_SCREEN_BUFFER_INFO info;
-    if (!GetConsoleScreenBufferInfo(handle_of(stream), &info) || info.srWindow.Right < info.srWindow.Left)
+    if (!GetConsoleScreenBufferInfo(handle_of_stream(stream), &info) ||
+        info.srWindow.Right < info.srWindow.Left)
         return 0;
     return (unsigned)(info.srWindow.Right - info.srWindow.Left + 1);
 }

@@ -224,11 +224,14 @@ START_TEST(nameless_files_leave_nothing)
     ck_assert_int_eq(tk_os_file_create_nameless(&f, dir).error, TK_OS_OK);
     ck_assert_int_eq(tk_os_file_create_nameless(&g, dir).error, TK_OS_OK);
     ck_assert_int_eq(tk_os_file_write(f, "abc", 3).error, TK_OS_OK);
-    ck_assert_int_eq(tk_os_file_read_at(f, 1, got, 4, &n).error, TK_OS_OK);
-    ck_assert_uint_eq(n, 2);
-    ck_assert_mem_eq(got, "bc", 2);
+    /* what is read ends before the end: the system's own position is there then */
+    ck_assert_int_eq(tk_os_file_read_at(f, 0, got, 1, &n).error, TK_OS_OK);
+    ck_assert_uint_eq(n, 1);
+    ck_assert_mem_eq(got, "a", 1);
     ck_assert_int_eq(tk_os_file_write(f, "d", 1).error, TK_OS_OK);
     ck_assert_int_eq(tk_os_file_read_at(f, 0, got, 4, &n).error, TK_OS_OK);
+    ck_assert_uint_eq(n, 4);
+    ck_assert_mem_eq(got, "abcd", 4);
     tk_os_file_close(f);
     tk_os_file_close(g);
     ck_assert_int_eq(count_files(), 0);
