@@ -3,20 +3,9 @@
  */
 #include "terminal/browser.h"
 
-#include "os/program.h"
-
-#include <stddef.h>
+#include "os/show.h"
 
 bool tk_browser_open(const char *address)
 {
-#ifdef __APPLE__
-    const char *const arguments[] = {"open", address, NULL};
-#else
-    const char *const arguments[] = {"xdg-open", address, NULL};
-#endif
-    struct tk_os_program *program;
-    if (tk_os_program_start(&program, arguments).error)
-        return false;
-    tk_os_program_close(program); /* it goes on by itself */
-    return true;
+    return tk_os_show(address);
 }
