@@ -28,11 +28,6 @@ struct tk_os_result tk_os_socket_connect(struct tk_os_socket **out, const struct
 /* TK_OS_OK: connected; TK_OS_AGAIN: not yet; else why it failed. */
 struct tk_os_result tk_os_socket_connected(const struct tk_os_socket *s);
 
-/* Connects, or gives up when `seconds` have passed: TK_OS_TIMEOUT. For who has nothing else to do meanwhile.
- */
-struct tk_os_result tk_os_socket_connect_within(struct tk_os_socket **out, const struct tk_os_address *to,
-                                                double seconds);
-
 /* Its own address. */
 struct tk_os_result tk_os_socket_here(const struct tk_os_socket *s, struct tk_os_address *out);
 

@@ -3,6 +3,8 @@
  */
 #include "live/control/command.h"
 
+#include "live/connect.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +54,7 @@ int tk_control_send(const struct tk_os_address *at, const char *line, struct tk_
     char text[TK_OS_ADDRESS_TEXT];
     struct tk_os_socket *s;
     size_t put = 0;
-    struct tk_os_result result = tk_os_socket_connect_within(&s, at, TK_CONTROL_SECONDS);
+    struct tk_os_result result = tk_connect_within(&s, at, TK_CONTROL_SECONDS);
     if (result.error)
         return tk_err_set(err, TK_EIO, "no program listens at %s port %u: %s", tk_os_address_text(at, text),
                           at->port, tk_os_text(result));

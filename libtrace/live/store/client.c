@@ -3,6 +3,7 @@
  */
 #include "live/store/client.h"
 
+#include "live/connect.h"
 #include "live/store/cbor_map.h"
 #include "os/clock.h"
 
@@ -27,7 +28,7 @@ int tk_store_client_open(struct tk_store_client **out, const struct tk_os_addres
     *out = NULL;
     if (!c)
         return tk_err_nomem(err, "a connection");
-    const struct tk_os_result connected = tk_os_socket_connect_within(&c->socket, at, TK_CLIENT_SECONDS);
+    const struct tk_os_result connected = tk_connect_within(&c->socket, at, TK_CLIENT_SECONDS);
     if (connected.error) {
         free(c);
         return tk_err_set(err, TK_EIO, "no store answers at %s port %u: %s", tk_os_address_text(at, text),
@@ -227,7 +228,7 @@ int tk_store_client_read(struct tk_store_client *c, uint32_t id, struct tk_os_so
     if (rc != TK_OK)
         return rc;
     at.port = (uint16_t)port;
-    const struct tk_os_result connected = tk_os_socket_connect_within(out, &at, TK_CLIENT_SECONDS);
+    const struct tk_os_result connected = tk_connect_within(out, &at, TK_CLIENT_SECONDS);
     if (connected.error)
         return tk_err_set(err, TK_EIO, "the store does not give the capture: %s", tk_os_text(connected));
     return TK_ITEM;

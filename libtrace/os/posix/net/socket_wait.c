@@ -3,7 +3,6 @@
  */
 #include "os/posix/posix.h"
 
-#include "os/clock.h"
 #include "os/posix/failure.h"
 #include "os/posix/net/net.h"
 #include "os/socket.h"
@@ -117,28 +116,5 @@ struct tk_os_result tk_os_socket_wait(struct tk_os_wait *waits, size_t n, struct
         empty(waker);
     if (polls != few)
         free(polls);
-    return result;
-}
-
-struct tk_os_result tk_os_socket_connect_within(struct tk_os_socket **out, const struct tk_os_address *to,
-                                                double seconds)
-{
-    const double end = tk_os_seconds() + seconds;
-    struct tk_os_result result = tk_os_socket_connect(out, to);
-    while (result.error == TK_OS_OK && (result = tk_os_socket_connected(*out)).error == TK_OS_AGAIN) {
-        struct tk_os_wait wait = {.socket = *out, .write = true};
-        const double left = end - tk_os_seconds();
-        if (left <= 0)
-            result = tk_os_result_of(TK_OS_TIMEOUT);
-        else
-            result = tk_os_socket_wait(&wait, 1, NULL, left);
-        if (result.error == TK_OS_OK)
-            continue;
-        break;
-    }
-    if (result.error) {
-        tk_os_socket_close(*out);
-        *out = NULL;
-    }
     return result;
 }

@@ -2,7 +2,6 @@
  * Waits for sockets with select(), whose sets are as large as one makes them here, and wakes who waits by a
  * datagram to itself. WSAPoll does not tell of connections that failed on systems before 2020.
  */
-#include "os/clock.h"
 #include "os/socket.h"
 #include "os/windows/failure.h"
 #include "os/windows/net/net.h"
@@ -84,6 +83,12 @@ static char *make_sets(size_t n, size_t *stride)
     return calloc(SETS, *stride);
 }
 
+/* For select(), which takes sets that are not empty, or none. */
+static fd_set *of_system(struct set *set)
+{
+    return set->n ? (fd_set *)set : NULL;
+}
+
 static int select_for(struct set *const sets[SETS], double seconds)
 {
     const double most = 1e6;
@@ -99,7 +104,7 @@ static int select_for(struct set *const sets[SETS], double seconds)
         Sleep(seconds < 0 ? INFINITE : (DWORD)(limit.tv_sec * 1000 + (limit.tv_usec + 999) / 1000));
         return 0;
     }
-    return select(0, (fd_set *)sets[READ], (fd_set *)sets[WRITE], (fd_set *)sets[BROKEN],
+    return select(0, of_system(sets[READ]), of_system(sets[WRITE]), of_system(sets[BROKEN]),
                   seconds < 0 ? NULL : &limit);
 }
 
@@ -149,28 +154,5 @@ struct tk_os_result tk_os_socket_wait(struct tk_os_wait *waits, size_t n, struct
     if (waker && has(sets[READ], waker->socket->socket))
         empty(waker);
     free(many);
-    return result;
-}
-
-struct tk_os_result tk_os_socket_connect_within(struct tk_os_socket **out, const struct tk_os_address *to,
-                                                double seconds)
-{
-    const double end = tk_os_seconds() + seconds;
-    struct tk_os_result result = tk_os_socket_connect(out, to);
-    while (result.error == TK_OS_OK && (result = tk_os_socket_connected(*out)).error == TK_OS_AGAIN) {
-        struct tk_os_wait wait = {.socket = *out, .write = true};
-        const double left = end - tk_os_seconds();
-        if (left <= 0)
-            result = tk_os_result_of(TK_OS_TIMEOUT);
-        else
-            result = tk_os_socket_wait(&wait, 1, NULL, left);
-        if (result.error == TK_OS_OK)
-            continue;
-        break;
-    }
-    if (result.error) {
-        tk_os_socket_close(*out);
-        *out = NULL;
-    }
     return result;
 }
