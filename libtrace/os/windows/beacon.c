@@ -19,18 +19,21 @@ struct tk_os_beacon {
 struct tk_os_result tk_os_beacon_open(struct tk_os_beacon **out, const char *name)
 {
     char text[80];
+    struct tk_os_beacon *b = calloc(1, sizeof *b);
     *out = NULL;
+    if (!b)
+        return tk_os_result_of(TK_OS_NO_MEMORY);
     snprintf(text, sizeof text, "Local\\%s", name);
     wchar_t *wide = tk_os_wide(text);
-    struct tk_os_beacon *b = wide ? calloc(1, sizeof *b) : NULL;
-    if (b)
+    if (wide)
         b->event = CreateEventW(NULL, TRUE, FALSE, wide);
-    free(wide);
-    if (b && b->event) {
+    if (b->event) {
+        free(wide);
         *out = b;
         return tk_os_result_of(TK_OS_OK);
     }
-    const struct tk_os_result why = b ? tk_os_last_failure() : tk_os_result_of(TK_OS_NO_MEMORY);
+    const struct tk_os_result why = tk_os_last_failure();
+    free(wide);
     free(b);
     return why;
 }

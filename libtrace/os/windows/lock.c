@@ -20,7 +20,7 @@
 
 enum { LONGEST_NAP = 64 }; /* ms */
 
-/* .NAME.lock in the folder of the file that the path leads to; NULL without memory. */
+/* .NAME.lock in the folder of the file that the path leads to; NULL: GetLastError tells. */
 static wchar_t *name_of_lock(const char *path)
 {
     char *real = tk_os_path_real(path);
@@ -28,6 +28,8 @@ static wchar_t *name_of_lock(const char *path)
     char *name = real ? malloc(room) : NULL;
     if (name)
         snprintf(name, room, "%.*s.%s.lock", (int)base, real, real + base);
+    else
+        SetLastError(ERROR_NOT_ENOUGH_MEMORY);
     wchar_t *wide = name ? tk_os_wide_path(name) : NULL;
     free(name);
     free(real);
@@ -78,9 +80,11 @@ struct tk_os_result tk_os_path_lock(struct tk_os_file **out, const char *path, e
         result = tk_os_failure(ERROR_INVALID_FUNCTION);
     if (result.error)
         return result;
+    struct tk_os_file *f = calloc(1, sizeof *f);
+    if (!f)
+        return tk_os_result_of(TK_OS_NO_MEMORY);
     wchar_t *name = name_of_lock(path);
-    struct tk_os_file *f = name ? calloc(1, sizeof *f) : NULL;
-    result = f ? lock_until(f, name, path, kind, end) : tk_os_result_of(TK_OS_NO_MEMORY);
+    result = name ? lock_until(f, name, path, kind, end) : tk_os_last_failure();
     free(name);
     if (!result.error)
         *out = f;

@@ -49,6 +49,10 @@ static struct tk_os_result own(struct tk_os_socket **out, SOCKET socket)
         return why;
     }
     SetHandleInformation((HANDLE)socket, HANDLE_FLAG_INHERIT, 0);
+    /* else urgent bytes would stand beside the others, and waiting would call them an error; datagrams have
+     * none */
+    const BOOL in_line = TRUE;
+    setsockopt(socket, SOL_SOCKET, SO_OOBINLINE, (const char *)&in_line, sizeof in_line);
     *out = malloc(sizeof **out);
     if (!*out) {
         closesocket(socket);

@@ -19,18 +19,30 @@ static struct {
     bool errors;    /* it has standard error, too */
 } child;
 
-/* "less" as it is, anything else by the shell. */
+/* The shell with a command for it. By its path: a bare name would be searched for in the current folder. */
+static wchar_t *line_of_shell(const wchar_t *command)
+{
+    static const wchar_t form[] = L"\"%ls\\cmd.exe\" /d /s /c \"%ls\"";
+    wchar_t folder[MAX_PATH];
+    const UINT n = GetSystemDirectoryW(folder, MAX_PATH);
+    if (n == 0 || n >= MAX_PATH)
+        return NULL;
+    const size_t room = sizeof form / sizeof *form + n + wcslen(command);
+    wchar_t *line = malloc(room * sizeof *line);
+    if (line)
+        swprintf(line, room, form, folder, command);
+    return line;
+}
+
+/* "less" as it is, anything else by the shell. NULL: it cannot be started. */
 static wchar_t *command_line(const char *command)
 {
-    const bool plain = strcspn(command, "|&;<>()^%\"' \t") == strlen(command);
-    const size_t room = strlen(command) + sizeof "cmd.exe /d /s /c \"\"";
-    char *line = malloc(room);
-    if (!line)
-        return NULL;
-    snprintf(line, room, plain ? "%s" : "cmd.exe /d /s /c \"%s\"", command);
-    wchar_t *wide = tk_os_wide(line);
-    free(line);
-    return wide;
+    wchar_t *wide = tk_os_wide(command);
+    if (!wide || strcspn(command, "|&;<>()^%\"' \t") == strlen(command))
+        return wide;
+    wchar_t *line = line_of_shell(wide);
+    free(wide);
+    return line;
 }
 
 static HANDLE start(const char *command, HANDLE in)

@@ -22,11 +22,14 @@ static const DWORD streams[2] = {STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
 
 void tk_os_console_begin(void)
 {
-    for (size_t i = 0; i < 2; i++) {
-        const HANDLE h = GetStdHandle(streams[i]);
-        before.changed[i] = GetConsoleMode(h, &before.mode[i]) &&
-                            SetConsoleMode(h, before.mode[i] | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
-    }
+    bool has_mode[2];
+    /* both before one is changed: they may be the same console */
+    for (size_t i = 0; i < 2; i++)
+        has_mode[i] = GetConsoleMode(GetStdHandle(streams[i]), &before.mode[i]);
+    for (size_t i = 0; i < 2; i++)
+        before.changed[i] =
+            has_mode[i] &&
+            SetConsoleMode(GetStdHandle(streams[i]), before.mode[i] | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
     /* one that is not seen keeps what others set */
     before.code_page = before.changed[0] || before.changed[1] ? GetConsoleOutputCP() : 0;
     if (before.code_page)

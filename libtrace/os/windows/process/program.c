@@ -46,14 +46,17 @@ static char *put_word(char *to, const char *word)
     return to;
 }
 
+/* NULL: GetLastError tells. */
 static wchar_t *command_line(const char *const *arguments)
 {
     size_t room = 1;
     for (size_t i = 0; arguments[i]; i++)
         room += room_of(arguments[i]) + 1;
     char *line = malloc(room), *to = line;
-    if (!line)
+    if (!line) {
+        SetLastError(ERROR_NOT_ENOUGH_MEMORY);
         return NULL;
+    }
     for (size_t i = 0; arguments[i]; i++) {
         if (i)
             *to++ = ' ';
@@ -71,17 +74,21 @@ struct tk_os_result tk_os_program_start(struct tk_os_program **out, const char *
     void *const streams[3] = {GetStdHandle(STD_INPUT_HANDLE), GetStdHandle(STD_OUTPUT_HANDLE),
                               GetStdHandle(STD_ERROR_HANDLE)};
     struct tk_os_program *p = calloc(1, sizeof *p);
-    wchar_t *line = p ? command_line(arguments) : NULL;
-    struct tk_os_result result = line ? tk_os_result_of(TK_OS_OK) : tk_os_result_of(TK_OS_NO_MEMORY);
+    *out = NULL;
+    if (!p)
+        return tk_os_result_of(TK_OS_NO_MEMORY);
+    wchar_t *line = command_line(arguments);
     if (line)
         p->process = tk_os_spawn(line, streams, CREATE_NEW_PROCESS_GROUP, &p->id);
-    if (line && !p->process)
-        result = tk_os_last_failure();
+    if (p->process) {
+        free(line);
+        *out = p;
+        return tk_os_result_of(TK_OS_OK);
+    }
+    const struct tk_os_result why = tk_os_last_failure();
     free(line);
-    if (result.error)
-        free(p);
-    *out = result.error ? NULL : p;
-    return result;
+    free(p);
+    return why;
 }
 
 bool tk_os_program_ended(struct tk_os_program *p, int *status)

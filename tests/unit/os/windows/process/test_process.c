@@ -1,12 +1,16 @@
 /* The process on Windows: its name, limits, threads, and programs that it starts. */
+#include "os/child.h"
 #include "os/clock.h"
 #include "os/command_line.h"
 #include "os/process.h"
 #include "os/program.h"
 #include "os/signals.h"
 #include "os/thread.h"
+#include "os/windows/process/console.h"
 #include "run.h"
 
+#include <io.h>
+#include <stdio.h>
 #include <string.h>
 #include <windows.h>
 
@@ -118,6 +122,66 @@ START_TEST(programs_return_their_status)
 }
 END_TEST
 
+START_TEST(words_that_are_no_utf8_are_named_as_the_cause)
+{
+    static const char *const words[] = {"cmd.exe", "\xff", NULL};
+    struct tk_os_program *p;
+    ck_assert_int_eq(tk_os_program_start(&p, words).error, TK_OS_NAME);
+    ck_assert_ptr_null(p);
+}
+END_TEST
+
+/* A bare name is searched for in the current folder before that of the system. */
+START_TEST(the_shell_is_that_of_the_system)
+{
+    char before[MAX_PATH], folder[MAX_PATH], other[MAX_PATH];
+    GetCurrentDirectoryA(MAX_PATH, before);
+    GetTempPathA(MAX_PATH - 40, folder);
+    snprintf(folder + strlen(folder), 40, "tracekit-shell-%lu", GetCurrentProcessId());
+    GetSystemDirectoryA(other, MAX_PATH - 20);
+    strcat(other, "\\hostname.exe");
+    ck_assert(CreateDirectoryA(folder, NULL) && SetCurrentDirectoryA(folder));
+    ck_assert(CopyFileA(other, "cmd.exe", TRUE));
+    const int out = _dup(1);
+    const bool started = tk_os_child_start("echo by the shell> told.txt", false);
+    tk_os_child_wait();
+    _dup2(out, 1);
+    _close(out);
+    const bool told = GetFileAttributesA("told.txt") != INVALID_FILE_ATTRIBUTES;
+    DeleteFileA("told.txt");
+    DeleteFileA("cmd.exe");
+    SetCurrentDirectoryA(before);
+    RemoveDirectoryA(folder);
+    ck_assert(started);
+    ck_assert(told);
+}
+END_TEST
+
+/* Standard output and standard error are one console in most cases: its mode must not be taken for changed by
+ * others. */
+START_TEST(the_console_is_put_back)
+{
+    DWORD plain = 0, mode = 0;
+    const HANDLE was[2] = {GetStdHandle(STD_OUTPUT_HANDLE), GetStdHandle(STD_ERROR_HANDLE)};
+    AllocConsole();
+    const HANDLE console = CreateFileA("CONOUT$", GENERIC_READ | GENERIC_WRITE,
+                                       FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
+    ck_assert_ptr_ne(console, INVALID_HANDLE_VALUE);
+    ck_assert(SetConsoleMode(console, ENABLE_PROCESSED_OUTPUT) && GetConsoleMode(console, &plain));
+    SetStdHandle(STD_OUTPUT_HANDLE, console);
+    SetStdHandle(STD_ERROR_HANDLE, console);
+    tk_os_console_begin();
+    ck_assert(GetConsoleMode(console, &mode));
+    ck_assert_uint_ne(mode, plain);
+    tk_os_console_end();
+    ck_assert(GetConsoleMode(console, &mode));
+    SetStdHandle(STD_OUTPUT_HANDLE, was[0]);
+    SetStdHandle(STD_ERROR_HANDLE, was[1]);
+    CloseHandle(console);
+    ck_assert_uint_eq(mode, plain);
+}
+END_TEST
+
 START_TEST(clocks)
 {
     const double before = tk_os_seconds();
@@ -136,6 +200,9 @@ int main(void)
                                   processors_of_all_groups_count,
                                   threads_have_a_stack_as_elsewhere,
                                   programs_return_their_status,
+                                  words_that_are_no_utf8_are_named_as_the_cause,
+                                  the_shell_is_that_of_the_system,
+                                  the_console_is_put_back,
                                   clocks};
     return RUN_TESTS("os windows process", tests);
 }
