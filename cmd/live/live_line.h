@@ -5,6 +5,8 @@
 #ifndef TK_CMD_LIVE_LIVE_LINE_H
 #define TK_CMD_LIVE_LIVE_LINE_H
 
+#include "base/err.h"
+
 #include <stdbool.h>
 
 /* Shows a text in the line where standard error is a terminal. */
@@ -14,10 +16,6 @@ void tk_live_line_show(const char *text);
 void tk_live_line_hide(void);
 
 /* A line that stays, on standard output; it is written at once. False when it cannot be written. */
-bool tk_live_say(const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 1, 2)))
-#endif
-    ;
+bool tk_live_say(const char *format, ...) TK_PRINTF(1, 2);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef TK_FORMAT_CHROME_JSON_EIGHT_BYTES_H
 #define TK_FORMAT_CHROME_JSON_EIGHT_BYTES_H
 
+#include "base/bits.h"
 #include "base/cursor.h"
 
 #define TK_EIGHT_ONES  UINT64_C(0x0101010101010101)
@@ -27,7 +28,7 @@ static inline uint64_t tk_eight_no_digits(uint64_t bytes)
 /* The place of the lowest of such bits; 8: there is none. */
 static inline unsigned tk_eight_first(uint64_t bits)
 {
-    return bits ? (unsigned)__builtin_ctzll(bits) / 8 : 8;
+    return bits ? tk_zeros_below(bits) / 8 : 8;
 }
 
 /* The first n of the bytes, 0 < n <= 8; those behind are 0. */

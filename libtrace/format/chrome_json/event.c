@@ -115,7 +115,7 @@ static inline const uint8_t *short_key(const uint8_t *p, const uint8_t *end, uns
         p++;
     else if (p[-1] != '{')
         return NULL;
-    if (__builtin_expect(*p == ' ', 0))
+    if (tk_rarely(*p == ' '))
         p++;
     if (*p++ != '"')
         return NULL;
@@ -123,7 +123,7 @@ static inline const uint8_t *short_key(const uint8_t *p, const uint8_t *end, uns
     if (!n || p[n] != ':')
         return NULL;
     p += n + 1;
-    return __builtin_expect(*p == ' ', 0) ? p + 1 : p;
+    return tk_rarely(*p == ' ') ? p + 1 : p;
 }
 
 /* Digits, perhaps with a fraction, and a comma or bracket behind. */

@@ -4,6 +4,7 @@
 #ifndef TK_FORMAT_PERFETTO_MESSAGE_H
 #define TK_FORMAT_PERFETTO_MESSAGE_H
 
+#include "base/bits.h"
 #include "base/cursor.h"
 
 enum { TK_PF_VARINT = 0, TK_PF_FIXED64 = 1, TK_PF_BYTES = 2, TK_PF_FIXED32 = 5 };
@@ -54,7 +55,7 @@ static inline int tk_pf_varint(const uint8_t **p, const uint8_t *end, uint64_t *
         return tk_pf_any_varint(p, end, out);
     /* all bits up to that which ends it */
     *out = tk_pf_sevens(bytes & (ends ^ (ends - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f));
-    *p = q + __builtin_ctzll(ends) / 8 + 1;
+    *p = q + tk_zeros_below(ends) / 8 + 1;
     return 1;
 }
 

@@ -5,6 +5,7 @@
 #ifndef TK_REPORT_ENCODE_MARKUP_H
 #define TK_REPORT_ENCODE_MARKUP_H
 
+#include "base/err.h"
 #include "sink/encode/buffer.h"
 
 /* How much of a text is shown, in characters. */
@@ -22,10 +23,7 @@ void tk_markup_release(struct tk_markup *m);
 
 /* Appends markup as it is: never with a text of a capture. */
 void tk_markup_put(struct tk_markup *m, const char *html);
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void tk_markup_format(struct tk_markup *m, const char *format, ...);
+void tk_markup_format(struct tk_markup *m, const char *format, ...) TK_PRINTF(2, 3);
 
 /* Appends a text for the content of an element or an attribute in double quotes: & < > " ' are escaped, what
  * is not valid or steers the direction of text is U+FFFD, and what is longer than `most` characters is cut.
