@@ -8,6 +8,7 @@ usage: check_layers.py ROOT [--objects BUILD]
   - the arrows of a layers.txt form no circle
   - no circle of files: two files whose symbols need each other, over however many others
   - a folder has a line with one sentence above it, and at most 25 files; a line has a folder
+  - a function that a header of os/ declares is defined for each system, also for those that nobody builds here
   - headers of the operating system are included in the folders of os/ that are for one system; all else is written
     against those of the C standard, without the ones that systems have in ways of their own
   - the folders that know no format do not name one
@@ -210,6 +211,38 @@ def check_neutral(house):
                     yield '%s/%s:%d: names a format: %s' % (house.name, path.relative_to(house.top), number, line.strip())
 
 
+def without_comments(text):
+    return re.sub(r'/\*.*?\*/', '', text, flags=re.DOTALL)
+
+
+def declared(path):
+    """Functions that a header declares, and does not define itself."""
+    return re.findall(r'^[a-z][^;{}()=#]*?\b(\w+)\([^{};]*\)[^{};()]*;', without_comments(path.read_text(encoding='utf-8')),
+                      re.MULTILINE)
+
+
+def defined(paths):
+    """Functions that files define for others: what begins a line and is followed by a body."""
+    found = set()
+    for path in paths:
+        found.update(re.findall(r'^(?!static\b)[a-z][^;{}()=#]*?\b(\w+)\([^{};]*\)\s*\{',
+                                without_comments(path.read_text(encoding='utf-8')), re.MULTILINE))
+    return found
+
+
+def check_systems(house):
+    """What os/ promises is there on each system: one that is missing would show when somebody links for that system."""
+    top = house.top / 'os'
+    here = sorted(top.glob('*.h'))
+    for_all = defined(sorted(top.glob('*.c')))
+    for system in sorted(path for path in top.glob('*') if path.is_dir()):
+        there = for_all | defined(sorted(system.rglob('*.c')))
+        for header in here:
+            for name in declared(header):
+                if name not in there:
+                    yield '%s/os/%s: %s is declared in os/%s and defined nowhere' % (house.name, system.name, name, header.name)
+
+
 class Objects:
     """Which file defines and needs which symbols, as the linker sees it."""
 
@@ -300,7 +333,7 @@ def check_public(library, commands, header):
 def check(root, build=None):
     """All faults of a tree, as lines."""
     library, commands = House(root / 'libtrace'), House(root / 'cmd')
-    faults = [*check_neutral(library)]
+    faults = [*check_neutral(library), *check_systems(library)]
     faults += [*check_law(library), *check_includes(library)]
     faults += [*check_law(commands, library), *check_includes(commands, library)]
     if build:

@@ -205,6 +205,20 @@ class CheckLayers(unittest.TestCase):
         self.one_fault('"os/posix/posix.h" is of one system', {'libtrace/io/b.c': '#include "os/posix/posix.h"\n'})
         self.one_fault('"os/posix/posix.h" is of one system', {'cmd/terminal/b.c': '#include "os/posix/posix.h"\n'})
 
+    def test_function_of_each_system(self):
+        windows = {'libtrace/layers.txt': LAYERS + '\n# System calls of another.\nos/windows: os/.\n',
+                   'libtrace/os/windows/thread.c': '#include "os/thread.h"\nint tk_os_t(void)\n{\n    return 1;\n}\n'}
+        self.assertEqual(self.faults(windows), [])
+        lacks = 'tk_os_new is declared in os/thread.h and defined nowhere'
+        new = {**windows, 'libtrace/os/thread.h': 'int tk_os_t(void);\n/* Also\n * (new). */\nstruct tk_x *tk_os_new(\n    int a,'
+               ' const char *b);\nstatic inline int tk_os_own(void)\n{\n    return tk_os_t();\n}\n'}
+        body = '#include "os/thread.h"\nstruct tk_x *tk_os_new(int a,\n    const char *b)\n{\n    return 0;\n}\n'
+        self.one_fault('libtrace/os/windows: ' + lacks, {**new, 'libtrace/os/posix/new.c': body})
+        self.one_fault('libtrace/os/posix: ' + lacks, {**new, 'libtrace/os/windows/new.c': body})
+        self.one_fault('libtrace/os/windows: ' + lacks, {**new, 'libtrace/os/posix/new.c': body, 'libtrace/os/windows/new.c':
+                                                         body.replace('struct', 'static struct')})
+        self.assertEqual(self.faults({**new, 'libtrace/os/new.c': body}), [])
+
     def test_command_uses_the_library(self):
         self.one_fault('args must not use libtrace/os', {'cmd/args/b.c': '#include "os/thread.h"\n'})
         self.one_fault('terminal must not use libtrace/base', {'cmd/terminal/b.c': '#include "base/a.h"\n'})
