@@ -383,8 +383,11 @@ static void say_ports(const struct run *run)
     int n = 0;
     for (size_t i = 0; (at = tk_recorder_address(run->recorder, i)) != NULL && n < (int)sizeof text; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s%u", i ? ", " : "", at->port);
-    tk_live_say("listening on %s port %s", tk_os_address_text(tk_recorder_address(run->recorder, 0), address),
-                text);
+    /* a program that is started ends it, too */
+    const bool by_hand = run->args->program.n == 0 && tk_host_terminal(stdout);
+    tk_live_say("listening on %s port %s%s",
+                tk_os_address_text(tk_recorder_address(run->recorder, 0), address), text,
+                by_hand ? "; Ctrl-C ends this" : "");
     if (run->store)
         tk_live_say("serving '%s' to viewers on port %u", run->args->store,
                     tk_store_address(run->store)->port);
