@@ -46,10 +46,9 @@ static int print_version(void)
 static int print_commands(void)
 {
     tk_pager_begin();
-    printf(
-        "usage: tracekit COMMAND [OPTION...] [OPERAND...]\n"
-        "       trace-COMMAND [OPTION...] [OPERAND...]\n\n"
-        "Reads performance captures of Unreal Engine, Tracy, Chrome, Perfetto and Fuchsia.\n\nCommands:\n");
+    printf("usage: tracekit COMMAND [OPTION...] [OPERAND...]\n"
+           "       trace-COMMAND [OPTION...] [OPERAND...]\n\n"
+           "Reads performance captures: Unreal Engine, Tracy, Chrome, Perfetto, Fuchsia.\n\nCommands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
         tk_opt_put_words(commands[i]->summary, printf("  %-10s", commands[i]->name), SUMMARY, stdout);
     printf("\n'tracekit COMMAND --help' describes a command.\n");

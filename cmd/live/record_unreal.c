@@ -376,6 +376,7 @@ static int loop(struct run *run, struct tk_err *err)
     return rc;
 }
 
+/* On standard error: standard output tells of recordings. */
 static void say_ports(const struct run *run)
 {
     const struct tk_os_address *at;
@@ -384,13 +385,12 @@ static void say_ports(const struct run *run)
     for (size_t i = 0; (at = tk_recorder_address(run->recorder, i)) != NULL && n < (int)sizeof text; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s%u", i ? ", " : "", at->port);
     /* a program that is started ends it, too */
-    const bool by_hand = run->args->program.n == 0 && tk_host_terminal(stdout);
-    tk_live_say("listening on %s port %s%s",
-                tk_os_address_text(tk_recorder_address(run->recorder, 0), address), text,
-                by_hand ? "; Ctrl-C ends this" : "");
+    fprintf(stderr, "listening on %s port %s for Unreal programs%s\n",
+            tk_os_address_text(tk_recorder_address(run->recorder, 0), address), text,
+            run->args->program.n ? "" : "; Ctrl-C ends this");
     if (run->store)
-        tk_live_say("serving '%s' to viewers on port %u", run->args->store,
-                    tk_store_address(run->store)->port);
+        fprintf(stderr, "serving '%s' to viewers on port %u\n", run->args->store,
+                tk_store_address(run->store)->port);
 }
 
 /* Nothing was recorded, and something was to be. */

@@ -48,6 +48,8 @@ def check_streams(checks, args, streams, seed):
     whole = {name: data for name, (data, truth) in streams.items() if data}
     with tempfile.TemporaryDirectory() as folder:
         r = rig.Recorder(args.bin, '--into', folder)
+        checks('it says what it waits for, where, and how it ends', r.text() == '' and r.errors() ==
+               'listening on 127.0.0.1 port %d for Unreal programs; Ctrl-C ends this\n' % r.port, (r.text(), r.errors()))
         rig.in_threads([lambda d=d: rig.play(r.port, d, cut_up(random_, d), random_.choice((0, 0, 0.0002)))
                         for d in whole.values()])
         rig.within(lambda: r.text().count('closed by the program') == len(whole))
@@ -98,6 +100,7 @@ def check_program(checks, args, streams):
             checks('whose status it is', ("is that of" in r.errors()) == bool(status), r.errors())
         r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'none.utrace'), '--', sys.executable, '-c', 'pass')
         checks('a program that does not connect', r.wait() == 1 and 'did not connect' in r.errors(), r.errors())
+        checks('a program ends what it began', 'listening' in r.errors() and 'Ctrl-C' not in r.errors(), r.errors())
         checks('nothing came, no file', not os.path.exists(os.path.join(folder, 'none.utrace')))
         r = rig.Recorder(args.bin, '--', os.path.join(folder, 'nosuch'))
         checks('a program that is not there', r.wait() == 3 and 'cannot start' in r.errors(), r.errors())

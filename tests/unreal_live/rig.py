@@ -60,12 +60,12 @@ class Recorder:
         self.err = tempfile.TemporaryFile('w+')
         command = [str(bin_folder / 'trace-record'), *(['--port', '0'] if ports else []), *map(str, arguments)]
         self.process = subprocess.Popen(command, stdout=self.out, stderr=self.err, cwd=cwd, stdin=subprocess.DEVNULL)
-        within(lambda: 'listening' in self.text() or self.process.poll() is not None)
+        within(lambda: 'listening' in self.errors() or self.process.poll() is not None)
         if '--store' in map(str, arguments):
-            within(lambda: 'serving' in self.text() or self.process.poll() is not None)
-        found = re.search(r'listening on \S+ port (\d+)', self.text())
+            within(lambda: 'serving' in self.errors() or self.process.poll() is not None)
+        found = re.search(r'listening on \S+ port (\d+)', self.errors())
         self.port = int(found.group(1)) if found else None
-        found = re.search(r'serving .* on port (\d+)', self.text())
+        found = re.search(r'serving .* on port (\d+)', self.errors())
         self.store = int(found.group(1)) if found else None
 
     @staticmethod
