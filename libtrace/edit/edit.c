@@ -35,11 +35,18 @@ static int read_compress(struct tk_edit_request *request, const char *text, stru
                       text);
 }
 
+/* The first whole cycle that is not before a time. */
+static int64_t cycle_from(const struct tk_fact_clock *clock, int64_t time)
+{
+    const int64_t parts = tk_fact_clock_parts(clock), cycle = time / parts;
+    return cycle + (time > 0 && time % parts != 0);
+}
+
 /* What of the recording stays: from the first selected time to the last one. */
 static int choose_window(struct tk_trace *trace, const struct tk_selection *asked,
                          struct tk_edit_request *request, struct tk_err *err)
 {
-    const struct tk_fact_clock *clock = &((const struct tk_ut_capture *)trace->capture)->clock;
+    const struct tk_fact_clock clock = tk_ut_told_clock((const struct tk_ut_capture *)trace->capture);
     struct tk_prescan scan = {0};
     struct tk_select select;
     if (!asked || !tk_selection_has_times(asked))
@@ -49,16 +56,14 @@ static int choose_window(struct tk_trace *trace, const struct tk_selection *aske
         return rc;
     rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, asked, 0, err);
     if (rc == TK_OK)
-        rc = tk_prescan_select(&scan, &select, clock, asked, err);
+        rc = tk_prescan_select(&scan, &select, &clock, asked, err);
     if (rc == TK_OK && !select.all_time && select.n_ranges) {
         request->cut = true;
-        request->window = (struct tk_edit_window){select.ranges[0].from,
-                                                  select.ranges[select.n_ranges - 1].to, clock->start};
+        const int64_t from = select.ranges[0].from, to = select.ranges[select.n_ranges - 1].to;
         /* limits of a selection without a begin or an end */
-        if (request->window.from <= -(INT64_C(1) << 61))
-            request->window.from = INT64_MIN;
-        if (request->window.to >= INT64_C(1) << 61)
-            request->window.to = INT64_MAX;
+        const bool begins = from > -(INT64_C(1) << 61), ends = to < INT64_C(1) << 61;
+        request->window = (struct tk_edit_window){begins ? cycle_from(&clock, from) : INT64_MIN,
+                                                  ends ? cycle_from(&clock, to) : INT64_MAX, clock.start};
     }
     tk_prescan_release(&scan);
     tk_select_release(&select);

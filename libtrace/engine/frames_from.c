@@ -180,9 +180,9 @@ struct source {
     struct tk_source *inner;       /* owned */
     const struct capture *capture; /* borrowed */
     struct tk_request request;
-    bool told;      /* the frames */
-    bool began;     /* the first batch was given */
-    uint64_t start; /* of the clock: what the times of tables count from */
+    bool told;  /* the frames */
+    bool began; /* the first batch was given */
+    struct tk_fact_clock clock;
     TK_VEC(struct tk_fact) facts;
 };
 
@@ -194,7 +194,7 @@ static int leave_frames_out(struct source *s, struct tk_batch *batch)
         const struct tk_fact *fact = &batch->facts[i];
         n += fact->kind == TK_FACT_FRAME && fact->u.frame.type == 0;
         if (fact->kind == TK_FACT_CLOCK)
-            s->start = fact->u.clock.start;
+            s->clock = fact->u.clock;
     }
     if (!n)
         return 0;
@@ -214,7 +214,7 @@ static int add_frame(struct source *s, int64_t time, uint64_t number, bool begin
     struct tk_fact fact = {.kind = TK_FACT_FRAME,
                            .size = sizeof fact,
                            .thread = TK_NO_THREAD,
-                           .time = (int64_t)((uint64_t)time - s->start),
+                           .time = tk_clock_of_cycles(&s->clock, time),
                            .seq = TK_NO_SEQ};
     fact.u.frame = (struct tk_fact_frame){.type = 0, .begin = begin, .number = number};
     return tk_vec_push(&s->facts, fact);
@@ -323,6 +323,7 @@ int tk_frames_from(struct tk_context *ctx, struct tk_capture **capture, const ch
         return rc;
     }
     c->base.ops = &capture_ops;
+    c->base.parts = (*capture)->parts;
     c->inner = *capture;
     *capture = &c->base;
     return TK_OK;

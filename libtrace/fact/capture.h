@@ -10,9 +10,16 @@
 /* The clock of all times. Comes first; may be missing (then frequency is 0 and times are raw cycles). */
 struct tk_fact_clock {
     uint64_t start;     /* cycles: what 0 stands for */
-    uint64_t frequency; /* cycles a second */
+    uint64_t frequency; /* cycles a second; where they have parts, parts a second */
     double epoch;       /* seconds since 1970 of the start; NaN when not known */
+    uint32_t parts;     /* of a cycle, where all times of facts count these and not cycles; else 0 */
 };
+
+/* How many units of the times of facts a cycle has. */
+static inline uint32_t tk_fact_clock_parts(const struct tk_fact_clock *clock)
+{
+    return clock->parts ? clock->parts : 1;
+}
 
 /* One more thing known about the recording. Later ones of a key replace earlier ones. */
 struct tk_fact_session {

@@ -2,8 +2,9 @@
  * Facts: what a capture states, in words that belong to no format. They are the waist of the library: a
  * format turns bytes into facts, the model turns facts into tables.
  *
- * Times are cycles since the start of the capture (signed), in the clock that TK_FACT_CLOCK tells. Texts are
- * interned for the life of the capture, except where a member says "batch".
+ * Times are cycles since the start of the capture (signed), in the clock that TK_FACT_CLOCK tells; where a
+ * capture has times that are no whole cycles, that clock says how many parts of a cycle all of them count.
+ * Texts are interned for the life of the capture, except where a member says "batch".
  */
 #ifndef TK_FACT_FACT_H
 #define TK_FACT_FACT_H
@@ -164,8 +165,8 @@ struct tk_batch {
     size_t n_facts;
     const struct tk_scope_run *runs;
     size_t n_runs;
-    uint64_t from, to; /* where in the capture it was read, in a measure of the format; to 0: that has no places,
-                          and no part of it can be read by itself (struct tk_part) */
+    uint64_t from, to; /* where in the capture it was read, in a measure of the format; to 0: that has no
+                          places, and no part of it can be read by itself (struct tk_part) */
 };
 
 /* Name of a kind of timers, as in tables. Static. */

@@ -40,6 +40,7 @@ struct tk_context {
 
 struct tk_capture {
     const struct tk_capture_ops *ops;
+    uint32_t parts; /* of a cycle, as in struct tk_fact_clock */
 };
 
 struct tk_capture_ops {

@@ -3,6 +3,7 @@
  */
 #include "api/trace.h"
 #include "base/err.h"
+#include "base/saturate.h"
 #include "index/making.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ enum {
     SHIFT_UNKNOWN = 20 /* where it is not known beforehand how long the capture is */
 };
 
-/* How long the capture is, in cycles; 0: that is not known without reading it. */
+/* How long the capture is, as facts have it; 0: that is not known without reading it. */
 static int64_t length_of(struct tk_trace *trace)
 {
     static const char *const tables[] = {"capture"}, *const columns[] = {"dur"};
@@ -28,6 +29,8 @@ static int64_t length_of(struct tk_trace *trace)
     if (tk_result_query(&result, trace, &query, NULL) >= 0) {
         const struct tk_cell *cell = tk_result_cell(result, 0, 0, 0);
         length = cell && cell->kind == TK_DURATION ? cell->v.i : 0;
+        if (trace->capture->parts)
+            length = tk_saturate_times(length, trace->capture->parts);
     }
     tk_result_free(result);
     return length;

@@ -2,6 +2,7 @@
  * Time at the edge: cycles to nanoseconds and back, exact for all 64-bit values, without wider integers than
  * C has. See dict.h.
  */
+#include "base/saturate.h"
 #include "base/wrap.h"
 #include "query/dict.h"
 
@@ -73,24 +74,35 @@ static int64_t nanoseconds(uint64_t frequency, int64_t cycles)
     return join_clock(seconds, NS_PER_S, q.whole + (q.rest >= frequency - q.rest ? 1 : 0));
 }
 
-int64_t tk_clock_time(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t cycles)
+/* Whole cycles of what may be parts of them, rounded down. */
+static int64_t whole_cycles(const struct tk_fact_clock *clock, int64_t time)
 {
-    if (unit == TK_UNIT_CYCLES)
-        return (int64_t)(clock->start + (uint64_t)cycles);
-    return tk_clock_span(clock, unit, cycles);
+    uint64_t rest;
+    return clock->parts > 1 ? floor_div(time, clock->parts, &rest) : time;
 }
 
-int64_t tk_clock_span(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t cycles)
+int64_t tk_clock_time(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t time)
+{
+    if (unit == TK_UNIT_CYCLES)
+        return (int64_t)(clock->start + (uint64_t)whole_cycles(clock, time));
+    return tk_clock_span(clock, unit, time);
+}
+
+int64_t tk_clock_of_cycles(const struct tk_fact_clock *clock, int64_t shown)
+{
+    return tk_saturate_times((int64_t)((uint64_t)shown - clock->start), tk_fact_clock_parts(clock));
+}
+
+int64_t tk_clock_span(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t time)
 {
     if (unit == TK_UNIT_CYCLES || clock->frequency == 0)
-        return cycles;
-    return nanoseconds(clock->frequency, cycles);
+        return whole_cycles(clock, time);
+    return nanoseconds(clock->frequency, time);
 }
 
 int64_t tk_clock_between(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t begin, int64_t end)
 {
-    const int64_t from = unit == TK_UNIT_CYCLES ? begin : tk_clock_time(clock, unit, begin),
-                  to = unit == TK_UNIT_CYCLES ? end : tk_clock_time(clock, unit, end);
+    const int64_t from = tk_clock_span(clock, unit, begin), to = tk_clock_span(clock, unit, end);
     return from < 0 ? (to > INT64_MAX + from ? INT64_MAX : to - from)
                     : (to < INT64_MIN + from ? INT64_MIN : to - from);
 }

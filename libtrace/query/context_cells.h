@@ -45,7 +45,7 @@ static inline struct tk_cell tk_query_context_time(const struct tk_query_context
     const int64_t time = tk_clock_time(clock, view->query->unit, cycles);
     if (view->query->unit != TK_UNIT_CYCLES)
         return tk_cell_of_time(tk_query_context_held(view, time));
-    const bool before = cycles < 0 && 0 - (uint64_t)cycles > clock->start;
+    const bool before = cycles < 0 && (0 - (uint64_t)cycles - 1) / tk_fact_clock_parts(clock) >= clock->start;
     return time < 0 && !before ? tk_cell_of_uint((uint64_t)time) : tk_cell_of_time(time);
 }
 
@@ -65,7 +65,7 @@ static inline struct tk_cell tk_query_context_between(const struct tk_query_cont
         return tk_cell_of_span(
             tk_query_context_held(view, tk_clock_between(&view->dict->clock, TK_UNIT_NS, begin, end)));
     if (end > begin && cycles > INT64_MAX)
-        return tk_cell_of_uint(cycles);
+        return tk_cell_of_uint(cycles / tk_fact_clock_parts(&view->dict->clock));
     return tk_cell_of_span(tk_clock_between(&view->dict->clock, TK_UNIT_CYCLES, begin, end));
 }
 
@@ -73,8 +73,9 @@ static inline struct tk_cell tk_query_context_between(const struct tk_query_cont
 static inline struct tk_cell tk_query_context_real_span(const struct tk_query_context *view, double cycles)
 {
     const struct tk_fact_clock *clock = &view->dict->clock;
-    bool as_is = view->query->unit == TK_UNIT_CYCLES || !clock->frequency;
-    return tk_cell_of_mean(as_is ? cycles : cycles * 1e9 / (double)clock->frequency);
+    const bool as_is = view->query->unit == TK_UNIT_CYCLES || !clock->frequency;
+    return tk_cell_of_mean(as_is ? cycles / tk_fact_clock_parts(clock)
+                                 : cycles * 1e9 / (double)clock->frequency);
 }
 
 /* Id and shown name of a thread; no value for TK_NO_THREAD. */

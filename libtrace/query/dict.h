@@ -93,13 +93,16 @@ void tk_dict_release(struct tk_dict *d);
 
 /* ---- time at the edge ---- */
 
-/* Cycles since the start as a value of a unit: cycles (absolute: start added) for TK_UNIT_CYCLES, else
- * nanoseconds since the start, rounded half up towards +inf. Exact for all 64-bit values (128-bit
- * arithmetic). Without a clock: cycles. */
-int64_t tk_clock_time(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t cycles);
+/* A time since the start, as facts have it (cycles, or parts of them), as a value of a unit: cycles
+ * (absolute: start added; rounded down) for TK_UNIT_CYCLES, else nanoseconds since the start, rounded half up
+ * towards +inf. Exact for all 64-bit values (128-bit arithmetic). Without a clock: cycles. */
+int64_t tk_clock_time(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t time);
 
-/* A sum of cycles as a length. */
-int64_t tk_clock_span(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t cycles);
+/* A sum of such times as a length. */
+int64_t tk_clock_span(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t time);
+
+/* What tk_clock_time gave for TK_UNIT_CYCLES as a time of facts again, held inside 64 bits. */
+int64_t tk_clock_of_cycles(const struct tk_fact_clock *clock, int64_t shown);
 
 /* Length of a row: the difference of the converted ends, held inside 64 bits. */
 int64_t tk_clock_between(const struct tk_fact_clock *clock, enum tk_unit unit, int64_t begin, int64_t end);

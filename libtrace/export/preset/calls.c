@@ -106,10 +106,10 @@ static int take_frames_calls(void *self, const struct tk_table *table, const str
     enum { TYPE, INDEX, BEGIN, END };
     for (size_t i = 0; i < rows->n; i++) {
         const struct tk_cell *row = rows->cells + i * table->n_columns;
-        const int64_t start = (int64_t)c->view->dict->clock.start;
-        struct tk_range frame = {tk_wrap_sub(row[BEGIN].v.i, start), INT64_MAX};
+        const struct tk_fact_clock *clock = &c->view->dict->clock;
+        struct tk_range frame = {tk_clock_of_cycles(clock, row[BEGIN].v.i), INT64_MAX};
         if (row[END].kind != TK_NONE)
-            frame.to = tk_wrap_sub(row[END].v.i, start);
+            frame.to = tk_clock_of_cycles(clock, row[END].v.i);
         if (row[TYPE].v.u == 0 && tk_vec_push(&c->frames, frame))
             return tk_err_nomem(err, "frames");
     }

@@ -27,7 +27,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 struct reader {
     struct tk_counter_list *list;
-    int64_t start; /* the clock at the start */
+    const struct tk_fact_clock *clock;
 };
 
 static const struct kind *find_kind(const struct tk_table *table)
@@ -129,7 +129,7 @@ static int take_value(struct reader *r, const struct tk_table *table, const stru
     if (!c->piece && !(c->piece = calloc(TK_COUNTER_PIECE, sizeof *c->piece)))
         return tk_err_nomem(err, "counters");
     struct tk_counter_value *v = &c->piece[c->n++];
-    v->time = tk_wrap_sub(cell(table, row, "time")->v.i, r->start);
+    v->time = tk_clock_of_cycles(r->clock, cell(table, row, "time")->v.i);
     v->real = value->kind == TK_REAL || value->kind == TK_REAL32 || value->kind == TK_MEAN;
     if (v->real)
         v->v.r = value->v.r;
@@ -148,13 +148,13 @@ static int take_values(void *self, const struct tk_table *table, const struct tk
 }
 
 int tk_counter_list_values(struct tk_counter_list *list, const struct tk_preset_job *job,
-                           uint64_t start_cycle, struct tk_err *err)
+                           const struct tk_fact_clock *clock, struct tk_err *err)
 {
     const struct tk_builder *const builders[KINDS] = {&tk_builder_counter_values, &tk_builder_stat_values,
                                                       &tk_builder_csv_values};
     const struct tk_query query = {
         .size = sizeof query, .by = TK_BY_EXTRA, .unit = TK_UNIT_CYCLES, .mixed = true};
-    struct reader r = {.list = list, .start = (int64_t)start_cycle};
+    struct reader r = {.list = list, .clock = clock};
     const struct tk_sink sink = {.self = &r, .rows = take_values};
     int rc = tk_spill_open(&list->spill, job->options->spool_dir, err);
     if (rc == TK_OK)

@@ -42,9 +42,9 @@ struct tk_counter_list {
 /* Reads what counters there are: counters, then statistics, then series. As tk_run. */
 int tk_counter_list_read(struct tk_counter_list *list, const struct tk_preset_job *job, struct tk_err *err);
 
-/* Reads the values of those that are wanted; start_cycle: of the capture's clock. As tk_run. */
+/* Reads the values of those that are wanted; in the capture's clock. As tk_run. */
 int tk_counter_list_values(struct tk_counter_list *list, const struct tk_preset_job *job,
-                           uint64_t start_cycle, struct tk_err *err);
+                           const struct tk_fact_clock *clock, struct tk_err *err);
 
 /* Calls fn for each value of a counter, in order of time, until it fails. */
 int tk_counter_list_walk(const struct tk_counter_list *list, size_t counter,

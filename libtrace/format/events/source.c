@@ -154,7 +154,8 @@ static int stage_definitions(struct source *s, struct tk_err *err)
     struct tk_fact *clock = add(s, TK_FACT_CLOCK, TK_NO_THREAD, 0);
     if (!clock)
         return no_memory(err);
-    clock->u.clock = (struct tk_fact_clock){(uint64_t)s->c->first, 1000000000, s->c->epoch};
+    clock->u.clock = (struct tk_fact_clock){
+        .start = (uint64_t)s->c->first, .frequency = 1000000000, .epoch = s->c->epoch};
     for (size_t i = 0; i < s->c->session.n; i++)
         if (push(s, &s->c->session.v[i], err) != TK_OK)
             return TK_ENOMEM;

@@ -116,7 +116,8 @@ static struct tk_counted of_frame(const struct tk_counting_frame *frame, uint32_
 /* Lengths of time become milliseconds here, once, from the exact sum. */
 static struct tk_number shown(const struct tk_counting *c, const struct tk_counter *counter)
 {
-    uint64_t frequency = c->view->dict->clock.frequency;
+    const struct tk_fact_clock *clock = &c->view->dict->clock;
+    const uint64_t frequency = clock->frequency / tk_fact_clock_parts(clock);
     if (counter->info.unit != TK_COUNTER_CYCLES || !frequency)
         return counter->value;
     return (struct tk_number){.real = true,

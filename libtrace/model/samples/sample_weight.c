@@ -40,5 +40,6 @@ struct tk_cell tk_sample_time(const struct tk_query_context *view, int64_t perio
     int64_t ns = period * (int64_t)samples;
     if (view->query->unit != TK_UNIT_CYCLES || !clock->frequency)
         return tk_cell_of_span(ns);
-    return tk_cell_of_span((int64_t)((double)ns * (double)clock->frequency / 1e9 + 0.5));
+    return tk_cell_of_span(
+        (int64_t)((double)ns * (double)(clock->frequency / tk_fact_clock_parts(clock)) / 1e9 + 0.5));
 }

@@ -27,6 +27,7 @@ struct captured {
     struct tk_memory_query memory;
     struct tk_tree_query tree;
     unsigned by; /* TK_BY_... */
+    bool ns;     /* times in nanoseconds, not in cycles */
     bool clip;
     struct tk_err err;
     char text[8192];
@@ -140,7 +141,7 @@ static inline const char *captured_table(struct captured *c, const char *table, 
     q.tables = tables;
     q.n_tables = 1;
     q.columns = list;
-    q.unit = TK_UNIT_CYCLES;
+    q.unit = c->ns ? TK_UNIT_NS : TK_UNIT_CYCLES;
     q.select = c->select;
     q.memory = c->memory;
     q.tree = c->tree;

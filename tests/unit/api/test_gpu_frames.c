@@ -5,6 +5,7 @@
  * The clock starts at cycle 1000 and makes 1000 cycles a second.
  */
 #include "captured.h"
+#include "cpu.h"
 
 static const struct tk_uw_field spec_fields[] = {{.name = "EventType", .type = TK_UW_U32},
                                                  {.name = "Name", .type = TK_UW_U16S}};
@@ -20,9 +21,9 @@ struct gpu {
     struct tk_uw_type spec, frame, frame2;
 };
 
-static void gpu_open(struct gpu *g)
+static void gpu_open_clock(struct gpu *g, uint64_t start, uint64_t frequency)
 {
-    g->c = captured_new(7);
+    g->c = captured_clock(7, start, frequency);
     g->lane = &g->c->lanes[0];
     g->spec = (struct tk_uw_type){"GpuProfiler", "EventSpec", TK_UW_FIELDS(spec_fields),
                                   TK_UW_IMPORTANT | TK_UW_NOSYNC | TK_UW_AUX, 0};
@@ -31,6 +32,11 @@ static void gpu_open(struct gpu *g)
     captured_type(g->c, &g->spec);
     captured_type(g->c, &g->frame);
     captured_type(g->c, &g->frame2);
+}
+
+static void gpu_open(struct gpu *g)
+{
+    gpu_open_clock(g, 1000, 1000);
 }
 
 static void gpu_close(struct gpu *g)
@@ -156,8 +162,87 @@ START_TEST(frames_of_no_use)
 }
 END_TEST
 
+/* A scope of a CPU batch from one cycle to another. */
+static void put_cpu_scope(struct gpu *g, uint64_t begin, uint64_t end)
+{
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_spec(&g->c->uw, 1, "Work", "f", 1);
+    tk_uw_cpu_init(&cpu, &g->c->uw, &g->c->lanes[1], 3);
+    tk_uw_cpu_begin(&cpu, begin, 1);
+    tk_uw_cpu_end(&cpu, end);
+}
+
+/* The clock begins second 3 of its own count, less 5 cycles, and the frame is at 3 s. */
+struct micro_clock {
+    uint64_t frequency;
+    const char *cpu;    /* three cycles in nanoseconds, rounded */
+    const char *cycles; /* 1 us and 7 us in cycles, rounded down */
+    const char *lasts;  /* 3 s and 2000 us in cycles since cycle 0: when the frame ends */
+};
+
+/* Scopes of the GPU last whole microseconds at every clock, each and all together; what the CPU did is told in
+ * the cycles that stand in the capture. */
+static void check_microseconds(const struct micro_clock *m)
+{
+    struct gpu g;
+    struct tk_uw_bytes data = {0};
+    const uint64_t start = 3 * m->frequency - 5;
+    char text[200];
+    gpu_open_clock(&g, start, m->frequency);
+    put_spec(&g, 1, "FRAME");
+    put_spec(&g, 2, "One");
+    put_spec(&g, 3, "Seven");
+    put_cpu_scope(&g, start + 2, start + 5);
+    add_begin(&data, 0, 1);
+    for (unsigned i = 0; i < 1000; i++) {
+        add_begin(&data, 1, 2);
+        add_end(&data, 1);
+    }
+    add_begin(&data, 0, 3);
+    add_end(&data, 7);
+    add_end(&data, 0);
+    put_frame(&g, &g.frame, 0, 3000000, 1, &data);
+    gpu_close(&g);
+    g.c->ns = true;
+    ck_assert_str_eq(captured_table(g.c, "gpu", "timer,count,total,excl,min,max"),
+                     "FRAME|1|2007000|1000000|2007000|2007000\n"
+                     "One|1000|1000000|1000000|1000|1000\n"
+                     "Seven|1|7000|7000|7000|7000\n");
+    snprintf(text, sizeof text, "Work|1|%s|%s\n", m->cpu, m->cpu);
+    ck_assert_str_eq(captured_table(g.c, "timers", "timer,count,total,max"), text);
+    g.c->ns = false;
+    ck_assert_str_eq(captured_table(g.c, "timers", "timer,count,total,max"), "Work|1|3|3\n");
+    snprintf(text, sizeof text, "%llu|3|Work\n", (unsigned long long)start + 2);
+    ck_assert_str_eq(captured_table(g.c, "scopes", "start,dur,timer"), text);
+    snprintf(text, sizeof text, "%llu|%llu\n", (unsigned long long)start, (unsigned long long)m->frequency);
+    ck_assert_str_eq(captured_table(g.c, "capture", "start_cycle,frequency"), text);
+    ck_assert_str_eq(captured_table(g.c, "gpu_frames", "time"), m->lasts);
+    ck_assert_str_eq(captured_table(g.c, "gpu", "timer,min"), m->cycles);
+    captured_free(g.c);
+}
+
+/*
+ * 19.2 MHz: 1 us is 19.2 cycles; a cycle is 52.083 ns. 3579545 Hz: 3.579545 cycles, 279.365 ns. 32768 Hz:
+ * 0.032768 cycles, 30517.578 ns. 1593844360 Hz: 1593.84436 cycles, 0.6274 ns. 2893298123 Hz, whose
+ * microseconds would need a million parts of a cycle: 2893.298123 cycles, 0.3456 ns.
+ */
+START_TEST(microseconds)
+{
+    static const struct micro_clock clocks[] = {
+        {10000000, "300", "FRAME|20070\nOne|10\nSeven|70\n", "30020070\n"},
+        {19200000, "156", "FRAME|38534\nOne|19\nSeven|134\n", "57638534\n"},
+        {3579545, "838", "FRAME|7184\nOne|3\nSeven|25\n", "10745819\n"},
+        {32768, "91553", "FRAME|65\nOne|0\nSeven|0\n", "98369\n"},
+        {1593844360, "2", "FRAME|3198845\nOne|1593\nSeven|11156\n", "4784731925\n"},
+        {2893298123, "1", "FRAME|5806849\nOne|2893\nSeven|20253\n", "8685701218\n"},
+    };
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
+        check_microseconds(&clocks[i]);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {frames, frames_of_no_use};
+    const TTest *const tests[] = {frames, frames_of_no_use, microseconds};
     return RUN_TESTS("gpu_frames", tests);
 }

@@ -123,7 +123,7 @@ int tk_insights_counter_values(struct tk_insights *x, const char *pattern, struc
     if (rc == TK_OK && n > 1 && !tk_interval_has_counter(pattern))
         rc = tk_err_set(err, TK_EUSAGE, "several counters need {counter} in the name of the file");
     if (rc == TK_OK)
-        rc = tk_counter_list_values(&v.list, x->job, x->intervals.clock.start, err);
+        rc = tk_counter_list_values(&v.list, x->job, &x->intervals.clock, err);
     for (size_t i = 0; i < v.list.v.n && rc == TK_OK; i++)
         if (v.list.v.v[i].wanted)
             rc = write_counter(&v, pattern, i, err);

@@ -171,7 +171,7 @@ static int take_bookmarks(void *self, const struct tk_table *table, const struct
     struct tk_summarize *s = self;
     for (size_t i = 0; i < rows->n; i++) {
         const struct tk_cell *row = rows->cells + i * table->n_columns;
-        const int64_t time = tk_wrap_sub(row[0].v.i, (int64_t)s->calls.clock.start);
+        const int64_t time = tk_clock_of_cycles(&s->calls.clock, row[0].v.i);
         const struct tk_str *text = tk_intern(&s->texts, row[1].v.p, row[1].n, (enum tk_encoding)row[1].enc);
         struct tk_summary_bookmark *b = text ? bookmark_of(s, text, true) : NULL;
         if (!b)
@@ -231,7 +231,7 @@ static int read_counters(struct tk_summarize *s, const struct tk_preset_job *job
     for (size_t i = 0; i < s->counters.v.n; i++)
         s->counters.v.v[i].wanted = s->counters.v.v[i].plain;
     if (rc == TK_OK)
-        rc = tk_counter_list_values(&s->counters, job, s->calls.clock.start, err);
+        rc = tk_counter_list_values(&s->counters, job, &s->calls.clock, err);
     for (size_t i = 0; i < s->counters.v.n && rc == TK_OK; i++) {
         struct tk_samples sum = {.count = 0};
         rc = tk_counter_list_walk(&s->counters, i, take_value, &sum, err);

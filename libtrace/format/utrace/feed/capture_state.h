@@ -39,4 +39,13 @@ struct tk_ut_capture {
     bool read_once;              /* a reading was begun */
 };
 
+/* The clock as readings tell it. */
+static inline struct tk_fact_clock tk_ut_told_clock(const struct tk_ut_capture *c)
+{
+    struct tk_fact_clock clock = c->clock;
+    clock.parts = c->base.parts;
+    clock.frequency *= tk_fact_clock_parts(&clock);
+    return clock;
+}
+
 #endif

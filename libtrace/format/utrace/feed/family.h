@@ -7,6 +7,7 @@
 #ifndef TK_FORMAT_UTRACE_FEED_FAMILY_H
 #define TK_FORMAT_UTRACE_FEED_FAMILY_H
 
+#include "base/saturate.h"
 #include "format/utrace/feed/batch.h"
 #include "format/utrace/feed/capture_state.h"
 #include "format/utrace/feed/event_time.h"
@@ -127,6 +128,14 @@ struct tk_fact tk_ut_fact(const struct tk_ut_feed *feed, const struct tk_ut_even
 static inline int64_t tk_ut_since(const struct tk_ut_feed *feed, uint64_t cycle)
 {
     return (int64_t)(cycle - feed->capture->clock.start);
+}
+
+/* The same as facts have it in the end (tk_fact_clock.parts). What goes through the reading's conversion,
+ * which is all but lanes and facts of GPU queues, is in cycles until then. */
+static inline int64_t tk_ut_parts_since(const struct tk_ut_feed *feed, uint64_t cycle)
+{
+    const int64_t time = tk_ut_since(feed, cycle);
+    return feed->capture->base.parts ? tk_saturate_times(time, feed->capture->base.parts) : time;
 }
 
 /* Text of the handler's field i, interned; the attachment (characters of `width` bytes) where it is not

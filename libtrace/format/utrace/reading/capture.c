@@ -3,6 +3,8 @@
  */
 #include "format/utrace/reading/capture.h"
 
+#include "base/saturate.h"
+#include "format/utrace/families/gpu/gpu_clock.h"
 #include "format/utrace/reading/families.h"
 #include "format/utrace/reading/index_pass.h"
 #include "format/utrace/reading/learn_references.h"
@@ -27,6 +29,13 @@ static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
     return false;
 }
 
+/* As work of a queue may be (events 10). */
+static bool told_by_several(const struct tk_capture *base, const struct tk_request *request)
+{
+    const uint64_t gpu = request->facts & TK_FACT_MASK(GPU_SCOPES);
+    return gpu && capture_may_have(base, gpu);
+}
+
 static int capture_read(struct tk_capture *base, const struct tk_request *request, struct tk_source **out,
                         struct tk_err *err)
 {
@@ -35,12 +44,12 @@ static int capture_read(struct tk_capture *base, const struct tk_request *reques
     if (rc < 0)
         return rc;
     if (request->ends)
-        return tk_ut_source_ends(c, request, out, err);
-    /* work of a queue may be told by several threads (events 10) */
-    const uint64_t gpu = request->facts & TK_FACT_MASK(GPU_SCOPES);
-    if (request->order == TK_ORDER_SERIAL || (gpu && capture_may_have(base, gpu)))
-        return tk_ut_source_serial(c, request, out, err);
-    return tk_ut_source_file(c, request, out, err);
+        rc = tk_ut_source_ends(c, request, out, err);
+    else if (request->order == TK_ORDER_SERIAL || told_by_several(base, request))
+        rc = tk_ut_source_serial(c, request, out, err);
+    else
+        rc = tk_ut_source_file(c, request, out, err);
+    return rc >= 0 && base->parts > 1 ? tk_ut_source_parts(c, out, err) : rc;
 }
 
 static bool capture_truncated(const struct tk_capture *base)
@@ -119,6 +128,8 @@ static void find_kept(struct tk_ut_capture *c)
         kept->cut |= c->edits.v[i].from || c->edits.v[i].to != UINT64_MAX;
     }
     kept->cut &= kept->from < kept->to;
+    kept->from = tk_saturate_times(kept->from, c->base.parts);
+    kept->to = tk_saturate_times(kept->to, c->base.parts);
 }
 
 int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
@@ -141,6 +152,7 @@ int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
         rc = tk_ut_index_build(&c->index, ctx, &c->header, err);
     if (rc == TK_OK)
         rc = tk_ut_index_pass(c, err);
+    c->base.parts = tk_ut_gpu_clock_parts(c);
     find_kept(c);
     if (rc != TK_OK) {
         capture_close(&c->base);

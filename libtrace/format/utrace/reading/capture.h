@@ -19,6 +19,10 @@ int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *reques
 int tk_ut_source_ends(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
                       struct tk_err *err);
 
+/* Puts a reading that gives times in parts of cycles around one that gives cycles, and owns that. On failure
+ * that is closed. */
+int tk_ut_source_parts(struct tk_ut_capture *c, struct tk_source **source, struct tk_err *err);
+
 /* Tables of the format: `file`, `streams`, `types`. NULL-terminated. */
 extern const struct tk_table *const tk_ut_tables[];
 

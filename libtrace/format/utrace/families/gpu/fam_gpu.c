@@ -19,7 +19,7 @@
 static struct tk_ut_gpu_time stamp(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned i)
 {
     uint64_t cycle = tk_ut_u64(ev, i);
-    return (struct tk_ut_gpu_time){tk_ut_since(feed, cycle), cycle != 0};
+    return (struct tk_ut_gpu_time){tk_ut_parts_since(feed, cycle), cycle != 0};
 }
 
 /* ---- definitions ---- */
@@ -85,7 +85,7 @@ static int say_label(struct tk_ut_feed *feed, const struct tk_ut_gpu *g, const s
                      const struct tk_ut_event *ev)
 {
     static const struct tk_str nothing = {.p = ""};
-    int64_t time = stamp(feed, ev, CRUMB_TIME).t;
+    int64_t time = tk_ut_since(feed, tk_ut_u64(ev, CRUMB_TIME));
     uint32_t at = tk_map_get(&g->text_index, (uint32_t)tk_ut_u64(ev, CRUMB_SPEC));
     const struct tk_ut_gpu_text text =
         at == TK_MAP_NONE ? (struct tk_ut_gpu_text){&nothing, nothing} : g->texts.v[at];
@@ -163,7 +163,7 @@ static int say_submit(struct tk_ut_feed *feed, const struct tk_ut_event *ev, con
                       int64_t time)
 {
     struct tk_fact fact = fact_of(ev, q, TK_GPU_SUBMIT, time);
-    fact.u.gpu.stamp = tk_ut_since(feed, tk_ut_u64(ev, WORK_SUBMITTED));
+    fact.u.gpu.stamp = tk_ut_parts_since(feed, tk_ut_u64(ev, WORK_SUBMITTED));
     fact.u.gpu.has_before = q->last_end != INT64_MIN;
     fact.u.gpu.before = fact.u.gpu.has_before ? q->last_end : 0;
     return tk_ut_asked(feed, TK_FACT_MASK(GPU)) ? tk_ut_emit(feed, &fact) : TK_OK;
@@ -270,7 +270,7 @@ static int on_frame(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
 /* When the queue got to a fence: not before it was done with what it had, nor before it was told to. */
 static int64_t fence_time(const struct tk_ut_feed *feed, const struct tk_ut_gpu_queue *q, uint64_t cycle)
 {
-    int64_t told = tk_ut_since(feed, cycle);
+    int64_t told = tk_ut_parts_since(feed, cycle);
     return q->last_end > told ? q->last_end : told;
 }
 

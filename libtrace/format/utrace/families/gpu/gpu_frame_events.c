@@ -8,12 +8,11 @@
  * Times are microseconds of the GPU's clock; CalibrationBias makes them those of the program's clock, modulo
  * 2^64, whose 0 is cycle 0.
  */
+#include "format/utrace/families/gpu/gpu_clock.h"
 #include "format/utrace/families/gpu/gpu_state.h"
 #include "format/utrace/scopes/timer_ids.h"
 
-#define HOUR_US  UINT64_C(3600000000)
-#define SECOND   UINT64_C(1000000)
-#define NO_CYCLE UINT64_MAX
+#define HOUR_US UINT64_C(3600000000)
 
 enum { TYPE, NAME };
 
@@ -27,18 +26,6 @@ int tk_ut_gpu_old_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_
                 : TK_ENOMEM;
 }
 
-/* us * frequency / 10^6, rounded down, without leaving 64 bits; NO_CYCLE where it is more. */
-static uint64_t cycles_of(uint64_t us, uint64_t frequency)
-{
-    uint64_t seconds = us / SECOND, rest = us % SECOND;
-    uint64_t part = rest * (frequency / SECOND) + rest * (frequency % SECOND) / SECOND;
-    if (!frequency)
-        return us;
-    if (seconds > (NO_CYCLE - part) / frequency)
-        return NO_CYCLE;
-    return seconds * frequency + part;
-}
-
 struct frame {
     struct tk_ut_feed *feed;
     struct tk_ut_gpu *gpu;
@@ -46,24 +33,23 @@ struct frame {
     size_t depth; /* scopes that it began and that are open */
 };
 
-/* The time of a record in cycles since the start; not there when it is before the recording. */
+/* The time of a record; not there when it is before the recording. */
 static struct tk_ut_gpu_time accept(struct frame *f, uint64_t us)
 {
-    const struct tk_fact_clock *clock = &f->feed->capture->clock;
     struct tk_ut_gpu_queue *q = f->q;
+    struct tk_ut_gpu_time time = {.there = true};
     if (q->has_us && us > q->last_us && us - q->last_us > HOUR_US) {
         tk_ut_gpu_drop(f->feed, q, "a time is more than an hour after the one before; it was set to that");
         us = q->last_us;
     }
-    uint64_t cycle = cycles_of(us, clock->frequency);
-    if (cycle < clock->start || cycle == NO_CYCLE) {
+    if (!tk_ut_gpu_clock_time(f->feed->capture, us, &time.t)) {
         tk_ut_gpu_drop(f->feed, q, "a time is before the recording, or cannot be");
         return (struct tk_ut_gpu_time){0};
     }
     if (!q->has_us || us > q->last_us)
         q->last_us = us;
     q->has_us = true;
-    return (struct tk_ut_gpu_time){(int64_t)(cycle - clock->start), true};
+    return time;
 }
 
 static int record(struct frame *f, uint64_t us, bool begin, uint32_t type)

@@ -1,5 +1,6 @@
 /*
- * GPU queues: state of the GPU family, shared by the forms of its events (events 5).
+ * GPU queues: state of the GPU family, shared by the forms of its events (events 5). Times are those of
+ * facts: parts of cycles where a capture has such.
  *
  *   fam_gpu.c    events of queues, whose times are cycles (events 5.2)  --> gpu_queue.c --> scopes, facts
  *   gpu_frame_events.c    frames of a whole GPU in its own microseconds (events 5.1)  -----^
@@ -10,7 +11,7 @@
 #include "base/hash/hash.h"
 #include "format/utrace/feed/family.h"
 
-/* One of the two stacks of a queue. Times are cycles since the start. */
+/* One of the two stacks of a queue. */
 struct tk_ut_gpu_line {
     TK_VEC(uint8_t) open; /* of each open scope: was it left out, because its begin has no time? */
     uint64_t over;        /* open scopes beyond the limit; they are all inside of those */
@@ -26,7 +27,7 @@ struct tk_ut_gpu_queue {
     int64_t last_end; /* greatest end of work or of a wait, INT64_MIN before */
     uint64_t draws, primitives;
     int64_t work_begin;     /* of the work that is open, INT64_MIN: none */
-    int64_t worked, waited; /* cycles since the last frame; worked -1: the queue tells no work */
+    int64_t worked, waited; /* since the last frame; worked -1: the queue tells no work */
     uint32_t dropped;       /* times of no use, since the last frame */
     bool drawn;             /* there were draws since the last frame */
     uint64_t last_us;       /* old form: the last time that was accepted */
