@@ -59,8 +59,9 @@ int tk_export_preset(const struct tk_export *e, struct tk_err *err);
 int tk_export_refuse_order(const struct tk_export *e, const char *format, struct tk_err *err);
 
 /* What formats that take no tables have a place for beside scopes. */
-#define TK_HOLDS_MARKS 1u /* frames, regions, marks, tasks and counters */
-#define TK_HOLDS_BYTES 2u /* allocations */
+#define TK_HOLDS_MARKS   1u /* frames, regions, marks, tasks and counters */
+#define TK_HOLDS_BYTES   2u /* allocations */
+#define TK_HOLDS_SAMPLES 4u
 
 /* Rows that an export leaves out, by table: tables that its format has no place for are built and counted in
  * the readings of the export itself. */

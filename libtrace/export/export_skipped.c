@@ -19,6 +19,8 @@ static bool has_place(const char *table, unsigned holds)
     for (size_t i = 0; holds & TK_HOLDS_MARKS && (item = tk_timeline_table(i)); i++)
         if (strcmp(item, table) == 0)
             return true;
+    if (holds & TK_HOLDS_SAMPLES && strcmp(table, "sample_rows") == 0)
+        return true;
     return holds & TK_HOLDS_BYTES && strcmp(table, "allocations") == 0;
 }
 

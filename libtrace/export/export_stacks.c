@@ -7,6 +7,7 @@
 #include "engine/run.h"
 #include "export/export.h"
 #include "model/samples/sample_profile.h"
+#include "model/samples/sample_record.h"
 #include "model/timeline/scope_stacks.h"
 #include "sink/stacks/stack_writer.h"
 
@@ -100,6 +101,44 @@ static int write_bounded(const struct tk_export *e, struct tk_output *output,
     return rc;
 }
 
+/* ---- samples with their addresses ---- */
+
+static int record_samples(const struct tk_export *e, struct tk_sampled *sampled, struct tk_err *err)
+{
+    struct tk_sample_record_request request = {.sampled = sampled};
+    const struct tk_builder builder = tk_sample_record_builder(&request), *const builders[] = {&builder};
+    const struct tk_sink nowhere = {0};
+    struct tk_query query = *e->query;
+    query.n_columns = query.n_tables = 0;
+    return tk_run(&e->trace->ctx, e->trace->capture, builders, 1, &query, &nowhere, err);
+}
+
+static int write_samples(const struct tk_export *e, const struct tk_stack_writer_format *format,
+                         struct tk_err *err)
+{
+    const struct tk_export_options *opt = e->options;
+    struct tk_context *ctx = &e->trace->ctx;
+    struct tk_stack_bounds bounds = tk_stack_bounds_of(&ctx->limits, ctx->size);
+    struct tk_sampled sampled = {.period = 0};
+    struct tk_output *output = NULL;
+    int rc = tk_export_refuse_order(e, format->name, err);
+    if (rc == TK_OK)
+        rc = tk_stack_writer_open(&output, format, opt->path, opt->force, err);
+    if (rc < 0)
+        return rc;
+    rc = record_samples(e, &sampled, err);
+    if (rc == TK_OK) {
+        tk_output_stop(output, tk_run_stopped, ctx);
+        rc = tk_stack_writer_write_samples(output, format, &sampled, opt->per_thread, &bounds, err);
+    } else {
+        tk_output_discard(output);
+    }
+    if (rc == TK_OK)
+        tell_limits(&ctx->health, &bounds);
+    tk_sampled_release(&sampled);
+    return rc;
+}
+
 static int write_stacks(const struct tk_export *e, const struct tk_stack_writer_format *format,
                         struct tk_err *err)
 {
@@ -137,6 +176,8 @@ int tk_export_folded(const struct tk_export *e, struct tk_err *err)
 
 int tk_export_pprof(const struct tk_export *e, struct tk_err *err)
 {
+    if (e->options->weight && strcmp(e->options->weight, "samples") == 0)
+        return write_samples(e, &tk_pprof_samples_format, err);
     return write_stacks(e, &tk_pprof_format, err);
 }
 

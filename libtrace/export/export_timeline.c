@@ -9,6 +9,7 @@
 #include "export/beside.h"
 #include "export/tracy_file/tracy_sink.h"
 #include "health/limit_error.h"
+#include "model/samples/sample_record.h"
 #include "model/timeline/timeline_driver.h"
 #include "query/format_rows.h"
 #include "sink/timelines/timeline_writer.h"
@@ -19,8 +20,8 @@
 enum { MOST_TABLES = 16 };
 
 struct builders {
-    const struct tk_builder *v[MOST_TABLES];
-    struct tk_builder made[MOST_TABLES]; /* for tables whose rows the format says */
+    const struct tk_builder *v[MOST_TABLES + 1]; /* and samples */
+    struct tk_builder made[MOST_TABLES];         /* for tables whose rows the format says */
     size_t n;
 };
 
@@ -44,11 +45,13 @@ struct bounds {
     int64_t from, to;
 };
 
-/* Reads the capture for a timeline; scopes_only: no frames, regions, marks and counters. bounds may be NULL.
- */
+/* Reads the capture for a timeline; scopes_only: no frames, regions, marks and counters. bounds and sampled,
+ * which gets the samples, may be NULL. */
 static int read_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
-                         struct tk_left *left, struct bounds *bounds, struct tk_err *err)
+                         struct tk_sampled *sampled, struct tk_left *left, struct bounds *bounds,
+                         struct tk_err *err)
 {
+    struct tk_sample_record_request samples = {.sampled = sampled, .moments = true};
     struct builders builders = {.n = 1};
     struct tk_timeline timeline;
     struct tk_query query = *e->query;
@@ -67,11 +70,14 @@ static int read_timeline(const struct tk_export *e, const struct tk_timeline_sin
     query.n_tables = 0;
     timeline.shows_open = scopes_only;
     if (rc == TK_OK) {
-        const struct tk_builder scopes = tk_timeline_builder(&timeline);
+        const struct tk_builder scopes = tk_timeline_builder(&timeline),
+                                recorder = tk_sample_record_builder(&samples);
         const struct tk_sink rows = tk_timeline_rows(&timeline);
         builders.v[0] = &scopes;
         if (!scopes_only)
             add_tables(&builders, e->trace->ctx.format);
+        if (sampled && tk_has_table(e->trace, "samples"))
+            builders.v[builders.n++] = &recorder;
         rc = tk_left_run(left, e, builders.v, builders.n, &query, &rows, err);
     }
     rc = tk_items_beside_close(beside, rc, err);
@@ -114,13 +120,16 @@ static int fill_viewer(const struct tk_export *e, const struct tk_timeline_write
                        struct tk_timeline_writer **viewer, struct tk_left *left, struct tk_err *err)
 {
     const struct tk_timeline_writer_options look = look_of(e, format);
+    struct tk_sampled sampled = {.period = 0};
     int rc = tk_timeline_writer_open(viewer, format, &look, err);
     if (rc < 0)
         return rc;
     const struct tk_timeline_sink sink = tk_timeline_writer_sink(*viewer);
-    rc = read_timeline(e, &sink, format->scopes_only, left, NULL, err);
+    rc = read_timeline(e, &sink, format->scopes_only, &sampled, left, NULL, err);
+    tk_timeline_writer_samples(*viewer, &sampled);
     if (rc == TK_OK)
         rc = sink.finish(sink.self, err);
+    tk_sampled_release(&sampled);
     if (rc == TK_OK)
         return TK_OK;
     tk_timeline_writer_discard(*viewer);
@@ -133,7 +142,7 @@ static int write_viewer(const struct tk_export *e, const struct tk_timeline_writ
 {
     struct tk_timeline_writer *viewer = NULL;
     struct tk_left left;
-    tk_left_init(&left, e, format->scopes_only ? 0 : TK_HOLDS_MARKS);
+    tk_left_init(&left, e, TK_HOLDS_SAMPLES | (format->scopes_only ? 0 : TK_HOLDS_MARKS));
     int rc = tk_export_refuse_order(e, format->name, err);
     if (rc == TK_OK)
         rc = fill_viewer(e, format, &viewer, &left, err);
@@ -162,7 +171,7 @@ static int find_bounds(const struct tk_export *e, struct bounds *b, struct tk_le
     const int64_t begin = all->has_from ? all->from_ns : 0;
     int64_t last = INT64_MIN;
     const struct tk_timeline_sink sink = {.self = &last, .items = note_last};
-    int rc = read_timeline(e, &sink, false, left, b, err);
+    int rc = read_timeline(e, &sink, false, NULL, left, b, err);
     b->from = b->from > begin && b->from < last ? b->from : begin;
     b->to = b->to < last ? b->to : last;
     return rc;
@@ -248,7 +257,7 @@ static int split_time(const struct tk_export *e, struct tk_err *err)
     struct bounds bounds;
     struct tk_left left;
     uint64_t n = 0;
-    tk_left_init(&left, e, TK_HOLDS_MARKS);
+    tk_left_init(&left, e, TK_HOLDS_MARKS | TK_HOLDS_SAMPLES);
     int rc = tk_export_refuse_order(e, tk_chrome_format.name, err);
     if (rc == TK_OK)
         rc = find_bounds(e, &bounds, &left, err);
@@ -297,7 +306,7 @@ int tk_export_tracy(const struct tk_export *e, struct tk_err *err)
         rc = tk_tracy_sink_open(&file, e->options->path, e->options->force, e->options->spool_dir, err);
     if (rc == TK_OK) {
         const struct tk_timeline_sink sink = tk_tracy_sink(file);
-        rc = read_timeline(e, &sink, false, &left, NULL, err);
+        rc = read_timeline(e, &sink, false, NULL, &left, NULL, err);
     }
     if (rc == TK_OK)
         rc = tk_tracy_sink_commit(file, &about, err);

@@ -1,20 +1,28 @@
 #!/usr/bin/env python3
 """Loads exports of a capture into other tools and compares what they understood with trace-stats.
 
-usage: check.py --bin DIRECTORY --drivers DIRECTORY --work DIRECTORY CAPTURE
+usage: check.py --bin DIRECTORY --drivers DIRECTORY --work DIRECTORY --sampled CAPTURE CAPTURE
+
+--sampled: a capture with stack samples and names for them.
 """
 
 import argparse
+import collections
 import csv
 import io
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
 ERRORS = "select name, severity, value from stats where value != 0 and severity in ('error', 'data_loss')"
 SLICES = ('select s.ts, s.dur, s.name, t.tid from slice s join thread_track k on s.track_id = k.id '
           'join thread t using (utid) where t.tid < 1000000 order by 4, 1, 2 desc, 3')
+
+
+SAMPLES = ('select t.name, f.name, count(*) from perf_sample s join thread t using (utid) '
+           'join stack_profile_callsite c on s.callsite_id = c.id join stack_profile_frame f on c.frame_id = f.id group by 1, 2')
 
 
 class Interop:
@@ -77,8 +85,31 @@ class Interop:
 
     def pprof(self):
         folded = self.export('folded').read_text().splitlines()
-        _, _, time = self.node('pprof.mjs', self.options.work / 'node_modules', self.export('pprof'))[0]
+        _, _, time, *_ = self.node('pprof.mjs', self.options.work / 'node_modules', self.export('pprof'))[0]
         self.equal('time of pprof and folded', time, str(sum(int(line.rsplit(' ', 1)[1]) for line in folded)))
+
+
+    def samples(self):
+        """Own samples by thread and function, as trace-stats has them."""
+        self.options.capture = self.options.sampled
+        out = self.run('trace-stats', '--table', 'sample_functions', '--by', 'thread', '--columns', 'thread,function,own',
+                       '--format', 'csv')
+        wanted = collections.Counter()
+        for row in csv.DictReader(io.StringIO(out.decode(), newline='')):
+            wanted[row['thread'], row['function']] += int(row['own'])
+        errors, rows = self.node('perfetto.mjs', self.options.work / 'perfetto', self.export('perfetto'), ERRORS, SAMPLES)
+        self.equal('Perfetto has no errors with samples', errors, [])
+        self.equal('own samples in Perfetto', {(thread, name): int(n) for thread, name, n in rows}, dict(+wanted))
+        period = re.search(r'SamplingPeriod=(\d+)', self.run('trace-stats', '--table', 'session', '--format', 'csv').decode())
+        weight = int(period.group(1)) if period else 1
+        profiles, = self.node('speedscope.mjs', self.options.work / 'node_modules/speedscope',
+                              self.export('speedscope', end='.json'))
+        self.equal('own samples in speedscope',
+                   {(name[:-len(' (samples)')], function): own // weight for name, frames in profiles.items()
+                    if name.endswith(' (samples)') for function, (_, own) in frames.items() if own}, dict(+wanted))
+        _, samples, *_ = self.node('pprof.mjs', self.options.work / 'node_modules',
+                                   self.export('pprof', '--weight', 'samples'))[0]
+        self.equal('samples in pprof', int(samples), sum(wanted.values()))
 
 
 def main():
@@ -86,12 +117,14 @@ def main():
     parser.add_argument('--bin', required=True, type=pathlib.Path)
     parser.add_argument('--drivers', required=True, type=pathlib.Path)
     parser.add_argument('--work', required=True, type=pathlib.Path)
+    parser.add_argument('--sampled', required=True, type=pathlib.Path)
     parser.add_argument('capture', type=pathlib.Path)
     interop = Interop(parser.parse_args())
     interop.tables()
     interop.pprof()
     interop.speedscope()
     interop.perfetto()
+    interop.samples()
     return 1 if interop.failed else 0
 
 

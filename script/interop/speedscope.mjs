@@ -41,7 +41,10 @@ for (const file of files) {
   const profiles = {};
   for (const profile of group.profiles) {
     const frames = profiles[profile.getName()] = {};
-    profile.forEachFrame(frame => { frames[frame.name] = [frame.getTotalWeight(), frame.getSelfWeight()]; });
+    profile.forEachFrame(frame => { // frames of one name can have several files
+      const [total, self] = frames[frame.name] ?? [0, 0];
+      frames[frame.name] = [total + frame.getTotalWeight(), self + frame.getSelfWeight()];
+    });
   }
   process.stdout.write(JSON.stringify(profiles) + '\n');
 }

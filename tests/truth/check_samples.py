@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks sums of samples against brute force over single samples: by the timer that they fell into, by function inside of a timer,
-as trees. The scopes and samples are made up, the functions are those of symbol files whose frames two independent tools agree on.
+as trees, and single samples in files for other tools. The scopes and samples are made up, the functions are those of symbol files whose frames two independent tools agree on.
 
 usage: check_samples.py --bin DIRECTORY --maker PROGRAM [--seeds N] FOLDER
 
@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
 import by_seed         # noqa: E402
 import check_symbols   # noqa: E402
+import sample_files    # noqa: E402
 
 START, TIMERS = 1000, ('Frame', 'Update', 'Physics', 'Draw', 'Wait')
 
@@ -181,6 +182,36 @@ def check_trees(result, tools, made, what):
     result.equal(what + ': a function that there is not', (done.status, b"no function matches 'forge::nowhere'" in done.err), (2, True))
 
 
+def check_files(result, tools, made, what, first=None):
+    """Files for other tools have each sample, with its time where the format has one."""
+    chosen = [((t - START) * 1000, functions) for t, functions in made.samples if first is None or t >= first]
+    ns = made.interval and made.interval * 1000 * len(chosen)
+    options = ['--from', '%dus' % (first - START)] if first else []
+
+    def export(form, end, *more):
+        path = made.path.with_suffix(end)
+        tools.must('trace-export', made.path, '--format', form, '--symbols', made.where, '--force', '--output', path, *options, *more)
+        return path
+
+    single = sorted(('GameThread', t, functions) for t, functions in chosen)
+    perfetto = sample_files.Perfetto(export('perfetto', '.pftrace'))
+    result.equal(what + ': Perfetto', sorted(perfetto.perf), single)
+    result.equal(what + ': Perfetto, of any profiler', sorted(perfetto.stacks), single)
+    result.equal(what + ': Perfetto, weights', set(perfetto.weights), {made.interval * 1000 if made.interval else 1})
+    result.equal(what + ': Perfetto, modules', perfetto.modules, {'libmesh.so'})
+    result.equal(what + ': Chrome', sorted(sample_files.chrome(export('chrome', '.json'))), single)
+    counts = collections.Counter(('GameThread', tuple(functions)) for _, functions in chosen)
+    result.equal(what + ': speedscope', sample_files.speedscope(export('speedscope', '.speedscope.json')), (counts, ns))
+    stacks, places = sample_files.pprof(export('pprof', '.pb.gz', '--weight', 'samples', '--per-thread'))
+    result.equal(what + ': pprof', stacks, counts)
+    frames = collections.Counter()
+    for row in made.rows[::5]:
+        place = tuple((f['function'], f['file'], f['line']) for f in row['frames'])
+        for offset in (0, 1):
+            frames['libmesh.so', made.base + int(row['offset'], 16) + offset, place] = 1
+    result.equal(what + ': places of pprof', [place for place in places if place not in frames], [])
+
+
 def check_seed(result, tools, maker, folder, seed):
     with tempfile.TemporaryDirectory() as work:
         made = Made(seed, folder, maker, pathlib.Path(work) / 'made.utrace')
@@ -190,6 +221,8 @@ def check_seed(result, tools, maker, folder, seed):
         check_timers(result, tools, made, what + ', first half', last=middle)
         check_timers(result, tools, made, what + ', second half', first=middle)
         check_trees(result, tools, made, what)
+        check_files(result, tools, made, what)
+        check_files(result, tools, made, what + ', second half', middle)
         for timer in TIMERS[:3]:
             check_inside(result, tools, made, what, timer)
 

@@ -75,7 +75,7 @@ static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact)
     if (!stack)
         return -1;
     stack->count++;
-    if (!tk_timer_times_needed(s->view))
+    if (!s->keeps_times && !tk_timer_times_needed(s->view))
         return 0;
     return tk_vec_push(&s->timed, ((struct tk_timed_sample){fact->time, (uint32_t)(stack - s->v.v)}));
 }
@@ -92,8 +92,8 @@ int tk_sample_stacks_feed(struct tk_sample_stacks *s, const struct tk_fact *fact
 
 /* ---- addresses ---- */
 
-static const uint64_t *addresses_of(const struct tk_sample_stacks *s, const struct tk_sample_stack *stack,
-                                    uint32_t *n)
+const uint64_t *tk_sample_stack_addresses(const struct tk_sample_stacks *s,
+                                          const struct tk_sample_stack *stack, uint32_t *n)
 {
     const struct tk_callstack *kept =
         stack->callstack ? tk_callstack_of(&s->callstacks, stack->callstack) : NULL;
@@ -111,7 +111,10 @@ static int settle_timers(struct tk_sample_stacks *s)
     for (size_t i = 0; i < s->timed.n; i++) {
         struct tk_sample_stack *stack = &s->v.v[s->timed.v[i].stack];
         uint32_t thread = s->threads.v.v[stack->thread].thread;
-        stack->count -= !tk_timer_times_has(&s->timers, thread, s->timed.v[i].time);
+        if (tk_timer_times_has(&s->timers, thread, s->timed.v[i].time))
+            continue;
+        stack->count--;
+        s->timed.v[i].stack = UINT32_MAX;
     }
     return 0;
 }
@@ -139,7 +142,7 @@ int tk_sample_stacks_settle(struct tk_sample_stacks *s)
                         "%" PRIu64 " stacks of samples are without their addresses", s->cut);
     for (size_t i = 0; i < s->v.n; i++) {
         uint32_t n;
-        const uint64_t *addresses = addresses_of(s, &s->v.v[i], &n);
+        const uint64_t *addresses = tk_sample_stack_addresses(s, &s->v.v[i], &n);
         for (uint32_t k = 0; k < n; k++)
             if (tk_code_map_want(&s->code, addresses[k], tk_code_is_exact(addresses, k)))
                 return -1;
@@ -185,7 +188,7 @@ struct walking {
     struct tk_sample_stacks *s;
     int (*take)(void *to, const struct tk_sample_place *place, bool own);
     void *to;
-    bool own; /* whose module is known: threads of other processes have other ones */
+    uint32_t thread; /* modules are known of those of the capture: other processes have other ones */
 };
 
 static int walk_symbol(const struct walking *w, const struct tk_symbol *symbol, struct tk_sample_place place,
@@ -217,10 +220,16 @@ static const struct tk_str *bare_text(const struct walking *w, const struct tk_m
                                   : offset_text(w->s, NULL, address);
 }
 
+const struct tk_module *tk_sample_module(const struct tk_sample_stacks *s, uint32_t thread, uint64_t address)
+{
+    const bool own = s->threads.v.v[thread].thread != TK_NO_THREAD;
+    return own ? tk_module_at(&s->code.modules, address) : NULL;
+}
+
 static int walk_address(const struct walking *w, uint64_t address, bool exact, bool first)
 {
     const struct tk_symbol *symbol = tk_code_symbol(&w->s->code, address, exact);
-    const struct tk_module *module = w->own ? tk_module_at(&w->s->code.modules, address) : NULL;
+    const struct tk_module *module = tk_sample_module(w->s, w->thread, address);
     struct tk_sample_place place = {.module = module ? module_name(w->s, module)
                                                      : tk_code_image(&w->s->code, address)};
     place.function = bare_text(w, module, symbol, place.module, address);
@@ -232,13 +241,20 @@ static int walk_address(const struct walking *w, uint64_t address, bool exact, b
 int tk_sample_stack_walk(struct tk_sample_stacks *s, const struct tk_sample_stack *stack,
                          int (*take)(void *to, const struct tk_sample_place *place, bool own), void *to)
 {
-    struct walking w = {s, take, to, s->threads.v.v[stack->thread].thread != TK_NO_THREAD};
+    const struct walking w = {s, take, to, stack->thread};
     uint32_t n;
-    const uint64_t *addresses = addresses_of(s, stack, &n);
+    const uint64_t *addresses = tk_sample_stack_addresses(s, stack, &n);
     int rc = 0;
     for (uint32_t i = 0; i < n && rc == 0; i++)
         rc = walk_address(&w, addresses[i], tk_code_is_exact(addresses, i), i == 0);
     return rc;
+}
+
+int tk_sample_address_walk(struct tk_sample_stacks *s, uint32_t thread, struct tk_code_address address,
+                           int (*take)(void *to, const struct tk_sample_place *place, bool own), void *to)
+{
+    const struct walking w = {s, take, to, thread};
+    return walk_address(&w, address.address, address.exact, false);
 }
 
 void tk_sample_stacks_release(struct tk_sample_stacks *s)

@@ -19,10 +19,10 @@ struct tk_sample_stack {
     uint32_t n;
 };
 
-/* A sample, where timers decide whether it counts. */
+/* A sample, where timers decide whether it counts, or where single ones are asked for. */
 struct tk_timed_sample {
     int64_t time;
-    uint32_t stack; /* place in v */
+    uint32_t stack; /* place in v; UINT32_MAX: it does not count */
 };
 
 /* A function of a frame, or what stands for it. */
@@ -45,6 +45,7 @@ struct tk_sample_stacks {
     struct tk_map modules; /* base -> place in module_names */
     TK_VEC(const struct tk_str *) module_names;
     struct tk_timer_times timers; /* that samples have to fall into, where timers are selected */
+    bool keeps_times;             /* single samples are kept, too */
     TK_VEC(struct tk_timed_sample) timed;
     uint64_t samples; /* that are selected */
     uint64_t cut;     /* whose addresses had no room */
@@ -73,6 +74,17 @@ bool tk_sample_stack_selected(const struct tk_sample_stacks *s, const struct tk_
  * all. It ends at the first that returns not 0, and returns that; -1 when memory is out. */
 int tk_sample_stack_walk(struct tk_sample_stacks *s, const struct tk_sample_stack *stack,
                          int (*take)(void *to, const struct tk_sample_place *place, bool own), void *to);
+
+/* The addresses of a stack, innermost first. */
+const uint64_t *tk_sample_stack_addresses(const struct tk_sample_stacks *s,
+                                          const struct tk_sample_stack *stack, uint32_t *n);
+
+/* Likewise the functions of one address of a thread. */
+int tk_sample_address_walk(struct tk_sample_stacks *s, uint32_t thread, struct tk_code_address address,
+                           int (*take)(void *to, const struct tk_sample_place *place, bool own), void *to);
+
+/* The module of the capture that an address of a thread lies in, or NULL. */
+const struct tk_module *tk_sample_module(const struct tk_sample_stacks *s, uint32_t thread, uint64_t address);
 
 void tk_sample_stacks_release(struct tk_sample_stacks *s);
 

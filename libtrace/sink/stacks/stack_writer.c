@@ -30,11 +30,9 @@ static int status_of(const struct tk_stack_writer *p, struct tk_err *err)
     return p->out.status == TK_ENOMEM ? tk_err_nomem(err, "a profile") : p->out.status;
 }
 
-static int write_all(const struct tk_stack_writer_format *format, const struct tk_stacks *stacks,
-                     enum tk_stack_weight weight, struct tk_stack_bounds *bounds, struct tk_output *output,
-                     struct tk_err *err)
+static int write_all(const struct tk_stack_writer_format *format, struct tk_stack_writer p,
+                     struct tk_output *output, struct tk_err *err)
 {
-    struct tk_stack_writer p = {.stacks = stacks, .weight = weight, .bounds = bounds};
     int rc = tk_buffer_init(&p.out, output, err) || tk_buffer_init_scratch(&p.part, &p.out) ||
                      tk_buffer_init_scratch(&p.inner, &p.out) || tk_buffer_init_scratch(&p.clean, &p.out)
                  ? tk_err_nomem(err, "a profile")
@@ -61,13 +59,29 @@ int tk_stack_writer_open(struct tk_output **output, const struct tk_stack_writer
     return tk_output_open_packed(output, path, force, packing, err);
 }
 
-int tk_stack_writer_write(struct tk_output *output, const struct tk_stack_writer_format *format,
-                          const struct tk_stacks *stacks, enum tk_stack_weight weight,
-                          struct tk_stack_bounds *bounds, struct tk_err *err)
+static int write_file(const struct tk_stack_writer_format *format, const struct tk_stack_writer *p,
+                      struct tk_output *output, struct tk_err *err)
 {
-    int rc = write_all(format, stacks, weight, bounds, output, err);
+    int rc = write_all(format, *p, output, err);
     if (rc == TK_OK)
         return tk_output_commit(output, err);
     tk_output_discard(output);
     return rc;
+}
+
+int tk_stack_writer_write(struct tk_output *output, const struct tk_stack_writer_format *format,
+                          const struct tk_stacks *stacks, enum tk_stack_weight weight,
+                          struct tk_stack_bounds *bounds, struct tk_err *err)
+{
+    const struct tk_stack_writer p = {.stacks = stacks, .weight = weight, .bounds = bounds};
+    return write_file(format, &p, output, err);
+}
+
+int tk_stack_writer_write_samples(struct tk_output *output, const struct tk_stack_writer_format *format,
+                                  const struct tk_sampled *sampled, bool threads,
+                                  struct tk_stack_bounds *bounds, struct tk_err *err)
+{
+    const struct tk_stack_writer p = {
+        .sampled = sampled, .threads = threads, .weight = TK_WEIGHT_SAMPLES, .bounds = bounds};
+    return write_file(format, &p, output, err);
 }

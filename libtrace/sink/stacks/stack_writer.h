@@ -8,6 +8,7 @@
 #include "health/limits.h"
 #include "io/output/compress.h"
 #include "sink/encode/buffer.h"
+#include "table/sampled.h"
 #include "table/stacks.h"
 
 /* What lines of folded stacks count. Samples are the calls of stacks that hold nothing else. */
@@ -28,6 +29,8 @@ struct tk_stack_bounds tk_stack_bounds_of(const struct tk_limits *limits, uint64
 /* A profile that is being written. */
 struct tk_stack_writer {
     const struct tk_stacks *stacks;
+    const struct tk_sampled *sampled; /* in the place of stacks, and as a timeline has them; NULL: stacks */
+    bool threads;                     /* sampled: their threads are told apart */
     enum tk_stack_weight weight;
     struct tk_stack_bounds *bounds;
     struct tk_buffer out, part, inner, clean; /* out: to the file; the others grow */
@@ -44,6 +47,9 @@ extern const struct tk_stack_writer_format tk_folded_format;
 extern const struct tk_stack_writer_format tk_pprof_format;
 extern const struct tk_stack_writer_format tk_flame_graph_format;
 
+/* pprof of samples: with modules, addresses and inlined functions. */
+extern const struct tk_stack_writer_format tk_pprof_samples_format;
+
 /* Is there room for another stack? One that has none is counted. */
 bool tk_stack_writer_has_room(struct tk_stack_writer *p);
 
@@ -56,5 +62,10 @@ int tk_stack_writer_open(struct tk_output **output, const struct tk_stack_writer
 int tk_stack_writer_write(struct tk_output *output, const struct tk_stack_writer_format *format,
                           const struct tk_stacks *stacks, enum tk_stack_weight weight,
                           struct tk_stack_bounds *bounds, struct tk_err *err);
+
+/* The same for samples. */
+int tk_stack_writer_write_samples(struct tk_output *output, const struct tk_stack_writer_format *format,
+                                  const struct tk_sampled *sampled, bool threads,
+                                  struct tk_stack_bounds *bounds, struct tk_err *err);
 
 #endif

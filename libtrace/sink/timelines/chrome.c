@@ -254,7 +254,9 @@ static void put_flow(struct tk_timeline_writer *v, struct tk_timeline_writer_tra
 
 static void chrome_finish(struct tk_timeline_writer *v)
 {
-    tk_buffer_text(&v->out, "\n]}\n");
+    tk_buffer_text(&v->out, "\n]");
+    tk_chrome_samples(v);
+    tk_buffer_text(&v->out, "}\n");
 }
 
 const struct tk_timeline_writer_format tk_chrome_format = {

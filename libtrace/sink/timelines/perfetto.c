@@ -343,5 +343,6 @@ const struct tk_timeline_writer_format tk_perfetto_format = {
             [TK_ITEM_FLOW_OUT] = put_flow,
             [TK_ITEM_FLOW_IN] = put_flow,
         },
+    .finish = tk_perfetto_samples,
     .release = perfetto_release,
 };

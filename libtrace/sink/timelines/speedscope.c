@@ -3,6 +3,9 @@
  * events of each wait in a temporary file. Members of objects come in an order that needs no second look:
  * events first, frames last.
  *
+ * Samples follow as one sampled profile a thread, an entry for each sample. Frames of theirs are functions,
+ * without lines: the viewer takes frames of different lines for different functions.
+ *
  * Of a scope that never ended the time that is its own is a frame "(open)" in it, as in folded stacks. Which
  * ones these are is known at the end alone.
  */
@@ -37,8 +40,11 @@ struct profile {
 
 struct speedscope {
     struct tk_spill *spill;
-    bool begun;    /* a profile is written */
-    bool has_open; /* there is a frame "(open)" behind those of names */
+    bool begun;               /* a profile is written */
+    bool has_open;            /* there is a frame "(open)" behind those of names */
+    struct tk_map functions;  /* of samples: function and file -> number of their frame */
+    TK_VEC(uint32_t) numbers; /* the same by place of the samples */
+    TK_VEC(uint32_t) firsts;  /* by function: the first of its places */
 };
 
 static void speedscope_open(struct tk_timeline_writer *v)
@@ -247,11 +253,110 @@ static bool has_profile(const struct tk_timeline_writer *v)
     return false;
 }
 
+/* ---- samples ---- */
+
+/* Numbers the functions of samples: those of the frames begin at `first`. */
+static void number_functions(struct tk_timeline_writer *v, uint32_t first)
+{
+    struct speedscope *s = v->state;
+    const struct tk_sampled *sampled = v->sampled;
+    for (uint32_t i = 0; i < sampled->places.n && v->out.status == TK_OK; i++) {
+        const struct tk_sampled_place *place = &sampled->places.v[i];
+        const uint64_t hash =
+            tk_hash_pair((uint64_t)(uintptr_t)place->function, (uint64_t)(uintptr_t)place->file);
+        uint32_t at = tk_map_get(&s->functions, hash);
+        if (at == TK_MAP_NONE) {
+            at = first + (uint32_t)s->firsts.n;
+            if (tk_map_put(&s->functions, hash, at) || tk_vec_push(&s->firsts, i))
+                tk_buffer_fail(&v->out, TK_ENOMEM);
+        }
+        if (tk_vec_push(&s->numbers, at))
+            tk_buffer_fail(&v->out, TK_ENOMEM);
+    }
+}
+
+/* The functions of a stack, the outermost first. */
+static void put_stack(struct tk_timeline_writer *v, const struct tk_sampled_stack *stack)
+{
+    const struct speedscope *s = v->state;
+    const struct tk_sampled *sampled = v->sampled;
+    bool begun = false;
+    tk_buffer_char(&v->out, '[');
+    for (size_t i = stack->n; i-- > 0;) {
+        const struct tk_sampled_location *location =
+            &sampled->locations.v[sampled->frames.v[stack->first + i]];
+        for (uint32_t k = location->n; k-- > 0; begun = true) {
+            if (begun)
+                tk_buffer_char(&v->out, ',');
+            tk_buffer_u64(&v->out, s->numbers.v[location->first + k]);
+        }
+    }
+    tk_buffer_char(&v->out, ']');
+}
+
+/* Of the samples [first, end) of a thread. */
+static void put_sampled(struct tk_timeline_writer *v, size_t first, size_t end)
+{
+    struct speedscope *s = v->state;
+    const struct tk_sampled *sampled = v->sampled;
+    const uint64_t weight = sampled->period ? (uint64_t)sampled->period : 1;
+    tk_buffer_text(&v->out, s->begun ? ",\n{\"samples\":[\n" : "\n{\"samples\":[\n");
+    for (size_t i = first; i < end && v->out.status == TK_OK; i++) {
+        tk_buffer_text(&v->out, i > first ? ",\n" : "");
+        put_stack(v, &sampled->stacks.v[sampled->moments.v[i].stack]);
+    }
+    tk_buffer_text(&v->out, "\n],\"weights\":[");
+    for (size_t i = first; i < end && v->out.status == TK_OK; i++) {
+        tk_buffer_text(&v->out, i > first ? "," : "");
+        tk_buffer_u64(&v->out, weight);
+    }
+    tk_buffer_text(&v->out, "],\"type\":\"sampled\",\"unit\":");
+    tk_buffer_text(&v->out, sampled->period ? "\"nanoseconds\"" : "\"none\"");
+    tk_buffer_text(&v->out, ",\"name\":");
+    v->scratch.n = 0;
+    const struct tk_str name =
+        tk_safe_text_clean(&v->clean, *sampled->threads.v[sampled->moments.v[first].thread].name);
+    tk_buffer_put(&v->scratch, name.p, name.n);
+    tk_buffer_text(&v->scratch, " (samples)");
+    tk_json_string(&v->out, v->scratch.p, v->scratch.n);
+    tk_buffer_text(&v->out, ",\"startValue\":0,\"endValue\":");
+    tk_buffer_u64(&v->out, weight * (end - first));
+    tk_buffer_char(&v->out, '}');
+    s->begun = true;
+}
+
+static void put_samples(struct tk_timeline_writer *v)
+{
+    const struct tk_sampled *sampled = v->sampled;
+    number_functions(v, (uint32_t)v->names.n + 1);
+    for (size_t first = 0, end; first < sampled->moments.n && v->out.status == TK_OK; first = end) {
+        for (end = first + 1; end < sampled->moments.n; end++)
+            if (sampled->moments.v[end].thread != sampled->moments.v[first].thread)
+                break;
+        put_sampled(v, first, end);
+    }
+}
+
+static void put_functions(struct tk_timeline_writer *v)
+{
+    const struct speedscope *s = v->state;
+    for (size_t i = 0; i < s->firsts.n; i++) {
+        const struct tk_sampled_place *place = &v->sampled->places.v[s->firsts.v[i]];
+        tk_buffer_text(&v->out, ",\n{\"name\":");
+        tk_json_key(&v->out, &v->clean, *place->function);
+        if (place->file) {
+            tk_buffer_text(&v->out, ",\"file\":");
+            tk_json_key(&v->out, &v->clean, *place->file);
+        }
+        tk_buffer_char(&v->out, '}');
+    }
+}
+
 /* Without a profile there is nothing that the viewer could open. */
 static void speedscope_finish(struct tk_timeline_writer *v)
 {
     const struct speedscope *s = v->state;
-    if (!has_profile(v)) {
+    if (!has_profile(v) && !v->sampled) {
         tk_buffer_fail(&v->out, tk_err_set(v->out.err, TK_EMATCH,
                                            "nothing for speedscope: what is selected has no scopes"));
         return;
@@ -259,6 +364,8 @@ static void speedscope_finish(struct tk_timeline_writer *v)
     for (size_t i = 0; i < v->tracks.n && v->out.status == TK_OK; i++)
         if (v->tracks.v[i].more)
             put_profile(v, &v->tracks.v[i]);
+    if (v->sampled)
+        put_samples(v);
     tk_buffer_text(&v->out, "\n],\"shared\":{\"frames\":[");
     for (uint32_t i = 0; i < v->names.n; i++) {
         tk_buffer_text(&v->out, i ? ",\n" : "\n");
@@ -267,8 +374,10 @@ static void speedscope_finish(struct tk_timeline_writer *v)
         else
             tk_buffer_text(&v->out, "{\"name\":\"\"}");
     }
-    if (s->has_open)
+    if (s->has_open || v->sampled)
         tk_buffer_text(&v->out, v->names.n ? ",\n{\"name\":\"(open)\"}" : "\n{\"name\":\"(open)\"}");
+    if (v->sampled)
+        put_functions(v);
     tk_buffer_text(&v->out, "\n]}}\n");
 }
 
@@ -283,6 +392,9 @@ static void speedscope_release(struct tk_timeline_writer *v)
         tk_stack_release(&p->numbers);
         tk_vec_release(&p->endless);
     }
+    tk_map_release(&s->functions);
+    tk_vec_release(&s->numbers);
+    tk_vec_release(&s->firsts);
     tk_spill_close(s->spill);
 }
 

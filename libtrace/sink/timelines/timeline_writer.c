@@ -220,6 +220,14 @@ uint32_t tk_timeline_writer_track_of(struct tk_timeline_writer *v, uint64_t id)
     return v->last;
 }
 
+bool tk_timeline_writer_has_thread(const struct tk_timeline_writer *v, uint64_t number)
+{
+    for (size_t i = 0; i < v->tracks.n; i++)
+        if (v->tracks.v[i].kind == TK_TRACK_THREAD && v->tracks.v[i].number == number)
+            return true;
+    return false;
+}
+
 void tk_timeline_writer_keep_name(struct tk_timeline_writer *v, uint32_t id, const char *p, size_t n)
 {
     if (tk_vec_reserve(&v->names, (size_t)id + 1)) {

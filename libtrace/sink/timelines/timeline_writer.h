@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "io/output/compress.h"
 #include "sink/encode/buffer.h"
+#include "table/sampled.h"
 #include "table/timeline.h"
 
 struct tk_timeline_writer_options {
@@ -73,8 +74,9 @@ struct tk_timeline_writer {
     struct tk_buffer clean; /* scratch for texts that are not valid */
     void *state;            /* owned: of the format */
     TK_VEC(struct tk_timeline_writer_track) tracks;
-    struct tk_map track_index; /* id -> index in tracks */
-    uint64_t last_id;          /* of the track asked for last */
+    struct tk_map track_index;        /* id -> index in tracks */
+    const struct tk_sampled *sampled; /* borrowed: samples beside the items; NULL: none */
+    uint64_t last_id;                 /* of the track asked for last */
     uint32_t last;
     TK_VEC(struct tk_str) names; /* by number, made by the format's tk_timeline_writer_name_fn; owned */
 };
@@ -92,6 +94,13 @@ int tk_timeline_writer_open(struct tk_timeline_writer **out, const struct tk_tim
 
 struct tk_timeline_sink tk_timeline_writer_sink(struct tk_timeline_writer *v);
 
+/* Gives the samples that belong beside the items, which `finish` of the sink writes. They are borrowed until
+ * then. */
+static inline void tk_timeline_writer_samples(struct tk_timeline_writer *v, const struct tk_sampled *sampled)
+{
+    v->sampled = sampled->moments.n ? sampled : NULL;
+}
+
 /* Puts the file in its place. Frees. TK_OK, TK_EOUTPUT, TK_EPIPE. */
 int tk_timeline_writer_commit(struct tk_timeline_writer *v, struct tk_err *err);
 
@@ -102,6 +111,13 @@ struct tk_output *tk_timeline_writer_take(struct tk_timeline_writer *v);
 void tk_timeline_writer_discard(struct tk_timeline_writer *v);
 
 /* ---- for formats ---- */
+
+/* Has a thread of this number a track? */
+bool tk_timeline_writer_has_thread(const struct tk_timeline_writer *v, uint64_t number);
+
+/* What v->sampled is in each format. */
+void tk_chrome_samples(struct tk_timeline_writer *v);
+void tk_perfetto_samples(struct tk_timeline_writer *v);
 
 /* Index of the track of an id, which has been told. */
 uint32_t tk_timeline_writer_track_of(struct tk_timeline_writer *v, uint64_t id);
