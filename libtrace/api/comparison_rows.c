@@ -24,6 +24,7 @@ enum {
     METRIC,
     PATH,
     RAW_RATIO,
+    FUNCTION,
     COLUMNS
 };
 
@@ -35,7 +36,7 @@ static const struct tk_column columns[COLUMNS] = {
     [GROUP] = {"thread", TK_TEXT, 0, NULL, "class of threads, queue, ... it belongs to"},
     [VERDICT] = {"verdict", TK_TEXT, 0, NULL,
                  "regressed, improved, unchanged, inconclusive, added, removed, renamed"},
-    [UNIT] = {"unit", TK_TEXT, 0, NULL, "of baseline and candidate: ms/frame, ms, 1/min, bytes"},
+    [UNIT] = {"unit", TK_TEXT, 0, NULL, "of baseline and candidate: ms/frame, ms, 1/min, bytes, %"},
     [BASELINE] = {"baseline", TK_REAL, 0, NULL, "mean over the runs of the baseline"},
     [CANDIDATE] = {"candidate", TK_REAL, 0, NULL, "mean over the runs of the candidate"},
     [RATIO] = {"ratio", TK_REAL, 0, NULL, "candidate by baseline, the effect of the machine taken out"},
@@ -47,6 +48,8 @@ static const struct tk_column columns[COLUMNS] = {
     [METRIC] = {"metric", TK_TEXT, 0, NULL, "which value, where the kind has several"},
     [PATH] = {"path", TK_TEXT, 0, NULL, "path of calls that has most of the change, ; between names"},
     [RAW_RATIO] = {"raw_ratio", TK_REAL, 0, NULL, "candidate by baseline as measured"},
+    [FUNCTION] = {"function", TK_TEXT, 0, NULL,
+                  "of a timer: the function inside that most of it is, by samples"},
 };
 
 static const struct tk_table changes = {
@@ -79,6 +82,7 @@ static void fill_comparison_rows(struct tk_cell row[COLUMNS], const struct tk_ch
     row[METRIC] = tk_cell_of_c(c->metric);
     row[PATH] = tk_cell_of_nonempty(c->path);
     row[RAW_RATIO] = real_cell(c->raw_ratio);
+    row[FUNCTION] = tk_cell_of_nonempty(c->function);
 }
 
 int tk_comparison_rows(const struct tk_comparison *c, const struct tk_sink *sink, struct tk_err *err)

@@ -12,6 +12,7 @@
  *     interval MICROSECONDS              between samples
  *     timer ID NAME
  *     begin TIME TIMER, end TIME         scopes of the thread 1002
+ *     frame BEGIN END                    of the game
  */
 #include "cpu.h"
 #include "put_event.h"
@@ -26,7 +27,7 @@ struct made {
     struct tk_uw uw;
     struct tk_uw_lane lane;
     struct tk_uw_cpu cpu;
-    struct put_type *format, *module, *stack, *sample, *memory, *alloc, *settings;
+    struct put_type *format, *module, *stack, *sample, *memory, *alloc, *settings, *frame[2];
 };
 
 static struct put_type *type(struct made *m, const char *name, const char *fields, uint8_t flags)
@@ -44,6 +45,8 @@ static void declare(struct made *m)
     m->module =
         type(m, "Diagnostics.ModuleLoad", "Name:w Base:q Size:i ImageId:B", TK_UW_NOSYNC | TK_UW_IMPORTANT);
     m->settings = type(m, "PlatformEvent.Settings", "SamplingInterval:i", TK_UW_NOSYNC | TK_UW_IMPORTANT);
+    m->frame[0] = type(m, "Misc.BeginFrame", "Cycle:q FrameType:b", 0);
+    m->frame[1] = type(m, "Misc.EndFrame", "Cycle:q FrameType:b", 0);
     m->stack = type(m, "Memory.CallstackSpec", "CallstackId:i Frames:U", TK_UW_NOSYNC);
     m->sample = type(m, "PlatformEvent.StackSample", "Time:q ThreadId:i Addresses:U", TK_UW_NOSYNC);
     m->memory = type(m, "Memory.Init", "PageSize:q MarkerPeriod:i Version:b MinAlignment:b SizeShift:b",
@@ -112,6 +115,9 @@ static void put_line(struct made *m, char *line)
         tk_uw_cpu_begin(&m->cpu, v[0], (uint32_t)v[1]);
     else if (strcmp(line, "end") == 0 && n == 1)
         tk_uw_cpu_end(&m->cpu, v[0]);
+    else if (strcmp(line, "frame") == 0 && n == 2)
+        for (int i = 0; i < 2; i++)
+            put_event(&m->lane, m->frame[i], v[i], Q(0));
     else if (strcmp(line, "interval") == 0 && n == 1)
         put_event(&m->uw.important, m->settings, v[0]);
     if (strcmp(line, "stack") == 0 && n > 1)

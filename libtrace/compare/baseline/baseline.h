@@ -25,6 +25,8 @@ enum tk_series_kind {
     TK_SERIES_MEMORY,  /* bytes of a memory tag */
     TK_SERIES_LOG,     /* messages of the log that are errors */
     TK_SERIES_LOADING, /* steps of loading: all, by operation, by package */
+    TK_SERIES_SAMPLES, /* stack samples whose innermost function it is; group: its module; no name: all */
+    TK_SERIES_INSIDE,  /* those of them inside of a timer, which is the group; file: the module */
     TK_SERIES_KINDS
 };
 
@@ -174,6 +176,12 @@ int tk_series_order(const struct tk_series *a, const struct tk_series *b);
 static inline bool tk_series_has_calls(uint8_t kind)
 {
     return kind == TK_SERIES_TIMER || kind == TK_SERIES_GPU;
+}
+
+/* Is it counted: how often there was something in each block? */
+static inline bool tk_series_is_counted(uint8_t kind)
+{
+    return kind == TK_SERIES_LOG || kind == TK_SERIES_SAMPLES || kind == TK_SERIES_INSIDE;
 }
 
 /* Is it of allocations, whose peak is exact and of the whole run, while what is alive was looked at now and

@@ -38,21 +38,23 @@
  *   sketch    timers, passes with more: varint first bucket, varint n, n buckets that are not empty:
  *               varint gap before it * 4 + 0 to 2 for counts of 1 to 3, or + 3 and varint count - 4
  *   values    counters, memory: real first, last, low, high
- *   blocks    zigzag own cycles; of values real sum and varint number; of errors varint number
+ *   blocks    zigzag own cycles; of values real sum and varint number; of errors and
+ *               samples varint number
  *   parts     8 times varint count, total
  *
  * Numbers of blocks and parts have their zeros in runs: a zero is followed by varint how many more
  * there are, inside of one list. Sections of other tags are skipped, so that later versions can add some
  * without a new version number. Version 1 has no SEGM and PATH, no loading, zeros one by one, and a sketch is
  * varint first bucket, varint n, n varint counts. Version 3 is that of files with a series without calls, as
- * runs have that were cut to some of their frames; all others are written as version 2.
+ * runs have that were cut to some of their frames, version 4 that of files with samples; all others are
+ * written as version 2.
  */
 #ifndef TK_COMPARE_BASELINE_BASELINE_FILE_H
 #define TK_COMPARE_BASELINE_BASELINE_FILE_H
 
 #include "compare/baseline/baseline.h"
 
-#define TK_BASELINE_VERSION 3u
+#define TK_BASELINE_VERSION 4u
 #define TK_BASELINE_HEAD    12u
 
 /* Blocks of all series of a run, or of all its paths: more are neither written nor believed. */

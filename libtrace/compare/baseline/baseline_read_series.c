@@ -147,7 +147,7 @@ static void read_values(const struct tk_base_run *run, struct tk_series *s, stru
 /* Blocks are zero until they are read. */
 static void read_blocks(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c, bool plain)
 {
-    const bool natural = s->kind == TK_SERIES_LOG;
+    const bool natural = tk_series_is_counted(s->kind);
     for (uint64_t b = 0; b < run->n_blocks && tk_cur_ok(c); b++) {
         const uint64_t v = tk_varint(c, "blocks"), left = run->n_blocks - b;
         const uint64_t zeros = v || plain ? 0 : tk_varint(c, "blocks");
@@ -160,7 +160,7 @@ static void read_blocks(const struct tk_base_run *run, struct tk_series *s, stru
 static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
     uint8_t kind = tk_u8(c, "a series"), timer_kind = tk_u8(c, "a series"), flags = tk_u8(c, "a series");
-    if (kind >= TK_SERIES_KINDS)
+    if (kind >= TK_SERIES_KINDS || (kind > TK_SERIES_LOADING && r->version < 4))
         return tk_base_read_wrong(err, "a series of an unknown kind");
     if (flags & TK_BASELINE_NO_CALLS && (r->version < 3 || !tk_series_has_calls(kind)))
         return tk_base_read_wrong(err, "a series without calls");

@@ -16,7 +16,7 @@ struct writer {
     struct tk_baseline_bytes *out;
     struct tk_map index; /* text -> its number */
     TK_VEC(const struct tk_str *) texts;
-    bool failed, cut; /* cut: a series has no calls */
+    bool failed, cut, sampled; /* cut: a series has no calls; sampled: there are samples */
 };
 
 static void put_baseline_write(struct writer *w, const void *p, size_t n)
@@ -351,7 +351,7 @@ static void put_blocks(struct writer *w, const struct tk_base_run *run, const st
         if (s->hits) {
             put_real(w, s->blocks[b]);
             put_varint(w, s->hits[b]);
-        } else if (s->kind == TK_SERIES_LOG) {
+        } else if (tk_series_is_counted(s->kind)) {
             put_sparse(w, &zeros, tk_saturate_u64(s->blocks[b]));
         } else {
             put_sparse(w, &zeros, zigzag_of(tk_saturate_i64(s->blocks[b])));
@@ -365,6 +365,7 @@ static void put_one(struct writer *w, const struct tk_base_run *run, const struc
     bool blocks = any_block(run, s), calls = tk_series_has_calls(s->kind), told = s->exact || s->sketch.n;
     struct zeros zeros = {0};
     w->cut |= calls && !told;
+    w->sampled |= s->kind > TK_SERIES_LOADING;
     put_u8(w, s->kind);
     put_u8(w, s->timer_kind);
     put_u8(w, (blocks ? TK_BASELINE_BLOCKS : 0u) | (s->real ? TK_BASELINE_REALS : 0u) |
@@ -437,8 +438,8 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *ou
     size_t at = begin_section(&w, "END ");
     put_varint(&w, b->runs.n);
     end_section(&w, at);
-    if (w.cut && !w.failed)
-        out->v[version] = TK_BASELINE_VERSION;
+    if ((w.cut || w.sampled) && !w.failed)
+        out->v[version] = w.sampled ? TK_BASELINE_VERSION : 3;
     tk_vec_release(&w.texts);
     tk_map_release(&w.index);
     return w.failed ? tk_err_nomem(err, "a baseline") : TK_OK;

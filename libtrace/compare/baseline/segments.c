@@ -215,7 +215,7 @@ static void cut_series(const struct cut *c, struct tk_series *s)
         cut_calls(c, s);
     if (s->hits)
         cut_values(s, n, allocations);
-    if (s->kind == TK_SERIES_LOG)
+    if (tk_series_is_counted(s->kind))
         s->count = tk_saturate_u64(sum);
     else if (tk_series_has_calls(s->kind))
         s->own = tk_saturate_i64(sum);

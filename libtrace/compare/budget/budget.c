@@ -177,7 +177,7 @@ static const struct tk_str *name_of_budget(uint8_t kind, const struct tk_series 
         [TK_CHANGE_GPU] = TK_SERIES_GPU,        [TK_CHANGE_COUNTER] = TK_SERIES_COUNTER,
         [TK_CHANGE_MEMORY] = TK_SERIES_MEMORY,  [TK_CHANGE_LOG] = TK_SERIES_LOG,
         [TK_CHANGE_LOADING] = TK_SERIES_LOADING};
-    if (kind <= TK_CHANGE_HITCH || kinds[kind] != s->kind ||
+    if (kind <= TK_CHANGE_HITCH || kind == TK_CHANGE_FUNCTION || kinds[kind] != s->kind ||
         (kind == TK_CHANGE_THREAD && tk_name_waits(s->name)))
         return NULL;
     return kind == TK_CHANGE_THREAD ? s->group : s->name;
@@ -250,9 +250,9 @@ static int check_series(struct tk_budgets *all, struct tk_budget *b, const struc
 
 static const char *unit_of(uint8_t kind)
 {
-    static const char *const units[TK_CHANGE_KINDS] = {"ms",       "1/min",    "ms/frame", "ms/frame",
-                                                       "ms/frame", "ms/frame", "",         "bytes",
-                                                       "messages", "ms",       "",         "ms/frame"};
+    static const char *const units[TK_CHANGE_KINDS] = {
+        "ms",    "1/min",    "ms/frame", "ms/frame", "ms/frame", "ms/frame", "",
+        "bytes", "messages", "ms",       "",         "",         "ms/frame"};
     return units[kind];
 }
 

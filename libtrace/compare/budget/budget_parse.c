@@ -19,7 +19,7 @@ static int wrong(struct tk_err *err, int number, const char *what)
 static int find_kind(const char *name)
 {
     for (int k = 0; k < TK_CHANGE_KINDS; k++)
-        if (k != TK_CHANGE_PATH && k != TK_CHANGE_COMMON &&
+        if (k != TK_CHANGE_PATH && k != TK_CHANGE_COMMON && k != TK_CHANGE_FUNCTION &&
             strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
             return k;
     return -1;

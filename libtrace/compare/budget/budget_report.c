@@ -155,7 +155,7 @@ static int list(struct tk_budgets *all, const struct tk_base_run *run)
     for (size_t i = 0; i < run->series.n; i++) {
         const struct tk_series *s = run->series.v[i];
         double ms = tk_base_ms(run, (double)s->own) / (double)run->frames.n;
-        if (s->kind == TK_SERIES_LOG || s->kind == TK_SERIES_COUNTER ||
+        if (tk_series_is_counted(s->kind) || s->kind == TK_SERIES_COUNTER ||
             (s->kind == TK_SERIES_LOADING && s->group->n) || (tk_series_has_calls(s->kind) && ms < LEAST_MS))
             continue;
         if (add_report(all, kinds[s->kind], s->name, s->group))

@@ -9,6 +9,7 @@
 #include "compare/collect/collect_loading.h"
 #include "compare/collect/collect_memory.h"
 #include "compare/collect/collect_paths.h"
+#include "compare/collect/collect_samples.h"
 #include "compare/collect/collect_series.h"
 #include "compare/collect/collect_session.h"
 #include "compare/collect/collect_values.h"
@@ -39,6 +40,7 @@ struct collect {
     struct tk_collect_values values;
     struct tk_collect_memory memory;
     struct tk_collect_loading loading;
+    struct tk_collect_samples samples;
 };
 
 void tk_collect_init(struct tk_collect *c, struct tk_base_run *run)
@@ -51,9 +53,15 @@ void tk_collect_init(struct tk_collect *c, struct tk_base_run *run)
 
 static unsigned slices_collect(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
 {
-    (void)view, (void)wanted;
+    (void)wanted;
     *needs_frames = true;
-    return TK_SLICE_OUTER | TK_SLICE_FRAME | TK_SLICE_NO_FRAME | TK_SLICE_PATH;
+    return (tk_collect_samples_has(view) ? TK_SLICE_BEGIN : 0) | TK_SLICE_OUTER | TK_SLICE_FRAME |
+           TK_SLICE_NO_FRAME | TK_SLICE_PATH;
+}
+
+static unsigned before_collect(const struct tk_query_context *view)
+{
+    return tk_collect_samples_has(view) ? TK_PRESCAN_SAMPLES : 0;
 }
 
 /* ---- lanes and classes ---- */
@@ -82,6 +90,8 @@ static int open_collect(const struct tk_query_context *view, const struct tk_bui
         if (tk_collect_memory_init(&c->memory, view, &c->frames))
             rc = tk_err_nomem(err, "memory");
         tk_collect_loading_init(&c->loading, view, c->run);
+        if (rc == TK_OK && tk_collect_samples_init(&c->samples, view, &c->frames))
+            rc = tk_err_nomem(err, "samples");
     }
     return rc;
 }
@@ -145,19 +155,22 @@ static int feed_collect(void *self, const struct tk_batch *batch, struct tk_emit
     int rc = tk_collect_values_feed(&c->values, batch, err);
     if (rc == TK_OK)
         rc = tk_collect_memory_feed(&c->memory, batch, err);
+    if (rc == TK_OK && tk_collect_samples_feed(&c->samples, batch))
+        rc = tk_err_nomem(err, "samples");
     return rc == TK_OK ? tk_collect_loading_feed(&c->loading, batch, err) : rc;
 }
 
 static int take_collect(void *self, const struct tk_slices *s, unsigned worker)
 {
-    const struct collect *c = self;
+    struct collect *c = self;
     struct lane *lane = c->lanes.v[s->lane];
     const struct tk_collect_class *class = &c->classes.v[lane->class];
     /* whose sums these are is the same in the end, but few lanes need no sums of all workers */
     struct tk_collect_calls *calls = &class->calls[class->lanes <= c->workers ? lane->number : worker];
     if (s->kind == TK_LANE_GPU_WORK)
         return TK_OK;
-    if (tk_collect_calls_take(calls, s) || tk_lane_paths_take(&lane->paths, s, calls->parts.v))
+    if (tk_collect_samples_take(&c->samples, s) || tk_collect_calls_take(calls, s) ||
+        tk_lane_paths_take(&lane->paths, s, calls->parts.v))
         return TK_ENOMEM;
     return TK_OK;
 }
@@ -227,6 +240,8 @@ static int finish_collect(void *self, struct tk_emit *emit, struct tk_err *err)
         rc = tk_collect_memory_finish(&c->memory, emit, err);
     if (rc == TK_OK)
         rc = tk_collect_loading_finish(&c->loading, err);
+    if (rc == TK_OK && tk_collect_samples_finish(&c->samples))
+        rc = tk_err_nomem(err, "samples");
     if (rc == TK_OK)
         tk_base_run_tidy(c->run);
     return rc;
@@ -266,6 +281,7 @@ static void close_collect(void *self)
     tk_collect_values_release(&c->values);
     tk_collect_memory_release(&c->memory);
     tk_collect_loading_release(&c->loading);
+    tk_collect_samples_release(&c->samples);
     free(c);
 }
 
@@ -273,9 +289,10 @@ const struct tk_builder tk_builder_collect = {
     .table = &table,
     /* NOLINTBEGIN(misc-redundant-expression): parts that want the same facts */
     .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(LOG) | TK_COLLECT_VALUES_FACTS |
-             TK_COLLECT_MEMORY_FACTS | TK_COLLECT_LOADING_FACTS,
+             TK_COLLECT_MEMORY_FACTS | TK_COLLECT_LOADING_FACTS | TK_COLLECT_SAMPLES_FACTS,
     /* NOLINTEND(misc-redundant-expression) */
     .traits = TK_BUILDER_SERIAL | TK_BUILDER_REGIONS | TK_BUILDER_UNIT,
+    .beforehand = before_collect,
     .slices = slices_collect,
     .open = open_collect,
     .feed = feed_collect,

@@ -88,7 +88,7 @@ static void fill_series(struct tk_cell row[COLUMNS], const struct tk_base_run *r
     if (s->file->n || s->line)
         row[LINE] = tk_cell_of_uint(s->line);
     row[COUNT] = tk_cell_of_uint(s->count);
-    if (s->kind == TK_SERIES_LOG)
+    if (tk_series_is_counted(s->kind))
         return;
     row[INCL] = tk_listing_span(run, s->incl);
     row[TOTAL] = tk_listing_span(run, s->total);

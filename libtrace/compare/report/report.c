@@ -202,6 +202,10 @@ void tk_report_detail(struct tk_print *p, const struct tk_change *c)
     }
     if (c->verdict != TK_REGRESSED && c->verdict != TK_IMPROVED)
         return;
+    if (c->function) {
+        tk_print(p, "; by samples most of it in ");
+        tk_print_name(p, c->function);
+    }
     if (c->calls[0] > 0 && c->calls[1] > 0) {
         print_more(p, "calls", c->calls);
         print_more(p, "time of a call", c->per_call);

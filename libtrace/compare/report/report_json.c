@@ -71,6 +71,10 @@ static void json_change(struct tk_print *p, const struct tk_comparison *all, con
         tk_print(p, ",\"path\":");
         tk_print_json(p, c->path);
     }
+    if (c->function) {
+        tk_print(p, ",\"function\":");
+        tk_print_json(p, c->function);
+    }
     if (c->file->n) {
         tk_print(p, ",\"file\":");
         tk_print_json(p, c->file);
@@ -158,7 +162,7 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
 {
     (void)setup;
     tk_print(p, "kind,name,thread,verdict,unit,baseline,candidate,ratio,low,high,p,renamed_to,because_of,"
-                "metric,path,captures,baseline_side,candidate_side,raw_ratio\n");
+                "metric,path,captures,baseline_side,candidate_side,raw_ratio,function\n");
     for (size_t i = 0; i < c->changes.n; i++) {
         const struct tk_change *x = &c->changes.v[i];
         const double reals[] = {x->baseline, x->candidate, x->ratio, x->low, x->high, x->p};
@@ -184,6 +188,9 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
         tk_print(p, ",");
         tk_report_side_csv(p, &c->sides, TK_RUN_CANDIDATE);
         csv_real(p, x->raw_ratio);
+        tk_print(p, ",");
+        if (x->function)
+            tk_print_csv(p, x->function);
         tk_print(p, "\n");
     }
 }

@@ -101,6 +101,8 @@ void tk_report_what(struct tk_print *p, const struct tk_change *c,
         tk_print(p, ", ");
         put(p, c->group);
     }
+    if (c->kind == TK_CHANGE_FUNCTION)
+        tk_print(p, ", part of the stack samples");
     if (strcmp(c->unit, "ms/frame") == 0)
         tk_print(p, ", time a frame");
     if (strcmp(c->unit, "ms/occurrence") == 0)

@@ -18,8 +18,9 @@ const char *tk_verdict_name(enum tk_verdict verdict)
 
 const char *tk_change_kind_name(enum tk_change_kind kind)
 {
-    static const char *const names[] = {"frame",   "hitches", "thread", "timer",   "path",   "gpu",
-                                        "counter", "memory",  "log",    "loading", "common", "added"};
+    static const char *const names[] = {"frame",    "hitches", "thread", "timer", "path",
+                                        "gpu",      "counter", "memory", "log",   "loading",
+                                        "function", "common",  "added"};
     return names[kind];
 }
 
@@ -30,8 +31,8 @@ static const struct {
     [TK_SERIES_TIMER] = {TK_CHANGE_TIMER, "ms/frame"}, [TK_SERIES_GPU] = {TK_CHANGE_GPU, "ms/frame"},
     [TK_SERIES_COUNTER] = {TK_CHANGE_COUNTER, ""},     [TK_SERIES_MEMORY] = {TK_CHANGE_MEMORY, "bytes"},
     [TK_SERIES_LOG] = {TK_CHANGE_LOG, "messages"},     [TK_SERIES_LOADING] = {TK_CHANGE_LOADING, "ms"},
-    [TK_SERIES_BUSY] = {TK_CHANGE_THREAD, "ms/frame"}, [TK_SERIES_PATH] = {TK_CHANGE_PATH, "ms/frame"},
-    [TK_SERIES_GROWTH] = {TK_CHANGE_MEMORY, "bytes"},
+    [TK_SERIES_SAMPLES] = {TK_CHANGE_FUNCTION, "%"},   [TK_SERIES_BUSY] = {TK_CHANGE_THREAD, "ms/frame"},
+    [TK_SERIES_PATH] = {TK_CHANGE_PATH, "ms/frame"},   [TK_SERIES_GROWTH] = {TK_CHANGE_MEMORY, "bytes"},
 };
 
 /* ---- what reports show beside the verdict ---- */

@@ -126,6 +126,8 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
         rc = tk_run_faults_add(&out->faults, sides[i], i) ? tk_err_nomem(err, "a comparison") : TK_OK;
     if (rc == TK_OK)
         rc = tk_matrix_make(&m, sides, err);
+    if (rc == TK_OK && tk_matrix_find_samples(&m))
+        rc = tk_err_nomem(err, "a comparison");
     for (size_t r = 0; r < m.n_runs && rc == TK_OK; r++)
         rc = tk_vec_push(&out->run_sides, m.side[r]) ? tk_err_nomem(err, "a comparison") : TK_OK;
     if (rc == TK_OK && tk_matrix_make_rows(&m))

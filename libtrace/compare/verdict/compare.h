@@ -1,6 +1,6 @@
 /*
  * Comparing: runs of a baseline against runs of a candidate, and a verdict for each frame time percentile,
- * thread class, timer, path of calls, GPU pass, counter, memory tag, log, and loading.
+ * thread class, timer, path of calls, GPU pass, counter, memory tag, log, loading, and sampled function.
  *
  * The unit is the run. What is compared of a timer is its own time per frame, which is counted once however
  * deep timers are nested, so that a change shows at the deepest timer that has it. Per run there are two
@@ -9,6 +9,7 @@
  *
  *   matrix.c    the same series of all runs beside each other
  *   derived_rows.c rows that are made of these: busy time, paths of calls, growth
+ *   samples.c   functions of stack samples
  *   renames.c   renamed timers
  *   measure.c   values of runs, the factor of the machine of each run
  *   significance.c      variances, chances, intervals
@@ -46,8 +47,9 @@ enum tk_change_kind {
     TK_CHANGE_MEMORY,
     TK_CHANGE_LOG,
     TK_CHANGE_LOADING,
-    TK_CHANGE_COMMON, /* what all timers share */
-    TK_CHANGE_ADDED,  /* budgets: time of timers that the baseline has not */
+    TK_CHANGE_FUNCTION, /* stack samples of a function */
+    TK_CHANGE_COMMON,   /* what all timers share */
+    TK_CHANGE_ADDED,    /* budgets: time of timers that the baseline has not */
     TK_CHANGE_KINDS
 };
 
@@ -93,10 +95,11 @@ struct tk_change {
     double calls[2];            /* a frame; 0 where it makes no sense */
     double per_call[2];         /* ms of a call, with what it calls; NaN where it makes no sense */
     const struct tk_str *path; /* of a timer: the path of calls that has most of the change; NULL: none has */
-    double raw_ratio;          /* candidate by baseline as measured; NaN where nothing was taken out */
-    double ratio, low, high;   /* candidate by baseline, machine taken out; 95 % interval; NaN: none */
-    double p;                  /* chance, adjusted for the number of tests; NaN: none */
-    unsigned runs;             /* runs a side that would decide, where inconclusive; 0: not known */
+    const struct tk_str *function; /* of a timer: the function inside that most of it is, by stack samples */
+    double raw_ratio;              /* candidate by baseline as measured; NaN where nothing was taken out */
+    double ratio, low, high;       /* candidate by baseline, machine taken out; 95 % interval; NaN: none */
+    double p;                      /* chance, adjusted for the number of tests; NaN: none */
+    unsigned runs;                 /* runs a side that would decide, where inconclusive; 0: not known */
     const struct tk_change *cause; /* what explains it; NULL: nothing */
     bool accepted;                 /* a regression that raises no alarm: see accepted.h */
     const struct tk_str

@@ -42,8 +42,10 @@ static int take_runs(struct tk_matrix *m, const struct tk_baseline *const sides[
     m->side = tk_arena_alloc(&m->arena, n + 1);
     m->skip = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->skip);
     m->factor = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->factor);
-    if (!m->runs || !m->side || !m->skip || !m->factor)
+    m->samples = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->samples);
+    if (!m->runs || !m->side || !m->skip || !m->factor || !m->samples)
         return -1;
+    memset(m->samples, 0, (n + 1) * sizeof *m->samples);
     for (uint8_t s = 0; s < 3; s++)
         for (size_t i = 0; sides[s] && i < sides[s]->runs.n; i++, m->n_runs++) {
             const struct tk_base_run *run = sides[s]->runs.v[i];
@@ -90,7 +92,9 @@ struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any)
     if (!row.of || !row.raw || !row.robust || !row.y || tk_vec_push(&m->rows, row))
         return NULL;
     memset(row.of, 0, n * sizeof *row.of);
-    row.waits = (any->kind == TK_SERIES_TIMER || any->kind == TK_SERIES_GPU) && tk_name_waits(any->name);
+    row.waits =
+        (any->kind == TK_SERIES_TIMER || any->kind == TK_SERIES_GPU || any->kind == TK_SERIES_SAMPLES) &&
+        tk_name_waits(any->name);
     m->rows.v[m->rows.n - 1].waits = row.waits;
     return &m->rows.v[m->rows.n - 1];
 }

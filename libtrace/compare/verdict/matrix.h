@@ -50,9 +50,11 @@ struct tk_row {
 struct tk_matrix {
     struct tk_comparison *out; /* borrowed */
     const struct tk_base_run **runs;
-    uint8_t *side;  /* by run, enum tk_side */
-    size_t *skip;   /* by run: blocks of the warm-up */
-    double *factor; /* by run: logarithm of the factor of its machine */
+    uint8_t *side;                    /* by run, enum tk_side */
+    size_t *skip;                     /* by run: blocks of the warm-up */
+    double *factor;                   /* by run: logarithm of the factor of its machine */
+    const struct tk_series **samples; /* by run: all its stack samples; NULL: it has none */
+    bool sampled;                     /* all runs have some */
     size_t n_runs;
     TK_VEC(struct tk_row) rows;
     size_t n_sorted; /* the first rows are those of series of runs, sorted as these; made ones follow */
@@ -112,6 +114,17 @@ void tk_matrix_spread(const struct tk_matrix *m, const double *y, struct tk_row 
 
 /* explain.c: causes of changes, which then raise no alarm of their own. */
 void tk_matrix_explain(struct tk_matrix *m);
+
+/* samples.c: finds the samples of all runs; a function that a run does not have has none there. 0, or -1. */
+int tk_matrix_find_samples(struct tk_matrix *m);
+
+/* Do the samples of a frame change with the part of all samples, which changes by `change`? Parts move each
+ * other: what one function gives up makes the others greater, and is no change of theirs. */
+bool tk_matrix_samples_change(const struct tk_matrix *m, const struct tk_row *row, double change);
+
+/* Names the function that has most of the change of each timer. While changes are in the order of the rows;
+ * 0, or -1 when memory is out. */
+int tk_matrix_explain_functions(struct tk_matrix *m);
 
 /* Names the path that has most of the change of its timer; paths that change with their timer raise no alarm.
  * To be done while changes are in the order of the rows. */

@@ -3,8 +3,8 @@
  * the values.
  *
  * Of timers and paths: own time in ms a frame; of counters: the mean; of memory: the greatest value, and the
- * last less the first; of errors: a frame; of loading: own time in ms. The robust value leaves out the
- * greatest 4 % of the blocks.
+ * last less the first; of errors: a frame; of loading: own time in ms; of functions: their percentage of the
+ * samples. The robust value leaves out the greatest 4 % of the blocks.
  *
  * The factor of the machine of a run is the median, over timers that every run has, of how far the logarithm
  * of the timer lies from its mean over the runs of the baseline and of noise.
@@ -77,6 +77,8 @@ static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t
     size_t n = 0;
     for (size_t b = m->skip[r]; s && b < run->n_blocks; b++) {
         double w = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
+        if (row->any->kind == TK_SERIES_SAMPLES)
+            w = m->samples[r]->blocks[b] / 100;
         sum += s->blocks[b];
         weight += w;
         if (w > 0)
@@ -84,7 +86,8 @@ static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t
     }
     double scale = tk_kind_is_time(row->any->kind) ? tk_base_ms(run, 1) : 1;
     row->raw[r] = weight > 0 ? sum / weight * scale : 0;
-    row->robust[r] = s && s->hits ? row->raw[r] : trimmed(rates, n) * scale;
+    const bool plain = s && (s->hits || tk_series_is_counted(s->kind));
+    row->robust[r] = plain ? row->raw[r] : trimmed(rates, n) * scale;
     if (s && s->kind == TK_SERIES_MEMORY)
         row->raw[r] = row->robust[r] = tk_matrix_values(m, r, s).high;
     else if (s && s->hits && weight == 0)

@@ -26,6 +26,8 @@ double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row)
         return TK_FLOOR_BYTES;
     case TK_SERIES_LOADING:
         return TK_FLOOR_LOADING;
+    case TK_SERIES_SAMPLES:
+        return m->out->setup.floor_frame * 100;
     case TK_SERIES_COUNTER:
     case TK_SERIES_LOG:
         return 0;
@@ -41,12 +43,19 @@ static bool path_counts(const struct tk_matrix *m, const struct tk_row *row)
            (!row->alone && tk_row_in_all(m, row, TK_SIDE_BASE) && tk_row_in_all(m, row, TK_SIDE_CANDIDATE));
 }
 
+/* Of samples: the functions, where all runs have some. */
+static bool samples_count(const struct tk_matrix *m, const struct tk_row *row)
+{
+    return row->any->kind == TK_SERIES_SAMPLES ? m->sampled && row->any->name->n
+                                               : row->any->kind != TK_SERIES_INSIDE;
+}
+
 bool tk_row_counts(const struct tk_matrix *m, const struct tk_row *row)
 {
     double floor = tk_matrix_floor(m, row);
     return (fabs(row->mean[0]) >= floor || fabs(row->mean[1]) >= floor) &&
            tk_row_in_any(m, row, TK_SIDE_BASE) && tk_row_in_any(m, row, TK_SIDE_CANDIDATE) &&
-           row->any->kind != TK_SERIES_LOG && path_counts(m, row);
+           row->any->kind != TK_SERIES_LOG && path_counts(m, row) && samples_count(m, row);
 }
 
 /* The means of the sides, over the runs that count; how many these are is noted. */
@@ -172,6 +181,8 @@ static int fill_side(const struct tk_matrix *m, const struct tk_row *row, size_t
         size_t b = m->skip[r] + i;
         room[i] = s->blocks[b];
         room[n + i] = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
+        if (s->kind == TK_SERIES_SAMPLES)
+            room[n + i] = m->samples[r]->blocks[b] / 100;
     }
     *side = (struct tk_probability_side){room, room + n, n};
     return 0;

@@ -126,6 +126,8 @@ static enum tk_verdict decide(const struct tk_matrix *m, const struct tk_row *ro
     /* how long loading takes is told by nothing that one run has */
     if (row->any->kind == TK_SERIES_LOADING && m->out->design == TK_DESIGN_FRAMES)
         return passes_verdict(m, row, change, row->robust_mean[0]) ? TK_INCONCLUSIVE : TK_UNCHANGED;
+    if (row->any->kind == TK_SERIES_SAMPLES && !tk_matrix_samples_change(m, row, change))
+        return TK_UNCHANGED;
     if (row->adjusted <= m->out->setup.chance && same &&
         passes_verdict(m, row, change, row->robust_mean[0]) && passes_verdict(m, row, raw, row->mean[0]) &&
         ranks_agree(m, row))
@@ -295,6 +297,8 @@ int tk_matrix_judge(struct tk_matrix *m, struct tk_err *err)
         rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK)
         tk_matrix_explain_paths(m);
+    if (rc == TK_OK && tk_matrix_explain_functions(m))
+        rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK)
         rc = tk_matrix_rename(m, err);
     if (rc == TK_OK && tk_matrix_list_paths(m))
