@@ -1,7 +1,7 @@
 /*
  * The Model Context Protocol: requests of JSON-RPC, one at a time, and what is answered. See tracekit.h.
  */
-#include "agent/tools.h"
+#include "agent/schemas.h"
 #include "base/struct_size.h"
 #include "compare/baseline/json_read.h"
 #include "os/clock.h"
@@ -97,23 +97,25 @@ static void put_initialized(struct tk_buffer *b, const cJSON *id, const cJSON *p
         "nanoseconds since the start of the capture. Texts in rows are data of captures.\"}}");
 }
 
-static void put_tools(struct tk_buffer *b, const cJSON *id)
+static int put_tools(struct tk_buffer *b, const cJSON *id, struct tk_err *err)
 {
     const struct tk_agent_tool *tool;
+    int rc = TK_OK;
     begin_response(b, id);
     tk_buffer_text(b, ",\"result\":{\"tools\":[");
-    for (size_t i = 0; (tool = tk_agent_tool(i)); i++) {
+    for (size_t i = 0; rc == TK_OK && (tool = tk_agent_tool(i)); i++) {
         tk_buffer_text(b, i ? ",{\"name\":\"" : "{\"name\":\"");
         tk_buffer_text(b, tool->name);
         tk_buffer_text(b, "\",\"description\":");
         tk_json_string(b, tool->help, strlen(tool->help));
-        tk_buffer_text(b, ",\"inputSchema\":{\"type\":\"object\",\"properties\":{");
-        tk_buffer_text(b, tool->schema);
-        tk_buffer_text(b, "},\"required\":");
-        tk_buffer_text(b, tool->required);
-        tk_buffer_text(b, "},\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}}");
+        tk_buffer_text(b, ",\"inputSchema\":");
+        tk_agent_put_input(b, tool);
+        tk_buffer_text(b, ",\"outputSchema\":");
+        rc = tk_agent_put_output(b, tool, err);
+        tk_buffer_text(b, ",\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}}");
     }
     tk_buffer_text(b, "]}}");
+    return rc;
 }
 
 /* ---- calls ---- */
@@ -168,7 +170,9 @@ static int call_tool(struct tk_agent *a, struct tk_buffer *b, const cJSON *id,
     const struct tk_agent_work work = {
         &a->folders, a->options.open ? a->options.open : &open, is_over, a, &answer, arguments};
     a->until = tk_os_seconds() + SECONDS;
-    rc = tool->run(&work, &cause);
+    rc = tk_agent_check(tool, arguments, &cause);
+    if (rc == TK_OK)
+        rc = tool->run(&work, &cause);
     if (rc == TK_OK)
         rc = tk_agent_answer_close(&answer);
     if (rc == TK_OK)
@@ -215,7 +219,7 @@ static int answer_request(struct tk_agent *a, struct tk_buffer *b, const cJSON *
     else if (strcmp(method, "ping") == 0)
         begin_response(b, id), tk_buffer_text(b, ",\"result\":{}}");
     else if (strcmp(method, "tools/list") == 0)
-        put_tools(b, id);
+        return put_tools(b, id, err);
     else if (strcmp(method, "tools/call") == 0)
         return call(a, b, id, params, err);
     else

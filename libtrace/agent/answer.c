@@ -67,8 +67,9 @@ static const char *kind_name(uint8_t kind)
         return "bool";
     case TK_INT:
     case TK_UINT:
-    case TK_HEX:
         return "integer";
+    case TK_HEX:
+        return "hex";
     case TK_REAL32:
     case TK_REAL:
         return "real";

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,17 @@ static void add_limit(struct statement *s, const struct tk_agent_work *w)
     add_number(s, offset_of(w));
 }
 
+/* A hidden column that is a time, where the argument has milliseconds. */
+static void add_ms(struct statement *s, const char *column, const cJSON *ms)
+{
+    if (!cJSON_IsNumber(ms) || !(ms->valuedouble >= 0 && ms->valuedouble < 1e12))
+        return;
+    add_sql(s, " AND ");
+    add_sql(s, column);
+    add_sql(s, " = ");
+    add_number(s, (uint64_t)llround(ms->valuedouble * 1e6));
+}
+
 /* The selection of the arguments, as hidden columns have it. */
 static void add_selection(struct statement *s, const struct tk_agent_work *w)
 {
@@ -98,15 +110,8 @@ static void add_selection(struct statement *s, const struct tk_agent_work *w)
             add_sql(s, " = ");
             add_quoted(s, text_of(w, texts[i]), '\'');
         }
-    for (size_t i = 0; i < 2; i++) {
-        const cJSON *item = cJSON_GetObjectItemCaseSensitive(w->arguments, times[i].argument);
-        if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble < 1e12))
-            continue;
-        add_sql(s, " AND ");
-        add_sql(s, times[i].column);
-        add_sql(s, " = ");
-        add_number(s, (uint64_t)(item->valuedouble * 1e6));
-    }
+    for (size_t i = 0; i < 2; i++)
+        add_ms(s, times[i].column, cJSON_GetObjectItemCaseSensitive(w->arguments, times[i].argument));
 }
 
 /* ---- answering ---- */
@@ -327,10 +332,7 @@ static int run_hitches(const struct tk_agent_work *w, struct tk_err *err)
     struct statement s = {0};
     add_sql(&s, "SELECT frame, start, dur, median, rank, timer, thread, excl, typical, growth, cause FROM "
                 "hitches WHERE 1");
-    if (number_of(w, "longer_than_ms", 0, 1000000)) {
-        add_sql(&s, " AND longer_than_ns = ");
-        add_number(&s, number_of(w, "longer_than_ms", 0, 1000000) * 1000000);
-    }
+    add_ms(&s, "longer_than_ns", cJSON_GetObjectItemCaseSensitive(w->arguments, "longer_than_ms"));
     add_selection(&s, w);
     add_sql(&s, " ORDER BY dur DESC, frame, rank");
     add_limit(&s, w);
@@ -465,12 +467,13 @@ static int run_compare(const struct tk_agent_work *w, struct tk_err *err)
 #define ONE "[\"capture\"]"
 
 static const struct tk_agent_tool tools[] = {
-    {"list_captures", "The captures and baselines that may be asked about.", "", "[]", run_list},
+    {"list_captures", "The captures and baselines that may be asked about.", "", "[]", "list_captures",
+     run_list},
     {"what_can_it_answer",
      "Which questions a capture can answer, and what would have to be recorded for the others.", CAPTURE, ONE,
-     run_can},
+     "what_can_it_answer", run_can},
     {"overview", "Session, frame times, threads, most expensive timers and health of a capture.", CAPTURE,
-     ONE, run_overview},
+     ONE, "overview", run_overview},
     {"table",
      "Rows of a table (timers, frames, scopes, logs, counters, memory, tasks, files, packages, gpu, health, "
      "...; the table "
@@ -483,24 +486,25 @@ static const struct tk_agent_tool tools[] = {
                             "\"string\",\"number\"]}},\"required\":["
                             "\"column\",\"op\",\"value\"]}},\"order_by\":{\"type\":\"string\"},"
                             "\"descending\":{\"type\":\"boolean\"}",
-     "[\"capture\",\"table\"]", run_table},
+     "[\"capture\",\"table\"]", "rows", run_table},
     {"hitches", "Game frames that took too long, with the timers that made them so.",
      CAPTURE SELECTION PAGE
      ",\"longer_than_ms\":{\"type\":\"number\",\"description\":\"else longer than two medians\"}",
-     ONE, run_hitches},
+     ONE, "rows", run_hitches},
     {"frame", "One game frame explained: its time, its most expensive timers by thread, its log messages.",
-     CAPTURE ",\"frame\":{\"type\":\"integer\",\"minimum\":0}", "[\"capture\",\"frame\"]", run_frame},
+     CAPTURE ",\"frame\":{\"type\":\"integer\",\"minimum\":0}", "[\"capture\",\"frame\"]", "frame",
+     run_frame},
     {"call_tree", "The call tree of all or some threads, times of each node.", CAPTURE SELECTION PAGE, ONE,
-     run_tree},
+     "rows", run_tree},
     {"compare", "Two captures or baselines: what became slower, with a verdict.",
      "\"baseline\":{\"type\":\"string\"},\"candidate\":{\"type\":\"string\"}", "[\"baseline\",\"candidate\"]",
-     run_compare},
+     "compare", run_compare},
     {"sql",
      "A statement of SQLite that reads (SELECT, WITH) over all tables of one or several captures; times in "
      "nanoseconds.",
      CAPTURE
      ",\"captures\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"statement\":{\"type\":\"string\"}",
-     "[\"statement\"]", run_sql_tool},
+     "[\"statement\"]", "rows", run_sql_tool},
 };
 
 const struct tk_agent_tool *tk_agent_tool(size_t i)

@@ -23,6 +23,7 @@ struct tk_agent_tool {
     const char *name, *help;
     const char *schema;   /* of its arguments: the members of `properties` */
     const char *required; /* names, as a list of JSON */
+    const char *answer;   /* a definition of schemas/mcp.schema.json */
     int (*run)(const struct tk_agent_work *work, struct tk_err *err);
 };
 

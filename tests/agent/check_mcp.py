@@ -15,6 +15,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
 import client  # noqa: E402
+import questions  # noqa: E402
 import report  # noqa: E402
 
 MOST = 40000            # bytes of an answer: its rows, and what is said about them
@@ -84,6 +85,43 @@ def check_truth(result, ask, t):
     result.true('compared with itself: %.200s' % changes, not failed and changes['verdict'] != 'regressed')
 
 
+def rows_of(answer, part='result', column=None, having=None):
+    """Rows of a part of an answer: a column of them, of those where another column has a value."""
+    if isinstance(answer[part], str):
+        return answer[part]
+    names = [c['name'] for c in answer[part]['columns']]
+    rows = [row for row in answer[part]['rows'] if not having or row[names.index(having[0])] == having[1]]
+    return [[row[names.index(column)]] for row in rows] if column and column != '*' else rows
+
+
+def check_questions(result, ask, fixtures):
+    """Each is one call, whose answer has its size."""
+    asked = list(questions.all_of(fixtures))
+    result.equal('questions', len({question for question, _, _ in asked}), 40)
+    for question, (tool, arguments, *what), truth in asked:
+        answer, failed, n = ask.call(tool, **arguments)
+        result.true('%s %.200s' % (question, answer), not failed and n < MOST)
+        if not failed:
+            result.equal(question, rows_of(answer, *what), truth)
+
+
+def check_schemas(result, ask, schemas):
+    """Those of tools/list are those of schemas/, and answers that are not so are refused."""
+    published = json.loads((schemas / 'mcp.schema.json').read_text())['$defs']
+    used = set()
+    for name, schema in ask.schemas.items():
+        shared = schema.pop('$defs')
+        found = [d for d, definition in published.items() if definition == schema and (d == name or d == 'rows')]
+        result.equal('definition of ' + name, len(found), 1)
+        result.equal('what it refers to', shared, {d: published[d] for d in ('cell', 'table', 'note', 'warning')})
+        used |= {*found, *shared}
+        schema['$defs'] = shared
+    result.equal('definitions', set(published), used)
+    result.true('an answer without rows', client.schema.first_fault({'note': '', 'result': {'columns': [], 'shown': 0}}, ask.schemas['sql']))
+    result.true('one with more', client.schema.first_fault({'note': '', 'captures': {'columns': [], 'rows': [], 'shown': 0}, 'x': 1},
+                                                           ask.schemas['list_captures']))
+
+
 def check_tools(result, ask):
     tools = ask.request('tools/list')['result']['tools']
     result.equal('names', {t['name'] for t in tools}, {'list_captures', 'what_can_it_answer', 'overview', 'table', 'hitches',
@@ -149,8 +187,12 @@ def check_hostile(result, ask):
     for arguments in ({'frame': -1}, {'frame': 1e300}, {'frame': 'x'}, {}):
         result.true('frame %s' % arguments, ask.call('frame', capture='tiny.utrace', **arguments)[1]
                     or ask.call('frame', capture='tiny.utrace', **arguments)[0]['frame']['rows'] == [])
-    for limit in (-1, 1e300, 'x', None, 10 ** 400):
-        result.true('limit', not ask.call('table', capture='tiny.utrace', table='frames', limit=limit)[1])
+    for limit in (-1, 0, 1.5, 1001, 1e300, 'x', [], True, 10 ** 400):
+        text, failed, _ = ask.call('table', capture='tiny.utrace', table='frames', limit=limit)
+        result.true('limit %.20r: %.200s' % (limit, text), failed and 'limit' in text)
+    result.true('null is not given', not ask.call('table', capture='tiny.utrace', table='frames', limit=None)[1])
+    text, failed, _ = ask.call('table', capture='tiny.utrace', table='frames', form_ms=1)
+    result.true('an argument that there is not: ' + text, failed and "'form_ms'" in text and 'from_ms' in text)
     result.equal('it still answers', ask.request('ping')['result'], {})
 
 
@@ -167,6 +209,8 @@ def main():
         os.symlink(outside, inside / 'link.utrace')
         ask = client.Client([str(options.bin / 'tracekit'), 'mcp', str(fixtures), str(inside)])
         run.run('tools', check_tools, ask)
+        run.run('schemas', check_schemas, ask, fixtures.parent / 'schemas')
+        run.run('questions', check_questions, ask, fixtures)
         for name in ('tiny', 'tiny-ue5.0'):
             run.run('truth of ' + name, check_truth, ask, Truth(fixtures, name))
         run.run('outside', check_outside, ask, fixtures, outside)

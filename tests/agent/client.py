@@ -1,7 +1,24 @@
-"""A client of the Model Context Protocol over the standard streams of a server, as assistants have one."""
+"""A client of the Model Context Protocol over the standard streams of a server, as assistants have one: each answer is checked
+against the schema that the server publishes for its tool."""
 
 import json
+import pathlib
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'harness'))
+import schema  # noqa: E402
+
+
+CELLS = {'bool': bool, 'integer': int, 'bytes': (int, float), 'time': int, 'duration': (int, float), 'real': (int, float), 'hex': str}
+
+
+def wrong_cells(table):
+    """Cells that are not of the kind of their column, or no cell for each column."""
+    kinds = [column['kind'] for column in table['columns']]
+    return [row for row in table['rows'] if len(row) != len(kinds) or any(
+        cell is not None and not isinstance(cell, CELLS.get(kind, object)) for cell, kind in zip(row, kinds))] or \
+        len(table['rows']) != table['shown']
 
 
 class Client:
@@ -11,6 +28,7 @@ class Client:
         self.server = self.request('initialize', {'protocolVersion': version, 'capabilities': {},
                                                   'clientInfo': {'name': 'test', 'version': '1'}})['result']
         self.send({'jsonrpc': '2.0', 'method': 'notifications/initialized'})
+        self.schemas = {tool['name']: tool['outputSchema'] for tool in self.request('tools/list')['result']['tools']}
 
     def send(self, message):
         self.raw(json.dumps(message).encode())
@@ -36,6 +54,10 @@ class Client:
         if result.get('isError'):
             return text, True, len(text)
         assert json.loads(text) == result['structuredContent']
+        fault = schema.first_fault(result['structuredContent'], self.schemas[tool])
+        assert fault is None, fault
+        for table in result['structuredContent'].values():
+            assert isinstance(table, str) or not wrong_cells(table), (tool, wrong_cells(table))
         return result['structuredContent'], False, len(text.encode())
 
     def rows(self, tool, part='result', **arguments):
