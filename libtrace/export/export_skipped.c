@@ -15,12 +15,16 @@
 /* Does a format that takes no tables hold the rows of this one? */
 static bool has_place(const char *table, unsigned holds)
 {
+    static const char *const events[] = {"allocations", "sample_rows", "switch_rows", "callstacks"};
     const char *item;
     for (size_t i = 0; holds & TK_HOLDS_MARKS && (item = tk_timeline_table(i)); i++)
         if (strcmp(item, table) == 0)
             return true;
     if (holds & TK_HOLDS_SAMPLES && strcmp(table, "sample_rows") == 0)
         return true;
+    for (size_t i = 0; holds & TK_HOLDS_EVENTS && i < sizeof events / sizeof *events; i++)
+        if (strcmp(events[i], table) == 0)
+            return true;
     return holds & TK_HOLDS_BYTES && strcmp(table, "allocations") == 0;
 }
 

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "engine/run.h"
 #include "export/beside.h"
+#include "export/tracy_file/tracy_events.h"
 #include "export/tracy_file/tracy_sink.h"
 #include "health/limit_error.h"
 #include "model/samples/sample_record.h"
@@ -20,7 +21,7 @@
 enum { MOST_TABLES = 16 };
 
 struct builders {
-    const struct tk_builder *v[MOST_TABLES + 1]; /* and samples */
+    const struct tk_builder *v[MOST_TABLES + 2]; /* and samples, events */
     struct tk_builder made[MOST_TABLES];         /* for tables whose rows the format says */
     size_t n;
 };
@@ -45,13 +46,19 @@ struct bounds {
     int64_t from, to;
 };
 
-/* Reads the capture for a timeline; scopes_only: no frames, regions, marks and counters. bounds and sampled,
- * which gets the samples, may be NULL. */
+/* What else of a reading goes somewhere; each may be NULL. */
+struct also {
+    struct tk_sampled *sampled;  /* gets the samples */
+    struct tk_ts_events *events; /* what a .tracy has beside its timeline */
+};
+
+/* Reads the capture for a timeline; scopes_only: no frames, regions, marks and counters. bounds may be NULL.
+ */
 static int read_timeline(const struct tk_export *e, const struct tk_timeline_sink *sink, bool scopes_only,
-                         struct tk_sampled *sampled, struct tk_left *left, struct bounds *bounds,
+                         const struct also *also, struct tk_left *left, struct bounds *bounds,
                          struct tk_err *err)
 {
-    struct tk_sample_record_request samples = {.sampled = sampled, .moments = true};
+    struct tk_sample_record_request samples = {.sampled = also->sampled, .moments = true};
     struct builders builders = {.n = 1};
     struct tk_timeline timeline;
     struct tk_query query = *e->query;
@@ -69,15 +76,19 @@ static int read_timeline(const struct tk_export *e, const struct tk_timeline_sin
     query.tables = NULL;
     query.n_tables = 0;
     timeline.shows_open = scopes_only;
+    timeline.extras = also->events != NULL;
     if (rc == TK_OK) {
         const struct tk_builder scopes = tk_timeline_builder(&timeline),
-                                recorder = tk_sample_record_builder(&samples);
+                                recorder = tk_sample_record_builder(&samples),
+                                events = tk_ts_events_builder(also->events);
         const struct tk_sink rows = tk_timeline_rows(&timeline);
         builders.v[0] = &scopes;
         if (!scopes_only)
             add_tables(&builders, e->trace->ctx.format);
-        if (sampled && tk_has_table(e->trace, "samples"))
+        if (also->sampled && tk_has_table(e->trace, "samples"))
             builders.v[builders.n++] = &recorder;
+        if (also->events)
+            builders.v[builders.n++] = &events;
         rc = tk_left_run(left, e, builders.v, builders.n, &query, &rows, err);
     }
     rc = tk_items_beside_close(beside, rc, err);
@@ -125,7 +136,7 @@ static int fill_viewer(const struct tk_export *e, const struct tk_timeline_write
     if (rc < 0)
         return rc;
     const struct tk_timeline_sink sink = tk_timeline_writer_sink(*viewer);
-    rc = read_timeline(e, &sink, format->scopes_only, &sampled, left, NULL, err);
+    rc = read_timeline(e, &sink, format->scopes_only, &(struct also){.sampled = &sampled}, left, NULL, err);
     tk_timeline_writer_samples(*viewer, &sampled);
     if (rc == TK_OK)
         rc = sink.finish(sink.self, err);
@@ -171,7 +182,7 @@ static int find_bounds(const struct tk_export *e, struct bounds *b, struct tk_le
     const int64_t begin = all->has_from ? all->from_ns : 0;
     int64_t last = INT64_MIN;
     const struct tk_timeline_sink sink = {.self = &last, .items = note_last};
-    int rc = read_timeline(e, &sink, false, NULL, left, b, err);
+    int rc = read_timeline(e, &sink, false, &(struct also){0}, left, b, err);
     b->from = b->from > begin && b->from < last ? b->from : begin;
     b->to = b->to < last ? b->to : last;
     return rc;
@@ -299,14 +310,19 @@ int tk_export_tracy(const struct tk_export *e, struct tk_err *err)
 {
     const struct tk_tracy_about about = {base_of(e->options->path), ""};
     struct tk_tracy_sink *file = NULL;
+    struct tk_ts_events *events = NULL;
     struct tk_left left;
-    tk_left_init(&left, e, TK_HOLDS_MARKS);
+    tk_left_init(&left, e, TK_HOLDS_MARKS | TK_HOLDS_EVENTS);
     int rc = tk_export_refuse_order(e, "tracy", err);
     if (rc == TK_OK)
         rc = tk_tracy_sink_open(&file, e->options->path, e->options->force, e->options->spool_dir, err);
     if (rc == TK_OK) {
+        rc = tk_ts_events_new(&events, e->options->spool_dir, err);
+        tk_tracy_sink_events(file, events);
+    }
+    if (rc == TK_OK) {
         const struct tk_timeline_sink sink = tk_tracy_sink(file);
-        rc = read_timeline(e, &sink, false, NULL, &left, NULL, err);
+        rc = read_timeline(e, &sink, false, &(struct also){.events = events}, &left, NULL, err);
     }
     if (rc == TK_OK)
         rc = tk_tracy_sink_commit(file, &about, err);

@@ -35,6 +35,7 @@
     X(TIMER_LATE, DEFINES)                                                                                   \
     X(SCOPES, PLAIN)                                                                                         \
     X(SCOPE_TEXT, PLAIN)                                                                                     \
+    X(SCOPE_STACK, PLAIN)                                                                                    \
     X(FRAME, TIMED)                                                                                          \
     X(REGION, TIMED)                                                                                         \
     X(BOOKMARK, TIMED)                                                                                       \

@@ -90,6 +90,8 @@ struct tk_scope_run {
         *text; /* of each entry: that of a begin where it has one, else NULL. The column
                   may be there where SCOPE_TEXT is asked for, which has no facts of its own. A text
                   lives as long as the capture; it is empty until its definition comes */
+    const uint32_t *stack; /* likewise the id of the callstack of a begin, 0 without one; where SCOPE_STACK is
+                              asked for */
 };
 
 #endif

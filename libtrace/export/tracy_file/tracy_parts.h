@@ -7,16 +7,26 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/hash/hash.h"
+#include "export/tracy_file/tracy_events.h"
 #include "export/tracy_file/tracy_sink.h"
+#include "format/tracy/write/payload_out.h"
 #include "io/scratch/external_sort.h"
 #include "io/scratch/spill_column.h"
 
-enum { TK_TS_PLACES = 32767 }; /* source locations that a file can have */
+enum {
+    TK_TS_PLACES = 32767,         /* source locations that a file can have */
+    TK_TS_STRINGS = (1 << 24) - 2 /* strings */
+};
 
 struct tk_ts_zone {
     int64_t start, end;
     uint32_t extra, children;
     int16_t place;
+};
+
+/* What few zones have: a callstack, as the capture numbers it, strings + 1. */
+struct tk_ts_extra {
+    uint32_t callstack, text, name;
 };
 
 struct tk_ts_open {
@@ -50,6 +60,11 @@ struct tk_ts_place {
     uint32_t name, file, line; /* strings; file may be UINT32_MAX */
 };
 
+/* Of zones of threads, and of the GPU. */
+struct tk_ts_count {
+    uint64_t cpu, gpu;
+};
+
 struct tk_ts_message {
     int64_t time;
     uint64_t order;
@@ -75,16 +90,47 @@ struct tk_tracy_sink {
     struct tk_map string_of, track_of, place_of, region_of;
     TK_VEC(struct tk_ts_track *) tracks; /* in the arena */
     TK_VEC(struct tk_ts_place) places;
-    TK_VEC(uint64_t) counts;       /* zones of each place */
-    struct tk_spill_column extras; /* uint32_t: the name of a zone, + 1 */
-    struct tk_map span_of;         /* open spans by id */
+    TK_VEC(struct tk_ts_count) counts; /* zones of each place */
+    struct tk_spill_column extras;
+    struct tk_ts_events *events;    /* owned; NULL: none */
+    TK_VEC(uint32_t) system_tracks; /* of events->systems: places in tracks */
+    TK_VEC(uint32_t) numbered;      /* tracks of threads, as the file numbers them from 1 on */
+    TK_VEC(uint16_t) local;         /* by track: number of a thread in the file; 0: it is none */
+    struct tk_map span_of;          /* open spans by id */
     TK_VEC(struct tk_ts_span) spans;
     struct tk_external_sort *messages;
-    uint64_t n_messages, zones, parents, left_out;
+    uint64_t n_messages, left_out;
+    struct tk_ts_count zones, parents;
     int64_t last_time;
 };
 
-/* Writes all to the output. TK_OK, TK_EOUTPUT, TK_EPIPE, TK_ECANCELED, TK_ENOMEM. */
-int tk_ts_save(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err);
+/* The number of a string. TK_OK, TK_ENOMEM, TK_ELIMIT. */
+int tk_ts_string(struct tk_tracy_sink *t, const struct tk_str *text, uint32_t *number, struct tk_err *err);
+
+/* The place of the track of a thread, which is made where there is none yet; `id` as of tracks. TK_OK,
+ * TK_ENOMEM, TK_ELIMIT. */
+int tk_ts_thread(struct tk_tracy_sink *t, uint64_t id, uint64_t system_id, const struct tk_str *name,
+                 uint32_t *place, struct tk_err *err);
+
+/* Strings and threads of what was gathered beside the timeline, before anything is written (tracy_back.c). */
+int tk_ts_merge_events(struct tk_tracy_sink *t, struct tk_err *err);
+
+/* The sections of memory up to the last. */
+int tk_ts_put_back(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err);
+
+/* The contexts of the GPU, one for each of its tracks (tracy_gpu.c). */
+int tk_ts_put_gpu(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err);
+
+/* The samples of the thread of a track. */
+int tk_ts_put_samples(struct tk_tracy_sink *t, struct tk_tracy_writer *w, size_t track, struct tk_err *err);
+
+static inline bool tk_ts_is_thread(const struct tk_ts_track *k)
+{
+    return k->kind == TK_TRACK_THREAD;
+}
+
+/* Pointers and keys of strings in the file are their numbers behind a fixed part. */
+#define TK_TS_POINTER(text) (UINT64_C(0x10000) + (text))
+#define TK_TS_KEY(text)     (UINT64_C(1) + (text))
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Writes what was gathered of a timeline as a .tracy (tracy-file 4, 5), in the version that all of Tracy's
- * releases from 0.10 on load.
+ * Writes what was gathered of a timeline as a .tracy (tracy-file 4, 5): in the version of the .tracy that it
+ * comes from, else in the one that all of Tracy's releases from 0.10 on load. tracy_back.c writes the
+ * sections behind the plots.
  */
 #include "export/tracy_file/tracy_parts.h"
 #include "format/tracy/write/sections_back.h"
@@ -8,11 +9,8 @@
 
 #include <string.h>
 
-#define VERSION TK_TRACY_V(0, 10, 0)
-
-/* Pointers and keys are the number of the string behind a fixed part. */
-#define POINTER(text) (UINT64_C(0x10000) + (text))
-#define KEY(text)     (UINT64_C(1) + (text))
+#define USUAL_VERSION  TK_TRACY_V(0, 10, 0)
+#define OLDEST_VERSION TK_TRACY_V(0, 9, 0)
 
 #define TRY(call)                                                                                            \
     do {                                                                                                     \
@@ -20,11 +18,6 @@
         if (rc_of_try != TK_OK)                                                                              \
             return rc_of_try;                                                                                \
     } while (0)
-
-static bool is_thread(const struct tk_ts_track *k)
-{
-    return k->kind == TK_TRACK_THREAD || k->kind == TK_TRACK_GPU;
-}
 
 static bool is_set(const struct tk_ts_track *k)
 {
@@ -113,7 +106,7 @@ static int put_frames(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct
         const struct tk_ts_track *k = t->tracks.v[i];
         if (!is_set(k) || k == main)
             continue;
-        tk_tracy_put_frame_set(w, POINTER(k->name), false, tk_spill_column_count(&k->items));
+        tk_tracy_put_frame_set(w, TK_TS_POINTER(k->name), false, tk_spill_column_count(&k->items));
         TRY(put_intervals(w, k, false, &end, err));
     }
     return TK_OK;
@@ -125,32 +118,47 @@ static void put_strings(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
     for (size_t i = 0; i < t->strings.n; i++) {
         const struct tk_ts_text *s = &t->strings.v[i];
         const char *end = s->n ? memchr(s->p, 0, s->n) : NULL;
-        tk_tracy_put(w, KEY(i), 8);
+        tk_tracy_put(w, TK_TS_KEY(i), 8);
         tk_tracy_put_text(w, s->p, end ? (size_t)(end - s->p) : s->n);
     }
     tk_tracy_put(w, t->strings.n, 8);
     for (size_t i = 0; i < t->strings.n; i++) {
-        tk_tracy_put(w, POINTER(i), 8);
-        tk_tracy_put(w, KEY(i), 8);
+        tk_tracy_put(w, TK_TS_POINTER(i), 8);
+        tk_tracy_put(w, TK_TS_KEY(i), 8);
     }
 }
 
 static void put_threads(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
 {
-    const uint64_t n = count_of(t, is_thread);
+    const uint64_t n = count_of(t, tk_ts_is_thread);
     tk_tracy_put(w, n, 8);
     for (size_t i = 0; i < t->tracks.n; i++)
-        if (is_thread(t->tracks.v[i])) {
+        if (tk_ts_is_thread(t->tracks.v[i])) {
             tk_tracy_put(w, t->tracks.v[i]->tid, 8);
-            tk_tracy_put(w, KEY(t->tracks.v[i]->name), 8);
+            tk_tracy_put(w, TK_TS_KEY(t->tracks.v[i]->name), 8);
         }
     tk_tracy_put(w, 0, 8);
-    tk_tracy_put(w, n + 1, 8);
+    tk_tracy_put(w, t->numbered.n + 1, 8);
     tk_tracy_put(w, 0, 8);
-    for (size_t i = 0; i < t->tracks.n; i++)
-        if (is_thread(t->tracks.v[i]))
-            tk_tracy_put(w, t->tracks.v[i]->tid, 8);
-    tk_tracy_put(w, 0, 8);
+    for (size_t i = 0; i < t->numbered.n; i++)
+        tk_tracy_put(w, t->tracks.v[t->numbered.v[i]]->tid, 8);
+    tk_tracy_put(w, t->system_tracks.n, 8); /* those that CPUs ran */
+    for (size_t i = 0; i < t->system_tracks.n; i++)
+        tk_tracy_put(w, t->tracks.v[t->system_tracks.v[i]]->tid, 8);
+}
+
+/* How many zones each location has. */
+static void put_counts(struct tk_tracy_sink *t, struct tk_tracy_writer *w, bool gpu)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->places.n; i++)
+        n += (gpu ? t->counts.v[i].gpu : t->counts.v[i].cpu) > 0;
+    tk_tracy_put(w, n, 8);
+    for (size_t i = 0; i < t->places.n; i++) {
+        const uint64_t zones = gpu ? t->counts.v[i].gpu : t->counts.v[i].cpu;
+        if (zones)
+            tk_tracy_put_zone_count(w, (int16_t)(-(int32_t)i - 1), zones);
+    }
 }
 
 static void put_places(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
@@ -167,10 +175,8 @@ static void put_places(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
         const struct tk_tracy_place place = {name, name, file, p->line, 0};
         tk_tracy_put_place(w, &place);
     }
-    tk_tracy_put(w, t->places.n, 8);
-    for (size_t i = 0; i < t->places.n; i++)
-        tk_tracy_put_zone_count(w, (int16_t)(-(int32_t)i - 1), t->counts.v[i]);
-    tk_tracy_put(w, 0, 8);
+    put_counts(t, w, false);
+    put_counts(t, w, true);
 }
 
 static int put_messages(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err)
@@ -206,9 +212,10 @@ static int put_extras(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct
     tk_tracy_put(w, tk_spill_column_count(&t->extras), 8);
     tk_spill_column_reading_open(&r, &t->extras, err);
     while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
-        uint32_t name;
-        memcpy(&name, record, sizeof name);
-        tk_tracy_put_extra(w, 0, 0, name, 0);
+        struct tk_ts_extra extra;
+        memcpy(&extra, record, sizeof extra);
+        tk_tracy_put_extra(w, t->events ? tk_ts_stack_number(t->events, extra.callstack) : 0, extra.text,
+                           extra.name, 0);
     }
     tk_spill_column_reading_close(&r);
     return rc;
@@ -272,29 +279,28 @@ static int put_keys(struct tk_tracy_writer *w, const struct tk_spill_column *c, 
     return rc;
 }
 
-static int put_thread(struct tk_tracy_writer *w, const struct tk_ts_track *k, struct tk_err *err)
+static int put_thread(struct tk_tracy_sink *t, struct tk_tracy_writer *w, size_t track, struct tk_err *err)
 {
+    const struct tk_ts_track *k = t->tracks.v[track];
     const struct tk_tracy_thread_head head = {
         .tid = k->tid, .zones = tk_spill_column_count(&k->items), .roots = (uint32_t)k->roots};
     tk_tracy_put_thread(w, &head);
     TRY(put_zones(w, k, err));
     TRY(put_keys(w, &k->message_keys, err));
-    tk_tracy_put_samples(w, 0);
-    tk_tracy_put_samples(w, 0);
-    return TK_OK;
+    if (w->layout.switch_samples)
+        tk_tracy_put_samples(w, 0);
+    return tk_ts_put_samples(t, w, track, err);
 }
 
 static int put_all_zones(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err)
 {
-    tk_tracy_put(w, t->zones, 8);
-    tk_tracy_put(w, t->parents, 8);
-    tk_tracy_put(w, count_of(t, is_thread), 8);
+    tk_tracy_put(w, t->zones.cpu, 8);
+    tk_tracy_put(w, t->parents.cpu, 8);
+    tk_tracy_put(w, count_of(t, tk_ts_is_thread), 8);
     for (size_t i = 0; i < t->tracks.n; i++)
-        if (is_thread(t->tracks.v[i]))
-            TRY(put_thread(w, t->tracks.v[i], err));
-    for (unsigned i = 0; i < 3; i++)
-        tk_tracy_put(w, 0, 8); /* zones of GPU contexts, those with children, contexts */
-    return TK_OK;
+        if (tk_ts_is_thread(t->tracks.v[i]))
+            TRY(put_thread(t, w, i, err));
+    return tk_ts_put_gpu(t, w, err);
 }
 
 /* ---- the rest ---- */
@@ -308,7 +314,7 @@ static int put_plot(struct tk_tracy_writer *w, const struct tk_ts_track *k, stru
 {
     const struct tk_tracy_plot_head head = {.format = k->bytes,
                                             .fill = 1,
-                                            .name = POINTER(k->name),
+                                            .name = TK_TS_POINTER(k->name),
                                             .min = k->min,
                                             .max = k->max,
                                             .sum = k->sum,
@@ -336,34 +342,13 @@ static int put_plots(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct 
     return TK_OK;
 }
 
-/* An empty pool, and nothing of code, images, cores, symbols and sources. */
-static void put_nothing(struct tk_tracy_writer *w)
-{
-    const struct tk_tracy_pool_head pool = {.low = UINT64_MAX};
-    tk_tracy_put(w, 1, 8);
-    tk_tracy_put(w, 0, 8);
-    tk_tracy_put_pool(w, &pool);
-    tk_tracy_put_pool_end(w, &pool);
-    for (unsigned i = 0; i < 3; i++)
-        tk_tracy_put(w, 0, 8); /* callstacks, their frames, application */
-    tk_tracy_put_images(w, 0);
-    tk_tracy_put(w, 0, 8); /* threads that ran */
-    tk_tracy_put(w, 0, 8);
-    for (unsigned i = 0; i < TK_TRACY_CPU_LISTS; i++)
-        tk_tracy_put_cpu(w, 0);
-    for (unsigned i = 0; i < 2; i++)
-        tk_tracy_put(w, 0, 8); /* processes, use of the CPU */
-    for (unsigned i = 0; i < 3; i++)
-        tk_tracy_put(w, i == 1, 8); /* symbols: not inlined, inlined + 1, all */
-    for (unsigned i = 0; i < 4; i++)
-        tk_tracy_put(w, 0, 8); /* code, its symbols, hardware samples, sources */
-}
-
 static int put_sections(struct tk_tracy_sink *t, struct tk_tracy_writer *w,
                         const struct tk_tracy_about *about, struct tk_err *err)
 {
     put_head(t, w, about);
     TRY(put_frames(t, w, err));
+    for (unsigned i = 0; i < 2U * w->layout.section_categories + w->layout.section_list; i++)
+        tk_tracy_put(w, 0, 8); /* sections of time, and their names */
     put_strings(t, w);
     put_threads(t, w);
     put_places(t, w);
@@ -371,8 +356,7 @@ static int put_sections(struct tk_tracy_sink *t, struct tk_tracy_writer *w,
     TRY(put_extras(t, w, err));
     TRY(put_all_zones(t, w, err));
     TRY(put_plots(t, w, err));
-    put_nothing(w);
-    return TK_OK;
+    return tk_ts_put_back(t, w, err);
 }
 
 static int write_output(void *ctx, const void *p, size_t n, struct tk_err *err)
@@ -391,13 +375,27 @@ static int put_open(struct tk_tracy_sink *t, struct tk_err *err)
     return tk_spill_columns_seal(t->columns, err);
 }
 
-int tk_ts_save(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err)
+static int save(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err)
 {
-    const struct tk_tracy_packing packing = {TK_TRACY_MARK_ZSTD, TK_TRACY_ZSTD, 3, 1};
+    const uint32_t source = t->events ? t->events->version : 0;
+    const bool same = source >= OLDEST_VERSION && source <= TK_TRACY_NEWEST;
+    const struct tk_tracy_packing usual = {TK_TRACY_MARK_ZSTD, TK_TRACY_ZSTD, 3, 1};
+    const struct tk_tracy_packing packing = same ? tk_tracy_packing_of(source) : usual;
     struct tk_tracy_writer w;
+    TRY(tk_ts_merge_events(t, err));
     TRY(put_open(t, err));
-    tk_tracy_writer_open(&w, VERSION, &packing, write_output, t->output, err);
+    tk_tracy_writer_open(&w, same ? source : USUAL_VERSION, &packing, write_output, t->output, err);
     const int rc = w.rc == TK_OK ? put_sections(t, &w, about, err) : w.rc;
     const int written = tk_tracy_writer_close(&w);
     return rc != TK_OK ? rc : written;
+}
+
+int tk_tracy_sink_commit(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err)
+{
+    int rc = save(t, about, err);
+    if (rc != TK_OK)
+        return rc;
+    struct tk_output *output = t->output;
+    t->output = NULL;
+    return tk_output_commit(output, err);
 }

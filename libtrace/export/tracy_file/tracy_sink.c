@@ -25,11 +25,11 @@ int tk_tracy_sink_open(struct tk_tracy_sink **out, const char *path, bool force,
     if (!t || tk_spill_columns_open(&t->columns, scratch, COLUMN_BYTES))
         return tk_err_nomem(err, "an export");
     t->scratch = scratch;
-    tk_spill_column_begin(&t->extras, t->columns, sizeof(uint32_t));
-    uint32_t *none = tk_spill_column_add(&t->extras);
+    tk_spill_column_begin(&t->extras, t->columns, sizeof(struct tk_ts_extra));
+    struct tk_ts_extra *none = tk_spill_column_add(&t->extras);
     if (!none)
         return tk_spill_columns_error(t->columns, err);
-    *none = 0;
+    *none = (struct tk_ts_extra){0};
     int rc = tk_external_sort_open(&t->messages, scratch, sizeof(struct tk_ts_message), compare_messages,
                                    SORT_BYTES, err);
     return rc == TK_OK ? tk_output_open(&t->output, path, force, err) : rc;
@@ -51,6 +51,10 @@ void tk_tracy_sink_close(struct tk_tracy_sink *t)
     tk_vec_release(&t->places);
     tk_vec_release(&t->counts);
     tk_vec_release(&t->spans);
+    tk_vec_release(&t->system_tracks);
+    tk_vec_release(&t->numbered);
+    tk_vec_release(&t->local);
+    tk_ts_events_free(t->events);
     tk_map_release(&t->string_of);
     tk_map_release(&t->track_of);
     tk_map_release(&t->place_of);
@@ -71,7 +75,7 @@ static int no_memory(struct tk_err *err)
 
 /* ---- names ---- */
 
-static int store(struct tk_tracy_sink *t, const struct tk_str *text, uint32_t *number, struct tk_err *err)
+int tk_ts_string(struct tk_tracy_sink *t, const struct tk_str *text, uint32_t *number, struct tk_err *err)
 {
     const char *p = text && text->p ? text->p : "";
     const size_t n = text && text->p ? text->n : 0;
@@ -83,21 +87,22 @@ static int store(struct tk_tracy_sink *t, const struct tk_str *text, uint32_t *n
     *number = (uint32_t)t->strings.n;
     if (!copy.p || tk_vec_push(&t->strings, copy) || tk_map_put(&t->string_of, hash, *number))
         return no_memory(err);
-    return t->strings.n < (1 << 24) - 2 ? TK_OK
+    return t->strings.n < TK_TS_STRINGS ? TK_OK
                                         : tk_err_set(err, TK_ELIMIT, "more texts than a .tracy can hold");
 }
 
 /* The location of a scope; beyond those that a file can have it is the last one, and the zone has a name of
  * its own. */
-static int place_of(struct tk_tracy_sink *t, const struct tk_item *item, int16_t *place, uint32_t *own_name,
-                    struct tk_err *err)
+static int place_of(struct tk_tracy_sink *t, const struct tk_item *item, bool gpu, int16_t *place,
+                    uint32_t *own_name, struct tk_err *err)
 {
+    static const struct tk_ts_count none = {0, 0};
     struct tk_ts_place p = {.file = UINT32_MAX, .line = item->line};
     uint32_t i;
     *own_name = 0;
-    int rc = store(t, item->name, &p.name, err);
+    int rc = tk_ts_string(t, item->name, &p.name, err);
     if (rc == TK_OK && item->file && item->file->p)
-        rc = store(t, item->file, &p.file, err);
+        rc = tk_ts_string(t, item->file, &p.file, err);
     if (rc != TK_OK)
         return rc;
     uint64_t hash = tk_hash_bytes(&p, sizeof p, 1);
@@ -109,10 +114,11 @@ static int place_of(struct tk_tracy_sink *t, const struct tk_item *item, int16_t
         *own_name = p.name + 1;
     } else if (i == TK_MAP_NONE) {
         i = (uint32_t)t->places.n;
-        if (tk_vec_push(&t->places, p) || tk_vec_push(&t->counts, 0) || tk_map_put(&t->place_of, hash, i))
+        if (tk_vec_push(&t->places, p) || tk_vec_push(&t->counts, none) || tk_map_put(&t->place_of, hash, i))
             return no_memory(err);
     }
-    t->counts.v[i]++;
+    t->counts.v[i].cpu += !gpu;
+    t->counts.v[i].gpu += gpu;
     *place = (int16_t)(-(int32_t)i - 1);
     return TK_OK;
 }
@@ -155,7 +161,7 @@ static int take_track(void *self, const struct tk_track *track, struct tk_err *e
 {
     struct tk_tracy_sink *t = self;
     uint32_t i = tk_map_get(&t->track_of, track->id), name;
-    int rc = store(t, track->name, &name, err);
+    int rc = tk_ts_string(t, track->name, &name, err);
     if (rc == TK_OK && i == TK_MAP_NONE) {
         const uint64_t tid = tid_of(t, track);
         rc = new_track(t, track->kind, name, &i, err);
@@ -172,6 +178,17 @@ static int take_track(void *self, const struct tk_track *track, struct tk_err *e
     return rc;
 }
 
+int tk_ts_thread(struct tk_tracy_sink *t, uint64_t id, uint64_t system_id, const struct tk_str *name,
+                 uint32_t *place, struct tk_err *err)
+{
+    const struct tk_track track = {
+        .id = id, .kind = TK_TRACK_THREAD, .number = system_id, .system_id = system_id, .name = name};
+    *place = tk_map_get(&t->track_of, id);
+    int rc = *place == TK_MAP_NONE ? take_track(t, &track, err) : TK_OK;
+    *place = tk_map_get(&t->track_of, id);
+    return rc;
+}
+
 /* ---- items ---- */
 
 static int column_error(const struct tk_tracy_sink *t, struct tk_err *err)
@@ -179,29 +196,45 @@ static int column_error(const struct tk_tracy_sink *t, struct tk_err *err)
     return tk_spill_columns_error(t->columns, err);
 }
 
+/* What a zone has beside its location; *number 0: nothing. Texts that the file has no room for are left out.
+ */
+static int add_extra(struct tk_tracy_sink *t, const struct tk_item *item, uint32_t own_name, uint32_t *number,
+                     struct tk_err *err)
+{
+    struct tk_ts_extra extra = {.callstack = item->callstack, .name = own_name};
+    const bool has_text = item->text && item->text->n && t->strings.n < TK_TS_STRINGS / 2;
+    int rc = has_text ? tk_ts_string(t, item->text, &extra.text, err) : TK_OK;
+    extra.text += has_text;
+    *number = 0;
+    if (rc != TK_OK || !(extra.callstack | extra.text | extra.name))
+        return rc;
+    *number = (uint32_t)tk_spill_column_count(&t->extras);
+    struct tk_ts_extra *record = tk_spill_column_add(&t->extras);
+    if (!record)
+        return column_error(t, err);
+    *record = extra;
+    return TK_OK;
+}
+
 static int begin_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, const struct tk_item *item,
                       struct tk_err *err)
 {
     struct tk_ts_zone zone = {.start = item->ns, .end = -1};
     uint32_t own_name;
-    int rc = place_of(t, item, &zone.place, &own_name, err);
+    int rc = place_of(t, item, k->kind == TK_TRACK_GPU, &zone.place, &own_name, err);
+    if (rc == TK_OK)
+        rc = add_extra(t, item, own_name, &zone.extra, err);
     if (rc != TK_OK)
         return rc;
-    if (own_name) {
-        zone.extra = (uint32_t)tk_spill_column_count(&t->extras);
-        uint32_t *extra = tk_spill_column_add(&t->extras);
-        if (!extra)
-            return column_error(t, err);
-        *extra = own_name;
-    }
     const struct tk_ts_open open = {tk_spill_column_count(&k->items), zone};
     struct tk_ts_zone *record = tk_spill_column_add(&k->items);
     if (!record)
         return column_error(t, err);
     *record = zone;
-    t->zones++;
+    const bool gpu = k->kind == TK_TRACK_GPU;
+    *(gpu ? &t->zones.gpu : &t->zones.cpu) += 1;
     if (k->open.n)
-        t->parents += k->open.v[k->open.n - 1].zone.children++ == 0;
+        *(gpu ? &t->parents.gpu : &t->parents.cpu) += k->open.v[k->open.n - 1].zone.children++ == 0;
     else
         k->roots++;
     return tk_vec_push(&k->open, open) ? no_memory(err) : TK_OK;
@@ -230,7 +263,7 @@ static int add_interval(struct tk_tracy_sink *t, struct tk_ts_track *k, int64_t 
 static int begin_frame(struct tk_tracy_sink *t, struct tk_ts_track *k, const struct tk_item *item,
                        struct tk_err *err)
 {
-    int rc = item->name ? store(t, item->name, &k->name, err) : TK_OK;
+    int rc = item->name ? tk_ts_string(t, item->name, &k->name, err) : TK_OK;
     return rc == TK_OK ? add_interval(t, k, item->ns, -1, err) : rc;
 }
 
@@ -272,7 +305,7 @@ static int add_message(struct tk_tracy_sink *t, const struct tk_ts_track *k, con
                        struct tk_err *err)
 {
     struct tk_ts_message m = {.time = item->ns, .order = t->n_messages++, .thread = UINT32_MAX};
-    int rc = store(t, item->name, &m.text, err);
+    int rc = tk_ts_string(t, item->name, &m.text, err);
     const uint32_t thread = tk_map_get(&t->track_of, k->id);
     if (thread != TK_MAP_NONE && t->tracks.v[thread]->kind == TK_TRACK_THREAD)
         m.thread = thread;
@@ -284,7 +317,7 @@ static int begin_span(struct tk_tracy_sink *t, const struct tk_item *item, struc
 {
     struct tk_ts_span span = {.start = item->ns};
     uint32_t name;
-    int rc = store(t, item->name, &name, err);
+    int rc = tk_ts_string(t, item->name, &name, err);
     if (rc != TK_OK)
         return rc;
     span.set = tk_map_get(&t->region_of, name);
@@ -349,17 +382,12 @@ struct tk_timeline_sink tk_tracy_sink(struct tk_tracy_sink *t)
     return (struct tk_timeline_sink){.self = t, .track = take_track, .items = take_items};
 }
 
+void tk_tracy_sink_events(struct tk_tracy_sink *t, struct tk_ts_events *events)
+{
+    t->events = events;
+}
+
 uint64_t tk_tracy_sink_left_out(const struct tk_tracy_sink *t)
 {
     return t->left_out;
-}
-
-int tk_tracy_sink_commit(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err)
-{
-    int rc = tk_ts_save(t, about, err);
-    if (rc != TK_OK)
-        return rc;
-    struct tk_output *output = t->output;
-    t->output = NULL;
-    return tk_output_commit(output, err);
 }

@@ -1,6 +1,6 @@
 /*
- * A timeline as a .tracy: threads and queues become threads with zones, counters plots, marks messages,
- * frames and regions frame sets. export_timeline.c feeds it.
+ * A timeline as a .tracy: threads become threads with zones, queues contexts of the GPU, counters plots,
+ * marks messages, frames and regions frame sets. export_timeline.c feeds it.
  *
  *     rc = tk_tracy_sink_open(&t, "out.tracy", force, NULL, &err);
  *     struct tk_timeline_sink sink = tk_tracy_sink(t);
@@ -27,6 +27,10 @@ int tk_tracy_sink_open(struct tk_tracy_sink **out, const char *path, bool force,
                        struct tk_err *err);
 
 struct tk_timeline_sink tk_tracy_sink(struct tk_tracy_sink *t);
+
+/* Gives it what was gathered beside the timeline (tracy_events.h), which it owns from then on. */
+struct tk_ts_events;
+void tk_tracy_sink_events(struct tk_tracy_sink *t, struct tk_ts_events *events);
 
 /* Writes the file and gives it its name. */
 int tk_tracy_sink_commit(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err);

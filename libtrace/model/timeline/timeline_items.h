@@ -38,6 +38,7 @@ struct tk_timeline {
     int64_t from, to;      /* nanoseconds: what is selected lies in it; known from the first reading on */
     bool closes;           /* scopes open at the end of their thread end there */
     bool shows_open;       /* items TK_ITEM_OPEN are wanted */
+    bool extras;           /* texts and callstacks of scopes are */
     struct tk_item *items; /* owned: TK_TIMELINE_BATCH */
     size_t n;
     TK_VEC(struct tk_timeline_lane *) lanes; /* owned, by number */

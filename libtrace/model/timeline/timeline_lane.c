@@ -17,7 +17,8 @@
 
 struct open_scope {
     int64_t begin;
-    uint32_t op;
+    const struct tk_str *text;
+    uint32_t op, callstack;
     bool hidden; /* its timer is not asked for */
     bool sent;   /* its begin is */
     bool ended;  /* its end is sent too, before its time: the scope around it ended */
@@ -86,6 +87,8 @@ static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane
     item->name = name->shown;
     item->file = timer->info.file;
     item->line = timer->info.line;
+    item->text = s->text;
+    item->callstack = s->callstack;
     return TK_OK;
 }
 
@@ -141,13 +144,17 @@ static int drop_lost(struct tk_timeline *t, struct tk_timeline_lane *lane, struc
     return rc;
 }
 
-static int begin_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t op,
-                               struct tk_err *err)
+static int begin_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lane,
+                               const struct tk_scope_run *run, size_t i, struct tk_err *err)
 {
+    const uint32_t op = run->op[i];
     int rc = drop_lost(t, lane, err);
     if (tk_scopes_beyond_begin(&lane->beyond, lane->stack.n, t->view->ctx->limits.open_scopes, op))
         return rc;
-    struct open_scope s = {.begin = lane->last, .op = op};
+    struct open_scope s = {.begin = lane->last,
+                           .text = run->text ? run->text[i] : NULL,
+                           .op = op,
+                           .callstack = run->stack ? run->stack[i] : 0};
     if (rc == TK_OK && t->view->select->all_time)
         rc = send_begin(t, lane, &s, err);
     return rc < 0 ? rc : tk_stack_push(&lane->stack, s) ? tk_err_nomem(err, "open scopes") : TK_OK;
@@ -192,13 +199,14 @@ static int lose_all(struct tk_timeline *t, struct tk_timeline_lane *lane, bool n
     return rc;
 }
 
-static int step_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lane, int64_t time, uint32_t op,
-                              struct tk_err *err)
+static int step_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lane,
+                              const struct tk_scope_run *run, size_t i, struct tk_err *err)
 {
-    if (time > lane->last)
-        lane->last = time;
+    const uint32_t op = run->op[i];
+    if (run->time[i] > lane->last)
+        lane->last = run->time[i];
     if (!(op & TK_OP_END))
-        return begin_timeline_lane(t, lane, op, err);
+        return begin_timeline_lane(t, lane, run, i, err);
     if (op == TK_OP_CUT || op == TK_OP_CLOSE)
         return lose_all(t, lane, op == TK_OP_CLOSE && t->closes, err);
     return op == TK_OP_LOSE ? lose_top(t, lane, err) : end_timeline_lane(t, lane, op, err);
@@ -330,7 +338,7 @@ int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struc
                  : tk_timeline_queue(t, lane->thread, lane->kind == TK_LANE_GPU_WORK, &lane->track, err);
     lane->named = true;
     for (size_t i = 0; i < run->n && rc == TK_OK; i++)
-        rc = step_timeline_lane(t, lane, run->time[i], run->op[i], err);
+        rc = step_timeline_lane(t, lane, run, i, err);
     return rc;
 }
 

@@ -96,7 +96,7 @@ static bool wants_closed(const struct tk_tracy_walk *w)
 {
     const uint64_t records = TK_TRACY_RECORD_MASK(ZONE_BEGIN) | TK_TRACY_RECORD_MASK(ZONE_END);
     return w->request && w->request->closed && w->facts & TK_FACT_MASK(SCOPES) &&
-           !(w->facts & TK_FACT_MASK(SCOPE_TEXT)) && !(w->records & records);
+           !(w->facts & (TK_FACT_MASK(SCOPE_TEXT) | TK_FACT_MASK(SCOPE_STACK))) && !(w->records & records);
 }
 
 static int open_zones(struct tk_tracy_walk *w)
@@ -108,7 +108,8 @@ static int open_zones(struct tk_tracy_walk *w)
         tk_tracy_zone_pipeline_open(&w->closed, ctx, &w->c->locations, w->request->closed) != TK_OK)
         return TK_ENOMEM;
     if (w->facts & ops && !out->op &&
-        tk_tracy_batch_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT)) != TK_OK)
+        tk_tracy_batch_open_scopes(out, w->facts & TK_FACT_MASK(SCOPE_TEXT),
+                                   w->facts & TK_FACT_MASK(SCOPE_STACK)) != TK_OK)
         return TK_ENOMEM;
     if (!w->closing && tk_tracy_zone_stack_open(&w->zones, ctx->limits.nesting) != TK_OK)
         return TK_ENOMEM;

@@ -1,6 +1,6 @@
 /*
  * Zone extras: what few zones have beside their times. Kept only when zones are wanted as records or with
- * their texts, under the limit on strings.
+ * their texts or callstacks, under the limit on strings.
  *
  *   u64 n, each u24 callstack, u24 text, u24 own name [, u24 colour]                           tracy-file 5.9
  */
@@ -36,7 +36,8 @@ static int step_extras(struct tk_tracy_walk *w, void *state)
     struct state *s = state;
     size_t size = w->c->layout.zone_colour ? TK_TRACY_EXTRA : TK_TRACY_EXTRA - 3;
     int rc = TK_OK;
-    if (!tk_tracy_wants(w, TK_TRACY_ZONE_BEGIN) && !tk_tracy_wants_fact(w, TK_FACT_SCOPE_TEXT)) {
+    if (!tk_tracy_wants(w, TK_TRACY_ZONE_BEGIN) && !tk_tracy_wants_fact(w, TK_FACT_SCOPE_TEXT) &&
+        !tk_tracy_wants_fact(w, TK_FACT_SCOPE_STACK)) {
         tk_tracy_pass_list(w, size, "zone extras");
         return TK_OK;
     }

@@ -14,15 +14,18 @@ struct tk_fact *tk_tracy_batch_fact(struct tk_tracy_batch *out, enum tk_fact_kin
     return fact;
 }
 
-int tk_tracy_batch_open_scopes(struct tk_tracy_batch *out, bool texts)
+int tk_tracy_batch_open_scopes(struct tk_tracy_batch *out, bool texts, bool stacks)
 {
     out->time = malloc(TK_TRACY_OPS * sizeof *out->time);
     out->op = malloc(TK_TRACY_OPS * sizeof *out->op);
-    if (texts) {
+    if (texts || stacks)
         out->extra = calloc(TK_TRACY_OPS + 1, sizeof *out->extra);
+    if (texts)
         out->text = malloc(TK_TRACY_OPS * sizeof *out->text);
-    }
-    return out->time && out->op && (!texts || (out->extra && out->text)) ? TK_OK : TK_ENOMEM;
+    if (stacks)
+        out->stack = malloc(TK_TRACY_OPS * sizeof *out->stack);
+    const bool good = out->time && out->op && (!(texts || stacks) || out->extra);
+    return good && (!texts || out->text) && (!stacks || out->stack) ? TK_OK : TK_ENOMEM;
 }
 
 void tk_tracy_batch_clear(struct tk_tracy_batch *out)
@@ -40,5 +43,6 @@ void tk_tracy_batch_release(struct tk_tracy_batch *out)
     free(out->op);
     free(out->extra);
     free(out->text);
+    free(out->stack);
     *out = (struct tk_tracy_batch){0};
 }

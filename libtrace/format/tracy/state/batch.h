@@ -16,8 +16,9 @@ struct tk_tracy_batch {
     TK_VEC(struct tk_scope_run) runs;
     int64_t *time; /* owned; TK_TRACY_OPS of each, NULL until scopes are asked for */
     uint32_t *op;
-    uint32_t *extra;            /* the same, where texts of scopes are asked for; else NULL */
+    uint32_t *extra;            /* the same, where texts or callstacks of scopes are asked for; else NULL */
     const struct tk_str **text; /* of each begin and end, where asked for; NULL without one */
+    uint32_t *stack;            /* likewise; 0 without one */
     size_t n_ops;
     struct tk_arena arena; /* texts, cells */
 };
@@ -27,7 +28,7 @@ struct tk_fact *tk_tracy_batch_fact(struct tk_tracy_batch *out, enum tk_fact_kin
                                     int64_t time);
 
 /* Makes the room for scopes. TK_OK or TK_ENOMEM. */
-int tk_tracy_batch_open_scopes(struct tk_tracy_batch *out, bool texts);
+int tk_tracy_batch_open_scopes(struct tk_tracy_batch *out, bool texts, bool stacks);
 
 /* Is it time to hand the batch out? */
 static inline bool tk_tracy_batch_full(const struct tk_tracy_batch *out)

@@ -71,6 +71,16 @@ static void look_up_texts(struct tk_tracy_walk *w, size_t from)
     }
 }
 
+/* Their callstacks. */
+static void look_up_stacks(struct tk_tracy_walk *w, size_t from)
+{
+    struct tk_tracy_batch *out = w->out;
+    for (size_t i = from; i < out->n_ops; i++) {
+        const size_t at = (size_t)out->extra[i] * TK_TRACY_EXTRA;
+        out->stack[i] = at && at < w->extras.n ? (uint32_t)tk_load_le(w->extras.v + at, 3) : 0;
+    }
+}
+
 /* The thread's lane, which it gets with the first run. */
 static uint32_t lane_of_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_thread *t)
 {
@@ -93,6 +103,10 @@ static int add_run_thread_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_
     if (out->text) {
         look_up_texts(w, from);
         run.text = out->text + from;
+    }
+    if (out->stack) {
+        look_up_stacks(w, from);
+        run.stack = out->stack + from;
     }
     if (tk_vec_push(&out->runs, run))
         return TK_ENOMEM;
