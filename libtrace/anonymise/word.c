@@ -30,14 +30,24 @@ size_t tk_anon_word_of(const struct tk_hmac *key, const uint8_t *p, size_t n, bo
     return at;
 }
 
+/* Bytes from `at` on that are digits of words, or of numbers. */
+static size_t digits_from(const uint8_t *p, size_t n, size_t at, bool hex)
+{
+    size_t i = at;
+    while (i < n && ((p[i] >= '0' && p[i] <= '9') || (hex && p[i] >= 'a' && p[i] <= 'f')))
+        i++;
+    return i - at;
+}
+
 bool tk_anon_word_is_own(const struct tk_hmac *key, const uint8_t *p, size_t n)
 {
     char check[3];
-    if ((n != TK_ANON_WORD && n != TK_ANON_LONG_WORD) || p[0] != 'w')
+    if (n < TK_ANON_WORD || n > TK_ANON_LONGEST || p[0] != 'w' || digits_from(p, n, 1, true) != n - 1)
         return false;
-    for (size_t i = 1; i < n; i++)
-        if (!((p[i] >= '0' && p[i] <= '9') || (p[i] >= 'a' && p[i] <= 'f')))
-            return false;
+    const size_t word = n >= TK_ANON_LONG_WORD ? TK_ANON_LONG_WORD : TK_ANON_WORD;
+    if (digits_from(p, n, word, false) != n - word &&
+        digits_from(p, n, TK_ANON_WORD, false) != n - TK_ANON_WORD)
+        return false;
     snprintf(check, sizeof check, "%02x", check_of(key, (const char *)p));
     return memcmp(check, p + CHECKED, 2) == 0;
 }

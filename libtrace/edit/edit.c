@@ -44,9 +44,9 @@ static int64_t cycle_from(const struct tk_fact_clock *clock, int64_t time)
 
 /* What of the recording stays: from the first selected time to the last one. */
 static int choose_window(struct tk_trace *trace, const struct tk_selection *asked,
-                         struct tk_edit_request *request, struct tk_err *err)
+                         const struct tk_fact_clock *clock, struct tk_range *window, bool *cut,
+                         struct tk_err *err)
 {
-    const struct tk_fact_clock clock = tk_ut_told_clock((const struct tk_ut_capture *)trace->capture);
     struct tk_prescan scan = {0};
     struct tk_select select;
     if (!asked || !tk_selection_has_times(asked))
@@ -56,14 +56,14 @@ static int choose_window(struct tk_trace *trace, const struct tk_selection *aske
         return rc;
     rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, asked, 0, err);
     if (rc == TK_OK)
-        rc = tk_prescan_select(&scan, &select, &clock, asked, err);
+        rc = tk_prescan_select(&scan, &select, clock, asked, err);
     if (rc == TK_OK && !select.all_time && select.n_ranges) {
-        request->cut = true;
         const int64_t from = select.ranges[0].from, to = select.ranges[select.n_ranges - 1].to;
         /* limits of a selection without a begin or an end */
         const bool begins = from > -(INT64_C(1) << 61), ends = to < INT64_C(1) << 61;
-        request->window = (struct tk_edit_window){begins ? cycle_from(&clock, from) : INT64_MIN,
-                                                  ends ? cycle_from(&clock, to) : INT64_MAX, clock.start};
+        *cut = true;
+        *window = (struct tk_range){begins ? cycle_from(clock, from) : INT64_MIN,
+                                    ends ? cycle_from(clock, to) : INT64_MAX};
     }
     tk_prescan_release(&scan);
     tk_select_release(&select);
@@ -72,11 +72,8 @@ static int choose_window(struct tk_trace *trace, const struct tk_selection *aske
 
 /* What becomes of texts. */
 static int choose_texts(const struct tk_edit_options *options, struct tk_anon *anon,
-                        struct tk_edit_timer_kinds *kinds, struct tk_edit_request *request,
-                        struct tk_err *err)
+                        struct tk_edit_timer_kinds *kinds, struct tk_err *err)
 {
-    if (!options->anonymise)
-        return TK_OK;
     int rc = tk_anon_classes_read(&anon->classes, options->anonymise, err);
     if (rc == TK_OK)
         rc = tk_anon_key_read(&anon->key, options->key, err);
@@ -84,9 +81,6 @@ static int choose_texts(const struct tk_edit_options *options, struct tk_anon *a
         rc = tk_edit_timer_kinds_init(kinds, err);
     anon->keep = options->keep_text;
     anon->n_keep = options->n_keep_text;
-    request->anon = anon;
-    request->kind = tk_edit_timer_kind;
-    request->kind_ctx = kinds;
     return rc;
 }
 
@@ -98,11 +92,20 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
     struct tk_edit_timer_kinds kinds = {0};
     struct tk_edit_utrace e = {0};
     struct tk_anon anon = {0};
+    const struct tk_fact_clock clock = tk_ut_told_clock((const struct tk_ut_capture *)trace->capture);
+    struct tk_range window = {0, 0};
     int rc = read_compress(&request, options->compress, err);
+    if (options->anonymise) {
+        request.anon = &anon;
+        request.kind = tk_edit_timer_kind;
+        request.kind_ctx = &kinds;
+        if (rc == TK_OK)
+            rc = choose_texts(options, &anon, &kinds, err);
+    }
     if (rc == TK_OK)
-        rc = choose_texts(options, &anon, &kinds, &request, err);
-    if (rc == TK_OK)
-        rc = choose_window(trace, select, &request, err);
+        rc = choose_window(trace, select, &clock, &window, &request.cut, err);
+    if (request.cut)
+        request.window = (struct tk_edit_window){window.from, window.to, clock.start};
     e.texts.wants_kept = options->dry_run && request.anon;
     if (rc == TK_OK)
         rc = tk_edit_utrace_plan(&e, (struct tk_ut_capture *)trace->capture, &request, err);
@@ -119,23 +122,38 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
 static int edit_tracy(struct tk_trace *trace, const struct tk_selection *select,
                       const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
 {
-    const struct tk_edit_tracy_request request = {.keep = options->keep,
-                                                  .drop = options->drop,
-                                                  .n_keep = options->n_keep,
-                                                  .n_drop = options->n_drop,
-                                                  .compress = options->compress,
-                                                  .streams = options->streams};
+    struct tk_tracy_capture *c = (struct tk_tracy_capture *)trace->capture;
+    struct tk_edit_tracy_request request = {.keep = options->keep,
+                                            .drop = options->drop,
+                                            .n_keep = options->n_keep,
+                                            .n_drop = options->n_drop,
+                                            .compress = options->compress,
+                                            .streams = options->streams};
+    struct tk_range window = {INT64_MIN, INT64_MAX};
+    struct tk_edit_timer_kinds kinds = {0};
     struct tk_edit_tracy e = {0};
-    if (options->anonymise)
-        return tk_err_set(err, TK_EUSAGE, "texts of a .tracy cannot be replaced; those of a .utrace can");
-    if (select && tk_selection_has_times(select))
-        return tk_err_set(err, TK_EUSAGE,
-                          "a .tracy cannot be cut by times: topics can be left out, and it can be mended and "
-                          "compressed anew");
-    int rc = tk_edit_tracy_plan(&e, (struct tk_tracy_capture *)trace->capture, &request, err);
-    if (rc == TK_OK && !options->dry_run)
-        rc = tk_edit_result_write_tracy(trace, &e, options, err);
-    return rc == TK_OK && sink ? tk_edit_plan_send_tracy(&e, sink, err) : rc;
+    struct tk_anon anon = {0};
+    int rc = choose_window(trace, select, &c->clock, &window, &request.window.cut, err);
+    request.window.from = window.from;
+    request.window.to = window.to;
+    if (options->anonymise) {
+        request.anon = &anon;
+        request.kind = tk_edit_timer_kind;
+        request.kind_ctx = &kinds;
+        if (rc == TK_OK)
+            rc = choose_texts(options, &anon, &kinds, err);
+    }
+    if (rc == TK_OK)
+        rc = tk_edit_tracy_plan(&e, c, &request, err);
+    if (rc == TK_OK)
+        rc = options->dry_run ? tk_edit_tracy_measure(&e, err)
+                              : tk_edit_result_write_tracy(trace, &e, options, err);
+    if (rc == TK_OK && sink)
+        rc = tk_edit_plan_send_tracy(&e, sink, err);
+    tk_edit_tracy_release(&e);
+    tk_edit_timer_kinds_release(&kinds);
+    tk_anon_release(&anon);
+    return rc;
 }
 
 int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,

@@ -147,6 +147,8 @@ static int send_section(const struct tk_edit_tracy *e, size_t i, const struct tk
     const char *name = tk_tracy_sections[i]->name,
                *topic = tk_edit_tracy_topic_name(tk_edit_tracy_topic_of(name));
     const bool kept = tk_edit_tracy_keeps(e, i);
+    const struct tk_tracy_pass *pass = &e->pass;
+    const uint64_t bytes = pass->written ? pass->bytes[i] : span->end - span->start;
     struct tk_cell cells[COLUMNS];
     const struct tk_rows rows = {1, cells};
     for (size_t k = 0; k < COLUMNS; k++)
@@ -155,9 +157,22 @@ static int send_section(const struct tk_edit_tracy *e, size_t i, const struct tk
     cells[TYPE] = text(name, strlen(name), TK_ENC_UTF8);
     cells[EVENTS] = number(TK_UINT, span->items);
     cells[BYTES] = number(TK_SIZE, span->end - span->start);
-    cells[KEPT] = number(TK_UINT, kept ? span->items : 0);
-    cells[KEPT_BYTES] = number(TK_SIZE, kept ? span->end - span->start : 0);
+    cells[KEPT] = number(TK_UINT, !kept ? 0 : pass->counted[i] ? pass->kept[i] : span->items);
+    cells[KEPT_BYTES] = number(TK_SIZE, kept ? bytes : 0);
+    if (strcmp(name, "strings") == 0)
+        cells[REPLACED] = number(TK_UINT, e->texts.replaced);
     return sink->rows ? sink->rows(sink->self, &table, &rows, err) : TK_OK;
+}
+
+static int send_kept_tracy(const struct tk_edit_tracy *e, const struct tk_sink *sink, struct tk_err *err)
+{
+    int rc = sink->begin ? sink->begin(sink->self, &kept_table, err) : TK_OK;
+    for (size_t i = 0; i < e->texts.kept.n && rc == TK_OK; i++) {
+        const struct tk_tracy_kept_text *k = &e->texts.kept.v[i];
+        rc = send_kept_row(k->p, k->n, k->class == TK_ANON_CLASSES ? "-" : tk_anon_class_name(k->class), 1,
+                           sink, err);
+    }
+    return rc == TK_OK && sink->end ? sink->end(sink->self, &kept_table, err) : rc;
 }
 
 int tk_edit_plan_send_tracy(const struct tk_edit_tracy *e, const struct tk_sink *sink, struct tk_err *err)
@@ -167,5 +182,5 @@ int tk_edit_plan_send_tracy(const struct tk_edit_tracy *e, const struct tk_sink 
         rc = send_section(e, i, sink, err);
     if (rc == TK_OK && sink->end)
         rc = sink->end(sink->self, &table, err);
-    return rc;
+    return rc == TK_OK && e->texts.anon && e->texts.wants_kept ? send_kept_tracy(e, sink, err) : rc;
 }

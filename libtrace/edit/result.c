@@ -27,25 +27,49 @@ static int write_to(struct tk_trace *trace, struct tk_edit_utrace *e, struct tk_
     return tk_output_write(out, "", 0, err) < 0 ? err ? err->code : TK_EOUTPUT : TK_EOUTPUT;
 }
 
+/* The edit of either format. */
+struct writing {
+    struct tk_edit_utrace *utrace;
+    struct tk_edit_tracy *tracy; /* one of both */
+    struct tk_anon *anon;        /* NULL: nothing is replaced */
+};
+
+static int write_part(void *ctx, const void *p, size_t n, struct tk_err *err)
+{
+    return tk_output_write(ctx, p, n, err);
+}
+
+static int write_either(struct tk_trace *trace, const struct writing *w, struct tk_output *out,
+                        struct tk_err *err)
+{
+    if (w->utrace)
+        return write_to(trace, w->utrace, out, err);
+    tk_output_stop(out, tk_run_stopped, &trace->ctx);
+    return tk_edit_tracy_write(w->tracy, write_part, out, err);
+}
+
 /* Opens what was written and searches it; `result` is to be closed in any case. */
-static int inspect(struct tk_trace **result, struct tk_output *out, struct tk_anon *anon, struct tk_err *err)
+static int inspect(struct tk_trace **result, struct tk_output *out, const struct writing *w,
+                   struct tk_err *err)
 {
     *result = NULL;
     int rc = tk_output_close(out, err);
     if (rc == TK_OK)
         rc = tk_open(result, tk_output_beside(out), NULL, err);
-    if (rc == TK_OK)
-        rc = tk_edit_utrace_inspect(anon, (struct tk_ut_capture *)(*result)->capture, err);
-    return rc;
+    if (rc != TK_OK)
+        return rc;
+    struct tk_capture *capture = (*result)->capture;
+    return w->utrace ? tk_edit_utrace_inspect(w->anon, (struct tk_ut_capture *)capture, err)
+                     : tk_tracy_texts_inspect(w->anon, (struct tk_tracy_capture *)capture, err);
 }
 
-static int write_and_keep(struct tk_trace *trace, struct tk_edit_utrace *e, struct tk_output *out,
+static int write_and_keep(struct tk_trace *trace, const struct writing *w, struct tk_output *out,
                           struct tk_err *err)
 {
-    int rc = write_to(trace, e, out, err);
-    if (rc == TK_OK && e->request->anon) {
+    int rc = write_either(trace, w, out, err);
+    if (rc == TK_OK && w->anon) {
         struct tk_trace *result;
-        rc = inspect(&result, out, e->request->anon, err);
+        rc = inspect(&result, out, w, err);
         tk_close(result);
     }
     if (rc == TK_OK)
@@ -59,7 +83,7 @@ static int write_and_keep(struct tk_trace *trace, struct tk_edit_utrace *e, stru
 /* The file is there, so that it is of nobody but the user. */
 static int open_temporary(struct tk_output **out, char **name, struct tk_err *err)
 {
-    const struct tk_os_result r = tk_os_temporary_file(name, "edit.utrace");
+    const struct tk_os_result r = tk_os_temporary_file(name, "edit.trace");
     if (r.error == TK_OS_OK)
         return tk_output_open(out, *name, true, err);
     return tk_err_set(err, TK_EOUTPUT, "cannot make a temporary file: %s", tk_os_text(r));
@@ -80,7 +104,7 @@ static int copy_to(struct tk_output *out, const struct tk_trace *from, struct tk
     return rc;
 }
 
-static int write_by_detour(struct tk_trace *trace, struct tk_edit_utrace *e, struct tk_output *out,
+static int write_by_detour(struct tk_trace *trace, const struct writing *w, struct tk_output *out,
                            struct tk_err *err)
 {
     struct tk_output *beside = NULL;
@@ -88,9 +112,9 @@ static int write_by_detour(struct tk_trace *trace, struct tk_edit_utrace *e, str
     char *name = NULL;
     int rc = open_temporary(&beside, &name, err);
     if (rc == TK_OK)
-        rc = write_to(trace, e, beside, err);
+        rc = write_either(trace, w, beside, err);
     if (rc == TK_OK)
-        rc = inspect(&result, beside, e->request->anon, err);
+        rc = inspect(&result, beside, w, err);
     if (rc == TK_OK)
         rc = copy_to(out, result, err);
     tk_close(result);
@@ -105,34 +129,26 @@ static int write_by_detour(struct tk_trace *trace, struct tk_edit_utrace *e, str
     return rc;
 }
 
-int tk_edit_result_write(struct tk_trace *trace, struct tk_edit_utrace *e,
-                         const struct tk_edit_options *options, struct tk_err *err)
+static int write_result(struct tk_trace *trace, const struct writing *w,
+                        const struct tk_edit_options *options, struct tk_err *err)
 {
     struct tk_output *out;
     const int rc = tk_output_open(&out, options->path, options->force, err);
     if (rc != TK_OK)
         return rc;
-    if (e->request->anon && !tk_output_beside(out))
-        return write_by_detour(trace, e, out, err);
-    return write_and_keep(trace, e, out, err);
+    if (w->anon && !tk_output_beside(out))
+        return write_by_detour(trace, w, out, err);
+    return write_and_keep(trace, w, out, err);
 }
 
-static int write_part(void *ctx, const void *p, size_t n, struct tk_err *err)
+int tk_edit_result_write(struct tk_trace *trace, struct tk_edit_utrace *e,
+                         const struct tk_edit_options *options, struct tk_err *err)
 {
-    return tk_output_write(ctx, p, n, err);
+    return write_result(trace, &(struct writing){.utrace = e, .anon = e->request->anon}, options, err);
 }
 
 int tk_edit_result_write_tracy(struct tk_trace *trace, struct tk_edit_tracy *e,
                                const struct tk_edit_options *options, struct tk_err *err)
 {
-    struct tk_output *out;
-    int rc = tk_output_open(&out, options->path, options->force, err);
-    if (rc != TK_OK)
-        return rc;
-    tk_output_stop(out, tk_run_stopped, &trace->ctx);
-    rc = tk_edit_tracy_write(e, write_part, out, err);
-    if (rc == TK_OK)
-        return tk_output_commit(out, err);
-    tk_output_discard(out);
-    return rc;
+    return write_result(trace, &(struct writing){.tracy = e, .anon = e->texts.anon}, options, err);
 }

@@ -3,10 +3,11 @@
  */
 #include "edit/tracy/edit_tracy.h"
 
-#include "edit/tracy/tracy_copy.h"
+#include "format/tracy/state/edits.h"
 #include "io/input/file.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,52 @@ static uint32_t only_there(const struct tk_edit_tracy *e, uint32_t dropped)
     return there;
 }
 
+/* Texts that nobody uses any more go with what used them. */
+static void begin_pass(struct tk_edit_tracy *e, const struct tk_edit_tracy_request *request)
+{
+    e->pass.c = e->c;
+    e->pass.survey = &e->survey;
+    e->pass.window = request->window;
+    e->pass.dropped = e->dropped;
+    e->pass.collects = request->window.cut || request->anon;
+    if (!request->anon)
+        return;
+    e->texts.anon = request->anon;
+    e->texts.kind = request->kind;
+    e->texts.kind_ctx = request->kind_ctx;
+    e->pass.text = tk_tracy_texts_string;
+    e->pass.head_text = tk_tracy_texts_head;
+    e->pass.text_ctx = &e->texts;
+}
+
+/* Machine code and source files hold texts of any class; pictures go with theirs. */
+static uint32_t dropped_with_texts(const struct tk_anon *anon)
+{
+    uint32_t topics = UINT32_C(1) << TK_TRACY_CODE | UINT32_C(1) << TK_TRACY_SOURCES;
+    if (tk_anon_has(anon->classes, TK_ANON_PICTURES))
+        topics |= UINT32_C(1) << TK_TRACY_IMAGES;
+    return topics;
+}
+
+static int check(const struct tk_edit_tracy *e, const struct tk_edit_tracy_request *request,
+                 struct tk_err *err)
+{
+    if (e->survey.whole < tk_tracy_n_front)
+        return tk_err_set(err, TK_EFORMAT,
+                          "the capture breaks off before its zones begin: nothing is left to be written");
+    if (!request->window.cut && !request->anon)
+        return TK_OK;
+    if (e->c->version < TK_TRACY_V(0, 9, 0))
+        return tk_err_set(
+            err, TK_EUSAGE,
+            "captures of Tracy before 0.9 are not cut or anonymised; topics can be left out, and "
+            "it can be mended and compressed anew");
+    if (e->c->strings.lost)
+        return tk_err_set(err, TK_ELIMIT,
+                          "not all texts of the capture fit in the limit 'strings'; raise it with --limit");
+    return TK_OK;
+}
+
 int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
                        const struct tk_edit_tracy_request *request, struct tk_err *err)
 {
@@ -103,17 +150,23 @@ int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
         rc = choose_packing(e, request, err);
     if (rc == TK_OK)
         rc = tk_tracy_survey_run(&e->survey, c, err);
+    if (rc == TK_OK)
+        rc = check(e, request, err);
     if (rc != TK_OK)
         return rc;
-    if (e->survey.whole < tk_tracy_n_front)
-        return tk_err_set(err, TK_EFORMAT,
-                          "the capture breaks off before its zones begin: nothing is left to be written");
+    if (request->anon)
+        dropped |= dropped_with_texts(request->anon);
     e->dropped = only_there(e, dropped);
     /* a message that no thread claims is one too many for Tracy */
     if (e->survey.whole <= tk_tracy_threads_section)
         e->dropped |= UINT32_C(1) << TK_TRACY_MESSAGES;
-    e->changes = e->dropped || e->survey.damaged;
-    return TK_OK;
+    begin_pass(e, request);
+    rc = tk_tracy_pass_learn(&e->pass, err);
+    if (rc == TK_OK && request->anon && tk_tracy_texts_learn(&e->texts, &e->pass) != TK_OK)
+        rc = tk_err_nomem(err, "an edit");
+    e->changes =
+        e->dropped || e->survey.damaged || e->pass.lost_threads || request->window.cut || request->anon;
+    return rc;
 }
 
 bool tk_edit_tracy_keeps(const struct tk_edit_tracy *e, size_t section)
@@ -124,20 +177,69 @@ bool tk_edit_tracy_keeps(const struct tk_edit_tracy *e, size_t section)
 
 /* ---- writing ---- */
 
-/* One line: what was done. */
-static size_t make_record(const struct tk_edit_tracy *e, char *out, size_t room)
+/* Text that grows in a buffer that is large enough for all that is put there. */
+struct record {
+    char text[2048];
+    size_t n;
+};
+
+static void put(struct record *r, const char *format, ...)
 {
-    size_t n = (size_t)snprintf(out, room, "tracekit-edit {\"edit\":1,\"tool\":\"tracekit %s\",\"dropped\":[",
-                                TK_VERSION);
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(r->text + r->n, sizeof r->text - r->n, format, args);
+    va_end(args);
+    r->n += n > 0 && (size_t)n < sizeof r->text - r->n ? (size_t)n : 0;
+}
+
+static void put_options(struct record *r, const struct tk_edit_tracy *e)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } options[] = {
+        {e->pass.window.cut, "times"}, {e->dropped != 0, "drop"}, {e->texts.anon != NULL, "anonymise"}};
+    put(r, ",\"options\":[");
+    for (size_t i = 0, any = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given)
+            put(r, "%s\"%s\"", any++ ? "," : "", options[i].name);
+    put(r, "],\"dropped\":[");
     for (unsigned i = 0, any = 0; i < TK_TRACY_TOPICS; i++)
         if (e->dropped >> i & 1)
-            n += (size_t)snprintf(out + n, room - n, "%s\"%s\"", any++ ? "," : "",
-                                  tk_edit_tracy_topic_name((enum tk_edit_tracy_topic)i));
-    n += (size_t)snprintf(out + n, room - n, "]");
+            put(r, "%s\"%s\"", any++ ? "," : "", tk_edit_tracy_topic_name((enum tk_edit_tracy_topic)i));
+    put(r, "]");
+}
+
+static void put_classes(struct record *r, const struct tk_anon *anon)
+{
+    put(r, ",\"anonymised\":[");
+    for (unsigned i = 0, any = 0; i < TK_ANON_CLASSES; i++)
+        if (tk_anon_has(anon->classes, (enum tk_anon_class)i))
+            put(r, "%s\"%s\"", any++ ? "," : "", tk_anon_class_name((enum tk_anon_class)i));
+    put(r, "],\"key\":\"%08x\"", (unsigned)tk_anon_key_check(&anon->key));
+}
+
+/* One line: what was done. Times come last, as what is in front of them is compared. */
+static void make_record(const struct tk_edit_tracy *e, struct record *r)
+{
+    const struct tk_tracy_window *w = &e->pass.window;
+    put(r, TK_TRACY_EDIT_MARK "%s\"", TK_VERSION);
+    put_options(r, e);
+    if (e->texts.anon)
+        put_classes(r, e->texts.anon);
     if (e->survey.damaged)
-        n += (size_t)snprintf(out + n, room - n, ",\"missing_sections\":%zu",
-                              tk_tracy_n_sections - e->survey.whole);
-    return n + (size_t)snprintf(out + n, room - n, "}");
+        put(r, ",\"missing_sections\":%zu", tk_tracy_n_sections - e->survey.whole);
+    if (e->pass.lost_threads)
+        put(r, ",\"broken_threads\":%" PRIu64, e->pass.lost_threads);
+    if (w->cut) {
+        put(r, ",\"times\":{");
+        if (w->from != INT64_MIN)
+            put(r, "\"from\":%" PRId64, w->from);
+        if (w->to != INT64_MAX)
+            put(r, "%s\"to\":%" PRId64, w->from != INT64_MIN ? "," : "", w->to);
+        put(r, "}");
+    }
+    put(r, "}");
 }
 
 static int copy_file(struct tk_edit_tracy *e, tk_tracy_write_fn *write, void *ctx, struct tk_err *err)
@@ -155,19 +257,49 @@ static int copy_file(struct tk_edit_tracy *e, tk_tracy_write_fn *write, void *ct
     return rc;
 }
 
+static int write_payload(struct tk_edit_tracy *e, const struct tk_tracy_packing *packing,
+                         tk_tracy_write_fn *write, void *ctx, struct tk_err *err)
+{
+    struct tk_tracy_writer out;
+    struct record record = {.n = 0};
+    if (e->changes) {
+        make_record(e, &record);
+        e->pass.record = record.text;
+        e->pass.n_record = record.n;
+    }
+    tk_tracy_writer_open(&out, e->c->version, packing, write, ctx, err);
+    const int rc = out.rc == TK_OK ? tk_tracy_pass_write(&e->pass, &out, err) : out.rc;
+    const int closed = tk_tracy_writer_close(&out);
+    e->pass.record = NULL;
+    return rc == TK_OK ? closed : rc;
+}
+
 int tk_edit_tracy_write(struct tk_edit_tracy *e, tk_tracy_write_fn *write, void *ctx, struct tk_err *err)
 {
-    char record[1024];
-    struct tk_tracy_copy copy = {.c = e->c, .survey = &e->survey, .dropped = e->dropped};
-    struct tk_tracy_writer out;
     if (!e->changes && !e->repack)
         return copy_file(e, write, ctx, err);
-    if (e->changes) {
-        copy.record = record;
-        copy.n_record = make_record(e, record, sizeof record);
-    }
-    tk_tracy_writer_open(&out, e->c->version, &e->packing, write, ctx, err);
-    int rc = out.rc == TK_OK ? tk_tracy_copy_run(&copy, &out, err) : out.rc;
-    const int closed = tk_tracy_writer_close(&out);
-    return rc == TK_OK ? closed : rc;
+    return write_payload(e, &e->packing, write, ctx, err);
+}
+
+static int pass_by(void *ctx, const void *p, size_t n, struct tk_err *err)
+{
+    (void)ctx;
+    (void)p;
+    (void)n;
+    (void)err;
+    return TK_OK;
+}
+
+int tk_edit_tracy_measure(struct tk_edit_tracy *e, struct tk_err *err)
+{
+    e->texts.wants_kept = true;
+    const struct tk_tracy_packing fast = {.mark = TK_TRACY_MARK_STREAMS, .codec = TK_TRACY_LZ4, .streams = 1};
+    return write_payload(e, &fast, pass_by, NULL, err);
+}
+
+void tk_edit_tracy_release(struct tk_edit_tracy *e)
+{
+    tk_tracy_pass_release(&e->pass);
+    tk_tracy_texts_release(&e->texts);
+    *e = (struct tk_edit_tracy){0};
 }

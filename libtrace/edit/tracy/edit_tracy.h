@@ -1,12 +1,13 @@
 /*
- * Edits of a .tracy: topics left out, what breaks off mended, blocks compressed anew.
- * Between tk_edit_run and the two walks.
+ * Edits of a .tracy: a window of time, topics left out, texts replaced, what breaks off mended, blocks
+ * compressed anew.
+ * Between tk_edit_run and the walks.
  */
 #ifndef TK_EDIT_TRACY_EDIT_TRACY_H
 #define TK_EDIT_TRACY_EDIT_TRACY_H
 
-#include "edit/tracy/tracy_survey.h"
-#include "edit/tracy/tracy_topics.h"
+#include "edit/tracy/tracy_pass.h"
+#include "edit/tracy/tracy_texts.h"
 #include "format/tracy/write/packer.h"
 
 /* What is asked. Borrowed. */
@@ -15,26 +16,37 @@ struct tk_edit_tracy_request {
     size_t n_keep, n_drop;
     const char *compress; /* "zstd:LEVEL", "lz4", "lz4hc:LEVEL"; NULL: as it is */
     unsigned streams;     /* 0: as many as there are */
+    struct tk_tracy_window window;
+    struct tk_anon *anon; /* what is replaced, with its first four members set; NULL: nothing */
+    tk_tracy_kind_fn *kind;
+    void *kind_ctx;
 };
 
-/* An edit under way. Zero-initialise. */
+/* An edit under way. Zero-initialise, and release. */
 struct tk_edit_tracy {
     struct tk_tracy_capture *c;
     struct tk_tracy_survey survey;
     struct tk_tracy_packing packing;
+    struct tk_tracy_pass pass;
+    struct tk_tracy_texts texts;
     uint32_t dropped; /* topics of which there is something */
     bool repack;
     bool changes; /* the payload will be another */
 };
 
-/* The first walk. TK_OK or as tk_edit_run. */
+/* The first walks. TK_OK or as tk_edit_run. */
 int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
                        const struct tk_edit_tracy_request *request, struct tk_err *err);
 
-/* The second one. */
+/* The last one. */
 int tk_edit_tracy_write(struct tk_edit_tracy *e, tk_tracy_write_fn *write, void *ctx, struct tk_err *err);
+
+/* The last one without a result: how many bytes each section will have is known then. */
+int tk_edit_tracy_measure(struct tk_edit_tracy *e, struct tk_err *err);
 
 /* Does a section stay, and is it there to its end? */
 bool tk_edit_tracy_keeps(const struct tk_edit_tracy *e, size_t section);
+
+void tk_edit_tracy_release(struct tk_edit_tracy *e);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Where the sections of a .tracy stand, and how far it can be read: the first of two walks of an edit.
- * Below tracy_copy, which copies what stays.
+ * Below the pass, which changes them.
  */
 #ifndef TK_EDIT_TRACY_TRACY_SURVEY_H
 #define TK_EDIT_TRACY_TRACY_SURVEY_H

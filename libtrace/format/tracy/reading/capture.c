@@ -7,6 +7,7 @@
 #include "format/tracy/reading/section_walk.h"
 #include "format/tracy/reading/tracy.h"
 #include "format/tracy/state/cells.h"
+#include "format/tracy/state/edits.h"
 #include "format/tracy/state/own_tables.h"
 #include "health/limit_error.h"
 
@@ -201,6 +202,7 @@ int tk_tracy_capture_open(struct tk_context *ctx, struct tk_capture **out, struc
     c->truncated = c->box.truncated;
     if (rc == TK_OK)
         rc = read_front(c, err);
+    ctx->kept = tk_tracy_edits_kept(c);
     if (rc != TK_OK) {
         capture_close(&c->base);
         return rc;

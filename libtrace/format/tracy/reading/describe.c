@@ -1,9 +1,10 @@
 /*
- * Tables about the file itself: `file`, `sections`.
+ * Tables about the file itself: `file`, `sections`, `edits`.
  */
 #include "format/tracy/reading/capture.h"
 #include "format/tracy/reading/section_walk.h"
 #include "format/tracy/state/cells.h"
+#include "format/tracy/state/edits.h"
 #include "io/input/file.h"
 #include "table/sink.h"
 
@@ -99,14 +100,50 @@ static int send_sections(struct tk_tracy_capture *c, const struct tk_table *tabl
     return rc;
 }
 
-/* ---- both ---- */
+/* ---- edits ---- */
 
-const struct tk_table *const tk_tracy_tables[] = {&file_table, &section_table, NULL};
+static const struct tk_column edit_columns[] = {
+    {"edit", TK_UINT, 0, NULL, "number of the edit; 0 is the first one"},
+    {"from", TK_TIME, 0, NULL, "what is before was left out; empty: nothing was"},
+    {"to", TK_TIME, 0, NULL, "what is behind was left out; empty: nothing was"},
+    {"record", TK_TEXT, 0, NULL, "what was done, as JSON"},
+};
+
+static const struct tk_table edit_table = {.name = "edits",
+                                           .help = "what edits of the capture left out or mended",
+                                           .columns = edit_columns,
+                                           .n_columns = sizeof edit_columns / sizeof *edit_columns};
+
+static struct tk_cell limit_cell(int64_t time, int64_t none)
+{
+    return time == none ? (struct tk_cell){.kind = TK_NONE} : (struct tk_cell){.kind = TK_TIME, .v.i = time};
+}
+
+static int send_edits(struct tk_tracy_capture *c, const struct tk_table *table, const struct tk_sink *sink,
+                      struct tk_err *err)
+{
+    uint64_t n = 0;
+    int rc = TK_OK;
+    for (size_t i = 0; i < c->strings.v.n && rc == TK_OK; i++) {
+        if (!tk_tracy_edit_is(&c->strings.v.v[i]))
+            continue;
+        const struct tk_tracy_edit edit = tk_tracy_edit_read(&c->strings.v.v[i]);
+        struct tk_cell cells[] = {tk_cell_of_uint(n++), limit_cell(edit.from, INT64_MIN),
+                                  limit_cell(edit.to, INT64_MAX), tk_cell_of_text(&edit.record)};
+        const struct tk_rows rows = {1, cells};
+        rc = sink->rows ? sink->rows(sink->self, table, &rows, err) : TK_OK;
+    }
+    return rc;
+}
+
+/* ---- all of them ---- */
+
+const struct tk_table *const tk_tracy_tables[] = {&file_table, &section_table, &edit_table, NULL};
 
 typedef int send_fn(struct tk_tracy_capture *c, const struct tk_table *table, const struct tk_sink *sink,
                     struct tk_err *err);
 
-static send_fn *const senders[] = {send_file, send_sections};
+static send_fn *const senders[] = {send_file, send_sections, send_edits};
 
 int tk_tracy_describe(struct tk_capture *base, const struct tk_table *table, const struct tk_sink *sink,
                       struct tk_err *err)

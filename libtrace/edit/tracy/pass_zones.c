@@ -1,0 +1,266 @@
+/*
+ * Messages, what zones have beside their times, and threads with their zones and samples (tracy-file 5.8 to
+ * 5.10). Part of a pass.
+ */
+#include "base/stack.h"
+#include "edit/tracy/tracy_pass.h"
+
+#include <string.h>
+
+enum { ZONE = 26, SAMPLE = 11, KEY = 8, REF = 9, EXTRA = 12, OLD_EXTRA = 9 };
+
+/* ---- messages ---- */
+
+static void pass_message(struct tk_tracy_pass *p, size_t place, int64_t *time)
+{
+    const uint64_t key = tk_tracy_u64(p->in, "key of a message");
+    const int64_t at = tk_tracy_time(p->in, time, "time of a message");
+    uint8_t text[REF] = {0}, rest[4 + 3 + 2];
+    const size_t n = p->c->layout.message_source ? sizeof rest : sizeof rest - 2;
+    tk_tracy_copy(p->in, text, sizeof text, "text of a message");
+    tk_tracy_copy(p->in, rest, n, "message");
+    if (!tk_tracy_ok(p->in) || !tk_tracy_window_has(&p->window, at))
+        return;
+    if (!p->out && p->window.cut)
+        p->failed |= tk_map_put(&p->messages, key, 0) != 0;
+    tk_tracy_pass_keep(p, place);
+    tk_tracy_pass_mark_ref(p, text, TK_TRACY_ROLE_MESSAGE);
+    tk_tracy_pass_put(p, key, 8);
+    tk_tracy_pass_put_time(p, at);
+    tk_tracy_pass_put_ref(p, text);
+    tk_tracy_pass_put_bytes(p, rest, n);
+}
+
+void tk_tracy_pass_messages(struct tk_tracy_pass *p)
+{
+    const uint64_t n = tk_tracy_u64(p->in, "messages");
+    const size_t place = tk_tracy_pass_count(p, 8);
+    int64_t time = 0;
+    tk_tracy_pass_start_times(p, 0);
+    for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++)
+        pass_message(p, place, &time);
+}
+
+/* ---- what zones have beside their times ---- */
+
+static void learn_extras(struct tk_tracy_pass *p, size_t size)
+{
+    const uint64_t n = tk_tracy_u64(p->in, "zone extras");
+    for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
+        const uint8_t *bytes = tk_tracy_take(p->in, size, "zone extra");
+        if (!bytes || tk_vec_reserve(&p->extras, p->extras.n + EXTRA)) {
+            p->failed |= bytes != NULL;
+            return;
+        }
+        memset(p->extras.v + p->extras.n, 0, EXTRA);
+        memcpy(p->extras.v + p->extras.n, bytes, size);
+        p->extras.n += EXTRA;
+    }
+    p->failed |= tk_vec_reach(&p->extra, p->extras.n / EXTRA) != 0;
+}
+
+static void mark_extra(struct tk_tracy_pass *p, size_t i)
+{
+    tk_tracy_pass_mark(p, (uint32_t)tk_load_le(p->extras.v + i * EXTRA + 3, 3), TK_TRACY_ROLE_ZONE_TEXT);
+    tk_tracy_pass_mark(p, (uint32_t)tk_load_le(p->extras.v + i * EXTRA + 6, 3), TK_TRACY_ROLE_TIMER);
+}
+
+void tk_tracy_pass_number_extras(struct tk_tracy_pass *p)
+{
+    uint32_t n = 1;
+    for (size_t i = 0; i < p->extra.n; i++) {
+        if (!p->window.cut)
+            p->extra.v[i] = (uint32_t)i;
+        else
+            p->extra.v[i] = i && p->extra.v[i] ? n++ : 0;
+        if (p->extra.v[i])
+            mark_extra(p, i);
+    }
+}
+
+static void put_extra(struct tk_tracy_pass *p, size_t i, size_t size)
+{
+    const uint8_t *bytes = p->extras.v + i * EXTRA;
+    tk_tracy_pass_put_bytes(p, bytes, 3);
+    tk_tracy_pass_put_index(p, (uint32_t)tk_load_le(bytes + 3, 3));
+    tk_tracy_pass_put_index(p, (uint32_t)tk_load_le(bytes + 6, 3));
+    tk_tracy_pass_put_bytes(p, bytes + 9, size - 9);
+}
+
+/* The first one stands for none. */
+void tk_tracy_pass_extras(struct tk_tracy_pass *p)
+{
+    const size_t size = p->c->layout.zone_colour ? EXTRA : OLD_EXTRA;
+    uint64_t n = 0;
+    if (!p->out) {
+        learn_extras(p, size);
+        return;
+    }
+    tk_tracy_skip(p->in, tk_tracy_u64(p->in, "zone extras") * size, "zone extras");
+    for (size_t i = 0; i < p->extra.n; i++)
+        n += !i || p->extra.v[i];
+    tk_tracy_put(p->out, n, 8);
+    for (size_t i = 0; i < p->extra.n; i++)
+        if (!i || p->extra.v[i])
+            put_extra(p, i, size);
+}
+
+/* ---- zones ---- */
+
+/* In the first walk it is noted that a zone of the window uses it, or one that may be of the window. */
+static uint32_t use_extra(struct tk_tracy_pass *p, uint32_t extra)
+{
+    if (!p->extra.n)
+        return extra; /* they are copied as they are */
+    if (extra >= p->extra.n)
+        return 0;
+    if (p->out)
+        return p->extra.v[extra];
+    p->extra.v[extra] = 1;
+    return extra;
+}
+
+static void begin_zone(struct tk_tracy_pass *p, const struct tk_tracy_zone_event *ev)
+{
+    uint64_t children = 0;
+    const bool kept = tk_tracy_tree_begin(&p->tree, ev->time, ev->children, &children);
+    if (!p->out) {
+        struct tk_tracy_tree_level *level = tk_stack_top(&p->tree.levels);
+        if (level) {
+            level->location = ev->location;
+            level->extra = ev->extra;
+        }
+    } else if (kept) {
+        tk_tracy_put(p->out, (uint16_t)ev->location, 2);
+        tk_tracy_put_time(p->out, tk_tracy_window_clip(&p->window, ev->time));
+        tk_tracy_put(p->out, use_extra(p, ev->extra), 4);
+        tk_tracy_put(p->out, children, 4);
+    }
+}
+
+static void count_zone(struct tk_tracy_pass *p, const struct tk_tracy_tree_level *zone)
+{
+    p->zones_of[0][(uint16_t)zone->location]++;
+    use_extra(p, zone->extra);
+}
+
+static void end_zone(struct tk_tracy_pass *p, int64_t end)
+{
+    const bool open = end < 0;
+    const struct tk_tracy_tree_level level =
+        p->tree.levels.n ? *tk_stack_top(&p->tree.levels) : (struct tk_tracy_tree_level){0};
+    const bool kept = tk_tracy_tree_end(&p->tree, open ? p->tree.latest : end, open);
+    if (!kept)
+        return;
+    if (p->out)
+        tk_tracy_put_time(p->out, open ? end : tk_tracy_window_clip(&p->window, end));
+    else
+        count_zone(p, &level);
+}
+
+/* Times that cannot be make all behind them wrong: what is around them stays open, and the rest goes. */
+static void pass_tree(struct tk_tracy_pass *p, uint64_t zones)
+{
+    struct tk_tracy_zone_event ev;
+    const uint64_t end = tk_tracy_at(p->in) + 4 + ZONE * zones;
+    tk_tracy_zones_begin(&p->zones, tk_tracy_u32(p->in, "zones of a thread"));
+    tk_tracy_tree_open(&p->tree);
+    tk_tracy_pass_start_times(p, 0);
+    while (tk_tracy_zones_event(&p->zones, p->in, &ev) && tk_tracy_pass_going(p) &&
+           tk_tracy_at(p->in) <= end) {
+        if (ev.begin)
+            begin_zone(p, &ev);
+        else
+            end_zone(p, ev.time);
+    }
+    if (tk_tracy_at(p->in) != end || p->tree.levels.n)
+        p->lost_threads += !p->out;
+    while (p->tree.levels.n)
+        end_zone(p, -1);
+    tk_tracy_tree_close(&p->tree);
+    for (size_t i = 0; i < p->tree.waiting.n && !p->out; i++)
+        count_zone(p, &p->tree.waiting.v[i]);
+    if (tk_tracy_at(p->in) > end)
+        tk_tracy_fail(p->in, end, "zones of a thread");
+    else
+        tk_tracy_skip(p->in, end - tk_tracy_at(p->in), "zones of a thread");
+}
+
+/* ---- threads ---- */
+
+static void pass_keys(struct tk_tracy_pass *p)
+{
+    const uint64_t n = tk_tracy_u64(p->in, "messages of a thread");
+    const size_t place = tk_tracy_pass_count(p, 8);
+    const bool drops = tk_tracy_pass_drops(p, TK_TRACY_MESSAGES);
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
+        const uint64_t key = tk_tracy_u64(p->in, "message of a thread");
+        if (drops || (p->window.cut && tk_map_get(&p->messages, key) == TK_MAP_NONE))
+            continue;
+        kept++;
+        tk_tracy_pass_put(p, key, 8);
+    }
+    tk_tracy_pass_set(p, place, kept);
+}
+
+/* How many stay. */
+static uint64_t pass_samples(struct tk_tracy_pass *p)
+{
+    const uint64_t n = tk_tracy_u64(p->in, "samples");
+    const size_t place = tk_tracy_pass_count(p, 8);
+    const bool drops = tk_tracy_pass_drops(p, TK_TRACY_SAMPLES);
+    int64_t time = 0;
+    tk_tracy_pass_start_times(p, 0);
+    for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
+        const uint8_t *bytes = tk_tracy_take(p->in, SAMPLE, "sample");
+        if (!bytes)
+            break;
+        tk_tracy_after(&time, bytes);
+        if (drops || !tk_tracy_window_has(&p->window, time))
+            continue;
+        tk_tracy_pass_keep(p, place);
+        tk_tracy_pass_put_time(p, time);
+        tk_tracy_pass_put_bytes(p, bytes + 8, 3);
+    }
+    return tk_tracy_pass_noted(p, place);
+}
+
+/* How many of its zones stay. */
+static uint64_t pass_thread(struct tk_tracy_pass *p)
+{
+    const struct tk_tracy_layout *layout = &p->c->layout;
+    tk_tracy_pass_copy(p, 8);
+    const uint64_t zones = tk_tracy_u64(p->in, "zones of a thread");
+    const size_t count = tk_tracy_pass_count(p, 8);
+    const uint64_t kernel = layout->kernel_samples ? tk_tracy_u64(p->in, "kernel samples") : 0;
+    const size_t kernel_count = layout->kernel_samples ? tk_tracy_pass_count(p, 8) : 0;
+    tk_tracy_pass_copy(p, (layout->fiber ? 1u : 0) + (layout->group_hint ? 4u : 0));
+    const size_t roots = tk_tracy_pass_count(p, 4);
+    pass_tree(p, zones);
+    tk_tracy_pass_set(p, count, p->tree.zones);
+    tk_tracy_pass_set(p, roots, p->tree.roots);
+    const uint64_t zones_kept = p->tree.zones;
+    pass_keys(p);
+    const uint64_t of_switches = layout->switch_samples ? pass_samples(p) : 0;
+    const uint64_t samples = pass_samples(p) + of_switches;
+    if (layout->kernel_samples)
+        tk_tracy_pass_set(p, kernel_count, !p->window.cut || kernel < samples ? kernel : samples);
+    return zones_kept;
+}
+
+/* Tracy makes room for so many zones, and for those with children. */
+void tk_tracy_pass_threads(struct tk_tracy_pass *p)
+{
+    tk_tracy_skip(p->in, 16, "numbers of zones");
+    const size_t total = tk_tracy_pass_count(p, 8), parents = tk_tracy_pass_count(p, 8);
+    uint64_t n = tk_tracy_u64(p->in, "threads"), zones = 0;
+    if (p->survey->whole <= tk_tracy_threads_section)
+        n = p->survey->threads;
+    tk_tracy_pass_put(p, n, 8);
+    for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++)
+        zones += pass_thread(p);
+    tk_tracy_pass_set(p, total, zones);
+    tk_tracy_pass_set(p, parents, p->tree.parents);
+    p->kept[p->section] += p->out ? 0 : zones;
+}
