@@ -112,6 +112,60 @@ def named(rows):
     return [{'function': row['function'] or '', 'file': row['file'], 'line': row['line']} for row in rows]
 
 
+BREAKPAD_HAND = """MODULE mac x86_64 0123456789ABCDEF0123456789ABCDEF0 hand.dylib
+FILE 0 /a.cpp
+FILE 1 /b.h
+INLINE_ORIGIN 0 inner::deep
+INLINE_ORIGIN 1 inner::shallow
+FUNC 1000 40 0 outer::run
+INLINE 0 12 0 1 1010 20
+INLINE 1 34 1 0 1018 8
+1000 10 11 0
+1010 8 5 1
+1018 8 7 1
+1020 10 6 1
+1030 10 13 0
+PUBLIC 2000 0 exported
+"""
+BREAKPAD_WANTED = {     # offset -> frames, the innermost first
+    0x1008: [('outer::run', '/a.cpp', 11)],
+    0x1012: [('inner::shallow', '/b.h', 5), ('outer::run', '/a.cpp', 12)],
+    0x101a: [('inner::deep', '/b.h', 7), ('inner::shallow', '/b.h', 34), ('outer::run', '/a.cpp', 12)],
+    0x1020: [('inner::shallow', '/b.h', 6), ('outer::run', '/a.cpp', 12)],
+    0x1034: [('outer::run', '/a.cpp', 13)],
+    0x2004: [('exported', None, None)],
+}
+
+
+def check_breakpad(result, tools, maker, folder, module):
+    """Symbols as text, alone and in the layout of a store. dump_syms of that age knew the function that is there and the innermost line."""
+    text = folder / module['set'] / (module['name'] + '.psym')
+    rows, base = list(expectations(folder, module)), int(module['base'], 16)
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        path, plain, store, hand = work / 'made.utrace', work / 'plain', work / 'store', work / 'hand'
+        place = store / module['name'] / text.read_text(encoding='utf-8').split()[3]
+        for where in (plain, place, hand):
+            where.mkdir(parents=True)
+        shutil.copy(text, plain)
+        shutil.copy(text, place / (module['name'] + '.sym'))
+        write(maker, path, ['format psym', module_line(module)]
+              + ['stack %x %x' % (n + 1, base + int(row['offset'], 16) + 1) for n, row in enumerate(rows)])
+        for where in (plain, store):
+            found = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--symbols', where))
+            for number, row in enumerate(rows):
+                frames, wanted = found[(number + 1, 0)], row['frames']
+                result.equal('Breakpad in %s: %s' % (where.name, row['offset']),
+                             [(bare(f['function'] or '', False), f['file'], f['line']) for f in frames],
+                             [(bare(wanted[-1]['function'], False), wanted[0]['file'], wanted[0]['line'])])
+        (hand / 'hand.dylib.sym').write_text(BREAKPAD_HAND, encoding='utf-8')
+        write(maker, path, ['format psym', 'module 10000000 4000 0123456789abcdef0123456789abcdef hand.dylib']
+              + ['stack %x %x' % (n + 1, 0x10000000 + at + 1) for n, at in enumerate(BREAKPAD_WANTED)])
+        found = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--symbols', hand))
+        for number, (at, wanted) in enumerate(BREAKPAD_WANTED.items()):
+            result.equal('Breakpad by hand: %x' % at, [(f['function'], f['file'], f['line']) for f in found[(number + 1, 0)]], wanted)
+
+
 def check_other_build(result, tools, maker, folder, modules):
     """Files of another build are not used."""
     module = next(m for m in modules if (m['set'], m['image']) == ('elf', 'libpool'))
@@ -398,6 +452,7 @@ def check_folder(result, tools, maker, folder):
             result.attempt(check_module, tools, maker, folder, module)
             result.attempt(check_missing, tools, maker, folder, module)
         result.attempt(check_other_build, tools, maker, folder, modules)
+        result.attempt(check_breakpad, tools, maker, folder, next(m for m in modules if m['set'] == 'macho'))
         kept = [m for m in modules if (m['set'], m['image']) in (('elf-lld', 'libmesh'), ('pe', 'mesh'), ('macho', 'libmesh'))]
         for module in kept:
             result.attempt(check_cache, tools, maker, folder, module)

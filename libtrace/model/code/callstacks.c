@@ -78,7 +78,8 @@ static void fill_place(const struct tk_symbol_place *place, bool inlined, struct
 {
     row[FUNCTION] = tk_cell_of_text(place->function);
     row[FILE_NAME] = tk_cell_of_text(place->file);
-    row[LINE] = tk_cell_of_uint(place->line);
+    if (place->file || place->line)
+        row[LINE] = tk_cell_of_uint(place->line);
     row[INLINED] = tk_cell_of_bool(inlined);
 }
 
