@@ -59,6 +59,22 @@ struct tk_fact_sample {
     uint32_t callstack; /* id of TK_FACT_CALLSTACK, which has the addresses; 0: they are here */
 };
 
+enum tk_hardware_event {
+    TK_HARDWARE_CYCLES,
+    TK_HARDWARE_RETIRED, /* instructions */
+    TK_HARDWARE_CACHE_REFERENCES,
+    TK_HARDWARE_CACHE_MISSES,
+    TK_HARDWARE_BRANCHES, /* retired */
+    TK_HARDWARE_BRANCH_MISSES,
+    TK_HARDWARE_EVENTS
+};
+
+/* A counter of the processor ran over, by as many events as for every other sample, at an instruction. */
+struct tk_fact_hardware {
+    uint64_t address;
+    uint8_t event; /* enum tk_hardware_event */
+};
+
 enum tk_lock_what { TK_LOCK_REQUESTED, TK_LOCK_OBTAINED, TK_LOCK_RELEASED };
 
 /* The thread of the fact asks for a lock, gets it or gives it back. */

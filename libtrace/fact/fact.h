@@ -51,6 +51,7 @@
     X(CALLSTACK, PLAIN)                                                                                      \
     X(SYMBOL, PLAIN)                                                                                         \
     X(MODULE, PLAIN)                                                                                         \
+    X(FUNCTION, PLAIN)                                                                                       \
     X(DEFINITION, PLAIN)                                                                                     \
     X(STREAM, PLAIN)                                                                                         \
     X(GAP, PLAIN)                                                                                            \
@@ -77,6 +78,7 @@
     X(SWITCH, TIMED)                                                                                         \
     X(SYSTEM_THREAD, PLAIN)                                                                                  \
     X(SAMPLE, TIMED)                                                                                         \
+    X(HARDWARE, TIMED)                                                                                       \
     X(LOCK, TIMED)
 
 enum { TK_KIND_PLAIN, TK_KIND_DEFINES, TK_KIND_TIMED, TK_KIND_OWN_TIME };
@@ -127,6 +129,7 @@ struct tk_fact {
         struct tk_fact_callstack callstack;
         struct tk_fact_symbol symbol;
         struct tk_fact_module module;
+        struct tk_fact_function function;
         struct tk_fact_definition definition;
         struct tk_fact_row row;
         struct tk_fact_file_io file_io;
@@ -147,6 +150,7 @@ struct tk_fact {
         struct tk_fact_switch context;
         struct tk_fact_system_thread system_thread;
         struct tk_fact_sample sample;
+        struct tk_fact_hardware hardware;
         struct tk_fact_lock lock;
     } u;
 };

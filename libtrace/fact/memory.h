@@ -100,6 +100,13 @@ struct tk_fact_symbol {
     uint64_t offset;            /* of the address in the image */
 };
 
+/* The code of a function, as far as the capture knows how long it is. */
+struct tk_fact_function {
+    uint64_t address, bytes;
+    struct tk_symbol_place place; /* the line is that of its begin */
+    const struct tk_str *image;   /* executable or library; NULL: not known */
+};
+
 /* An executable or library is loaded into the program, or unloaded (then only the base is known). */
 struct tk_fact_module {
     uint64_t base, size;

@@ -49,6 +49,8 @@
     X(sample_callers)                                                                                        \
     X(sample_callees)                                                                                        \
     X(sample_modules)                                                                                        \
+    X(hardware_functions)                                                                                    \
+    X(hardware_lines)                                                                                        \
     X(sample_rows)                                                                                           \
     X(locks)                                                                                                 \
     X(lock_rows)                                                                                             \

@@ -77,6 +77,37 @@ def check_locks(result, tools, path, said):
     result.equal('uses of locks', rows(tools, path, 'lock_rows', columns), collections.Counter(map(repr, wanted)))
 
 
+def function_at(said, address):
+    """Name and image of the function with the highest address that an address can be in: those that are there, with a size."""
+    below = [s for s in said.capture['symbols'] if not s['inline'] and s['size'] and s['address'] <= address]
+    last = max(below, key=lambda s: s['address'], default=None)
+    if last and address < last['address'] + last['size'] and last['name']:
+        return said.indexed(last['name']), said.indexed(last['image'])
+    return '0x%x' % address, None
+
+
+EVENTS = ('cycles', 'retired', 'cache_references', 'cache_misses', 'branches', 'branch_misses')
+
+
+def check_hardware(result, tools, path, said):
+    counts, places = collections.defaultdict(lambda: [0] * 6), {}
+    for item in said.capture.get('hardware', ()):
+        for event, times in enumerate(item['lists']):
+            if times:
+                place = function_at(said, item['address'])
+                places[repr(place)] = place
+                counts[repr(place)][event] += len(times)
+    wanted = []
+    for place, n in counts.items():
+        pairs = ((n[1], n[0]), (n[3], n[2]), (n[5], n[4]), (n[0], sum(c[0] for c in counts.values())))
+        ratios = [None if not b else a // b if a % b == 0 else a / b for a, b in pairs]     # as JSON reads them
+        wanted.append([*places[place], *n, *ratios])
+    columns = ('function', 'module', *EVENTS, 'ipc', 'cache_miss', 'branch_miss', 'cycles_share')
+    if wanted:
+        result.equal('hardware samples by function', rows(tools, path, 'hardware_functions', columns),
+                     collections.Counter(map(repr, wanted)))
+
+
 # ---- csvexport ----
 
 def preset(tools, path, *options):
@@ -158,6 +189,7 @@ def check(result, tools, scratch, seed, version):
     check_events(result, tools, path, said)
     check_frames(result, tools, path, said)
     check_locks(result, tools, path, said)
+    check_hardware(result, tools, path, said)
     check_gpu(result, tools, path, said)
     for own in (False, True):
         check_sums(result, tools, path, said, own)

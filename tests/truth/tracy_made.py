@@ -267,8 +267,13 @@ class Maker:
                               lambda: {'address': self.below(1 << 64), 'bytes': self.random.randbytes(self.below(99))})
         c['code_locations'] = self.some(3, lambda: {'place': self.below(1 << 40), 'addresses': [1, 2][:self.below(3)]})
         c['code_symbols'] = self.some(5, lambda: {'code': self.below(1 << 64), 'symbol': self.below(1 << 64)})
-        c['hardware'] = self.some(3, lambda: {'address': self.below(1 << 64), 'lists': [
+        c['hardware'] = self.some(5, lambda: {'address': self.executed(c), 'lists': [
             self.some(3, lambda: self.below(SECOND)) for _ in range(6)]})
+
+    def executed(self, c):
+        """An address that is in no function, or in one, or just behind it."""
+        around = self.one(None, *c['symbols'])
+        return (around['address'] + self.below(around['size'] + 1)) % (1 << 64) if around else self.below(1 << 64)
 
     def on_core(self, time, **more):
         start = time + self.below(1000)

@@ -9,7 +9,7 @@
 #include "format/tracy/state/cells.h"
 #include "format/tracy/state/own_tables.h"
 
-#define LISTS 6
+#define LISTS TK_HARDWARE_EVENTS
 
 struct state {
     struct tk_tracy_list addresses, samples;
@@ -41,7 +41,18 @@ static int say_row_hw_samples(struct tk_tracy_walk *w, const struct state *s)
 
 static bool wanted(const struct tk_tracy_walk *w)
 {
-    return tk_tracy_wants(w, TK_TRACY_HW_SAMPLE) || tk_tracy_wants_rows(w, &tk_tracy_table_hardware_samples);
+    return tk_tracy_wants(w, TK_TRACY_HW_SAMPLE) || tk_tracy_wants_fact(w, TK_FACT_HARDWARE) ||
+           tk_tracy_wants_rows(w, &tk_tracy_table_hardware_samples);
+}
+
+/* The lists are in the order of the events. */
+static int say_fact(struct tk_tracy_walk *w, const struct state *s)
+{
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_HARDWARE, TK_NO_THREAD, s->time);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.hardware = (struct tk_fact_hardware){s->address, (uint8_t)(s->list - 1)};
+    return TK_OK;
 }
 
 static int read_sample(struct tk_tracy_walk *w, struct state *s)
@@ -53,6 +64,8 @@ static int read_sample(struct tk_tracy_walk *w, struct state *s)
         return TK_OK;
     tk_tracy_count(w, TK_TRACY_HW_SAMPLE, 1, 8);
     if (tk_tracy_wants_rows(w, &tk_tracy_table_hardware_samples) && say_row_hw_samples(w, s) != TK_OK)
+        return TK_ENOMEM;
+    if (tk_tracy_wants_fact(w, TK_FACT_HARDWARE) && say_fact(w, s) != TK_OK)
         return TK_ENOMEM;
     return tk_tracy_wants(w, TK_TRACY_HW_SAMPLE)
                ? tk_tracy_say(w, TK_TRACY_HW_SAMPLE, at, TK_NO_THREAD, s->time, cells)
@@ -102,4 +115,5 @@ const struct tk_tracy_section tk_tracy_sec_hw_samples = {.name = "hardware_sampl
                                                          .step = step_hw_samples,
                                                          .size = sizeof(struct state),
                                                          .rows = rows,
+                                                         .facts = TK_FACT_MASK(HARDWARE),
                                                          .records = TK_TRACY_RECORD_MASK(HW_SAMPLE)};

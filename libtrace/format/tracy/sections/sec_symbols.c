@@ -62,6 +62,24 @@ static int say_row_symbols(struct tk_tracy_walk *w, const struct symbol *s)
     return TK_OK;
 }
 
+/* A function that is really there, and has a size. */
+static int say_function(struct tk_tracy_walk *w, const struct symbol *s)
+{
+    const struct tk_tracy_strings *strings = &w->c->strings;
+    if (s->is_inline || !s->size)
+        return TK_OK;
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_FUNCTION, TK_NO_THREAD, 0);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.function =
+        (struct tk_fact_function){.address = s->address,
+                                  .bytes = s->size,
+                                  .place = {tk_tracy_string_of_index(strings, s->name),
+                                            tk_tracy_string_of_index(strings, s->file), s->line},
+                                  .image = tk_tracy_string_of_index(strings, s->image)};
+    return TK_OK;
+}
+
 static int read_symbol(struct tk_tracy_walk *w, void *state)
 {
     struct symbol s = {.at = tk_tracy_at(&w->in), .address = tk_tracy_u64(&w->in, "address of a symbol")};
@@ -79,6 +97,8 @@ static int read_symbol(struct tk_tracy_walk *w, void *state)
     tk_tracy_count(w, TK_TRACY_SYMBOL, 1, SYMBOL_BYTES);
     if (tk_tracy_wants_rows(w, &tk_tracy_table_symbols) && say_row_symbols(w, &s) != TK_OK)
         return TK_ENOMEM;
+    if (tk_tracy_wants_fact(w, TK_FACT_FUNCTION) && say_function(w, &s) != TK_OK)
+        return TK_ENOMEM;
     return say_symbol(w, &s);
 }
 
@@ -88,7 +108,7 @@ static int step_symbols(struct tk_tracy_walk *w, void *state)
     if (!s->begun)
         tk_tracy_skip(&w->in, 16, "numbers of symbols");
     s->begun = true;
-    if (!s->list.begun && !tk_tracy_wants(w, TK_TRACY_SYMBOL) &&
+    if (!s->list.begun && !tk_tracy_wants(w, TK_TRACY_SYMBOL) && !tk_tracy_wants_fact(w, TK_FACT_FUNCTION) &&
         !tk_tracy_wants_rows(w, &tk_tracy_table_symbols)) {
         tk_tracy_skip_list(w, SYMBOL_BYTES, TK_TRACY_SYMBOL, "symbols");
         return TK_OK;
@@ -151,6 +171,7 @@ const struct tk_tracy_section tk_tracy_sec_symbols = {.name = "symbols",
                                                       .step = step_symbols,
                                                       .size = sizeof(struct state),
                                                       .rows = symbol_rows,
+                                                      .facts = TK_FACT_MASK(FUNCTION),
                                                       .records = TK_TRACY_RECORD_MASK(SYMBOL)};
 
 const struct tk_tracy_section tk_tracy_sec_symbol_code = {.name = "symbol_code",
