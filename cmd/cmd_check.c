@@ -204,6 +204,7 @@ static enum tk_exit run_check(struct check *c)
         code = (enum tk_exit)tk_run_info_option_read(&c->info, &c->args->run_info, c->call->program,
                                                      c->args->common.quiet);
     c->runs.info = c->info;
+    c->runs.budgets = c->budgets;
     if (code == TK_EXIT_DONE)
         code = read_runs(c);
     if (code == TK_EXIT_DAMAGED) {

@@ -1312,6 +1312,11 @@ struct tk_budgets;
  * types); TK_EIO, TK_ELIMIT, TK_ENOMEM. Free with tk_budgets_free. */
 TK_API int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *err);
 
+/* Of captures that are added to the baseline from now on, what the budgets are about is known frame by frame:
+ * the worst place of a budget is a frame then, and else a block of frames. The budgets stay valid as long as
+ * captures are added. Files of baselines do not hold it. */
+TK_API void tk_baseline_watch(struct tk_baseline *baseline, const struct tk_budgets *budgets);
+
 struct tk_budget_options {
     size_t size;
     bool mixed; /* runs of several applications or platforms may be checked; else TK_EMATCH names them */
@@ -1698,8 +1703,8 @@ TK_API const char *tk_view_address(const struct tk_view *view);
  * TK_ENOMEM. Once: afterwards nothing is read any more, and the captures are for tk_view_trace. */
 TK_API int tk_view_run(struct tk_view *view, struct tk_err *err);
 
-/* After tk_view_run: capture i, counted from 0 in the order in which they were added, for what was found while
- * it was read (tk_damaged, tk_partial, tk_lossy); its path to *path. NULL behind the last one. Both are
+/* After tk_view_run: capture i, counted from 0 in the order in which they were added, for what was found
+ * while it was read (tk_damaged, tk_partial, tk_lossy); its path to *path. NULL behind the last one. Both are
  * borrowed until tk_view_free. */
 TK_API struct tk_trace *tk_view_trace(const struct tk_view *view, size_t i, const char **path);
 

@@ -69,6 +69,8 @@ static void read_capture(struct entry *e)
         e->status = tk_capture_try(&e->capture, e->reading->jobs, show_progress, e);
     if (e->status != TK_OK || tk_empty(e->capture.trace))
         return;
+    if (e->runs->budgets)
+        tk_baseline_watch(e->read, e->runs->budgets);
     e->status = tk_baseline_add(e->read, e->capture.trace, &e->runs->select, err);
     if (e->status == TK_OK && strcmp(e->path, "-") != 0)
         e->status = tk_baseline_name(e->read, 0, e->path, err);

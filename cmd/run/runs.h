@@ -16,6 +16,7 @@ struct tk_runs {
     bool expects;                      /* a recording without content is told and left out; then: */
     bool hollow;                       /* there was one */
     bool merges;                       /* a run that is there already is left out */
+    const struct tk_budgets *budgets;  /* that the runs are for; NULL: none. Borrowed */
     const struct tk_run_info *info;    /* what is said of the runs; NULL: nothing. Borrowed */
     struct tk_baseline *baseline;      /* owned */
 };

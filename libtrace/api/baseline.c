@@ -122,12 +122,13 @@ static int note_size(struct tk_base_run *run, const struct tk_file *file, struct
 }
 
 static int collect_baseline(struct tk_trace *trace, const struct tk_selection *select,
-                            struct tk_base_run *run, struct tk_err *err)
+                            const struct tk_watch *watch, struct tk_base_run *run, struct tk_err *err)
 {
     const struct tk_builder *builder = &tk_builder_collect;
     const struct tk_sink nowhere = {0};
     struct tk_collect c;
     tk_collect_init(&c, run);
+    c.watch = watch;
     const uint64_t nodes = trace->ctx.limits.tree_nodes;
     if (select)
         c.query.select = *select;
@@ -147,7 +148,7 @@ int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct 
     struct tk_base_run *run = tk_base_run_new();
     if (!run)
         return tk_err_nomem(err, "a run");
-    int rc = collect_baseline(trace, select, run, err);
+    int rc = collect_baseline(trace, select, b->watch, run, err);
     if (rc < 0) {
         tk_base_run_free(run);
         return rc;

@@ -29,6 +29,11 @@ int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *er
     return TK_OK;
 }
 
+void tk_baseline_watch(struct tk_baseline *baseline, const struct tk_budgets *budgets)
+{
+    baseline->watch = &budgets->watch;
+}
+
 int tk_budgets_apply(struct tk_budgets *b, const struct tk_baseline *runs,
                      const struct tk_budget_options *opt, struct tk_err *err)
 {

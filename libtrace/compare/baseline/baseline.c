@@ -5,6 +5,7 @@
 
 #include "base/binary_search.h"
 #include "base/text/text.h"
+#include "compare/baseline/watched_frames.h"
 #include "fact/marks.h"
 
 #include <math.h>
@@ -121,6 +122,7 @@ void tk_base_run_free(struct tk_base_run *run)
         tk_series_free(run->series.v[i]);
     for (size_t i = 0; i < run->segments.n; i++)
         free(run->segments.v[i].has);
+    tk_watched_frames_release(run);
     tk_vec_release(&run->paths);
     tk_vec_release(&run->segments);
     tk_vec_release(&run->series);

@@ -96,6 +96,8 @@ struct tk_base_fault {
     const struct tk_str *kind, *text; /* as in the table health; the text of the first */
 };
 
+struct tk_watched_frames;
+
 struct tk_base_run {
     uint64_t hash;      /* of bytes of the capture, and its size: see baseline_file.h */
     uint64_t frequency; /* cycles a second */
@@ -117,12 +119,27 @@ struct tk_base_run {
     uint32_t lost_regions;             /* names of regions that there was no room for */
     TK_VEC(struct tk_series *) series; /* owned; sorted by kind, group, name, file, line */
     TK_VEC(struct tk_path) paths;
-    uint64_t lost_calls; /* that there was no room for among the paths */
-    bool torn;           /* cut within a part: calls and paths of what is left are not known; not in files */
+    uint64_t lost_calls;                             /* that there was no room for among the paths */
+    TK_VEC(struct tk_watched_frames) watched_frames; /* see watched_frames.h; not in files */
+    const struct tk_base_run *copy_of;               /* what has the watched frames; NULL: itself. Borrowed */
+    bool torn; /* cut within a part: calls and paths of what is left are not known; not in files */
+};
+
+/* Series whose single frames are kept for whom they are wanted by, beside blocks of frames. */
+struct tk_watched {
+    uint8_t kind;               /* enum tk_series_kind */
+    const struct tk_str *name;  /* NULL: all timers of the group that do not wait, together */
+    const struct tk_str *group; /* NULL: any */
+};
+
+struct tk_watch {
+    TK_VEC(struct tk_watched) v;
+    bool (*waits)(const struct tk_str *name); /* does a timer of that name wait? */
 };
 
 struct tk_baseline {
     TK_VEC(struct tk_base_run *) runs; /* owned */
+    const struct tk_watch *watch;      /* of the captures to come; NULL: nothing. Borrowed */
     uint32_t lost_regions; /* names of regions that a run had no room for, where patterns cut the runs */
 };
 

@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
+#include "compare/baseline/watched_frames.h"
 #include "compare/verdict/matrix.h"
 #include "model/hitches/frame_classes.h"
 
@@ -169,15 +170,17 @@ static int check_frames(struct tk_budgets *all, struct tk_budget *b, const struc
 
 /* ---- series ---- */
 
+/* What series a kind of budgets is about. */
+static const uint8_t series_kinds[TK_CHANGE_KINDS] = {
+    [TK_CHANGE_THREAD] = TK_SERIES_TIMER,   [TK_CHANGE_TIMER] = TK_SERIES_TIMER,
+    [TK_CHANGE_GPU] = TK_SERIES_GPU,        [TK_CHANGE_COUNTER] = TK_SERIES_COUNTER,
+    [TK_CHANGE_MEMORY] = TK_SERIES_MEMORY,  [TK_CHANGE_LOG] = TK_SERIES_LOG,
+    [TK_CHANGE_LOADING] = TK_SERIES_LOADING};
+
 /* The name by which budgets of a kind know a series; NULL: the series is of another kind. */
 static const struct tk_str *name_of_budget(uint8_t kind, const struct tk_series *s)
 {
-    static const uint8_t kinds[TK_CHANGE_KINDS] = {
-        [TK_CHANGE_THREAD] = TK_SERIES_TIMER,   [TK_CHANGE_TIMER] = TK_SERIES_TIMER,
-        [TK_CHANGE_GPU] = TK_SERIES_GPU,        [TK_CHANGE_COUNTER] = TK_SERIES_COUNTER,
-        [TK_CHANGE_MEMORY] = TK_SERIES_MEMORY,  [TK_CHANGE_LOG] = TK_SERIES_LOG,
-        [TK_CHANGE_LOADING] = TK_SERIES_LOADING};
-    if (kind <= TK_CHANGE_HITCH || kind == TK_CHANGE_FUNCTION || kinds[kind] != s->kind ||
+    if (kind <= TK_CHANGE_HITCH || kind == TK_CHANGE_FUNCTION || series_kinds[kind] != s->kind ||
         (kind == TK_CHANGE_THREAD && tk_name_waits(s->name)))
         return NULL;
     return kind == TK_CHANGE_THREAD ? s->group : s->name;
@@ -207,6 +210,21 @@ static double series_value(const struct tk_base_run *run, const struct tk_series
     return tk_base_ms(run, sum) / (double)run->frames.n;
 }
 
+int tk_budgets_watch(struct tk_budgets *all)
+{
+    all->watch.waits = tk_name_waits;
+    for (size_t i = 0; i < all->v.n; i++) {
+        const struct tk_budget *b = &all->v.v[i];
+        const bool thread = b->kind == TK_CHANGE_THREAD;
+        const struct tk_watched watched = {series_kinds[b->kind], thread ? NULL : b->name,
+                                           thread ? b->name : b->thread};
+        if (b->kind > TK_CHANGE_HITCH && b->kind != TK_CHANGE_ADDED && b->kind != TK_CHANGE_FUNCTION &&
+            tk_vec_push(&all->watch.v, watched))
+            return TK_ENOMEM;
+    }
+    return TK_OK;
+}
+
 /* Adds the blocks of a series to those of its budget, and notes the worst; sums of values by their number. */
 static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run, const struct tk_series *s,
                               double *sums)
@@ -225,6 +243,17 @@ static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run
         put_place(b, run, run->starts[worst], run->starts[worst + 1] - 1);
 }
 
+/* The frame in which the budget's value was greatest; where that is not known, the block of frames. */
+static void place_worst(struct tk_budget *b, const struct tk_base_run *run, const struct tk_series *s,
+                        double *sums)
+{
+    const struct tk_str *name = b->kind == TK_CHANGE_THREAD ? NULL : s->name;
+    const size_t frame = tk_watched_frames_worst(run, s->kind, name, s->group);
+    place_worst_block(b, run, s, sums);
+    if (frame != SIZE_MAX)
+        put_place(b, run, frame, frame);
+}
+
 static int check_series(struct tk_budgets *all, struct tk_budget *b, const struct tk_base_run *run, size_t r)
 {
     double thread = 0, *sums = calloc((size_t)run->n_blocks + 1, sizeof *sums);
@@ -234,7 +263,7 @@ static int check_series(struct tk_budgets *all, struct tk_budget *b, const struc
             continue;
         struct tk_budget here = *b;
         here.has_frames = false;
-        place_worst_block(&here, run, s, sums);
+        place_worst(&here, run, s, sums);
         thread += series_value(run, s);
         here.value = b->kind == TK_CHANGE_THREAD ? thread : series_value(run, s);
         if (!is_worst(b, here.value))
@@ -332,6 +361,8 @@ static int check_region(struct tk_budgets *all, struct tk_budget *b, const struc
     const struct tk_segment_choice choice = {.regions = &b->region, .n_regions = 1};
     struct tk_baseline cut;
     int rc = tk_baseline_copy(&cut, runs, err);
+    for (size_t r = 0; rc == TK_OK && r < cut.runs.n; r++)
+        cut.runs.v[r]->copy_of = runs->runs.v[r];
     if (rc == TK_OK)
         rc = tk_baseline_cut(&cut, &choice, err);
     if (rc == TK_OK)

@@ -48,12 +48,16 @@ struct tk_budgets {
     struct tk_sides sides;             /* what they are */
     bool mixed, allow_short;           /* asked for: as of a comparison */
     const struct tk_baseline *without; /* what has no added cost; borrowed, may be NULL */
+    struct tk_watch watch;             /* what they are about, for a baseline */
     unsigned worst;                    /* enum tk_budget_level */
     uint32_t lost_regions;             /* as of a baseline, of the patterns of budgets */
 };
 
 /* Reads the JSON text. TK_OK; TK_EUSAGE (no JSON, unknown keys or kinds, wrong types); TK_ENOMEM. */
 int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk_err *err);
+
+/* Fills `watch`, which is valid as long as the budgets are. TK_OK or TK_ENOMEM. */
+int tk_budgets_watch(struct tk_budgets *b);
 
 /* Checks the runs, whatever was checked before. A budget that fits nothing is missing. TK_OK; TK_EMATCH when
  * one of frames has no name that there can be; TK_ENOMEM. */

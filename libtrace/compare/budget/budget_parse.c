@@ -167,6 +167,8 @@ int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk
     int rc = tk_json_read(&root, text, n, "the budget file", err);
     if (rc == TK_OK)
         rc = read_all_parse(b, root, err);
+    if (rc == TK_OK && tk_budgets_watch(b) != TK_OK)
+        rc = tk_err_nomem(err, "budgets");
     cJSON_Delete(root);
     return rc;
 }
@@ -174,6 +176,7 @@ int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk
 void tk_budgets_release(struct tk_budgets *b)
 {
     tk_vec_release(&b->v);
+    tk_vec_release(&b->watch.v);
     tk_intern_release(&b->names);
     tk_run_faults_release(&b->faults);
     tk_sides_release(&b->sides);

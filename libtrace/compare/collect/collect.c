@@ -37,6 +37,7 @@ struct collect {
     struct tk_map class_index; /* kind, queue and name -> index in classes */
     unsigned workers;
     struct tk_collect_frames frames;
+    struct tk_collect_watch watch;
     struct tk_collect_values values;
     struct tk_collect_memory memory;
     struct tk_collect_loading loading;
@@ -76,7 +77,9 @@ static int open_collect(const struct tk_query_context *view, const struct tk_bui
         return tk_err_nomem(err, "a run");
     *self = c;
     c->view = view;
-    c->run = ((const struct tk_collect *)(const void *)view->query)->run;
+    const struct tk_collect *asked = (const struct tk_collect *)(const void *)view->query;
+    c->run = asked->run;
+    tk_collect_watch_init(&c->watch, asked->watch, &c->frames);
     c->run->frequency = view->dict->clock.frequency ? view->dict->clock.frequency : UINT64_C(1000000000);
     c->workers = tk_pool_jobs(view->ctx->pool);
     int rc = tk_dict_init(&c->threads, &view->ctx->limits, err);
@@ -85,9 +88,9 @@ static int open_collect(const struct tk_query_context *view, const struct tk_bui
     if (rc == TK_OK)
         rc = tk_collect_frames_init(&c->frames, view, c->run, err);
     if (rc == TK_OK)
-        rc = tk_collect_values_init(&c->values, view, c->run, &c->frames, err);
+        rc = tk_collect_values_init(&c->values, view, c->run, &c->frames, c->watch.of, err);
     if (rc == TK_OK) {
-        if (tk_collect_memory_init(&c->memory, view, &c->frames))
+        if (tk_collect_memory_init(&c->memory, view, &c->frames, c->watch.of))
             rc = tk_err_nomem(err, "memory");
         tk_collect_loading_init(&c->loading, view, c->run);
         if (rc == TK_OK && tk_collect_samples_init(&c->samples, view, &c->frames))
@@ -100,10 +103,15 @@ static int make_class(struct collect *c, const struct tk_collect_class *like)
 {
     struct tk_collect_class class = *like;
     class.calls = calloc(c->workers, sizeof *class.calls);
-    for (unsigned i = 0; class.calls && i < c->workers; i++)
+    bool good = class.calls;
+    for (unsigned i = 0; class.calls && i < c->workers; i++) {
         tk_collect_calls_init(&class.calls[i], &c->frames);
-    if (class.calls && !tk_vec_push(&c->classes, class))
+        good &= !tk_watched_sums_init(&class.calls[i].watched, &c->watch, like->kind, like->name);
+    }
+    if (good && !tk_vec_push(&c->classes, class))
         return 0;
+    for (unsigned i = 0; class.calls && i < c->workers; i++)
+        tk_collect_calls_release(&class.calls[i]);
     free(class.calls);
     return -1;
 }
@@ -152,6 +160,8 @@ static int feed_collect(void *self, const struct tk_batch *batch, struct tk_emit
     for (size_t i = 0; i < batch->n_runs; i++)
         if (!lane_at(c, &batch->runs[i]))
             return tk_err_nomem(err, "a run");
+    if (tk_collect_watch_feed(&c->watch, batch))
+        return tk_err_nomem(err, "a run");
     int rc = tk_collect_values_feed(&c->values, batch, err);
     if (rc == TK_OK)
         rc = tk_collect_memory_feed(&c->memory, batch, err);
@@ -278,6 +288,7 @@ static void close_collect(void *self)
     release_classes(c);
     tk_dict_release(&c->threads);
     tk_collect_frames_release(&c->frames);
+    tk_collect_watch_release(&c->watch);
     tk_collect_values_release(&c->values);
     tk_collect_memory_release(&c->memory);
     tk_collect_loading_release(&c->loading);

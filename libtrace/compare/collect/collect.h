@@ -12,6 +12,7 @@
 struct tk_collect {
     struct tk_query query; /* first: the builder finds the rest behind it */
     struct tk_base_run *run;
+    const struct tk_watch *watch; /* may be NULL; borrowed */
 };
 
 /* Sets the query's table. */

@@ -42,6 +42,7 @@ void tk_collect_calls_release(struct tk_collect_calls *c)
     tk_vec_release(&c->pages);
     tk_vec_release(&c->late);
     tk_vec_release(&c->parts);
+    tk_watched_sums_release(&c->watched);
 }
 
 /* The page of a timer, made on first use; NULL when memory is out. */
@@ -178,6 +179,8 @@ int tk_collect_calls_take(struct tk_collect_calls *c, const struct tk_slices *s)
         if (take_stretch(c, s, begin, end, block))
             return -1;
     }
+    if (tk_watched_sums_take(&c->watched, s))
+        return -1;
     return tk_timer_sum_take(&c->cells, s);
 }
 
@@ -253,5 +256,5 @@ int tk_collect_calls_merge(struct tk_collect_calls *into, struct tk_collect_call
             merge_times(into, sum, e.sum->times))
             return -1;
     }
-    return rc;
+    return rc < 0 ? rc : tk_watched_sums_merge(&into->watched, &from->watched);
 }

@@ -6,6 +6,7 @@
 #define TK_COMPARE_COLLECT_COLLECT_CALLS_H
 
 #include "compare/collect/collect_frames.h"
+#include "compare/collect/collect_watch.h"
 #include "model/sums/timer_sums.h"
 
 /* Where in the run calls were. In parts of the usual class are those that are not elsewhere. */
@@ -28,6 +29,7 @@ struct tk_collect_calls {
     struct tk_timer_sum_set cells;
     TK_VEC(struct tk_call_sum *) pages; /* owned, of TK_TIMER_SUM_PAGE timers */
     TK_VEC(struct tk_call_sum *) late;
+    struct tk_watched_sums watched;
     TK_VEC(uint8_t) parts; /* of the slices taken last: the parts of the run that they are in */
 };
 

@@ -148,10 +148,16 @@ void tk_collect_frames_release(struct tk_collect_frames *f)
     f->class = NULL;
 }
 
-size_t tk_collect_block_at(const struct tk_collect_frames *f, int64_t time)
+size_t tk_collect_frame_at(const struct tk_collect_frames *f, int64_t time)
 {
     const struct tk_frames *frames = f->frames;
     size_t at;
     TK_SEARCH(at, frames->n, frames->v[at].from <= time);
-    return at && time < frames->v[at - 1].to ? tk_collect_block_of(f, at - 1) : SIZE_MAX;
+    return at && time < frames->v[at - 1].to ? at - 1 : SIZE_MAX;
+}
+
+size_t tk_collect_block_at(const struct tk_collect_frames *f, int64_t time)
+{
+    const size_t frame = tk_collect_frame_at(f, time);
+    return frame == SIZE_MAX ? SIZE_MAX : tk_collect_block_of(f, frame);
 }

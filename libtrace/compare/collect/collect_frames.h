@@ -42,6 +42,9 @@ static inline const struct tk_range *tk_collect_range(const struct tk_collect_fr
     return &f->frames->v[f->run->numbers ? f->run->numbers[frame] : frame];
 }
 
+/* The frame of the capture that a time lies in, in cycles since the start, or SIZE_MAX. */
+size_t tk_collect_frame_at(const struct tk_collect_frames *f, int64_t time);
+
 /* The block that a time lies in, in cycles since the start, or SIZE_MAX. */
 size_t tk_collect_block_at(const struct tk_collect_frames *f, int64_t time);
 

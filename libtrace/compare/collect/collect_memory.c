@@ -3,16 +3,29 @@
  */
 #include "compare/collect/collect_memory.h"
 
+#include "compare/baseline/watched_frames.h"
+
+#include <math.h>
 #include <stdlib.h>
 
+static bool is_watched_memory(const struct tk_watch *watch)
+{
+    for (size_t i = 0; watch && i < watch->v.n; i++)
+        if (watch->v.v[i].kind == TK_SERIES_MEMORY)
+            return true;
+    return false;
+}
+
 int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_query_context *view,
-                           const struct tk_collect_frames *frames)
+                           const struct tk_collect_frames *frames, const struct tk_watch *watch)
 {
     unsigned by = TK_ALLOC_BIT(TK_ALLOC_BY_TAG) | TK_ALLOC_BIT(TK_ALLOC_BY_TOTAL);
-    *m = (struct tk_collect_memory){.run = frames->run, .frames = frames, .started = true};
+    *m = (struct tk_collect_memory){
+        .run = frames->run, .frames = frames, .started = true, .watched = is_watched_memory(watch)};
     m->until = tk_collect_range(frames, 0)->from;
     m->looks = calloc((size_t)frames->run->n_blocks + 1, sizeof *m->looks);
-    tk_memory_init(&m->model, view, &(struct tk_memory_setup){.table = "memory", .by = by});
+    tk_memory_init(&m->model, view,
+                   &(struct tk_memory_setup){.table = "memory", .by = by, .ends = m->watched});
     tk_memory_names_init(&m->names, view->ctx);
     return m->looks ? 0 : -1;
 }
@@ -104,6 +117,19 @@ static const struct tk_str *keep_memory(struct tk_base_run *run, struct tk_cell 
                                 : tk_intern_c(&run->names, otherwise);
 }
 
+/* The frame of a peak is the worst one of its series. */
+static int tell_peak(struct tk_collect_memory *m, const struct tk_series *s, const struct tk_alloc_group *g)
+{
+    const size_t frame = tk_collect_frame_at(m->frames, g->peak_time);
+    if (!m->watched || frame == SIZE_MAX)
+        return 0;
+    struct tk_watched_frames *frames =
+        tk_watched_frames_add(m->run, TK_SERIES_MEMORY, s->name, s->group, m->frames->frames->n, -INFINITY);
+    if (frames)
+        frames->v[frame] = (double)g->peak_bytes;
+    return frames ? 0 : -1;
+}
+
 static int add_group(struct tk_collect_memory *m, size_t i, struct tk_emit *emit)
 {
     const struct tk_alloc_group *g = &m->model.groups.groups.v[i];
@@ -125,7 +151,7 @@ static int add_group(struct tk_collect_memory *m, size_t i, struct tk_emit *emit
         s->hits[b] = m->looks[b];
         s->blocks[b] = i < m->alive.n ? m->alive.v[i][b] : 0;
     }
-    return s->name && s->group ? 0 : -1;
+    return s->name && s->group ? tell_peak(m, s, g) : -1;
 }
 
 int tk_collect_memory_finish(struct tk_collect_memory *m, struct tk_emit *emit, struct tk_err *err)

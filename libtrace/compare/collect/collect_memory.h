@@ -24,13 +24,14 @@ struct tk_collect_memory {
     size_t frame;    /* that one; of the run */
     uint32_t *looks; /* owned; by block: how often was looked */
     bool started, reached;
+    bool watched;           /* the frames of peaks are wanted */
     TK_VEC(double *) alive; /* owned; by group: sums of bytes alive, by block */
     TK_VEC(uint64_t) then;  /* bytes alive of each group when it was reached */
 };
 
 /* Must stay where it is. 0, or -1 when memory is out; to be released also then. */
 int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_query_context *view,
-                           const struct tk_collect_frames *frames);
+                           const struct tk_collect_frames *frames, const struct tk_watch *watch);
 int tk_collect_memory_feed(struct tk_collect_memory *m, const struct tk_batch *batch, struct tk_err *err);
 
 /* Makes the series: one a tag and root heap, named by the tag, of group "allocations" or the name of the

@@ -18,6 +18,22 @@ static const struct tk_str *base_name(struct tk_intern *names, const struct tk_s
     return tk_intern(names, file->p + n, file->n - n, (enum tk_encoding)file->enc);
 }
 
+/* What a class is called in series. */
+static const struct tk_str *group_of(struct tk_collect_series *c, const struct tk_collect_class *class)
+{
+    struct tk_intern *names = &c->run->names;
+    if (class->kind == TK_LANE_THREAD)
+        return class->name;
+    const struct tk_fact_gpu_queue *q = tk_dict_queue(c->dict, class->queue);
+    return q && q->name ? tk_intern(names, q->name->p, q->name->n, (enum tk_encoding)q->name->enc)
+                        : tk_intern_c(names, "GPU");
+}
+
+static uint8_t series_kind(const struct tk_collect_class *class)
+{
+    return class->kind == TK_LANE_THREAD ? TK_SERIES_TIMER : TK_SERIES_GPU;
+}
+
 /* Describes a timer of a class. */
 static int describe_series(struct tk_collect_series *c, const struct tk_collect_class *class, uint32_t id,
                            struct tk_series *s)
@@ -26,17 +42,12 @@ static int describe_series(struct tk_collect_series *c, const struct tk_collect_
     const struct tk_timer *timer = tk_dict_timer(c->dict, id);
     if (!timer)
         return -1;
-    s->kind = class->kind == TK_LANE_THREAD ? TK_SERIES_TIMER : TK_SERIES_GPU;
+    s->kind = series_kind(class);
     s->timer_kind = timer->info.kind;
     s->line = timer->info.line;
     s->name = tk_intern(names, timer->shown->p, timer->shown->n, (enum tk_encoding)timer->shown->enc);
     s->file = base_name(names, timer->info.file);
-    s->group = class->name;
-    if (class->kind != TK_LANE_THREAD) {
-        const struct tk_fact_gpu_queue *q = tk_dict_queue(c->dict, class->queue);
-        s->group = q && q->name ? tk_intern(names, q->name->p, q->name->n, (enum tk_encoding)q->name->enc)
-                                : tk_intern_c(names, "GPU");
-    }
+    s->group = group_of(c, class);
     return s->name && s->file && s->group ? 0 : -1;
 }
 
@@ -123,6 +134,12 @@ static int merge_series(struct tk_series *s, const struct tk_collect_calls *call
     return tk_sketch_merge(&s->sketch, &cell->sketch);
 }
 
+static int tell_watched(struct tk_collect_series *c, const struct tk_collect_class *class)
+{
+    const struct tk_str *group = group_of(c, class);
+    return group ? tk_watched_sums_tell(&class->calls[0].watched, c->run, series_kind(class), group) : -1;
+}
+
 int tk_collect_series_add(struct tk_collect_series *c, struct tk_collect_class *class, unsigned workers)
 {
     struct tk_calls_entry e;
@@ -136,7 +153,11 @@ int tk_collect_series_add(struct tk_collect_series *c, struct tk_collect_class *
         struct tk_series *s = series_of(c, class, e.timer);
         if (!s || merge_series(s, &class->calls[0], &e))
             return -1;
+        if (e.timer >= TK_LATE)
+            tk_watched_sums_forget(&class->calls[0].watched, s->name);
     }
+    if (rc == 0)
+        rc = tell_watched(c, class);
     tk_collect_calls_release(&class->calls[0]);
     return rc;
 }

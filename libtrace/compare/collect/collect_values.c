@@ -5,6 +5,7 @@
 #include "compare/collect/collect_values.h"
 
 #include "base/text/text.h"
+#include "compare/baseline/watched_frames.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,18 +25,55 @@ static void add_value(struct tk_series *s, double value, size_t block)
     }
 }
 
+/* Does somebody watch a series? */
+static bool is_watched(const struct tk_collect_values *v, uint8_t kind, const struct tk_str *name)
+{
+    for (size_t i = 0; name && v->watch && i < v->watch->v.n; i++) {
+        const struct tk_watched *watched = &v->watch->v.v[i];
+        if (watched->kind == kind && watched->name && tk_str_order(watched->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* 1 + index of new watched frames, whose name comes later; 0 when memory is out. */
+static uint32_t add_times(struct tk_collect_values *v, uint8_t kind, double first)
+{
+    const struct tk_watched_frames times = {.kind = kind};
+    if (tk_vec_push(&v->run->watched_frames, times))
+        return 0;
+    struct tk_watched_frames *last = &v->run->watched_frames.v[v->run->watched_frames.n - 1];
+    return tk_watched_frames_fill(last, v->frames->frames->n, first) ? 0 : (uint32_t)v->run->watched_frames.n;
+}
+
+static void name_times(struct tk_collect_values *v, uint32_t times, const struct tk_series *s)
+{
+    v->run->watched_frames.v[times - 1].name = s->name;
+    v->run->watched_frames.v[times - 1].group = s->group;
+}
+
+/* Where a time is in watched frames; NULL: nowhere. */
+static double *time_at(struct tk_collect_values *v, uint32_t times, int64_t time)
+{
+    const size_t frame = times ? tk_collect_frame_at(v->frames, time) : SIZE_MAX;
+    return frame == SIZE_MAX ? NULL : &v->run->watched_frames.v[times - 1].v[frame];
+}
+
 /* A counter with its series; NULL when memory is out. */
 static struct tk_collect_counter *counter_of(struct tk_collect_counters *c, uint32_t counter)
 {
     if (tk_vec_reserve(&c->v, (size_t)counter + 1))
         return NULL;
     while (c->v.n <= counter)
-        c->v.v[c->v.n++] = (struct tk_collect_counter){NULL, false};
+        c->v.v[c->v.n++] = (struct tk_collect_counter){0};
     struct tk_collect_counter *found = &c->v.v[counter];
     if (found->series)
         return found;
     found->series = tk_base_run_add(c->of->run, c->kind);
     if (!found->series)
+        return NULL;
+    if (is_watched(c->of, c->kind, c->counting.counters.v[counter].info.name) &&
+        !(found->times = add_times(c->of, c->kind, -INFINITY)))
         return NULL;
     found->series->low = INFINITY;
     found->series->high = -INFINITY;
@@ -58,6 +96,9 @@ static int count_values(void *ctx, const struct tk_counted *counted, struct tk_e
     s->first = counter->framed ? s->first : value;
     counter->framed |= counted->time >= tk_collect_range(c->of->frames, 0)->from;
     add_value(s, value, tk_collect_block_at(c->of->frames, counted->time));
+    double *most = time_at(c->of, counter->times, counted->time);
+    if (most && value > *most)
+        *most = value;
     return TK_OK;
 }
 
@@ -91,6 +132,9 @@ static int feed_log(struct tk_collect_values *v, const struct tk_fact *fact)
         !tk_select_thread(v->view->select, v->view->dict, fact->thread))
         return TK_OK;
     v->errors->count++;
+    double *errors = time_at(v, v->error_times, fact->time);
+    if (errors)
+        *errors += 1;
     if (block != SIZE_MAX)
         v->errors->blocks[block] += 1;
     return TK_OK;
@@ -98,11 +142,12 @@ static int feed_log(struct tk_collect_values *v, const struct tk_fact *fact)
 
 int tk_collect_values_init(struct tk_collect_values *v, const struct tk_query_context *view,
                            struct tk_base_run *run, const struct tk_collect_frames *frames,
-                           struct tk_err *err)
+                           const struct tk_watch *watch, struct tk_err *err)
 {
     static const uint8_t kinds[] = {TK_SERIES_COUNTER, TK_SERIES_MEMORY};
     static const enum tk_counter_kind counter_kinds[] = {TK_COUNTER_PLAIN, TK_COUNTER_TAG};
-    *v = (struct tk_collect_values){.view = view, .run = run, .frames = frames, .fatal_at = INT64_MIN};
+    *v = (struct tk_collect_values){
+        .view = view, .run = run, .frames = frames, .watch = watch, .fatal_at = INT64_MIN};
     for (size_t i = 0; i < 2; i++) {
         v->counters[i].of = v;
         v->counters[i].kind = kinds[i];
@@ -111,7 +156,10 @@ int tk_collect_values_init(struct tk_collect_values *v, const struct tk_query_co
     v->errors = tk_base_run_add(run, TK_SERIES_LOG);
     if (v->errors)
         v->errors->name = tk_intern_c(&run->names, "errors");
-    return v->errors && v->errors->name ? TK_OK : tk_err_nomem(err, "a run");
+    const bool watched = v->errors && v->errors->name && is_watched(v, TK_SERIES_LOG, v->errors->name);
+    if (watched && (v->error_times = add_times(v, TK_SERIES_LOG, 0)))
+        name_times(v, v->error_times, v->errors);
+    return v->errors && v->errors->name && (!watched || v->error_times) ? TK_OK : tk_err_nomem(err, "a run");
 }
 
 int tk_collect_values_feed(struct tk_collect_values *v, const struct tk_batch *batch, struct tk_err *err)
@@ -142,6 +190,8 @@ static int name_counters(struct tk_collect_counters *c)
         s->group = keep_values(c->of->run, info->group);
         if (!s->name || !s->group)
             return -1;
+        if (c->v.v[i].times)
+            name_times(c->of, c->v.v[i].times, s);
     }
     return 0;
 }

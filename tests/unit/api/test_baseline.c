@@ -4,6 +4,7 @@
  * 1000 and makes 1000 cycles a second, so that cycles are ms. Expectations are worked out by hand.
  */
 #include "compare/baseline/baseline.h"
+#include "compare/budget/budget.h"
 #include "cpu.h"
 #include "put.h"
 
@@ -198,10 +199,102 @@ START_TEST(values_that_are_no_numbers)
 }
 END_TEST
 
+enum { WAIT = 2 };
+
+static void put_call(struct tk_uw_cpu *cpu, uint64_t begin, uint64_t length, uint32_t timer)
+{
+    tk_uw_cpu_begin(cpu, begin, timer);
+    tk_uw_cpu_end(cpu, begin + length);
+}
+
+/*
+ * On each of two workers 1 cycle of Work in each frame, but 20 in frames 8 and 9, and 30 in frame 5, so that
+ * the block of the frames 8 and 9 has the greatest mean (40 a frame; frames 4 to 7: 16.5) and frame 5 the
+ * most (60). In frame 2 they wait for 50. The counter is i, but 20 in frame 6. Region Fight has the frames 7
+ * and 8.
+ */
+static struct captured *make_uneven(void)
+{
+    struct captured *c = captured_new(7);
+    struct tk_uw_cpu cpu[2];
+    tk_uw_thread_info(&c->uw, 3, 103, 0, "Worker 1");
+    tk_uw_thread_info(&c->uw, 4, 104, 0, "Worker 2");
+    tk_uw_cpu_spec(&c->uw, WORK, "Work", "A.cpp", 1);
+    tk_uw_cpu_spec(&c->uw, WAIT, "WaitForWork", "A.cpp", 2);
+    tk_uw_counter_spec(&c->uw, 5, 0, 0, "Actors");
+    for (unsigned t = 0; t < 2; t++)
+        tk_uw_cpu_init(&cpu[t], &c->uw, &c->lanes[1 + t], 3);
+    for (unsigned i = 0; i < FRAMES; i++) {
+        if (i == 7)
+            tk_uw_region_begin(&c->uw, &c->lanes[0], begin_of(i), "Fight", NULL);
+        tk_uw_frame_begin(&c->uw, &c->lanes[0], begin_of(i), 0);
+        for (unsigned t = 0; t < 2; t++) {
+            put_call(&cpu[t], begin_of(i) + 10, i == 5 ? 30 : i >= 8 ? 20 : 1, WORK);
+            if (i == 2)
+                put_call(&cpu[t], begin_of(i) + 20, 50, WAIT);
+        }
+        tk_uw_counter_int(&c->uw, &c->lanes[0], begin_of(i) + 50, 5, i == 6 ? 20 : i);
+        tk_uw_frame_end(&c->uw, &c->lanes[0], begin_of(i + 1), 0);
+        if (i == 8)
+            tk_uw_region_end(&c->uw, &c->lanes[0], begin_of(i + 1), "Fight");
+    }
+    for (unsigned t = 0; t < 2; t++)
+        tk_uw_cpu_flush(&cpu[t]);
+    captured_close(c);
+    return c;
+}
+
+static void read_watched(struct captured *c, const struct tk_budgets *budgets, struct tk_baseline **out)
+{
+    struct tk_options options = TK_INIT(struct tk_options);
+    struct tk_trace *trace = NULL;
+    ck_assert_int_eq(tk_open(&trace, c->path, &options, &c->err), TK_OK);
+    ck_assert_int_eq(tk_baseline_new(out, &c->err), TK_OK);
+    if (budgets)
+        tk_baseline_watch(*out, budgets);
+    ck_assert_int_eq(tk_baseline_add(*out, trace, NULL, &c->err), TK_OK);
+    tk_close(trace);
+}
+
+START_TEST(the_worst_place_is_a_frame)
+{
+    static const char text[] =
+        "{\"budgets\": [{\"kind\": \"timer\", \"name\": \"Work\", \"error\": 1},"
+        "{\"kind\": \"thread\", \"name\": \"Worker\", \"error\": 1},"
+        "{\"kind\": \"counter\", \"name\": \"Actors\", \"error\": 1},"
+        "{\"kind\": \"timer\", \"name\": \"Work\", \"error\": 1, \"region\": \"Fight\"},"
+        "{\"kind\": \"timer\", \"name\": \"WaitForWork\", \"error\": 1}]}";
+    static const uint64_t frames[] = {5, 5, 6, 8, 2};
+    struct captured *c = make_uneven();
+    struct tk_budgets budgets;
+    struct tk_baseline *b;
+    ck_assert_int_eq(tk_budgets_parse(&budgets, text, sizeof text - 1, &c->err), TK_OK);
+    read_watched(c, &budgets, &b);
+    ck_assert_int_eq(tk_budgets_check(&budgets, b, &c->err), TK_OK);
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        const struct tk_budget *budget = &budgets.v.v[i];
+        ck_assert_uint_eq(budget->first_frame, frames[i]);
+        ck_assert_uint_eq(budget->last_frame, frames[i]);
+        ck_assert(budget->ms == 1000 + (double)frames[i] * STEP);
+    }
+    tk_baseline_free(b);
+    /* of runs that nobody watched, as those in files, blocks are known */
+    read_watched(c, NULL, &b);
+    ck_assert_int_eq(tk_budgets_check(&budgets, b, &c->err), TK_OK);
+    ck_assert(budgets.v.v[0].first_frame == 8 && budgets.v.v[0].last_frame == 8);
+    tk_baseline_free(b);
+    tk_budgets_release(&budgets);
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {frames_that_are_selected_keep_their_places,
-                                  frames_have_the_numbers_of_the_capture, errors_of_threads_that_are_selected,
-                                  values_before_the_frames_are_no_growth, values_that_are_no_numbers};
+                                  frames_have_the_numbers_of_the_capture,
+                                  errors_of_threads_that_are_selected,
+                                  values_before_the_frames_are_no_growth,
+                                  values_that_are_no_numbers,
+                                  the_worst_place_is_a_frame};
     return RUN_TESTS("baseline", tests);
 }
