@@ -34,7 +34,7 @@
     X(nesting, 65536, "nesting depth of zones; deeper zones are dropped")                                    \
     X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
     X(tree_nodes, UINT64_C(1) << 22,                                                                         \
-      "different stacks of all threads, 200 bytes each; others are counted together")                        \
+      "different stacks of all threads, 120 bytes each; others are counted together")                        \
     X(stack_name_bytes, 4096, "bytes of a name in folded stacks; longer ones are cut")                       \
     X(stacks_ratio, 1000, "times that exported stacks may be as many bytes as the capture, from 64 MiB on")  \
     X(pending_scopes, UINT64_C(1) << 20,                                                                     \

@@ -12,7 +12,7 @@ static void tk_paths_put(struct tk_paths *p, uint32_t node)
     uint32_t i = (uint32_t)(hash >> p->shift);
     while (p->slots[i].node)
         i = (i + 1) & p->mask;
-    p->slots[i] = (struct tk_path_slot){hash, node};
+    p->slots[i] = (struct tk_path_slot){(uint32_t)hash, node};
 }
 
 /* Gives the table 2^bits slots. */
@@ -47,6 +47,12 @@ void tk_paths_release(struct tk_paths *p)
     tk_vec_release(&p->nodes);
     free(p->slots);
     *p = (struct tk_paths){0};
+}
+
+void tk_paths_settle(struct tk_paths *p)
+{
+    free(p->slots);
+    p->slots = NULL;
 }
 
 static uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)

@@ -30,7 +30,7 @@ struct tk_path_node {
 };
 
 struct tk_path_slot {
-    uint64_t hash;
+    uint32_t low;  /* half of the hash; the node has all of it */
     uint32_t node; /* 0: empty */
 };
 
@@ -46,6 +46,9 @@ struct tk_paths {
 int tk_paths_init(struct tk_paths *p, uint64_t limit);
 
 void tk_paths_release(struct tk_paths *p);
+
+/* Nothing is looked for any more: the nodes stay. */
+void tk_paths_settle(struct tk_paths *p);
 
 /* The hash of the stack without timers: the key of this process, so that no file can hold stacks that all
  * belong in one slot. */
@@ -73,10 +76,10 @@ static inline uint32_t tk_paths_at(const struct tk_paths *p, uint64_t hash)
 {
     for (uint32_t i = (uint32_t)(hash >> p->shift);; i = (i + 1) & p->mask) {
         const struct tk_path_slot *s = &p->slots[i];
-        if (s->hash == hash && s->node)
-            return s->node;
         if (!s->node)
             return TK_PATH_NONE;
+        if (s->low == (uint32_t)hash && p->nodes.v[s->node].hash == hash)
+            return s->node;
     }
 }
 

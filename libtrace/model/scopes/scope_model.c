@@ -335,6 +335,7 @@ int tk_scope_model_finish(struct tk_scope_model *m, struct tk_health *health,
             return tk_err_nomem(err, "open scopes");
         }
         tk_scope_note_lane(health, &end, m->rules.limit);
+        tk_paths_settle(&lane->paths);
         int rc = tell(ctx, &end, err);
         free(open);
         if (rc < 0)

@@ -137,9 +137,10 @@ static int fill_scope_stacks(const struct stacks *s, const struct tk_call_tree *
 {
     struct tk_stacks *out = s->request->stacks;
     uint32_t *map = calloc(tree->paths.nodes.n, sizeof *map);
-    for (size_t i = TK_PATH_LOST + 1; map && i < tree->sums.n; i++) {
+    for (size_t i = TK_PATH_LOST + 1; map && i < tree->sums.v.n; i++) {
         const struct tk_path_node *node = &tree->paths.nodes.v[i];
-        map[i] = add_node(s, map[node->parent], node->timer, &tree->sums.v[i]);
+        const struct tk_call_sums sums = tk_call_store_get(&tree->sums, (uint32_t)i);
+        map[i] = add_node(s, map[node->parent], node->timer, &sums);
         if (map[i] == TK_MAP_NONE) {
             free(map);
             return -1;

@@ -14,27 +14,69 @@ int tk_call_tree_init(struct tk_call_tree *t)
 void tk_call_tree_release(struct tk_call_tree *t)
 {
     tk_paths_release(&t->paths);
-    tk_vec_release(&t->sums);
+    tk_call_store_release(&t->sums);
 }
 
-static void tk_call_sums_add(struct tk_call_sums *to, const struct tk_call_sums *from)
+void tk_call_store_release(struct tk_call_store *s)
 {
-    to->count += from->count;
-    to->total += from->total;
-    to->excl += from->excl;
-    to->framed += from->framed;
-    to->open += from->open;
-    to->open_time += from->open_time;
-    to->open_excl += from->open_excl;
+    tk_vec_release(&s->v);
+    tk_vec_release(&s->open);
+    tk_map_release(&s->open_index);
+}
+
+/* Of calls without an end; NULL where there are none. */
+static struct tk_call_open *tk_call_store_open(const struct tk_call_store *s, uint32_t node)
+{
+    const uint32_t at = s->open.n ? tk_map_get(&s->open_index, node) : TK_MAP_NONE;
+    return at == TK_MAP_NONE ? NULL : &s->open.v[at];
+}
+
+struct tk_call_sums tk_call_store_get(const struct tk_call_store *s, uint32_t node)
+{
+    const struct tk_call_times none = {0}, *times = node < s->v.n ? &s->v.v[node] : &none;
+    struct tk_call_sums sums = {
+        .count = times->count, .total = times->total, .excl = times->excl, .framed = times->framed};
+    const struct tk_call_open *open = tk_call_store_open(s, node);
+    if (open) {
+        sums.open = open->open;
+        sums.open_time = open->open_time;
+        sums.open_excl = open->open_excl;
+    }
+    return sums;
+}
+
+static int tk_call_store_add_open(struct tk_call_store *s, uint32_t node, const struct tk_call_sums *sums)
+{
+    struct tk_call_open *open = tk_call_store_open(s, node);
+    if (!open) {
+        const struct tk_call_open none = {0};
+        if (tk_vec_push(&s->open, none) || tk_map_put(&s->open_index, node, (uint32_t)s->open.n - 1))
+            return -1;
+        open = &s->open.v[s->open.n - 1];
+    }
+    open->open += sums->open;
+    open->open_time += sums->open_time;
+    open->open_excl += sums->open_excl;
+    return 0;
+}
+
+int tk_call_store_add(struct tk_call_store *s, uint32_t node, const struct tk_call_sums *sums)
+{
+    struct tk_call_times *to = &s->v.v[node];
+    to->count += sums->count;
+    to->total += sums->total;
+    to->excl += sums->excl;
+    to->framed += sums->framed;
+    return sums->open ? tk_call_store_add_open(s, node, sums) : 0;
 }
 
 uint32_t tk_call_tree_add(struct tk_call_tree *t, uint32_t parent, uint32_t timer,
                           const struct tk_call_sums *sums)
 {
     uint32_t node = tk_paths_reach(&t->paths, parent, timer);
-    if (node == TK_PATH_NONE || tk_vec_reach(&t->sums, t->paths.nodes.n))
+    if (node == TK_PATH_NONE || tk_vec_reach(&t->sums.v, t->paths.nodes.n) ||
+        tk_call_store_add(&t->sums, node, sums))
         return TK_PATH_NONE;
-    tk_call_sums_add(&t->sums.v[node], sums);
     return node;
 }
 
@@ -60,29 +102,30 @@ static bool tk_call_tree_timer(struct tk_dict *dict, uint32_t *timer)
 }
 
 static int tk_call_tree_add_nodes(struct tk_call_tree *t, uint32_t *map, const struct tk_paths *paths,
-                                  const struct tk_call_sums *sums, size_t n, struct tk_dict *dict)
+                                  const struct tk_call_store *sums, struct tk_dict *dict)
 {
-    const struct tk_call_sums nothing = {0};
     for (size_t i = TK_PATH_LOST + 1; i < paths->nodes.n; i++) {
         const struct tk_path_node *node = &paths->nodes.v[i];
+        const struct tk_call_sums here = tk_call_store_get(sums, (uint32_t)i);
         uint32_t timer = node->timer;
         if (!tk_call_tree_timer(dict, &timer))
             return -1;
-        map[i] = tk_call_tree_add(t, map[node->parent], timer, i < n ? &sums[i] : &nothing);
+        map[i] = tk_call_tree_add(t, map[node->parent], timer, &here);
         if (map[i] == TK_PATH_NONE)
             return -1;
     }
-    return n > TK_PATH_LOST ? tk_call_tree_add_lost(t, map[TK_PATH_ROOT], &sums[TK_PATH_LOST]) : 0;
+    const struct tk_call_sums lost = tk_call_store_get(sums, TK_PATH_LOST);
+    return tk_call_tree_add_lost(t, map[TK_PATH_ROOT], &lost);
 }
 
 int tk_call_tree_add_lane(struct tk_call_tree *t, uint32_t below, const struct tk_paths *paths,
-                          const struct tk_call_sums *sums, size_t n, struct tk_dict *dict)
+                          const struct tk_call_store *sums, struct tk_dict *dict)
 {
     uint32_t *map = malloc(paths->nodes.n * sizeof *map);
     if (!map)
         return -1;
     map[TK_PATH_ROOT] = below;
-    int rc = tk_call_tree_add_nodes(t, map, paths, sums, n, dict);
+    int rc = tk_call_tree_add_nodes(t, map, paths, sums, dict);
     free(map);
     return rc;
 }
@@ -98,21 +141,24 @@ static bool *tk_call_tree_match(const struct tk_patterns *timers, const struct t
     return matches;
 }
 
-/* Sums of the nodes around a node that are of its timer. */
+/* Calls of the nodes around a node that are of its timer. */
 static struct tk_call_sums tk_call_tree_outer(const struct tk_call_tree *t, uint32_t node)
 {
     const struct tk_path_node *nodes = t->paths.nodes.v;
     struct tk_call_sums outer = {0};
     for (uint32_t up = nodes[node].parent; up != TK_PATH_ROOT; up = nodes[up].parent)
-        if (nodes[up].timer == nodes[node].timer)
-            tk_call_sums_add(&outer, &t->sums.v[up]);
+        if (nodes[up].timer == nodes[node].timer) {
+            const struct tk_call_sums sums = tk_call_store_get(&t->sums, up);
+            outer.count += sums.count;
+            outer.open += sums.open;
+        }
     return outer;
 }
 
 /* Adds one node with the way up to its root. */
 static int tk_call_tree_climb(const struct tk_call_tree *t, uint32_t node, struct tk_call_tree *out)
 {
-    struct tk_call_sums sums = t->sums.v[node];
+    struct tk_call_sums sums = tk_call_store_get(&t->sums, node);
     uint32_t at = TK_PATH_ROOT;
     if (!sums.count && !sums.open)
         return 0;
@@ -160,8 +206,9 @@ static int tk_call_tree_sink(const struct tk_call_tree *t, uint32_t node, bool m
         if (thread != TK_PATH_ROOT)
             above = tk_call_tree_add(out, TK_PATH_ROOT, t->paths.nodes.v[thread].timer, &nothing);
     }
+    const struct tk_call_sums sums = tk_call_store_get(&t->sums, node);
     if (above != TK_PATH_NONE)
-        map[node] = above = tk_call_tree_add(out, above, n->timer, &t->sums.v[node]);
+        map[node] = above = tk_call_tree_add(out, above, n->timer, &sums);
     return above == TK_PATH_NONE ? -1 : 0;
 }
 

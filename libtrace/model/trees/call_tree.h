@@ -27,10 +27,32 @@ struct tk_call_sums {
     uint64_t open_excl; /* of it their own */
 };
 
-/* Sums by node; those of the root are not used. */
+/* What nearly all nodes have; what calls without an end have stands beside it, by node. */
+struct tk_call_times {
+    uint64_t count, total, excl, framed;
+};
+
+struct tk_call_open {
+    uint64_t open, open_time, open_excl;
+};
+
+/* Sums by node; those of the root are not used. Zero-initialise to begin. */
+struct tk_call_store {
+    TK_VEC(struct tk_call_times) v;
+    TK_VEC(struct tk_call_open) open;
+    struct tk_map open_index; /* node -> place in open */
+};
+
+/* All sums of a node; of one that is not there zeros. */
+struct tk_call_sums tk_call_store_get(const struct tk_call_store *s, uint32_t node);
+
+/* Adds to a node that is there. 0, or -1 without memory. */
+int tk_call_store_add(struct tk_call_store *s, uint32_t node, const struct tk_call_sums *sums);
+void tk_call_store_release(struct tk_call_store *s);
+
 struct tk_call_tree {
     struct tk_paths paths;
-    TK_VEC(struct tk_call_sums) sums; /* as many as there are nodes */
+    struct tk_call_store sums; /* as many as there are nodes */
 };
 
 /* Begins empty. 0, or -1 without memory. */
@@ -42,11 +64,11 @@ uint32_t tk_call_tree_add(struct tk_call_tree *t, uint32_t parent, uint32_t time
                           const struct tk_call_sums *sums);
 
 /*
- * Adds what a lane has below a node of the tree: n sums by node of its paths. Late timers become those that
- * they are. 0, or -1 without memory.
+ * Adds what a lane has below a node of the tree, by node of its paths. Late timers become those that they
+ * are. 0, or -1 without memory.
  */
 int tk_call_tree_add_lane(struct tk_call_tree *t, uint32_t below, const struct tk_paths *paths,
-                          const struct tk_call_sums *sums, size_t n, struct tk_dict *dict);
+                          const struct tk_call_store *sums, struct tk_dict *dict);
 
 /*
  * Turns a tree upside down from the timers that match: below each of them those that called it, and so on up

@@ -10,7 +10,7 @@ void tk_tree_lanes_release(struct tk_tree_lanes *l)
 {
     for (size_t i = 0; i < l->v.n; i++) {
         if (l->v.v[i])
-            tk_vec_release(&l->v.v[i]->sums);
+            tk_call_store_release(&l->v.v[i]->sums);
         free(l->v.v[i]);
     }
     tk_vec_release(&l->v);
@@ -47,11 +47,7 @@ int tk_tree_lanes_feed(struct tk_tree_lanes *l, const struct tk_batch *batch, st
 
 static int reach_call_tree_lanes(struct tk_tree_lane *lane, const struct tk_paths *paths)
 {
-    if (lane->sums.n >= paths->nodes.n)
-        return 0;
-    if (tk_vec_reach(&lane->sums, paths->nodes.n))
-        return -1;
-    return 0;
+    return tk_vec_reach(&lane->sums.v, paths->nodes.n);
 }
 
 int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s)
@@ -62,7 +58,7 @@ int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s)
     if (reach_call_tree_lanes(lane, s->paths))
         return -1;
     for (size_t i = 0; i < s->n; i++) {
-        struct tk_call_sums *sums = &lane->sums.v[s->node[i]];
+        struct tk_call_times *sums = &lane->sums.v.v[s->node[i]];
         sums->count++;
         sums->total += s->total[i];
         sums->excl += s->excl[i];
@@ -80,22 +76,23 @@ static uint64_t between(const struct tk_query_context *view, bool whole, int64_t
     return (uint64_t)tk_select_before(view->select, end) - (uint64_t)tk_select_before(view->select, begin);
 }
 
-static void add_open(struct tk_tree_lane *lane, const struct tk_query_context *view, bool whole,
-                     const struct tk_open_scope *scopes, size_t n)
+static int add_open(struct tk_tree_lane *lane, const struct tk_query_context *view, bool whole,
+                    const struct tk_open_scope *scopes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const struct tk_open_scope *s = &scopes[i];
         const int64_t last = tk_select_clip_end(view->select, view->last_time);
         const int64_t end = s->end < last ? s->end : last;
-        struct tk_call_sums *sums = &lane->sums.v[s->node];
         if (!tk_select_touches(view->select, s->begin, end > s->begin ? end : s->begin))
             continue;
         const uint64_t time = between(view, whole, s->begin, end);
         const uint64_t inner = s->children + between(view, whole, s->inside, end);
-        sums->open++;
-        sums->open_time += time;
-        sums->open_excl += time > inner ? time - inner : 0;
+        const struct tk_call_sums sums = {
+            .open = 1, .open_time = time, .open_excl = time > inner ? time - inner : 0};
+        if (tk_call_store_add(&lane->sums, s->node, &sums))
+            return -1;
     }
+    return 0;
 }
 
 int tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,
@@ -107,13 +104,13 @@ int tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *vi
     lane->paths = end->paths;
     if (reach_call_tree_lanes(lane, end->paths))
         return -1;
-    add_open(lane, view, whole, end->open, end->n_open);
-    add_open(lane, view, whole, end->lost, end->n_lost);
-    if (lane->sums.n > TK_PATH_LOST && lane->sums.v[TK_PATH_LOST].count)
-        tk_health_limit(&view->ctx->health, TK_LIMIT_tree_nodes, TK_NO_OFFSET,
-                        lane->sums.v[TK_PATH_LOST].count,
-                        "thread %" PRIu32 ": %" PRIu64 " scopes are counted together", end->thread,
-                        lane->sums.v[TK_PATH_LOST].count);
+    if (add_open(lane, view, whole, end->open, end->n_open) ||
+        add_open(lane, view, whole, end->lost, end->n_lost))
+        return -1;
+    const uint64_t lost = tk_call_store_get(&lane->sums, TK_PATH_LOST).count;
+    if (lost)
+        tk_health_limit(&view->ctx->health, TK_LIMIT_tree_nodes, TK_NO_OFFSET, lost,
+                        "thread %" PRIu32 ": %" PRIu64 " scopes are counted together", end->thread, lost);
     return 0;
 }
 
@@ -123,14 +120,13 @@ int tk_tree_lanes_merge(struct tk_tree_lanes *l, bool by_lane, struct tk_dict *d
     for (uint32_t i = 0; i < l->v.n; i++) {
         struct tk_tree_lane *lane = l->v.v[i];
         uint32_t below = TK_PATH_ROOT;
-        if (!lane || !lane->paths || !lane->sums.n)
+        if (!lane || !lane->paths || !lane->sums.v.n)
             continue;
         if (by_lane)
             below = tk_call_tree_add(all, TK_PATH_ROOT, TK_CALL_THREAD | i, &nothing);
-        if (below == TK_PATH_NONE ||
-            tk_call_tree_add_lane(all, below, lane->paths, lane->sums.v, lane->sums.n, dict))
+        if (below == TK_PATH_NONE || tk_call_tree_add_lane(all, below, lane->paths, &lane->sums, dict))
             return -1;
-        tk_vec_release(&lane->sums);
+        tk_call_store_release(&lane->sums);
     }
     return 0;
 }

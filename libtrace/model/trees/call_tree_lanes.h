@@ -10,8 +10,8 @@
 
 /* What a lane has so far. */
 struct tk_tree_lane {
-    TK_VEC(struct tk_call_sums) sums; /* by node */
-    const struct tk_paths *paths;     /* of the scope model; NULL until the end */
+    struct tk_call_store sums;    /* by node */
+    const struct tk_paths *paths; /* of the scope model; NULL until the end */
 };
 
 /* Zero-initialise to begin. */

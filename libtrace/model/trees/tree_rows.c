@@ -27,21 +27,22 @@ const struct tk_column tk_tree_columns[TK_TREE_COLUMNS] = {
     [TK_TREE_LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in the source file"},
 };
 
-/* A node on its way to a row. */
+/* A node among those with the same parent. */
 struct tree_node {
-    uint32_t node, parent, timer;
+    uint32_t node, timer;
     int64_t total;
 };
 
 struct rows {
     const struct tk_tree_form *form;
     const struct tk_call_tree *tree;
-    struct tree_node *order; /* owned: all nodes, children of one parent together */
-    size_t *first;           /* owned: by node: where its children begin in the order; one more than nodes */
-    uint64_t *excl;          /* owned: by node: own time of it and all below */
-    uint64_t *nodes;         /* owned: by node: how many it and all below are */
-    bool *kept;              /* owned: by node: passes the filter */
-    double least;            /* total of a row, cycles */
+    uint32_t *order; /* owned: all nodes, children of one parent together */
+    uint32_t *first; /* owned: by node: where its children begin in the order; one more than nodes */
+    uint64_t *excl;  /* owned: by node: own time of it and all below */
+    uint32_t *nodes; /* owned: by node: how many it and all below are */
+    bool *kept;      /* owned: by node: passes the filter */
+    TK_VEC(struct tree_node) siblings;
+    double least; /* total of a row, cycles */
     double whole;
     uint64_t ids;
 };
@@ -63,8 +64,6 @@ static int64_t time_of_tree_rows(const struct tk_call_sums *sums)
 static int by_total(const void *a, const void *b)
 {
     const struct tree_node *x = a, *y = b;
-    if (x->parent != y->parent)
-        return x->parent < y->parent ? -1 : 1;
     if (x->total != y->total)
         return x->total > y->total ? -1 : 1;
     return (x->timer > y->timer) - (x->timer < y->timer);
@@ -90,20 +89,22 @@ static void release_tree_rows(struct rows *r)
     free(r->excl);
     free(r->nodes);
     free(r->kept);
+    tk_vec_release(&r->siblings);
 }
 
 /* Threads have nothing of their own: they get the sum of what lies below them. */
-static void sum_threads(struct tk_call_tree *t)
+static int sum_threads(struct tk_call_tree *t)
 {
-    for (size_t i = TK_PATH_LOST + 1; i < t->sums.n; i++) {
+    int rc = 0;
+    for (uint32_t i = TK_PATH_LOST + 1; i < t->sums.v.n && rc == 0; i++) {
         uint32_t parent = t->paths.nodes.v[i].parent;
         if (!(t->paths.nodes.v[parent].timer & TK_CALL_THREAD) || parent == TK_PATH_ROOT)
             continue;
-        t->sums.v[parent].total += t->sums.v[i].total;
-        t->sums.v[parent].framed += t->sums.v[i].framed;
-        t->sums.v[parent].open += t->sums.v[i].open;
-        t->sums.v[parent].open_time += t->sums.v[i].open_time;
+        struct tk_call_sums sums = tk_call_store_get(&t->sums, i);
+        sums.count = sums.excl = sums.open_excl = 0;
+        rc = tk_call_store_add(&t->sums, parent, &sums);
     }
+    return rc;
 }
 
 static bool passes_tree_rows(const struct rows *r, uint32_t timer)
@@ -117,9 +118,9 @@ static bool passes_tree_rows(const struct rows *r, uint32_t timer)
 static void sum_below(struct rows *r)
 {
     const struct tk_call_tree *t = r->tree;
-    for (size_t i = t->sums.n; i-- > TK_PATH_LOST + 1;) {
+    for (size_t i = t->sums.v.n; i-- > TK_PATH_LOST + 1;) {
         const struct tk_path_node *node = &t->paths.nodes.v[i];
-        r->excl[i] += t->sums.v[i].excl;
+        r->excl[i] += t->sums.v.v[i].excl;
         r->nodes[i]++;
         r->kept[i] = r->kept[i] || !r->form->filters || passes_tree_rows(r, node->timer);
         if (node->parent == TK_PATH_ROOT)
@@ -130,25 +131,53 @@ static void sum_below(struct rows *r)
     }
 }
 
-static int arrange(struct rows *r)
+/* Where the children of each node begin: their number first, then that of all before them. */
+static void place_children(struct rows *r)
+{
+    const struct tk_path_node *nodes = r->tree->paths.nodes.v;
+    const size_t n = r->tree->sums.v.n;
+    for (size_t i = TK_PATH_LOST + 1; i < n; i++)
+        r->first[nodes[i].parent + 1]++;
+    for (size_t i = 0; i < r->tree->paths.nodes.n; i++)
+        r->first[i + 1] += r->first[i];
+    /* from the back, so that what is taken off a begin is there again in the end */
+    for (size_t i = n; i-- > TK_PATH_LOST + 1;)
+        r->order[--r->first[nodes[i].parent + 1]] = (uint32_t)i;
+    for (size_t i = 0; i < r->tree->paths.nodes.n; i++)
+        r->first[i] = r->first[i + 1];
+    r->first[r->tree->paths.nodes.n] = n > TK_PATH_LOST ? (uint32_t)(n - TK_PATH_LOST - 1) : 0;
+}
+
+static int sort_children(struct rows *r, uint32_t begin, uint32_t end)
 {
     const struct tk_call_tree *t = r->tree;
-    size_t n = 0, nodes = t->paths.nodes.n;
-    for (uint32_t i = TK_PATH_LOST + 1; i < t->sums.n; i++) {
-        const struct tk_path_node *node = &t->paths.nodes.v[i];
-        if (node->parent == TK_PATH_ROOT)
-            r->whole += (double)time_of_tree_rows(&t->sums.v[i]);
-        r->order[n++] = (struct tree_node){i, node->parent, node->timer, time_of_tree_rows(&t->sums.v[i])};
+    r->siblings.n = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        const struct tk_call_sums sums = tk_call_store_get(&t->sums, r->order[i]);
+        const struct tree_node node = {r->order[i], t->paths.nodes.v[r->order[i]].timer,
+                                       time_of_tree_rows(&sums)};
+        if (tk_vec_push(&r->siblings, node))
+            return -1;
+    }
+    if (tk_sort(r->siblings.v, r->siblings.n, sizeof *r->siblings.v, by_total))
+        return -1;
+    for (uint32_t i = begin; i < end; i++)
+        r->order[i] = r->siblings.v[i - begin].node;
+    return 0;
+}
+
+static int arrange(struct rows *r)
+{
+    int rc = 0;
+    place_children(r);
+    for (size_t i = 0; i < r->tree->paths.nodes.n && rc == 0; i++)
+        rc = r->first[i + 1] - r->first[i] > 1 ? sort_children(r, r->first[i], r->first[i + 1]) : 0;
+    for (uint32_t i = r->first[TK_PATH_ROOT]; i < r->first[TK_PATH_ROOT + 1] && rc == 0; i++) {
+        const struct tk_call_sums sums = tk_call_store_get(&r->tree->sums, r->order[i]);
+        r->whole += (double)time_of_tree_rows(&sums);
     }
     r->least = r->whole * r->form->min_share;
-    if (tk_sort(r->order, n, sizeof *r->order, by_total))
-        return -1;
-    for (size_t i = 0, at = 0; i <= nodes; i++) {
-        while (at < n && r->order[at].parent < i)
-            at++;
-        r->first[i] = at;
-    }
-    return 0;
+    return rc;
 }
 
 /* ---- rows ---- */
@@ -209,7 +238,8 @@ static int send_node(struct rows *r, const struct place *above, size_t depth, ui
     if (!row)
         return tk_emit_status(emit);
     fill_timer(r, r->tree->paths.nodes.v[node].timer, row);
-    fill_sums(r, &r->tree->sums.v[node], row);
+    const struct tk_call_sums sums = tk_call_store_get(&r->tree->sums, node);
+    fill_sums(r, &sums, row);
     return TK_OK;
 }
 
@@ -226,9 +256,8 @@ static int send_other(struct rows *r, const struct place *above, size_t depth, s
     return TK_OK;
 }
 
-static void prune(const struct rows *r, struct place *above, uint32_t node)
+static void prune(const struct rows *r, struct place *above, uint32_t node, const struct tk_call_sums *sums)
 {
-    const struct tk_call_sums *sums = &r->tree->sums.v[node];
     above->other.count += sums->count;
     above->other.total += sums->total;
     above->other.framed += sums->framed;
@@ -254,17 +283,18 @@ static int walk(struct rows *r, struct tk_emit *emit)
             stack.n--;
             continue;
         }
-        const struct tree_node *child = &r->order[top->next++];
-        if (!r->kept[child->node])
+        const uint32_t child = r->order[top->next++];
+        const struct tk_call_sums sums = tk_call_store_get(&r->tree->sums, child);
+        if (!r->kept[child])
             continue;
         /* what was asked for by its name is shown, and the way to it */
-        if (!r->form->filters && (double)child->total < r->least) {
-            prune(r, top, child->node);
+        if (!r->form->filters && (double)time_of_tree_rows(&sums) < r->least) {
+            prune(r, top, child, &sums);
             continue;
         }
-        rc = send_node(r, top, stack.n, child->node, emit);
+        rc = send_node(r, top, stack.n, child, emit);
         bool deeper = !r->form->depth || stack.n < r->form->depth;
-        if (rc == TK_OK && deeper && tk_vec_push(&stack, place_of_tree_rows(r, child->node, r->ids)))
+        if (rc == TK_OK && deeper && tk_vec_push(&stack, place_of_tree_rows(r, child, r->ids)))
             rc = TK_ENOMEM;
     }
     tk_vec_release(&stack);
@@ -277,9 +307,10 @@ int tk_tree_rows_send(const struct tk_tree_form *form, struct tk_call_tree *t, s
     struct rows r = {.form = form, .tree = t};
     int rc = make_room(&r) ? TK_OK : TK_ENOMEM;
     if (rc == TK_OK) {
-        sum_threads(t);
+        tk_paths_settle(&t->paths);
+        rc = sum_threads(t) ? TK_ENOMEM : TK_OK;
         sum_below(&r);
-        rc = arrange(&r) ? TK_ENOMEM : walk(&r, emit);
+        rc = rc != TK_OK || arrange(&r) ? TK_ENOMEM : walk(&r, emit);
     }
     release_tree_rows(&r);
     return rc == TK_ENOMEM ? tk_err_nomem(err, "a call tree") : rc;

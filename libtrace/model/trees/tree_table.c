@@ -114,10 +114,10 @@ static void take_frames_tree_table(const struct tree *t, struct tk_tree_lane *la
 {
     for (size_t i = 0; i < s->n; i++)
         if (s->frame[i] < t->n_frames)
-            lane->sums.v[s->node[i]].framed += s->total[i];
+            lane->sums.v.v[s->node[i]].framed += s->total[i];
     for (size_t i = 0; i < s->n_parts; i++)
         if (s->parts[i].frame < t->n_frames)
-            lane->sums.v[s->node[s->parts[i].slice]].framed += s->parts[i].total;
+            lane->sums.v.v[s->node[s->parts[i].slice]].framed += s->parts[i].total;
 }
 
 static int take_tree_table(void *self, const struct tk_slices *s, unsigned worker)
