@@ -158,6 +158,7 @@ static int run_view(const struct tk_call *call, const void *command_args)
         if (strcmp(call->operands->v[i], "-") == 0)
             return tk_message_usage(call->program, "cannot view standard input; give a file");
     tk_host_note_stop();
+    tk_host_share_memory();
     int code = TK_EXIT_FAILED;
     if (tk_capture_options(&open, &limits, &args->common) == TK_OK) {
         open.progress = note_progress;
@@ -183,9 +184,10 @@ const struct tk_command tk_command_view = {
     .help = "\nA server that listens on this machine alone answers a page. Its address is\n"
             "printed with a token: without the token the server answers nothing. Several\n"
             "captures, at most four, are shown one below the other. Ctrl-C ends it.\n",
-    .codes = "0 ended by Ctrl-C or --idle; 2 wrong usage; 3 a capture cannot be read, or the port is taken; 4 "
-             "ended, but a capture is damaged or a limit left something out, or with --strict-loss events were "
-             "lost.",
+    .codes =
+        "0 ended by Ctrl-C or --idle; 2 wrong usage; 3 a capture cannot be read, or the port is taken; 4 "
+        "ended, but a capture is damaged or a limit left something out, or with --strict-loss events were "
+        "lost.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct view_args),

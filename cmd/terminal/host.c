@@ -9,6 +9,7 @@
 #include "os/command_line.h"
 #include "os/file.h"
 #include "os/folder.h"
+#include "os/heap.h"
 #include "os/path.h"
 #include "os/process.h"
 #include "os/signals.h"
@@ -122,6 +123,11 @@ void tk_host_limit_memory(uint64_t bytes)
 bool tk_host_memory_is_limited(void)
 {
     return memory_is_limited;
+}
+
+void tk_host_share_memory(void)
+{
+    tk_os_heap_share();
 }
 
 void tk_host_note_stop(void)

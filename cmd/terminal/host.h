@@ -49,6 +49,9 @@ unsigned tk_host_processors(void);
 void tk_host_limit_memory(uint64_t bytes);
 bool tk_host_memory_is_limited(void);
 
+/* For commands that run for long: threads share what they have freed. Before they are started. */
+void tk_host_share_memory(void);
+
 /* Has the shell replaced patterns of files by their names? */
 bool tk_host_shell_expands(void);
 

@@ -2,6 +2,7 @@
  * The answer of tables to what a capture is as a whole. See answers.h.
  */
 #include "base/err.h"
+#include "os/heap.h"
 #include "view/columns.h"
 
 #include <string.h>
@@ -35,6 +36,7 @@ static int gather(const struct tk_view_ask *ask)
     c->gathered = rc == TK_OK;
     if (rc == TK_OK)
         tk_frame_times_sort(&c->gather.frames);
+    tk_os_heap_trim();
     return rc;
 }
 

@@ -4,6 +4,7 @@
 #include "view/capture.h"
 
 #include "base/err.h"
+#include "os/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,7 @@ void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *o
         rc = keep_lanes(c, &c->failure);
     if (rc == TK_OK && tk_view_timers_make(&c->timers, c->index))
         rc = tk_err_nomem(&c->failure, "timers");
+    tk_os_heap_trim();
     tk_atomic_set(&c->state, rc == TK_OK ? TK_VIEW_READY : TK_VIEW_FAILED);
 }
 

@@ -1,0 +1,15 @@
+/*
+ * Free memory of the heap, which is one for all threads.
+ */
+#include "os/windows/win32.h"
+
+#include "os/heap.h"
+
+void tk_os_heap_share(void)
+{
+}
+
+void tk_os_heap_trim(void)
+{
+    HeapCompact(GetProcessHeap(), 0);
+}
