@@ -1,6 +1,8 @@
 /*
  * trace-view: captures of any size looked at in a browser.
  */
+#include "live/follow.h"
+#include "live/follow_source.h"
 #include "run/command.h"
 #include "terminal/browser.h"
 #include "terminal/host.h"
@@ -13,8 +15,10 @@ struct view_args {
     uint64_t port;
     const char *idle;
     struct tk_opt_list hosts;
-    bool no_open;
+    bool no_open, follow;
 };
+
+enum { MOST = 4 }; /* captures */
 
 #define AT(member)   offsetof(struct view_args, member)
 #define IDLE_MINUTES 60.0
@@ -22,6 +26,8 @@ struct view_args {
 static const struct tk_opt view_options[] = {
     {0, "port", TK_OPT_NUMBER, AT(port), "N", "listen on this port (default: any that is free)"},
     {0, "no-open", TK_OPT_FLAG, AT(no_open), NULL, "only print the address, do not open the browser"},
+    {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
+     "show captures while they grow; a capture may be tcp://HOST[:PORT][/ID] of a store"},
     {0, "idle", TK_OPT_TEXT, AT(idle), "MINUTES",
      "exit after this many minutes without a request; 0: never (default: 60)"},
     {0, "allow-host", TK_OPT_LIST, AT(hosts), "NAME:PORT",
@@ -34,6 +40,12 @@ static const struct tk_opt_group groups[] = {
 };
 
 /* ---- what the library asks and tells ---- */
+
+static int look_at_growth(void *ctx, size_t i, uint64_t *bytes)
+{
+    struct tk_follow_source *sources = ctx;
+    return tk_follow_source_grown(&sources[i], bytes);
+}
 
 static int is_stopped(void *ctx)
 {
@@ -120,14 +132,29 @@ static enum tk_exit tell_captures(const struct tk_call *call, const struct view_
     return code;
 }
 
+/* Waits for the beginning of a capture that grows; its file goes to *path. */
+static int open_growing(struct tk_follow_source *source, const char **path, struct tk_err *err)
+{
+    int rc = tk_follow_source_open(source, *path, err);
+    if (rc == TK_OK)
+        rc = tk_follow_source_wait(source, err);
+    *path = source->path ? source->path : *path;
+    return rc == TK_OK && tk_host_stopped() ? TK_ECANCELED : rc;
+}
+
 static int serve(const struct tk_call *call, const struct view_args *args, struct tk_view_options *options)
 {
     struct tk_view *view = NULL;
     struct tk_err err = {0};
     const char *path = NULL;
     int rc = tk_view_new(&view, options, &err);
-    for (size_t i = 0; i < call->operands->n && rc == TK_OK; i++)
-        rc = tk_view_add(view, path = call->operands->v[i], &err);
+    for (size_t i = 0; i < call->operands->n && rc == TK_OK; i++) {
+        path = call->operands->v[i];
+        if (args->follow)
+            rc = open_growing(&((struct tk_follow_source *)options->grown_ctx)[i], &path, &err);
+        if (rc == TK_OK)
+            rc = tk_view_add(view, path, &err);
+    }
     if (rc == TK_OK)
         path = NULL;
     if (rc == TK_OK && !show_address(call, args, tk_view_address(view)))
@@ -148,6 +175,7 @@ static int run_view(const struct tk_call *call, const void *command_args)
     const struct view_args *args = command_args;
     struct tk_view_options options = TK_INIT(struct tk_view_options);
     struct tk_options open;
+    struct tk_follow_source growing[MOST] = {0};
     struct tk_opt_list limits = {0};
     char message[TK_OPT_MESSAGE];
     if (call->operands->n == 0)
@@ -168,10 +196,14 @@ static int run_view(const struct tk_call *call, const void *command_args)
         open.no_inlines = args->common.no_inlines;
         open.frames_from = args->common.frames_from;
         options.open = &open;
+        options.grown = args->follow ? look_at_growth : NULL;
+        options.grown_ctx = growing;
         options.note = args->common.quiet ? NULL : say_note;
         options.note_ctx = (void *)(uintptr_t)call->program;
         code = serve(call, args, &options);
     }
+    for (size_t i = 0; i < MOST; i++)
+        tk_follow_source_close(&growing[i]);
     tk_opt_list_release(&limits);
     return code;
 }
@@ -191,7 +223,7 @@ const struct tk_command tk_command_view = {
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct view_args),
-    .most = 4,
+    .most = MOST,
     .captures = SIZE_MAX,
     .run = run_view,
 };

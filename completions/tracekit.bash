@@ -159,7 +159,7 @@ declare -gA _tracekit_options=(
     [edit]='--from --to --frames --from-bookmark --to-bookmark --region --keep --drop --repair --anonymise --keep-text --key --output -o --into --force --compress --streams --dry-run --format --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --no-cache --quiet -q --no-pager --help -h --version -V'
     [query]='--sql --ask --questions --attach --plan --readings --memory --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --no-cache --quiet -q --no-pager --help -h --version -V'
     [mcp]='--answer-bytes --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --no-cache --quiet -q --no-pager --help -h --version -V'
-    [view]='--port --no-open --idle --allow-host --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --no-cache --quiet -q --no-pager --help -h --version -V'
+    [view]='--port --no-open --follow --idle --allow-host --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --no-cache --quiet -q --no-pager --help -h --version -V'
 )
 
 # By command and option: the list that its values are of, with a comma before it where several may be joined.

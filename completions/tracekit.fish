@@ -1252,6 +1252,8 @@ complete -c trace-view -l port -x -d 'listen on this port (default: any that is 
 complete -c tracekit -n '__fish_seen_subcommand_from view' -l port -x -d 'listen on this port (default: any that is free)'
 complete -c trace-view -l no-open -d 'only print the address, do not open the browser'
 complete -c tracekit -n '__fish_seen_subcommand_from view' -l no-open -d 'only print the address, do not open the browser'
+complete -c trace-view -l follow -d 'show captures while they grow; a capture may be tcp://HOST[:PORT][/ID] of a store'
+complete -c tracekit -n '__fish_seen_subcommand_from view' -l follow -d 'show captures while they grow; a capture may be tcp://HOST[:PORT][/ID] of a store'
 complete -c trace-view -l idle -x -d 'exit after this many minutes without a request; 0: never (default: 60)'
 complete -c tracekit -n '__fish_seen_subcommand_from view' -l idle -x -d 'exit after this many minutes without a request; 0: never (default: 60)'
 complete -c trace-view -l allow-host -x -d 'also answer a browser that knows this machine by another name or port, as through a tunnel'

@@ -1682,6 +1682,11 @@ struct tk_view_options {
         *open;              /* how captures are opened; NULL: as usual. Borrowed with all it points to */
     int (*stop)(void *ctx); /* asked now and then; other than 0 ends tk_view_run. May be NULL */
     void *stop_ctx;
+    /* Captures grow while they are viewed: asked some times a second for capture i, the bytes of its file go
+     * to *bytes. TK_ITEM: more may come; TK_OK: it has ended; negative: it is gone. The page shows what came
+     * since. NULL: captures do not grow, and one that does is as good as replaced. */
+    int (*grown)(void *ctx, size_t i, uint64_t *bytes);
+    void *grown_ctx;
     void (*note)(void *ctx, const char *text); /* told what the user should know, as that a capture has been
                                                   replaced. May be NULL */
     void *note_ctx;

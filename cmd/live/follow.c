@@ -22,7 +22,6 @@
 #define SHARE       2.0 /* or so many times what the last one took */
 #define HELD        1.5 /* seconds without bytes in which such reports still add what they held back */
 #define LOOK        0.1
-#define LEAST       64 /* bytes of a capture with a whole header, or nearly: shorter ones are waited for */
 
 struct follow {
     const struct tk_follow *asked;
@@ -70,7 +69,7 @@ static int step(struct follow *f, struct tk_err *err)
         f->grew = now;
     const bool over = rc == TK_OK || (f->source.silent_end && now - f->grew >= f->idle);
     const bool news = f->source.bytes != f->reported || (f->asked->adds && now - f->grew < HELD);
-    if (!over && f->source.bytes >= LEAST && news && now >= f->next)
+    if (!over && f->source.bytes >= TK_FOLLOW_LEAST && news && now >= f->next)
         report(f, false);
     return over ? TK_OK : TK_ITEM;
 }

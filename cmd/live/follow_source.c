@@ -9,12 +9,15 @@
 #include "os/lock.h"
 #include "os/path.h"
 #include "os/process.h"
+#include "terminal/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char scheme[] = "tcp://";
+
+#define SILENT 10.0 /* seconds without bytes */
 
 enum { SCHEME = sizeof scheme - 1, STORE_PORT = 1989, BUFFER = 256 << 10, ROUNDS = 64 };
 
@@ -171,6 +174,27 @@ int tk_follow_source_look(struct tk_follow_source *s, double seconds, struct tk_
     const int rc = buffer ? take(s, buffer, err) : tk_err_nomem(err, "a capture");
     free(buffer);
     return rc;
+}
+
+int tk_follow_source_wait(struct tk_follow_source *s, struct tk_err *err)
+{
+    int rc = TK_ITEM;
+    while (rc == TK_ITEM && !tk_host_stopped() && (rc = tk_follow_source_look(s, 0.1, err)) == TK_ITEM)
+        if (s->bytes >= TK_FOLLOW_LEAST)
+            break;
+    s->grew = tk_os_seconds();
+    return rc < 0 ? rc : TK_OK;
+}
+
+int tk_follow_source_grown(struct tk_follow_source *s, uint64_t *bytes)
+{
+    const uint64_t before = s->bytes;
+    const double now = tk_os_seconds();
+    const int rc = tk_follow_source_look(s, 0, NULL);
+    *bytes = s->bytes;
+    if (s->bytes != before)
+        s->grew = now;
+    return rc == TK_ITEM && s->silent_end && now - s->grew >= SILENT ? TK_OK : rc;
 }
 
 void tk_follow_source_close(struct tk_follow_source *s)

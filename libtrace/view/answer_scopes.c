@@ -32,10 +32,12 @@ int tk_view_answer_lanes(const struct tk_view_ask *ask)
     const struct tk_index *index = ask->capture->index;
     struct tk_index_about about;
     tk_index_tell(index, &about);
-    tk_markup_format(
-        ask->m, "{\"first\":%lld,\"last\":%lld,\"timers\":%u,\"finest\":%lld,\"scopes\":%llu,\"lanes\":[",
-        (long long)tk_index_ns(index, about.first), (long long)tk_index_ns(index, about.last), about.timers,
-        (long long)tk_index_ns(index, about.finest), (unsigned long long)about.scopes);
+    tk_markup_format(ask->m,
+                     "{\"reading\":%llu,\"first\":%lld,\"last\":%lld,\"timers\":%u,\"finest\":%lld,"
+                     "\"scopes\":%llu,\"lanes\":[",
+                     (unsigned long long)ask->capture->number, (long long)tk_index_ns(index, about.first),
+                     (long long)tk_index_ns(index, about.last), about.timers,
+                     (long long)tk_index_ns(index, about.finest), (unsigned long long)about.scopes);
     for (uint32_t i = 0; i < about.lanes; i++)
         put_lane(ask, i);
     tk_markup_put(ask->m, "]}");

@@ -9,36 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Was it another file, or another state of it, when it was looked at first? */
-static bool is_replaced(const struct tk_view_capture *c)
-{
-    struct tk_os_info now;
-    return tk_os_path_info(c->path, &now).error != TK_OS_OK || !tk_os_is_same(&now, &c->info) ||
-           now.size != c->info.size || now.modified != c->info.modified;
-}
-
-int tk_view_capture_open(struct tk_view_capture *c, const char *path, const struct tk_options *tables,
+int tk_view_capture_open(struct tk_view_capture **out, const char *path, const struct tk_options *tables,
                          const struct tk_options *drawn, struct tk_err *err)
 {
-    const struct tk_os_result found = tk_os_path_info(path, &c->info);
-    if (found.error == TK_OS_OK && c->info.kind == TK_OS_FOLDER)
-        return tk_err_set(err, TK_EIO, "it is a folder");
-    if (found.error == TK_OS_OK && c->info.kind != TK_OS_FILE)
-        return tk_err_set(err, TK_EUSAGE, "it must be a regular file");
-    c->path = malloc(strlen(path) + 1);
-    if (!c->path)
+    struct tk_view_capture *c = *out = calloc(1, sizeof *c);
+    if (!c)
         return tk_err_nomem(err, "a capture");
-    memcpy(c->path, path, strlen(path) + 1);
-    int rc = tk_open(&c->tables, path, tables, err);
-    if (rc == TK_OK)
-        rc = tk_open(&c->drawn, path, drawn, err);
-    if (rc == TK_OK && is_replaced(c))
-        rc = tk_err_set(err, TK_EIO, "it was replaced or written to while it was opened; start again");
-    return rc;
+    const int rc = tk_open(&c->tables, path, tables, err);
+    return rc == TK_OK ? tk_open(&c->drawn, path, drawn, err) : rc;
 }
 
-void tk_view_capture_release(struct tk_view_capture *c)
+void tk_view_capture_close(struct tk_view_capture *c)
 {
+    if (!c)
+        return;
     tk_index_window_release(&c->window);
     tk_index_search_release(&c->found);
     tk_index_close(c->index);
@@ -49,7 +33,7 @@ void tk_view_capture_release(struct tk_view_capture *c)
     tk_view_timers_release(&c->timers);
     free(c->lane_names);
     free(c->queues);
-    free(c->path);
+    free(c);
 }
 
 /* ---- the index ---- */
@@ -117,20 +101,4 @@ void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *o
 struct tk_str tk_view_capture_lane(const struct tk_view_capture *c, uint32_t lane)
 {
     return *c->lanes.list.v[c->lane_names[lane]];
-}
-
-/* ---- the file ---- */
-
-bool tk_view_capture_look(struct tk_view_capture *c)
-{
-    struct tk_os_info now;
-    enum tk_view_change change = c->change;
-    const struct tk_os_result found = tk_os_path_info(c->path, &now);
-    if (found.error == TK_OS_NOT_FOUND || (found.error == TK_OS_OK && !tk_os_is_same(&now, &c->info)))
-        change = c->change == TK_VIEW_SAME ? TK_VIEW_REPLACED : c->change;
-    else if (found.error == TK_OS_OK && (now.size != c->info.size || now.modified != c->info.modified))
-        change = TK_VIEW_REWRITTEN;
-    const bool changed = change != c->change;
-    c->change = change;
-    return changed;
 }

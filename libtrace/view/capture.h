@@ -1,24 +1,19 @@
 /*
- * A capture that is looked at: opened once for tables and once for its index, each used by one thread of
- * work.c. view.c has a list of them; answers are made from one.
+ * What is read of a capture that is viewed: opened once for tables and once for its index, each used by one
+ * thread of work.c at a time. A file that grows is read anew, source.h; answers are made from one reading.
  */
 #ifndef TK_VIEW_CAPTURE_H
 #define TK_VIEW_CAPTURE_H
 
 #include "index/index.h"
 #include "os/atomic.h"
-#include "os/path.h"
 #include "report/encode/names.h"
 #include "report/gather.h"
 #include "view/timers.h"
 
-/* What became of the file since it was opened. */
-enum tk_view_change { TK_VIEW_SAME, TK_VIEW_REPLACED, TK_VIEW_REWRITTEN };
-
 struct tk_view_capture {
-    char *path; /* owned */
-    struct tk_os_info info;
-    enum tk_view_change change; /* of the loop alone */
+    uint64_t number; /* of the reading of its file, from 1 */
+    unsigned users;  /* guarded by the monitor of work.c */
 
     struct tk_trace *tables; /* owned, for the worker of tables */
     bool gathered;           /* the overview was read */
@@ -43,19 +38,16 @@ struct tk_view_capture {
 
 enum tk_view_state { TK_VIEW_INDEXING, TK_VIEW_READY, TK_VIEW_FAILED };
 
-/* Opens it twice: for tables and for drawing, each with its options, borrowed until it is released. Both are
- * the same file, also where it is replaced meanwhile. As tk_open; then it is to be released, too. */
-int tk_view_capture_open(struct tk_view_capture *c, const char *path, const struct tk_options *tables,
+/* Opens it twice: for tables and for drawing, each with its options, borrowed until it is closed. As tk_open;
+ * then *out is to be closed, too. */
+int tk_view_capture_open(struct tk_view_capture **out, const char *path, const struct tk_options *tables,
                          const struct tk_options *drawn, struct tk_err *err);
 
-void tk_view_capture_release(struct tk_view_capture *c);
+/* NULL is allowed. */
+void tk_view_capture_close(struct tk_view_capture *c);
 
 /* Makes the index, for the worker that draws. Its failure is noted in *c. */
 void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *options);
-
-/* Looks whether the file is still the one that was opened: true where that has changed since it was asked
- * last. What was replaced stays open as it was; what was written to is none any more. */
-bool tk_view_capture_look(struct tk_view_capture *c);
 
 /* The name of a lane's thread or queue, when the state is TK_VIEW_READY. */
 struct tk_str tk_view_capture_lane(const struct tk_view_capture *c, uint32_t lane);

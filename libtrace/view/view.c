@@ -15,20 +15,21 @@
 /* Captures of a view: they stand above each other. */
 enum { CAPTURES = 4, ADDRESS = 96 };
 
-#define STEP        0.25 /* seconds until it is asked again whether to stop */
-#define LOOK_EVERY  1.0
-#define NS_A_SECOND 1000000000
+#define STEP         0.25 /* seconds until it is asked again whether to stop */
+#define LOOK_EVERY   1.0
+#define ASKED_WITHIN 10.0 /* seconds: then somebody looks */
+#define NS_A_SECOND  1000000000
 
 struct tk_view {
     struct tk_view_options options;
     struct tk_options open;
-    struct tk_view_capture captures[CAPTURES];
+    struct tk_view_source sources[CAPTURES];
     size_t n;
     struct tk_http_server *server;
     struct tk_os_waker *waker;
     struct tk_view_work *work;
     struct tk_markup m; /* of what is answered at once */
-    double looked;
+    double looked, followed;
     bool over; /* it ran, and has ended */
     char address[ADDRESS];
 };
@@ -50,23 +51,28 @@ static void answer_text(struct tk_view *v, uint64_t connection, int status, cons
         &(struct tk_http_answer){.status = status, .type = type, .body = text, .n = strlen(text)});
 }
 
-static void put_state(struct tk_view *v, const struct tk_view_capture *c)
+static void put_state(struct tk_view *v, const struct tk_view_source *source)
 {
     static const char *const states[] = {"indexing", "ready", "failed"};
     static const char *const changes[] = {"same", "replaced", "rewritten"};
+    static const char *const growths[] = {"no", "yes", "ended"};
+    struct tk_view_capture *c = tk_view_work_hold(v->work, source);
     const size_t state = tk_atomic_get(&c->state);
-    const char *name = c->path + tk_path_base(c->path);
+    const char *name = source->path + tk_path_base(source->path);
     tk_markup_put(&v->m, "{\"name\":");
     tk_markup_json_text(&v->m, (struct tk_str){.p = name, .n = (uint32_t)strlen(name)}, TK_MARKUP_NAME);
     tk_markup_put(&v->m, ",\"path\":");
-    tk_markup_json_text(&v->m, (struct tk_str){.p = c->path, .n = (uint32_t)strlen(c->path)},
+    tk_markup_json_text(&v->m, (struct tk_str){.p = source->path, .n = (uint32_t)strlen(source->path)},
                         TK_MARKUP_MESSAGE);
     tk_markup_format(&v->m,
-                     ",\"state\":\"%s\",\"file\":\"%s\",\"done\":%zu,\"total\":%zu,\"why\":", states[state],
-                     changes[c->change], tk_atomic_get(&c->done), tk_atomic_get(&c->total));
+                     ",\"state\":\"%s\",\"file\":\"%s\",\"grows\":\"%s\",\"reading\":%llu,\"done\":%zu,"
+                     "\"total\":%zu,\"why\":",
+                     states[state], changes[source->change], growths[source->growth],
+                     (unsigned long long)c->number, tk_atomic_get(&c->done), tk_atomic_get(&c->total));
     const char *why = state == TK_VIEW_FAILED ? tk_err_text(&c->failure, c->failure.code) : "";
     tk_markup_json_text(&v->m, (struct tk_str){.p = why, .n = (uint32_t)strlen(why)}, TK_MARKUP_MESSAGE);
     tk_markup_put(&v->m, "}");
+    tk_view_work_drop(v->work, c);
 }
 
 static void answer_progress(struct tk_view *v, uint64_t connection)
@@ -76,7 +82,7 @@ static void answer_progress(struct tk_view *v, uint64_t connection)
     for (size_t i = 0; i < v->n; i++) {
         if (i)
             tk_markup_put(&v->m, ",");
-        put_state(v, &v->captures[i]);
+        put_state(v, &v->sources[i]);
     }
     tk_markup_put(&v->m, "]}");
     char *copy = v->m.out.status < 0 ? NULL : malloc(v->m.out.n);
@@ -93,10 +99,10 @@ static void answer_progress(struct tk_view *v, uint64_t connection)
 
 /* The capture that a parameter of a request names, the first one where it has none; NULL: there is no such.
  */
-static struct tk_view_capture *capture_of(struct tk_view *v, struct tk_http_text query, const char *name)
+static struct tk_view_source *source_of(struct tk_view *v, struct tk_http_text query, const char *name)
 {
     int64_t i = 0;
-    return tk_http_number(query, name, 0, (int64_t)v->n - 1, &i) < 0 ? NULL : &v->captures[i];
+    return tk_http_number(query, name, 0, (int64_t)v->n - 1, &i) < 0 ? NULL : &v->sources[i];
 }
 
 static void hand_on(struct tk_view *v, uint64_t connection, const struct tk_view_path *path,
@@ -104,19 +110,20 @@ static void hand_on(struct tk_view *v, uint64_t connection, const struct tk_view
 {
     struct tk_view_job job = {.connection = connection,
                               .path = path,
-                              .capture = capture_of(v, query, "c"),
-                              .other = capture_of(v, query, "of")};
-    if (!job.capture || !job.other) {
+                              .source = source_of(v, query, "c"),
+                              .other = source_of(v, query, "of")};
+    if (!job.source || !job.other) {
         answer_text(v, connection, TK_HTTP_NOT_FOUND, NULL, "there is no such capture");
         return;
     }
-    if (job.capture->change == TK_VIEW_REWRITTEN) {
+    if (job.source->change == TK_VIEW_REWRITTEN) {
         answer_text(v, connection, TK_HTTP_CONFLICT, NULL,
                     "the file was written to while it was viewed; start again");
         return;
     }
     if (query.n)
         memcpy(job.query, query.p, query.n);
+    tk_http_number(query, "g", 1, INT64_MAX, &job.reading);
     tk_http_number(query, "page", 1, INT64_MAX, &job.page);
     tk_http_number(query, "n", 0, INT64_MAX, &job.number);
     if (!tk_view_work_put(v->work, &job))
@@ -218,14 +225,14 @@ int tk_view_add(struct tk_view *v, const char *path, struct tk_err *err)
     tables.progress = note_tables;
     drawn.progress = note_drawing;
     tables.progress_ctx = drawn.progress_ctx = v;
-    struct tk_view_capture *c = &v->captures[v->n];
-    const int rc = tk_view_capture_open(c, path, &tables, &drawn, err);
+    struct tk_view_source *s = &v->sources[v->n];
+    const int rc = tk_view_source_open(s, path, &tables, &drawn, v->options.grown != NULL, err);
     if (rc == TK_OK) {
         v->n++;
         return rc;
     }
-    tk_view_capture_release(c);
-    *c = (struct tk_view_capture){0};
+    tk_view_source_release(s);
+    *s = (struct tk_view_source){0};
     return rc;
 }
 
@@ -247,20 +254,51 @@ static void say(struct tk_view *v, const char *format, const char *name)
 
 static void look_at_files(struct tk_view *v)
 {
+    static const char replaced[] = "'%s' was replaced; what is shown is the file as it was opened";
+    static const char rewritten[] =
+        "'%s' was written to while it was viewed; nothing more of it is shown, start again";
     const double now = tk_os_seconds();
     if (now - v->looked < LOOK_EVERY)
         return;
     v->looked = now;
-    for (size_t i = 0; i < v->n; i++) {
-        struct tk_view_capture *c = &v->captures[i];
-        if (!tk_view_capture_look(c))
-            continue;
-        say(v,
-            c->change == TK_VIEW_REPLACED
-                ? "'%s' was replaced; what is shown is the file as it was opened"
-                : "'%s' was written to while it was viewed; nothing more of it is shown, start again",
-            c->path);
+    for (size_t i = 0; i < v->n; i++)
+        if (!v->sources[i].follows && tk_view_source_look(&v->sources[i]))
+            say(v, v->sources[i].change == TK_VIEW_REPLACED ? replaced : rewritten, v->sources[i].path);
+}
+
+/* Whoever looks sees what came since: of what grows a new reading, as long as a page asks. */
+static void follow(struct tk_view *v, size_t i, double now)
+{
+    struct tk_view_source *s = &v->sources[i];
+    double took;
+    uint64_t bytes = s->bytes;
+    const enum tk_view_renewal renewal = tk_view_work_renewal(v->work, s, &took);
+    if (renewal == TK_VIEW_RENEWED)
+        tk_view_source_pause(s, now, took);
+    const int rc = v->options.grown(v->options.grown_ctx, i, &bytes);
+    if (rc < 0) {
+        s->change = TK_VIEW_REPLACED;
+        s->growth = TK_VIEW_ENDED;
+        say(v, "'%s' is gone, or was replaced; what is shown is what came until then", s->path);
+        return;
     }
+    struct tk_view_capture *c = tk_view_work_hold(v->work, s);
+    const bool ready = renewal != TK_VIEW_RENEWING && tk_atomic_get(&c->state) != TK_VIEW_INDEXING &&
+                       now - tk_http_server_asked(v->server) < ASKED_WITHIN;
+    tk_view_work_drop(v->work, c);
+    if (tk_view_source_grow(s, bytes, rc == TK_OK, ready, now))
+        tk_view_work_renew(v->work, s);
+}
+
+static void follow_all(struct tk_view *v)
+{
+    const double now = tk_os_seconds();
+    if (!v->options.grown || now - v->followed < STEP)
+        return;
+    v->followed = now;
+    for (size_t i = 0; i < v->n; i++)
+        if (v->sources[i].change == TK_VIEW_SAME)
+            follow(v, i, now);
 }
 
 static void send_answers(struct tk_view *v)
@@ -283,12 +321,13 @@ int tk_view_run(struct tk_view *v, struct tk_err *err)
     if (v->n == 0)
         return tk_err_set(err, TK_EUSAGE, "there is no capture to look at");
     int rc = v->over ? tk_err_set(err, TK_EUSAGE, "the view has ended")
-                     : tk_view_work_start(&v->work, v->captures, v->n, &v->open, v->waker, err);
+                     : tk_view_work_start(&v->work, v->sources, v->n, &v->open, v->waker, err);
     while (rc == TK_OK && !is_over(v)) {
         const struct tk_os_result result = tk_http_server_step(v->server, v->waker, STEP);
         if (result.error)
             rc = tk_err_set(err, TK_EIO, "cannot wait for requests: %s", tk_os_text(result));
         look_at_files(v);
+        follow_all(v);
         send_answers(v);
     }
     tk_view_work_free(v->work);
@@ -301,8 +340,9 @@ struct tk_trace *tk_view_trace(const struct tk_view *v, size_t i, const char **p
 {
     if (!v->over || i >= v->n)
         return NULL;
-    *path = v->captures[i].path;
-    return v->captures[i].gathered ? v->captures[i].tables : v->captures[i].drawn;
+    const struct tk_view_capture *c = v->sources[i].now;
+    *path = v->sources[i].path;
+    return c->gathered ? c->tables : c->drawn;
 }
 
 void tk_view_free(struct tk_view *v)
@@ -314,7 +354,7 @@ void tk_view_free(struct tk_view *v)
     tk_http_server_close(v->server);
     tk_os_waker_close(v->waker);
     for (size_t i = 0; i < v->n; i++)
-        tk_view_capture_release(&v->captures[i]);
+        tk_view_source_release(&v->sources[i]);
     tk_markup_release(&v->m);
     free(v);
 }

@@ -1,57 +1,25 @@
 /*
  * Work: see work.h.
  */
-#include "view/work.h"
-
 #include "base/err.h"
-#include "os/thread.h"
+#include "view/work_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct answered {
-    uint64_t connection;
-    struct tk_http_answer answer;
-};
-
-struct worker {
-    struct tk_view_work *work;
-    struct tk_os_thread thread;
-    struct tk_options options;         /* as captures are opened, with our progress */
-    TK_VEC(struct tk_view_job *) jobs; /* owned; the first one is done next */
-    struct tk_view_job *running;
-    struct tk_atomic given_up; /* what runs is not wanted any more */
-    bool started;
-};
-
-struct tk_view_work {
-    struct tk_os_monitor monitor; /* guards all that follows */
-    struct tk_view_capture *captures;
-    size_t n_captures;
-    struct tk_os_waker *waker;
-    struct worker workers[TK_VIEW_WORKERS];
-    TK_VEC(struct answered) done; /* has room for the answers of all jobs */
-    size_t unanswered;            /* jobs without an answer in `done`, running ones as well */
-    struct tk_atomic over;
-    bool has_monitor;
-    int (*progress)(void *ctx, uint64_t done, uint64_t total); /* of the caller */
-    void *progress_ctx;
-};
 
 /* ---- answering, in a worker ---- */
 
 bool tk_view_work_unwanted(const struct tk_view_work *w, enum tk_view_worker worker)
 {
-    return tk_atomic_get(&w->over) || tk_atomic_get(&w->workers[worker].given_up);
+    return tk_atomic_get(&w->over) || tk_atomic_get(&w->threads[worker].given_up);
 }
 
 /* Reads are left when nobody wants them. */
 static int note_progress(void *ctx, uint64_t done, uint64_t total)
 {
-    const struct worker *worker = ctx;
+    const struct tk_view_thread *worker = ctx;
     const struct tk_view_work *w = worker->work;
-    if (tk_view_work_unwanted(w, (enum tk_view_worker)(worker - w->workers)))
+    if (tk_view_work_unwanted(w, (enum tk_view_worker)(worker - w->threads)))
         return 1;
     return w->progress ? w->progress(w->progress_ctx, done, total) : 0;
 }
@@ -91,16 +59,16 @@ static struct tk_http_answer failed(int rc, const struct tk_err *err)
                                         : text_answer(status, tk_err_text(err, rc));
 }
 
-static struct tk_http_answer make_answer(const struct tk_view_job *job)
+static struct tk_http_answer make_answer(const struct tk_view_job *job, struct tk_view_capture *capture,
+                                         struct tk_view_capture *other)
 {
     struct tk_err err = {0};
     struct tk_markup m;
-    const struct tk_view_ask ask = {.capture = job->capture,
-                                    .other = job->other,
-                                    .query = {job->query, strlen(job->query)},
-                                    .m = &m,
-                                    .err = &err};
-    const struct tk_view_capture *of[] = {job->capture, job->other};
+    const struct tk_view_ask ask = {
+        .capture = capture, .other = other, .query = {job->query, strlen(job->query)}, .m = &m, .err = &err};
+    const struct tk_view_capture *of[] = {capture, other};
+    if (job->reading && (uint64_t)job->reading != capture->number)
+        return text_answer(TK_HTTP_GONE, "the capture was read anew");
     for (size_t i = 0; i < 2 && job->path->worker == TK_VIEW_DRAWING; i++)
         if (tk_atomic_get(&of[i]->state) == TK_VIEW_FAILED)
             return failed(of[i]->failure.code, &of[i]->failure);
@@ -120,22 +88,28 @@ static struct tk_http_answer make_answer(const struct tk_view_job *job)
     return answer;
 }
 
+/* ---- jobs ---- */
+
 /* With the lock; the room is there since the job was put. */
 static void put_done(struct tk_view_work *w, uint64_t connection, struct tk_http_answer answer)
 {
     w->unanswered--;
-    w->done.v[w->done.n++] = (struct answered){connection, answer};
+    w->done.v[w->done.n++] = (struct tk_view_answered){connection, answer};
 }
 
 /* With the lock, but for the answering. */
-static void run_job(struct worker *worker)
+static void run_job(struct tk_view_thread *worker)
 {
     struct tk_view_work *w = worker->work;
     struct tk_view_job *job = worker->running = worker->jobs.v[0];
     memmove(worker->jobs.v, worker->jobs.v + 1, --worker->jobs.n * sizeof *worker->jobs.v);
     tk_atomic_set(&worker->given_up, 0);
     tk_os_monitor_unlock(&w->monitor);
-    const struct tk_http_answer answer = make_answer(job);
+    struct tk_view_capture *capture = tk_view_work_hold(w, job->source),
+                           *other = tk_view_work_hold(w, job->other);
+    const struct tk_http_answer answer = make_answer(job, capture, other);
+    tk_view_work_drop(w, capture);
+    tk_view_work_drop(w, other);
     tk_os_monitor_lock(&w->monitor);
     worker->running = NULL;
     put_done(w, job->connection, answer);
@@ -145,11 +119,10 @@ static void run_job(struct worker *worker)
 
 static void run_worker(void *ctx)
 {
-    struct worker *worker = ctx;
+    struct tk_view_thread *worker = ctx;
     struct tk_view_work *w = worker->work;
-    if (worker == &w->workers[TK_VIEW_DRAWING])
-        for (size_t i = 0; i < w->n_captures; i++)
-            tk_view_capture_index(&w->captures[i], &worker->options);
+    for (size_t i = 0; i < w->n_sources && worker == &w->threads[TK_VIEW_DRAWING]; i++)
+        tk_view_capture_index(w->sources[i].now, &worker->options);
     tk_os_monitor_lock(&w->monitor);
     while (!tk_atomic_get(&w->over))
         if (worker->jobs.n)
@@ -161,24 +134,36 @@ static void run_worker(void *ctx)
 
 /* ---- handing on ---- */
 
-int tk_view_work_start(struct tk_view_work **out, struct tk_view_capture *captures, size_t n,
+static bool follows(const struct tk_view_source *sources, size_t n)
+{
+    bool one = false;
+    for (size_t i = 0; i < n; i++)
+        one |= sources[i].follows;
+    return one;
+}
+
+int tk_view_work_start(struct tk_view_work **out, struct tk_view_source *sources, size_t n,
                        const struct tk_options *options, struct tk_os_waker *waker, struct tk_err *err)
 {
     struct tk_view_work *w = *out = calloc(1, sizeof *w);
     if (!w)
         return tk_err_nomem(err, "the viewer");
-    *w = (struct tk_view_work){.captures = captures, .n_captures = n, .waker = waker};
+    *w = (struct tk_view_work){.sources = sources, .n_sources = n, .waker = waker};
     w->progress = options->progress;
     w->progress_ctx = options->progress_ctx;
     w->has_monitor = tk_os_monitor_init(&w->monitor);
     bool good = w->has_monitor;
-    for (size_t i = 0; i < TK_VIEW_WORKERS && good; i++) {
-        struct worker *worker = &w->workers[i];
+    const size_t threads = follows(sources, n) ? TK_VIEW_THREADS : TK_VIEW_WORKERS;
+    for (size_t i = 0; i < n; i++)
+        sources[i].now->users = 1;
+    for (size_t i = 0; i < threads && good; i++) {
+        struct tk_view_thread *worker = &w->threads[i];
         worker->work = w;
         worker->options = *options;
         worker->options.progress = note_progress;
         worker->options.progress_ctx = worker;
-        good = worker->started = tk_os_thread_start(&worker->thread, run_worker, worker);
+        good = worker->started = tk_os_thread_start(
+            &worker->thread, i == TK_VIEW_RENEWING_THREAD ? tk_view_renew_run : run_worker, worker);
     }
     if (good)
         return TK_OK;
@@ -188,7 +173,7 @@ int tk_view_work_start(struct tk_view_work **out, struct tk_view_capture *captur
 }
 
 /* Gives up older jobs of the same page, with the lock. */
-static void give_up(struct tk_view_work *w, struct worker *worker, const struct tk_view_job *newer)
+static void give_up(struct tk_view_work *w, struct tk_view_thread *worker, const struct tk_view_job *newer)
 {
     size_t kept = 0;
     for (size_t i = 0; i < worker->jobs.n; i++) {
@@ -208,7 +193,7 @@ static void give_up(struct tk_view_work *w, struct worker *worker, const struct 
 
 bool tk_view_work_put(struct tk_view_work *w, const struct tk_view_job *job)
 {
-    struct worker *worker = &w->workers[job->path->worker];
+    struct tk_view_thread *worker = &w->threads[job->path->worker];
     struct tk_view_job *copy = malloc(sizeof *copy);
     if (!copy)
         return false;
@@ -232,7 +217,7 @@ void tk_view_work_forget(struct tk_view_work *w, uint64_t connection)
 {
     tk_os_monitor_lock(&w->monitor);
     for (size_t i = 0; i < TK_VIEW_WORKERS; i++) {
-        struct worker *worker = &w->workers[i];
+        struct tk_view_thread *worker = &w->threads[i];
         if (worker->running && worker->running->connection == connection && worker->running->path->newest)
             tk_atomic_set(&worker->given_up, 1);
         size_t kept = 0;
@@ -260,7 +245,7 @@ bool tk_view_work_take(struct tk_view_work *w, uint64_t *connection, struct tk_h
     return there;
 }
 
-static void end_worker(struct worker *worker)
+static void end_worker(struct tk_view_thread *worker)
 {
     if (worker->started)
         tk_os_thread_join(&worker->thread);
@@ -279,8 +264,8 @@ void tk_view_work_free(struct tk_view_work *w)
         tk_os_monitor_tell(&w->monitor);
         tk_os_monitor_unlock(&w->monitor);
     }
-    for (size_t i = 0; i < TK_VIEW_WORKERS; i++)
-        end_worker(&w->workers[i]);
+    for (size_t i = 0; i < TK_VIEW_THREADS; i++)
+        end_worker(&w->threads[i]);
     for (size_t i = 0; i < w->done.n; i++)
         free(w->done.v[i].answer.owned);
     tk_vec_release(&w->done);

@@ -306,6 +306,36 @@ const checks = {
     same('errors', page.errors, []);
   },
 
+  // What is chosen stays, at the end of the run the view follows, and all that came is shown.
+  async 'a capture that grows'(browser) {
+    const whole = execFileSync('zstd', ['-dcq', game], { maxBuffer: 1 << 28 }), grown = path.join(work, 'grown.utrace'), part = path.join(work, 'part.utrace');
+    const half = whole.subarray(0, whole.length >> 1);
+    fs.writeFileSync(grown, half);
+    fs.writeFileSync(part, half);
+    const count = file => tools.table(file, 'timers', '-t', 'timers').reduce((n, t) => n + t.count, 0);
+    const page = await open(browser, await serve(grown, '--follow'));
+    same('it says so', await page.locator('#live').textContent(), 'recording');
+    const scopes = () => page.evaluate(() => tracekitView.captures[0].lanes.reduce((n, l) => n + (l.kind === 'thread' ? l.scopes : 0), 0));
+    same('scopes of the half', await scopes(), count(part));
+    await page.evaluate(() => { const v = tracekitView, to = v.range.bounds[1]; v.see(to - 2e8, to); });
+    await settled(page);
+    await page.evaluate(() => { const v = tracekitView; v.choose(v.lanes.rowOf(v.captures[0].order[0], 1).find(b => !b.folded && !b.open)); });
+    const before = await page.evaluate(() => [tracekitView.chosen.start, tracekitView.range.to - tracekitView.range.from]), began = Date.now();
+    fs.appendFileSync(grown, whole.subarray(half.length));
+    fs.writeFileSync(part, whole);
+    const wanted = count(part);
+    while (await scopes() !== wanted && Date.now() < began + 5000) await page.waitForTimeout(20);
+    same('scopes of the whole', await scopes(), wanted);
+    that('what came is shown within 2.5 s', Date.now() - began < 2500, `${Date.now() - began} ms`);
+    await settled(page);
+    const after = await page.evaluate(() => [tracekitView.chosen && tracekitView.chosen.start, tracekitView.range.to - tracekitView.range.from]);
+    same('what is chosen', after[0], before[0]);
+    that('as wide as before', Math.abs(after[1] - before[1]) < 2, `${before[1]} ${after[1]}`);
+    that('the view is at the end', await page.evaluate(() => tracekitView.range.to === tracekitView.range.bounds[1]));
+    that('its scopes are drawn', await page.evaluate(() => tracekitView.lanes.drawn > 0));
+    same('errors', page.errors, []);
+  },
+
   async 'accessibility'(browser) {
     const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'), address = await serve(game);
     for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 400, height: 900 } }, { forcedColors: 'active', reducedMotion: 'reduce' }]) {

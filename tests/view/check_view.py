@@ -7,6 +7,7 @@ usage: check_view.py --bin DIRECTORY [--patience 1] FIXTURES
 
 import argparse
 import collections
+import fcntl
 import json
 import os
 import pathlib
@@ -477,14 +478,59 @@ def check_replaced_early(result, directory, fixtures):
             result.equal('scopes of one file', server.json('/lanes')['scopes'], sum(r['count'] for r in rows_of(answer['table'])))
 
 
-def wait_for(server, state):
+def wait_for(server, state, key='file'):
     until = time.monotonic() + 5
     while time.monotonic() < until:
-        now = server.json('/progress')['captures'][0]['file']
+        now = server.json('/progress')['captures'][0][key]
         if now == state:
             break
         time.sleep(0.05)
     return now
+
+
+def scopes_of(tool, path):
+    return sum(r['count'] for r in json.loads(tool.run('trace-stats', path, '-q', '-t', 'timers', '-f', 'json').out)['timers'])
+
+
+def check_follow(result, directory, fixtures, tool):
+    """A file that a recorder writes, which has its lock on it until it ends: what came is shown, as trace-stats counts it in a
+    copy of the same bytes, and the end is said."""
+    data = (fixtures / 'threads.utrace').read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        path, copy = pathlib.Path(folder) / 'a.utrace', pathlib.Path(folder) / 'copy.utrace'
+        with open(path, 'wb', 0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.write(data[:10])
+            written = 10
+            with served.Served(directory, path, '--follow', stdout=subprocess.PIPE) as server:
+                time.sleep(0.3)    # there is no header yet: it is waited for
+                for end in (len(data) // 3, len(data) // 2, len(data)):
+                    file.write(data[written:end])
+                    written = end
+                    copy.write_bytes(data[:end])
+                    wanted, began = scopes_of(tool, copy), time.monotonic()
+                    if not server.address:
+                        server.take_address(server.process.stdout.readline())
+                        server.ready()
+                    while (lanes := server.json('/lanes'))['scopes'] != wanted and time.monotonic() < began + 5:
+                        time.sleep(0.05)
+                    result.equal('scopes of %d bytes' % end, lanes['scopes'], wanted)
+                    result.true('soon', time.monotonic() - began < 2.5)
+                    result.equal('frames of it', len(rows_of(server.json('/rows?t=timers&top=20000&g=%d' % lanes['reading'])['table'])) > 0, True)
+                    state = server.json('/progress')['captures'][0]
+                    result.equal('and its state', [state[k] for k in ('grows', 'file', 'reading')], ['yes', 'same', lanes['reading']])
+                result.true('it was read anew', lanes['reading'] >= 3)
+                result.equal('what is asked about an earlier reading', [server.ask('/%s&g=%d' % (p, lanes['reading'] - 1)).status
+                                                                       for p in ('w?a=0&b=9&w=9&d=0&l=0', 'names?from=0&n=9', 'rows?t=timers')], [410] * 3)
+                fcntl.flock(file, fcntl.LOCK_UN)
+                result.equal('the end', wait_for(server, 'ended', 'grows'), 'ended')
+                result.equal('what is left', server.json('/lanes')['scopes'], wanted)
+                result.equal('status', server.end(), (0, ''))
+        with open(path, 'r+b') as file, served.Served(directory, path, '--follow') as server:
+            server.ready()
+            file.truncate(100)
+            result.equal('what is cut', wait_for(server, 'replaced'), 'replaced')
+            result.equal('stays as it was', server.json('/lanes')['scopes'], wanted)
 
 
 def check_command(result, directory, fixtures, tool):
@@ -576,6 +622,7 @@ def main():
     run.run('browser', check_browser, directory, fixtures)
     run.run('replaced', check_replaced, directory, fixtures)
     run.run('replaced early', check_replaced_early, directory, fixtures)
+    run.run('follow', check_follow, directory, fixtures, tool)
     run.run('command', check_command, directory, fixtures, tool)
     return run.close()
 

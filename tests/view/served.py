@@ -74,6 +74,7 @@ class Served:
         environment = {**os.environ, 'LC_ALL': 'C', 'NO_COLOR': '1'}
         self.process = subprocess.Popen([str(directory / 'trace-view'), *map(str, arguments)], stdin=subprocess.DEVNULL,
                                         stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True)
+        self.address = ''
         if not stdout:
             self.take_address(self.process.stdout.readline())
 

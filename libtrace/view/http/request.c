@@ -17,6 +17,7 @@ const char *tk_http_reason(int status)
                    {TK_HTTP_NOT_FOUND, "Not Found"},
                    {TK_HTTP_METHOD_NOT_ALLOWED, "Method Not Allowed"},
                    {TK_HTTP_CONFLICT, "Conflict"},
+                   {TK_HTTP_GONE, "Gone"},
                    {TK_HTTP_URI_TOO_LONG, "URI Too Long"},
                    {TK_HTTP_MISDIRECTED, "Misdirected Request"},
                    {TK_HTTP_FIELDS_TOO_LARGE, "Request Header Fields Too Large"},

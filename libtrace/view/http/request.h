@@ -37,6 +37,7 @@ enum tk_http_status {
     TK_HTTP_NOT_FOUND = 404,
     TK_HTTP_METHOD_NOT_ALLOWED = 405,
     TK_HTTP_CONFLICT = 409, /* the capture was changed */
+    TK_HTTP_GONE = 410,     /* it was read anew since */
     TK_HTTP_URI_TOO_LONG = 414,
     TK_HTTP_MISDIRECTED = 421,
     TK_HTTP_FIELDS_TOO_LARGE = 431,

@@ -1,5 +1,5 @@
 // Boxes: answers to windows, and the names of timers, which come when they are needed.
-import { askJson } from './server.js';
+import { askJson, ReadAnew } from './server.js';
 
 /** An answer of /w as columns. What does not fit is an error. */
 export function boxesOf(buffer) {
@@ -19,7 +19,7 @@ const PART = 1024;
 
 /** Names of the timers of a capture, a part at a time; `come` is called when there are more. */
 export class Names {
-  constructor(capture, come) {
+  constructor(capture, come) {    // a Capture
     this.capture = capture;
     this.come = come;
     this.parts = new Map();
@@ -30,10 +30,13 @@ export class Names {
     const part = Math.floor(id / PART), known = this.parts.get(part);
     if (known === undefined) {
       this.parts.set(part, null);
-      askJson('/names', { c: this.capture, from: part * PART, n: PART }).then(list => {
+      askJson('/names', { ...this.capture.asked, from: part * PART, n: PART }).then(list => {
         this.parts.set(part, list.map(([name, file, line, scopes]) => ({ name, file, line, scopes })));
         this.come();
-      }).catch(() => this.parts.delete(part));
+      }).catch(e => {
+        if (e instanceof ReadAnew) this.capture.old = true;
+        else this.parts.delete(part);
+      });
     }
     return known ? known[id - part * PART] || null : null;
   }

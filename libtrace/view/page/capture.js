@@ -1,11 +1,12 @@
 // Capture: what the page knows of one capture: lanes, frames, marks, figures of timers. Times of it are in nanoseconds from
 // its own start; `offset` takes them to the time axis that all captures of the page share.
-import { askJson, askBytes, newest } from './server.js';
+import { askJson, askBytes, newest, ReadAnew } from './server.js';
 import { framesOf, packed } from './times.js';
 import { Names, boxesOf } from './boxes.js';
 
 const MAIN = [/^GameThread/, /^Main/i, /^RenderThread/, /^RHIThread/];
 const OPEN_ROWS = 14, SMALL_ROWS = 3, LONGEST = 12, SAMPLES = 5000, SLOW = 60;    // milliseconds: after such an answer the next one is preceded by a rough one
+const AGAIN = 1000;    // milliseconds after a failure
 
 /** Rows of columns as objects. */
 export function listOf(data) {
@@ -29,6 +30,7 @@ class Window {
     this.kind = kind;
     this.have = null;
     this.busy = false;
+    this.again = 0;
   }
 
   fits(from, to, step, lanes, rows) {
@@ -58,13 +60,39 @@ export class Capture {
     this.samples = null;
     this.first = 0;
     this.end = 1;
-    this.names = new Names(index, changed);
+    this.old = false;             // the server has a later reading
+    this.reading = 0;             // of the file, counted by the server
+    this.names = new Names(this, changed);
     this.windows = [new Window(index * 8), new Window(index * 8 + 1)];
+  }
+
+  /** What each request says of the capture: a later reading may number lanes and timers in another way. */
+  get asked() { return { c: this.index, g: this.reading }; }
+
+  async open() { this.takeLanes(await askJson('/lanes', { c: this.index })); }
+
+  /** The lane of this reading that one of another reading is. */
+  laneLike(lane) { return this.lanes.find(l => l.kind === lane.kind && l.id === lane.id && l.part === lane.part) || null; }
+
+  /** The capture as it is by now, with what was open, and all that is asked for with `want` when it is shown. */
+  async renewed(want) {
+    const c = new Capture(this.index, this.name, this.changed);
+    for (const kept of ['path', 'offset', 'openRows', 'openLanes', 'openCounters']) c[kept] = this[kept];
+    await c.open();
+    for (const lane of this.lanes.filter(l => l.whole)) (c.laneLike(lane) || {}).whole = true;
+    c.takeOverview(await askJson('/overview', c.asked));
+    want(c);
+    for (let i = 0; i < 100 && c.busy; i++) await new Promise(done => setTimeout(done, 10));
+    const timers = new Set();
+    for (const w of c.windows) if (w.have) for (const timer of w.have.boxes.timer) timers.add(timer);
+    await Promise.all([...timers].slice(0, 1000).map(timer => c.names.known(timer)));
+    return c;
   }
 
   get game() { return this.frames[0] || null; }
 
   takeLanes(data) {
+    this.reading = data.reading;
     this.lanes = data.lanes.map((l, i) => ({ ...l, capture: this, number: i, whole: false, open: false }));
     this.order = [...this.lanes].filter(l => l.scopes || l.unended);
     this.order.sort((a, b) => rank(a) - rank(b) || a.hint - b.hint || a.name.localeCompare(b.name, 'en', { numeric: true }) || a.part - b.part);
@@ -130,12 +158,12 @@ export class Capture {
   async fill(window, from, to, pixels, lanes) {
     const step = (to - from) / pixels, rows = Math.max(0, ...lanes.map(l => this.rowsOf(l)));
     window.wanted = [from, to, pixels, lanes];
-    if (!lanes.length || window.busy || window.fits(from, to, step, lanes, rows)) return;
+    if (!lanes.length || window.busy || this.old || performance.now() < window.again || window.fits(from, to, step, lanes, rows)) return;
     window.busy = true;
     try {
       const more = Math.round((to - from) * 0.4), a = Math.floor(from - more), b = Math.max(a + 1, Math.ceil(to + more));
       const quick = window.slow && !window.rough ? 1 : 0, began = performance.now();
-      const buffer = await askBytes('/w', { c: this.index, a, b, w: Math.max(1, Math.min(8192, Math.round(pixels * 1.8))), d: rows, quick,
+      const buffer = await askBytes('/w', { ...this.asked, a, b, w: Math.max(1, Math.min(8192, Math.round(pixels * 1.8))), d: rows, quick,
         l: lanes.map(l => l.number).slice(0, 400).join('.'), ...newest(window.kind) });
       if (!quick) window.slow = performance.now() - began > SLOW;
       window.rough = quick === 1;
@@ -146,7 +174,9 @@ export class Capture {
       }
       window.failed = null;
     } catch (e) {
+      this.old = e instanceof ReadAnew;
       window.failed = e.message;
+      window.again = performance.now() + AGAIN;
     }
     window.busy = false;
     this.changed();
@@ -176,7 +206,7 @@ export class Capture {
     if (!this.overview || !this.overview.sample_rows_all) return;
     const a = Math.floor(from + this.offset), b = Math.max(a + 1, Math.ceil(to + this.offset));
     if (this.knowsSamples(a, b)) return;
-    const answer = await askJson('/rows', { c: this.index, t: 'sample_rows', a, b, top: SAMPLES, enough: 1, ...newest(this.index * 8 + 2) }).catch(() => null);
+    const answer = await askJson('/rows', { ...this.asked, t: 'sample_rows', a, b, top: SAMPLES, enough: 1, ...newest(this.index * 8 + 2) }).catch(() => null);
     if (!answer) return;
     const threads = new Map();
     if (answer.all <= SAMPLES) for (const s of listOf(answer.table)) {
@@ -191,10 +221,18 @@ export class Capture {
     return this.samples && lane.kind === 'thread' && lane.part === 0 ? this.samples.threads.get(lane.id) || [] : [];
   }
 
-  stack(lane, time, depth) { return askJson('/stack', { c: this.index, l: lane.number, t: Math.round(time), d: depth }); }
+  stack(lane, time, depth) { return this.now(askJson('/stack', { ...this.asked, l: lane.number, t: Math.round(time), d: depth }), []); }
+
+  /** An answer, or `none` where the capture was read again meanwhile. */
+  now(answer, none) {
+    return answer.catch(e => {
+      if (e instanceof ReadAnew) return none;
+      throw e;
+    });
+  }
 
   next(timer, time, back, lane) {
-    const of = { c: this.index, timer, t: Math.round(time), back: back ? 1 : 0 };
-    return askJson('/next', lane ? { ...of, l: lane.number } : of);
+    const of = { ...this.asked, timer, t: Math.round(time), back: back ? 1 : 0 };
+    return this.now(askJson('/next', lane ? { ...of, l: lane.number } : of), null);
   }
 }

@@ -104,6 +104,18 @@ export class Lanes {
     this.view.moved();
   }
 
+  /** The first lane that is visible, and how far it lies below the edge. */
+  topLane() {
+    const item = this.visible().find(i => i.kind === 'lane');
+    return item ? { lane: item.lane, below: item.top - this.top } : null;
+  }
+
+  /** Scrolls so that a lane lies there. */
+  hold(lane, below) {
+    const item = this.items.find(i => i.lane === lane);
+    if (item) this.scroll.scrollTop = item.top - below;
+  }
+
   get top() { return this.scroll.scrollTop; }
 
   visible() {
@@ -328,7 +340,7 @@ export class Lanes {
   hit(item, boxes, i) {
     const open = boxes.length[i] < 0;
     return { capture: item.capture, lane: item.lane, timer: boxes.timer[i], depth: boxes.depth[i], start: boxes.start[i],
-      end: open ? item.capture.end : boxes.start[i] + boxes.length[i], open, folded: boxes.cover[i] !== 255 ? boxes.count[i] : 0, width: boxes.width };
+      end: open ? item.capture.end : boxes.start[i] + boxes.length[i], open, folded: boxes.cover[i] !== 255 ? Math.max(1, boxes.count[i]) : 0, width: boxes.width };
   }
 
   textOf(s, glue) {

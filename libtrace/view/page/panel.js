@@ -84,10 +84,11 @@ export class Panel {
     if (same) this.held = null;
   }
 
-  /** What is still on its way is a promise. */
+  /** What is still on its way is a promise; until then the pane is as it was. */
   fillPane() {
-    this.pane.replaceChildren();
+    if (this.kind !== 'Selected scope') this.pane.replaceChildren();
     const how = { 'Selected scope': 'scope', Statistics: 'statistics', Hitches: 'hitches', Logs: 'logs', Bookmarks: 'bookmarks', Regions: 'regions', About: 'about' }[this.kind];
+    if (how !== 'scope') this.shown = this.kind;
     return this[how]();
   }
 
@@ -103,6 +104,8 @@ export class Panel {
 
   async scope() {
     const s = this.view.chosen;
+    if (!s || s.folded || this.shown !== this.kind) this.pane.replaceChildren();
+    this.shown = this.kind;
     if (!s) {
       this.none('Click a scope, or go to one with the arrows. Shift and drag selects a range for the statistics; ? lists all keys.');
       return;
@@ -210,7 +213,7 @@ export class Panel {
 
   async fill(host, r, lanes) {
     const c = this.view.captures[this.which], sort = TABLES.find(t => t[0] === this.table)[1];
-    const asked = { c: c.index, t: this.table, a: Math.round(r.from + c.offset), b: Math.max(Math.round(r.from + c.offset) + 1, Math.round(r.to + c.offset)), top: 5000, ...newest(60) };
+    const asked = { ...c.asked, t: this.table, a: Math.round(r.from + c.offset), b: Math.max(Math.round(r.from + c.offset) + 1, Math.round(r.to + c.offset)), top: 5000, ...newest(60) };
     if (sort) asked.sort = sort;
     if (lanes && lanes.length) asked.l = lanes.map(l => l.number).join('.');
     host.replaceChildren(make('p', 'none', 'Reading…'));
@@ -226,13 +229,18 @@ export class Panel {
   }
 
   /** A row leads to its timer, or to its time. */
-  async rowChosen(capture, data, i, timers) {
+  async rowChosen(read, data, i, timers) {
+    const capture = this.view.captures[read.index];
+    if (capture.reading !== read.reading) timers = null;
     const name = column(data, 'timer', i), time = column(data, 'start', i) === null ? column(data, 'time', i) : column(data, 'start', i);
     if (time !== null) {
       const length = column(data, 'dur', i);
       if (length > 0) this.view.select(time - capture.offset, time - capture.offset + length, null);
       this.view.centre(time - capture.offset, length);
-    } else if (name !== null && name >= 0) await this.view.goToTimer(capture, timers ? timers[i] : -1);
+    } else if (name !== null && name >= 0) {
+      if (timers) await this.view.goToTimer(capture, timers[i]);
+      else this.refresh();
+    }
   }
 
   // ---- lists ----

@@ -55,7 +55,7 @@ export class Search {
       return;
     }
     try {
-      const answers = await Promise.all(this.view.captures.map(c => askJson('/search', { c: c.index, q })));
+      const answers = await Promise.all(this.view.captures.map(c => askJson('/search', { ...c.asked, q })));
       if (q !== this.input.value.trim()) return;
       this.show(answers);
     } catch (e) {
@@ -82,7 +82,10 @@ export class Search {
     const b = make('button', '', name, calls, picture);
     b.type = 'button';
     b.title = found.name;
-    b.addEventListener('click', () => this.view.goTo(capture, found.timer));
+    b.addEventListener('click', () => {
+      if (this.view.captures.includes(capture)) this.view.goTo(capture, found.timer);
+      else this.ask();    // it has grown since
+    });
     this.paint(picture, found.parts);
     return make('li', '', b);
   }

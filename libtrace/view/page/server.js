@@ -20,12 +20,16 @@ export function takeToken() {
 /** The address of what is shown, for somebody who may see it. */
 export function wholeAddress(rest) { return `${location.origin}/#${token}${rest ? '&' + rest : ''}`; }
 
+/** What was asked about is not what the server has by now: a capture that grows was read again. */
+export class ReadAnew extends Error {}
+
 async function get(path, parameters) {
   const query = new URLSearchParams(parameters).toString();
   const answer = await fetch(path + (query ? '?' + query : ''), { headers: { 'X-Tracekit-Token': token }, cache: 'no-store' });
   if (answer.status === 204) return null;    // a newer question took its place
   if (answer.ok) return answer;
   const text = await answer.text();
+  if (answer.status === 410) throw new ReadAnew(text);
   throw new Error(answer.status === 403 ? 'the address lacks its token; open the one that trace-view printed' : text);
 }
 

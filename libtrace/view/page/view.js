@@ -1,7 +1,7 @@
 // View: the page: one time axis for all captures, what is chosen and selected, keys, and the address.
 import { make, span, moment } from './text.js';
 import { Range, statusLine, redraw, isDark } from './canvas.js';
-import { takeToken, wholeAddress, askJson } from './server.js';
+import { takeToken, wholeAddress, askJson, ReadAnew } from './server.js';
 import { seconds } from './times.js';
 import { Capture } from './capture.js';
 import { Strip, button } from './strip.js';
@@ -82,7 +82,7 @@ class View {
     s.capture.offset = s.start;
     for (const c of this.captures) {
       if (c === s.capture) continue;
-      const timer = await askJson('/timer', { c: c.index, of: s.capture.index, timer: s.timer }).catch(() => null);
+      const timer = await askJson('/timer', { ...c.asked, of: s.capture.index, timer: s.timer }).catch(() => null);
       const box = timer === null ? null : await c.next(timer, c.first - 1, false);
       if (box) c.offset = box.start;
       else missing.push(c.name);
@@ -95,6 +95,41 @@ class View {
     const before = this.range;
     this.range = new Range(from, to, 20);
     if (before.to - before.from > 1 && !this.wasWhole(before)) this.range.set(before.from, before.to);
+  }
+
+  /** A capture that grew takes the place of what was read of it before; at the end of the run the view follows. */
+  async renew(i) {
+    const old = this.captures[i], { range } = this, shown = this.lanes.visible().filter(item => item.kind === 'lane' && item.capture === old).map(item => item.lane);
+    const c = await old.renewed(fresh => fresh.want(range.from, range.to, this.inner(), shown.map(l => fresh.laneLike(l)).filter(Boolean)));
+    const s = this.chosen, box = s && s.capture === old && !s.folded ? await this.sameScope(c, s) : null;
+    const held = this.lanes.topLane();
+    const end = this.range.bounds[1], atEnd = this.range.to >= end && !this.wasWhole(this.range);
+    this.captures[i] = c;
+    if (s && s.capture === old && this.chosen === s) this.chosen = box;
+    if (this.selection && this.selection.lanes) this.selection.lanes = this.selection.lanes.map(l => l.capture === old ? c.laneLike(l) : l).filter(Boolean);
+    if (this.marked && this.marked.capture === old) this.marked = c.names.name(this.marked.timer) === old.names.name(this.marked.timer) ? { ...this.marked, capture: c } : null;
+    this.bounds();
+    if (atEnd) this.range.set(this.range.from + this.range.bounds[1] - end, this.range.to + this.range.bounds[1] - end);
+    this.arrange();
+    if (held) this.lanes.hold(held.lane.capture === old ? c.laneLike(held.lane) : held.lane, held.below);
+    const top = this.panel.pane.scrollTop;
+    if (this.panel.kind !== 'Statistics') this.panel.refresh();
+    this.panel.pane.scrollTop = top;
+  }
+
+  /** A chosen scope in another reading of its capture. */
+  async sameScope(c, s) {
+    const lane = c.laneLike(s.lane), stack = lane ? await c.stack(lane, s.start, s.depth).catch(() => []) : [];
+    const box = (stack || []).find(b => b.depth === s.depth && b.start === s.start);
+    return box ? this.scopeOf(c, box) : null;
+  }
+
+  /** Gives all that depends on what the captures have its place. */
+  arrange() {
+    this.strip.picture.height(this.strip.height());
+    this.marks.picture.height(this.marks.height());
+    this.lanes.forgetColours();
+    this.lanes.place();
   }
 
   wasWhole(range) { return range.from <= range.bounds[0] && range.to >= range.bounds[1]; }
@@ -396,12 +431,26 @@ function showProgress(state) {
   if (c.total) bar.value = c.done / c.total;
 }
 
+/** Says whether captures grow, and shows what came since they were read. */
+async function follow(view, states) {
+  const live = document.getElementById('live'), grows = states.some(c => c.grows === 'yes');
+  const text = grows ? 'recording' : states.some(c => c.grows === 'ended') ? 'the recording has ended' : '';
+  live.hidden = !text;
+  live.classList.toggle('grows', grows);
+  if (live.textContent !== text) live.textContent = text;
+  for (const [i, c] of states.entries()) if (c.reading !== view.captures[i].reading) await view.renew(i).catch(e => { if (!(e instanceof ReadAnew)) view.say(e.message); });
+}
+
 /** What became of the files, and of the server. */
 async function watch(view) {
   const notice = document.getElementById('notice');
-  let text = '';
+  let text = '', pause = 2000;
   try {
     const state = await askJson('/progress', {});
+    if (state.captures.some(c => c.grows !== 'no')) {
+      pause = 300;
+      await follow(view, state.captures);
+    }
     for (const c of state.captures) {
       if (c.file === 'replaced') text = `${c.name} was replaced. What is shown is the file as it was opened; start trace-view again to see the new one.`;
       if (c.file === 'rewritten') text = `${c.name} was written to. Nothing more of it can be shown; start trace-view again.`;
@@ -410,7 +459,7 @@ async function watch(view) {
     text = 'trace-view has ended, or cannot be reached.';
   }
   if (notice.textContent !== text) notice.textContent = text;
-  setTimeout(() => watch(view), 2000);
+  setTimeout(() => watch(view), pause);
 }
 
 async function open() {
@@ -430,7 +479,7 @@ async function open() {
   document.title = title + ' - Tracekit';
   document.getElementById('title').textContent = title;
   document.getElementById('title').title = title;
-  await Promise.all(view.captures.map(async c => c.takeLanes(await askJson('/lanes', { c: c.index }))));
+  await Promise.all(view.captures.map(c => c.open()));
   view.bounds();
   view.build(document.getElementById('main'));
   state.captures.forEach((c, i) => { view.captures[i].path = c.path; });
@@ -438,14 +487,11 @@ async function open() {
   watch(view);
   view.ready = view.follow(rest);
   view.complete = Promise.all(view.captures.map(async c => {
-    c.takeOverview(await askJson('/overview', { c: c.index }));
+    c.takeOverview(await askJson('/overview', c.asked));
     view.bounds();
-    view.strip.picture.height(view.strip.height());
-    view.marks.picture.height(view.marks.height());
-    view.lanes.forgetColours();
-    view.lanes.place();
+    view.arrange();
     view.panel.refresh();
-  })).catch(e => view.say('frames, marks and counters cannot be shown: ' + e.message));
+  })).catch(e => { if (!(e instanceof ReadAnew)) view.say('frames, marks and counters cannot be shown: ' + e.message); });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     view.lanes.forgetColours();
     redraw();
