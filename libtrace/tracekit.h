@@ -1572,7 +1572,7 @@ struct tk_sql_options {
     void (*note)(void *ctx, const char *text); /* gets what the user should know, as that a capture has
                                                   changed. May be NULL */
     void *note_ctx;
-    uint64_t memory;     /* bytes of rows that are kept for joins; 0: 512 MB */
+    uint64_t memory;     /* bytes of rows that joins keep in memory, others are on disk; 0: 512 MB */
     bool nothing_pushed; /* SQLite does all by itself: the same rows, slower. For tests */
 };
 
@@ -1590,7 +1590,7 @@ TK_API int tk_sql_add(struct tk_sql *sql, const char *path, const char *schema, 
 /*
  * Answers the statements of a text, which only read. The rows of each are a table named result, result_2 and
  * so on. TK_OK; TK_EUSAGE (wrong SQL: the place and the nearest names are said), TK_EMATCH (an argument of a
- * table matches nothing), TK_ELIMIT (rows that would have to be kept exceed the memory for them),
+ * table matches nothing), TK_EOUTPUT (rows that have to be kept find no room on the disk),
  * TK_ECANCELED, or as tk_open, tk_query_run and the sink.
  */
 TK_API int tk_sql_run(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err);

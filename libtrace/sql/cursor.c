@@ -98,9 +98,10 @@ static uint32_t lookup_column(const struct tk_sql_cursor *cur)
 }
 
 /* Cuts the places to those that the terms on a column leave. */
-static void cut_places(struct tk_sql_cursor *cur, uint32_t column)
+static int cut_places(struct tk_sql_cursor *cur, uint32_t column, struct tk_err *err)
 {
-    for (unsigned i = 0; i < cur->plan.n; i++) {
+    int rc = TK_OK;
+    for (unsigned i = 0; i < cur->plan.n && rc == TK_OK; i++) {
         const struct tk_sql_term *term = &cur->plan.terms[i];
         struct tk_sql_value value;
         struct tk_str text;
@@ -109,14 +110,17 @@ static void cut_places(struct tk_sql_cursor *cur, uint32_t column)
             continue;
         value_from(&value, &text, given_value(cur, i));
         if (term->op != TK_SQL_LT && term->op != TK_SQL_LE) {
-            const size_t first = tk_sql_order_find(cur->order, &value, term->op == TK_SQL_GT);
+            size_t first = 0;
+            rc = tk_sql_order_find(cur->store, cur->order, &value, term->op == TK_SQL_GT, &first, err);
             cur->at = first > cur->at ? first : cur->at;
         }
-        if (term->op != TK_SQL_GT && term->op != TK_SQL_GE) {
-            const size_t end = tk_sql_order_find(cur->order, &value, term->op != TK_SQL_LT);
+        if (rc == TK_OK && term->op != TK_SQL_GT && term->op != TK_SQL_GE) {
+            size_t end = cur->stop;
+            rc = tk_sql_order_find(cur->store, cur->order, &value, term->op != TK_SQL_LT, &end, err);
             cur->stop = end < cur->stop ? end : cur->stop;
         }
     }
+    return rc;
 }
 
 static int use_store(struct tk_sql_cursor *cur, struct tk_sql_store *store, struct tk_err *err)
@@ -130,9 +134,7 @@ static int use_store(struct tk_sql_cursor *cur, struct tk_sql_store *store, stru
     if (column == UINT32_MAX)
         return TK_OK;
     int rc = tk_sql_store_order(store, cur->table->c, shape_of(cur)->columns[column].own, &cur->order, err);
-    if (rc == TK_OK)
-        cut_places(cur, column);
-    return rc;
+    return rc == TK_OK ? cut_places(cur, column, err) : rc;
 }
 
 /* ---- the next source ---- */
@@ -227,6 +229,15 @@ static int next_source(struct tk_sql_cursor *cur, struct tk_err *err)
 
 /* ---- rows ---- */
 
+static int next_kept(struct tk_sql_cursor *cur, struct tk_err *err)
+{
+    size_t row = cur->at;
+    int rc = cur->order ? tk_sql_order_row(cur->store, cur->order, cur->at, &row, err) : TK_OK;
+    cur->row = row + 1;
+    cur->at++;
+    return rc == TK_OK ? TK_ITEM : rc;
+}
+
 static int next_row_here(struct tk_sql_cursor *cur, struct tk_err *err)
 {
     int rc;
@@ -238,9 +249,7 @@ static int next_row_here(struct tk_sql_cursor *cur, struct tk_err *err)
     case TK_SQL_FROM_STORE:
         if (cur->at >= cur->stop)
             return TK_OK;
-        cur->row = (cur->order ? cur->order->places[cur->at].row : cur->at) + 1;
-        cur->at++;
-        return TK_ITEM;
+        return next_kept(cur, err);
     default:
         return TK_OK;
     }
@@ -260,10 +269,8 @@ static int next_row_sql(struct tk_sql_cursor *cur, struct tk_err *err)
 
 static int own_value(struct tk_sql_cursor *cur, uint32_t own, struct tk_sql_value *out, struct tk_err *err)
 {
-    if (cur->from == TK_SQL_FROM_STORE) {
-        *out = tk_sql_store_value(cur->store, own, (size_t)cur->row - 1);
-        return TK_OK;
-    }
+    if (cur->from == TK_SQL_FROM_STORE)
+        return tk_sql_store_value(cur->store, own, (size_t)cur->row - 1, out, err);
     return tk_sql_value_of(out, cur->table->c, &cur->cells[cur->reading.place[own]], &cur->scratch, err);
 }
 

@@ -41,8 +41,8 @@ struct tk_sql_cursor {
     struct tk_sql_scratch scratch;
     /* rows that are kept */
     struct tk_sql_store *store;
-    const struct tk_sql_order *order; /* NULL: all rows in order of their numbers */
-    size_t at, stop;                  /* places or rows still to come */
+    struct tk_sql_order *order; /* NULL: all rows in order of their numbers */
+    size_t at, stop;            /* places or rows still to come */
     /* groups */
     struct tk_sql_grouped *grouped; /* owned */
     const struct tk_sql_value *values_of_row;

@@ -52,10 +52,9 @@ def equal_rows(a, b, ordered):
 class Asked:
     """A capture, the database of its export, and what trace-query answers."""
 
-    def __init__(self, tools, fixtures, work, name):
+    def __init__(self, tools, fixtures, work, name, tables=','.join(sorted(questions.TABLES))):
         self.tools, self.capture = tools, fixtures / name
         self.path = work / (pathlib.Path(name).name + '.db')
-        tables = ','.join(sorted(questions.TABLES))
         # A table that the capture cannot answer is left out here and there.
         tools.must('trace-export', self.capture, '-f', 'sqlite', '-o', self.path, '--table', tables, '--force',
                    allowed=(0, 4))
@@ -96,6 +95,18 @@ def check_by_hand(result, asked):
     statements = [(s, 'ORDER BY' in s) for s in questions.BY_HAND if 'frames' in there or 'frames' not in s]
     compare(result, asked, statements)
     compare(result, asked, statements, '--nothing-pushed')
+
+
+def check_spilled(result, tools, fixtures, work):
+    """Joins whose rows are more than may be in memory, by numbers, texts and ranges."""
+    asked = Asked(tools, fixtures, work, 'threads.utrace', 'scopes')
+    some = 'WITH few AS (SELECT * FROM scopes WHERE depth = 1 ORDER BY thread_id, start LIMIT 30) '
+    compare(result, asked, [(some + statement, False) for statement in (
+        'SELECT count(*), sum(b.dur), max(b.timer) FROM few JOIN scopes b ON b.scope_id = few.parent_id AND b.thread_id = few.thread_id',
+        'SELECT few.scope_id, count(*), sum(b.depth) FROM few JOIN scopes b ON b.start >= few.start AND b.start < few.start + 20000 '
+        'GROUP BY 1',
+        'SELECT t.timer, count(*), min(b.start) FROM (SELECT DISTINCT timer FROM few) t JOIN scopes b ON b.timer = t.timer GROUP BY 1',
+    )], '--memory', '1')
 
 
 # ---- one by one ----
@@ -301,6 +312,7 @@ def main():
                 if asked.base.execute('SELECT count(*) FROM sqlite_schema WHERE name = ?', (table,)).fetchone()[0]:
                     run.run('random: %s of %s' % (table, name), check_random, asked, table, options.questions)
             run.run('by hand: ' + name, check_by_hand, asked)
+        run.run('beyond memory', check_spilled, tools, options.fixtures, pathlib.Path(directory))
     run.run('one by one', check_brute, tools, options.fixtures / 'tiny.utrace')
     for name in ('tiny', 'tiny-ue5.0'):
         run.run('truth of ' + name, check_truth, tools, options.fixtures, name)

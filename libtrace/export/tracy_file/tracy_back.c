@@ -89,7 +89,7 @@ int tk_ts_merge_events(struct tk_tracy_sink *t, struct tk_err *err)
     const struct tk_ts_events *e = t->events;
     if (!e)
         return TK_OK;
-    t->last_time = e->last_time > t->last_time ? e->last_time : t->last_time;
+    t->last_time = e->whole || e->last_time > t->last_time ? e->last_time : t->last_time;
     TRY(merge_threads(t, e, err));
     TRY(merge_texts(t, e, err));
     return number_threads(t, err);

@@ -398,8 +398,10 @@ static void take_session(struct tk_ts_events *e)
     if (sscanf(text, "%u.%u.%u", &v[0], &v[1], &v[2]) == 3)
         e->version = TK_TRACY_V(v[0], v[1], v[2]);
     if (last && (last->kind == TK_INT || last->kind == TK_TIME || last->kind == TK_DURATION) &&
-        e->view->select->all_time && last->v.i > e->last_time)
+        e->view->select->all_time) {
         e->last_time = last->v.i;
+        e->whole = true;
+    }
 }
 
 /* ---- the builder ---- */
