@@ -5,6 +5,7 @@
  *   trace-control list --store HOST
  */
 #include "live/control.h"
+#include "live/say/live_json.h"
 #include "live/record.h"
 #include "terminal/message.h"
 
@@ -18,6 +19,8 @@ static const struct tk_opt control_options[] = {
     {0, "of", TK_OPT_TEXT, AT(of), "FILE", "the control port that this capture tells"},
     {0, "engine", TK_OPT_TEXT, AT(engine), "VERSION", "of the program; from 5.7 on 'send' takes HOST:PORT"},
     {0, "wait", TK_OPT_TEXT, AT(wait), "S", "wait so long for a command to be confirmed (default 2)"},
+    {'f', "format", TK_OPT_TEXT, AT(format), "text|json",
+     "json: what 'list' and 'channels' show as lines of JSON (default: text)"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -57,7 +60,8 @@ static int run_control(const struct tk_call *call, const void *command_args)
     struct tk_control c = {.call = call, .args = args, .wait = 2};
     char message[TK_OPT_MESSAGE];
     struct tk_err err = {0};
-    if (!check_operands(words, message) || !tk_opt_real("wait", args->wait, false, &c.wait, message))
+    if (!check_operands(words, message) || !tk_live_read_format(args->format, &c.json, message) ||
+        !tk_opt_real("wait", args->wait, false, &c.wait, message))
         return tk_message_usage(call->program, message);
     int code;
     if (words->n == 1) {

@@ -63,6 +63,8 @@ static const struct tk_opt tell_options[] = {
     {0, "no-summary", TK_OPT_FLAG, AT(no_summary), NULL,
      "do not look at what the packets hold, which takes most of the time"},
     {0, "control", TK_OPT_FLAG, AT(control), NULL, "tell when channels of a program are switched"},
+    {'f', "format", TK_OPT_TEXT, AT(format), "text|json",
+     "json: a line of JSON for each thing that happens (default: text)"},
     {0, "", TK_OPT_REST, AT(program), NULL, NULL},
 };
 

@@ -15,6 +15,8 @@ static const struct {
     {"trend", "report", "trend-reports"},
     {"trend", "order", "run-orders"},
     {"export", "format", "exports"},
+    {"record", "format", "live-formats"},
+    {"control", "format", "live-formats"},
     {NULL, "format", "formats"},
     {"export", "preset", "presets"},
     {"diff", "preset", "pair-presets"},
@@ -71,6 +73,7 @@ static const struct {
     {"orders", "file\tserial\ttime"},
     {"run-orders", "time\tname\tgiven"},
     {"eols", "lf\tcrlf"},
+    {"live-formats", "text\tjson"},
     {"args", "none\tall"},
     {"weights", "time\tcount\tbytes\tsamples"},
 };

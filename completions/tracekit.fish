@@ -275,6 +275,8 @@ function __tracekit_words
             set found thread class file label region frame-type tag heap size asset callstack function module
         case limits
             set found memory unpacked_bytes unpacked_ratio packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes lanes kept_events nesting hitches tree_nodes stack_name_bytes stacks_ratio pending_scopes pending_serials metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events parts health_items
+        case live-formats
+            set found text json
         case orders
             set found file serial time
         case orders-of-scopes
@@ -1020,6 +1022,8 @@ complete -c trace-record -l no-summary -d 'do not look at what the packets hold,
 complete -c tracekit -n '__fish_seen_subcommand_from record' -l no-summary -d 'do not look at what the packets hold, which takes most of the time'
 complete -c trace-record -l control -d 'tell when channels of a program are switched'
 complete -c tracekit -n '__fish_seen_subcommand_from record' -l control -d 'tell when channels of a program are switched'
+complete -c trace-record -s f -l format -x -a "(__tracekit_words live-formats)" -d 'json: a line of JSON for each thing that happens (default: text)'
+complete -c tracekit -n '__fish_seen_subcommand_from record' -s f -l format -x -a "(__tracekit_words live-formats)" -d 'json: a line of JSON for each thing that happens (default: text)'
 complete -c trace-record -s q -l quiet -d 'no progress, and no lines about what happens'
 complete -c tracekit -n '__fish_seen_subcommand_from record' -s q -l quiet -d 'no progress, and no lines about what happens'
 complete -c trace-record -s h -l help -d 'print this'
@@ -1035,6 +1039,8 @@ complete -c trace-control -l engine -x -d 'of the program; from 5.7 on \'send\' 
 complete -c tracekit -n '__fish_seen_subcommand_from control' -l engine -x -d 'of the program; from 5.7 on \'send\' takes HOST:PORT'
 complete -c trace-control -l wait -x -d 'wait so long for a command to be confirmed (default 2)'
 complete -c tracekit -n '__fish_seen_subcommand_from control' -l wait -x -d 'wait so long for a command to be confirmed (default 2)'
+complete -c trace-control -s f -l format -x -a "(__tracekit_words live-formats)" -d 'json: what \'list\' and \'channels\' show as lines of JSON (default: text)'
+complete -c tracekit -n '__fish_seen_subcommand_from control' -s f -l format -x -a "(__tracekit_words live-formats)" -d 'json: what \'list\' and \'channels\' show as lines of JSON (default: text)'
 complete -c trace-control -s q -l quiet -d 'no progress, and no lines about what happens'
 complete -c tracekit -n '__fish_seen_subcommand_from control' -s q -l quiet -d 'no progress, and no lines about what happens'
 complete -c trace-control -s h -l help -d 'print this'
@@ -1176,8 +1182,8 @@ complete -c trace-query -l plan -d 'what would be read, how often and with which
 complete -c tracekit -n '__fish_seen_subcommand_from query' -l plan -d 'what would be read, how often and with which selection'
 complete -c trace-query -l readings -d 'say on standard error how often captures were read'
 complete -c tracekit -n '__fish_seen_subcommand_from query' -l readings -d 'say on standard error how often captures were read'
-complete -c trace-query -l memory -x -d 'keep at most so much of rows for joins (default: 512)'
-complete -c tracekit -n '__fish_seen_subcommand_from query' -l memory -x -d 'keep at most so much of rows for joins (default: 512)'
+complete -c trace-query -l memory -x -d 'keep so much of rows for joins in memory, the rest on disk (default: 512)'
+complete -c tracekit -n '__fish_seen_subcommand_from query' -l memory -x -d 'keep so much of rows for joins in memory, the rest on disk (default: 512)'
 complete -c trace-query -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c tracekit -n '__fish_seen_subcommand_from query' -s f -l format -x -a "(__tracekit_words formats)" -d 'table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows'
 complete -c trace-query -s o -l output -r -F -d 'write to a file; its ending chooses the format'

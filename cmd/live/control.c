@@ -4,7 +4,8 @@
 #include "live/control.h"
 
 #include "base/err.h"
-#include "live/figures.h"
+#include "live/say/figures.h"
+#include "live/say/live_json.h"
 #include "live/unreal/hello.h"
 #include "os/file.h"
 #include "terminal/message.h"
@@ -136,6 +137,40 @@ static const char *name_of(const struct tk_client_capture *captures, uint64_t n,
     return "";
 }
 
+static void show_session(const struct tk_control *c, const struct tk_client_session *s, const char *capture)
+{
+    char at[32];
+    struct tk_live_object o;
+    snprintf(at, sizeof at, "%u.%u.%u.%u:%u", s->ip >> 24, s->ip >> 16 & 255, s->ip >> 8 & 255, s->ip & 255,
+             s->control_port);
+    if (!c->json) {
+        printf("%-22s %s.utrace\n", at, capture);
+        return;
+    }
+    tk_live_object_begin(&o, "program");
+    tk_live_object_text(&o, "control", at);
+    tk_live_object_number(&o, "capture_id", s->trace_id);
+    tk_live_object_text(&o, "capture", capture);
+    tk_live_object_end(&o);
+}
+
+static void show_capture(const struct tk_control *c, const struct tk_client_capture *capture)
+{
+    char size[TK_FIGURE];
+    struct tk_live_object o;
+    if (!c->json) {
+        printf("%10lu  %-9s  %s\n", (unsigned long)capture->id, tk_live_size(capture->size, size),
+               capture->name);
+        return;
+    }
+    tk_live_object_begin(&o, "capture");
+    tk_live_object_number(&o, "capture_id", capture->id);
+    tk_live_object_text(&o, "capture", capture->name);
+    tk_live_object_number(&o, "bytes", capture->size);
+    tk_live_object_number(&o, "modified", capture->modified > 0 ? (uint64_t)capture->modified : 0);
+    tk_live_object_end(&o);
+}
+
 static int list_sessions(struct tk_control *c, const struct tk_client_capture *captures, uint64_t n,
                          struct tk_err *err)
 {
@@ -143,14 +178,11 @@ static int list_sessions(struct tk_control *c, const struct tk_client_capture *c
     int rc = TK_OK;
     uint64_t i = 0;
     for (; i < MOST_SESSIONS && (rc = tk_store_client_session(c->store, i, &s, err)) == TK_ITEM; i++) {
-        if (i == 0)
+        if (i == 0 && !c->json)
             printf("%-22s %s\n", "PROGRAM", "RECORDED INTO");
-        char at[32];
-        snprintf(at, sizeof at, "%u.%u.%u.%u:%u", s.ip >> 24, s.ip >> 16 & 255, s.ip >> 8 & 255, s.ip & 255,
-                 s.control_port);
-        printf("%-22s %s.utrace\n", at, name_of(captures, n, s.trace_id));
+        show_session(c, &s, name_of(captures, n, s.trace_id));
     }
-    if (rc >= 0 && i == 0)
+    if (rc >= 0 && i == 0 && !c->json)
         printf("no program is being recorded\n");
     return rc < 0 ? rc : TK_OK;
 }
@@ -174,7 +206,6 @@ int tk_control_list(struct tk_control *c)
     struct tk_err err = {0};
     struct tk_client_capture *captures = NULL;
     uint64_t n = 0;
-    char size[TK_FIGURE];
     int rc = tk_control_open_store(c, &err);
     if (rc == TK_OK && !c->store)
         rc = tk_store_client_open(&c->store, &c->store_at, &err);
@@ -182,11 +213,10 @@ int tk_control_list(struct tk_control *c)
         rc = list_captures(c, &captures, &n, &err);
     if (rc == TK_OK)
         rc = list_sessions(c, captures, n, &err);
-    if (rc == TK_OK && n)
+    if (rc == TK_OK && n && !c->json)
         printf("\n%10s  %-9s  %s\n", "ID", "SIZE", "CAPTURE");
     for (uint64_t i = 0; i < n && rc == TK_OK; i++)
-        printf("%10lu  %-9s  %s\n", (unsigned long)captures[i].id, tk_live_size(captures[i].size, size),
-               captures[i].name);
+        show_capture(c, &captures[i]);
     free(captures);
     if (rc < 0)
         tk_message_error(c->call->program, NULL, rc, &err);

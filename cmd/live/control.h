@@ -10,13 +10,14 @@
 
 struct tk_control_args {
     struct tk_common_args common;
-    const char *store, *of, *engine, *wait; /* NULL: not given */
+    const char *store, *of, *engine, *wait, *format; /* NULL: not given */
 };
 
 /* A command under way. */
 struct tk_control {
     const struct tk_call *call;
     const struct tk_control_args *args;
+    bool json;                        /* answers are lines of JSON */
     double wait;                      /* seconds in which a command is to be confirmed */
     struct tk_os_address store_at;    /* of the store that records */
     bool store_named;                 /* --store was given */

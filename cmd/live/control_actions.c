@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "live/control.h"
 #include "live/control/command.h"
+#include "live/say/live_json.h"
 #include "live/store/tap.h"
 #include "os/clock.h"
 #include "terminal/message.h"
@@ -146,6 +147,16 @@ static enum tk_exit disable_channels(struct tk_control *c, const char *names)
     return switch_channels(c, names, false);
 }
 
+static void show_json(const struct tk_live_channel *channel)
+{
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "channel");
+    tk_live_object_text(&o, "channel", channel->name);
+    tk_live_object_bool(&o, "enabled", channel->enabled);
+    tk_live_object_bool(&o, "read_only", channel->read_only);
+    tk_live_object_end(&o);
+}
+
 /* The channels and their states, as the recording says. */
 static enum tk_exit show_channels(struct tk_control *c, const char *argument)
 {
@@ -166,7 +177,9 @@ static enum tk_exit show_channels(struct tk_control *c, const char *argument)
         return fail(c, rc, &err);
     const struct tk_live_summary *summary = tap ? tk_tap_summary(tap) : NULL;
     for (size_t i = 0; summary && (channel = tk_live_summary_channel(summary, i)) != NULL; i++)
-        if (channel->announced)
+        if (channel->announced && c->json)
+            show_json(channel);
+        else if (channel->announced)
             printf("%-3s  %s%s\n", channel->enabled ? "on" : "off", channel->name,
                    channel->read_only ? "  (read only for the console)" : "");
     tk_tap_close(tap);

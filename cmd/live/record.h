@@ -17,6 +17,7 @@ struct tk_record_args {
     bool until_exit;
     const char *store, *store_port, *store_form, *keep_days, *keep_bytes, *free_bytes;
     bool announce, control, no_summary;
+    const char *format;         /* text or json */
     uint64_t frames;            /* Tracy: 0: not given */
     const char *wait;           /* Tracy: "": for any program */
     bool all, code;             /* Tracy */

@@ -29,9 +29,9 @@ bool tk_record_access(struct tk_live_access *access, const struct tk_record_args
 
 bool tk_record_folder(const char *path, char message[TK_OPT_MESSAGE])
 {
-    if (tk_host_is_folder(path))
+    if (tk_host_make_folder(path))
         return true;
-    snprintf(message, TK_OPT_MESSAGE, "'%.200s' is not a folder", path);
+    snprintf(message, TK_OPT_MESSAGE, "'%.200s' is no folder, and none can be made there", path);
     return false;
 }
 

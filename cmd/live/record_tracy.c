@@ -5,8 +5,9 @@
  *   trace-record tracy://
  */
 #include "base/text/glob.h"
-#include "live/figures.h"
-#include "live/live_line.h"
+#include "live/say/figures.h"
+#include "live/say/live_json.h"
+#include "live/say/live_line.h"
 #include "live/record_shared.h"
 #include "live/tracy_run.h"
 #include "os/clock.h"
@@ -65,6 +66,8 @@ static bool fill(struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
 {
     const struct tk_record_args *args = run->args;
     run->quiet = args->common.quiet || (args->output && strcmp(args->output, "-") == 0);
+    if (!tk_live_read_format(args->format, &run->json, message))
+        return false;
     if (!tk_tracy_source_read(&run->source, run->call->operands->v[0], message) || !check(run, message) ||
         !fill_ends(run, message) || !tk_record_access(&run->access, args, message))
         return false;
@@ -202,7 +205,7 @@ static int hear(struct tk_tracy_run *run, double now, struct tk_err *err)
         struct tk_tl_announced *a =
             tk_tl_announce_take(&run->announcements, datagram, got, &from, now, &is_new);
         if (a && is_new && !run->args->all && !run->args->wait)
-            tk_tracy_say_announced(a);
+            tk_tracy_say_announced(run, a);
         if (a)
             rc = follow(run, a, err);
     }

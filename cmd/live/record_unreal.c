@@ -2,14 +2,16 @@
  * trace-record for Unreal programs: options for the recorder, the loop, lines about what happens, the exit
  * status.
  */
-#include "live/figures.h"
-#include "live/live_line.h"
+#include "live/say/figures.h"
+#include "live/say/live_json.h"
+#include "live/say/live_line.h"
 #include "live/program.h"
 #include "live/record.h"
 #include "live/record_shared.h"
 #include "live/store/keep.h"
 #include "live/store/server.h"
 #include "live/unreal/recorder.h"
+#include "live/say/unreal_json.h"
 #include "os/beacon.h"
 #include "os/clock.h"
 #include "os/process.h"
@@ -27,7 +29,7 @@ struct run {
     const struct tk_call *call;
     const struct tk_record_args *args;
     struct tk_recorder_options options;
-    bool default_ports;
+    bool default_ports, json;
     double seconds, idle; /* 0: not asked for */
     struct tk_recorder *recorder;
     struct tk_store_options store_options;
@@ -49,10 +51,25 @@ static void worsen(struct run *run, enum tk_exit code)
 
 /* ---- lines about what happens ---- */
 
+static void say_refused(const struct run *run)
+{
+    if (run->args->common.quiet)
+        return;
+    if (run->json)
+        tk_unreal_json_refused(run->stranger);
+    else
+        tk_live_say("refused: %s", run->stranger);
+}
+
 static void on_began(void *ctx, const struct tk_session *s)
 {
     const struct run *run = ctx;
     char address[TK_OS_ADDRESS_TEXT], port[32] = "";
+    if (run->json) {
+        if (!run->args->common.quiet)
+            tk_unreal_json_began(s);
+        return;
+    }
     if (s->hello.has_port && s->hello.control_port != UINT16_MAX)
         snprintf(port, sizeof port, ", control port %u", s->hello.control_port);
     if (!run->args->common.quiet)
@@ -134,8 +151,7 @@ static void on_stranger(struct run *run, const struct tk_session *s)
     else
         snprintf(run->stranger, sizeof run->stranger, "a connection from %s: %s", address,
                  tk_session_end_text(s->end));
-    if (!run->args->common.quiet)
-        tk_live_say("refused: %s", run->stranger);
+    say_refused(run);
 }
 
 static void on_ended(void *ctx, const struct tk_session *s, const struct tk_live_figures *figures)
@@ -146,7 +162,7 @@ static void on_ended(void *ctx, const struct tk_session *s, const struct tk_live
         return;
     }
     if (s->recording && !run->args->common.quiet)
-        say_figures(s, figures);
+        (run->json ? tk_unreal_json_ended : say_figures)(s, figures);
     judge(run, s, figures);
 }
 
@@ -157,14 +173,15 @@ static void on_denied(void *ctx, const struct tk_os_address *from)
     run->strangers++;
     snprintf(run->stranger, sizeof run->stranger, "a connection from %s, which --allow does not name",
              tk_os_address_text(from, address));
-    if (!run->args->common.quiet)
-        tk_live_say("refused: %s", run->stranger);
+    say_refused(run);
 }
 
 static void on_channel(void *ctx, const struct tk_session *s, const char *name, uint32_t id, bool enabled)
 {
-    (void)ctx;
-    if (*name)
+    const struct run *run = ctx;
+    if (run->json)
+        tk_unreal_json_channel(s, name, id, enabled);
+    else if (*name)
         tk_live_say("%s: channel %s %s", s->file.name, name, enabled ? "on" : "off");
     else
         tk_live_say("%s: channel %lu %s", s->file.name, (unsigned long)id, enabled ? "on" : "off");
@@ -219,6 +236,8 @@ static bool fill_files(struct run *run, char message[TK_OPT_MESSAGE])
 {
     const struct tk_record_args *args = run->args;
     struct tk_recorder_options *o = &run->options;
+    if (!tk_live_read_format(args->format, &run->json, message))
+        return false;
     if (args->name && !tk_live_prefix_is_good(args->name)) {
         snprintf(message, TK_OPT_MESSAGE,
                  "option '--name' takes a text that can be in the name of a file, not '%.60s'", args->name);
@@ -335,7 +354,9 @@ static void on_removed(void *ctx, const char *name, uint64_t bytes, enum tk_keep
                                       [TK_KEEP_FREE] = "the disk has less than --free"};
     const struct run *run = ctx;
     char size[TK_FIGURE];
-    if (!run->args->common.quiet)
+    if (run->json && !run->args->common.quiet)
+        tk_unreal_json_removed(name, bytes, why[reason]);
+    else if (!run->args->common.quiet)
         tk_live_say("%s.utrace: removed, %s; %s", name, tk_live_size(bytes, size), why[reason]);
 }
 

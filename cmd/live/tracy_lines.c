@@ -1,8 +1,9 @@
 /*
  * What trace-record says about Tracy programs: lines, progress, and what is wrong.
  */
-#include "live/figures.h"
-#include "live/live_line.h"
+#include "live/say/figures.h"
+#include "live/say/live_json.h"
+#include "live/say/live_line.h"
 #include "live/tracy_run.h"
 #include "os/clock.h"
 #include "terminal/message.h"
@@ -20,6 +21,44 @@ static void put_address(const struct tk_os_address *at, char *out, size_t room)
     snprintf(out, room, strchr(address, ':') ? "[%s]:%u" : "%s:%u", address, at->port);
 }
 
+static void json_began(const struct tk_tracy_job *job, const struct tk_tl_link_state *s, const char *at)
+{
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "began");
+    tk_live_object_text(&o, "file", job->path);
+    tk_live_object_text(&o, "program", s->session->welcome.program);
+    tk_live_object_text(&o, "release", tk_tl_releases(s->protocol));
+    tk_live_object_text(&o, "from", at);
+    tk_live_object_end(&o);
+}
+
+static void json_ended(const struct tk_tracy_job *job, const struct tk_tl_link_state *s)
+{
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "ended");
+    tk_live_object_text(&o, "file", job->path);
+    tk_live_object_number(&o, "bytes", s->bytes);
+    tk_live_object_seconds(&o, "seconds", s->last - s->began);
+    tk_live_object_text(&o, "why", tk_tl_end_text(s->end));
+    tk_live_object_text(&o, "program", s->session->welcome.program);
+    tk_live_object_number(&o, "threads", s->session->threads.n);
+    tk_live_object_number(&o, "frames", s->frames);
+    tk_live_object_number(&o, "zones", s->session->zones);
+    tk_live_object_end(&o);
+}
+
+static void json_announced(const struct tk_tl_announced *a, const char *at, const char *releases)
+{
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "announced");
+    tk_live_object_text(&o, "at", at);
+    tk_live_object_text(&o, "program", a->name);
+    tk_live_object_number(&o, "protocol", a->protocol);
+    tk_live_object_text(&o, "release", releases ? releases : "");
+    tk_live_object_seconds(&o, "waits", (double)a->active);
+    tk_live_object_end(&o);
+}
+
 void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job)
 {
     const struct tk_tl_link_state s = tk_tl_link_state(job->link);
@@ -28,6 +67,10 @@ void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job)
     if (run->quiet)
         return;
     put_address(&s.at, at, sizeof at);
+    if (run->json) {
+        json_began(job, &s, at);
+        return;
+    }
     tk_live_say("%s: began, '%s' of Tracy %s at %s", job->path,
                 tk_tracy_shown(s.session->welcome.program, name, sizeof name), tk_tl_releases(s.protocol),
                 at);
@@ -40,6 +83,10 @@ void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job
     const size_t threads = s.session->threads.n;
     if (run->quiet)
         return;
+    if (run->json) {
+        json_ended(job, &s);
+        return;
+    }
     tk_live_say(
         "%s: %s in %s, '%s', %zu thread%s, %s frame%s, %s zone%s; %s", job->path, tk_live_size(s.bytes, size),
         tk_live_time(s.last - s.began, time), tk_tracy_shown(s.session->welcome.program, name, sizeof name),
@@ -73,11 +120,15 @@ void tk_tracy_draw(struct tk_tracy_run *run, double now)
     tk_live_line_show(text);
 }
 
-void tk_tracy_say_announced(const struct tk_tl_announced *a)
+void tk_tracy_say_announced(const struct tk_tracy_run *run, const struct tk_tl_announced *a)
 {
     char name[SHOWN], at[TK_OS_ADDRESS_TEXT + 8], time[TK_FIGURE], release[64];
     const char *known = tk_tl_releases(a->protocol);
     put_address(&a->at, at, sizeof at);
+    if (run->json) {
+        json_announced(a, at, known);
+        return;
+    }
     if (known)
         snprintf(release, sizeof release, "Tracy %s", known);
     else

@@ -26,7 +26,7 @@ struct tk_tracy_run {
     struct tk_tracy_source source;
     struct tk_tl_link_options options;
     double seconds;
-    bool quiet;
+    bool quiet, json;
     TK_VEC(struct tk_tracy_job) jobs;
     struct tk_live_program program;
     struct tk_os_socket *heard; /* announcements */
@@ -42,7 +42,7 @@ struct tk_tracy_run {
 void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job);
 void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job);
 void tk_tracy_draw(struct tk_tracy_run *run, double now);
-void tk_tracy_say_announced(const struct tk_tl_announced *a);
+void tk_tracy_say_announced(const struct tk_tracy_run *run, const struct tk_tl_announced *a);
 
 /* What is wrong with a connection that is over, and what that does to the exit status. */
 void tk_tracy_judge(struct tk_tracy_run *run, const struct tk_tracy_job *job);

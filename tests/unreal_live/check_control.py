@@ -2,6 +2,7 @@
 """trace-control with a program that is made here: it takes lines as the engine does (live 4.2), connects to the recorder,
 and says in its stream which channels it switched. What it got is compared with the lines of the paper."""
 
+import json
 import os
 import socket
 import struct
@@ -10,6 +11,7 @@ import tempfile
 import threading
 
 import rig
+from check_record import SCHEMA, schema
 
 
 def channel_id(name):
@@ -87,6 +89,15 @@ def check_actions(checks, args, folder):
     checks('send', control(args, at, 'send', rig.HOME, *store)[0] == 0, p.lines)
     code, out, _ = control(args, 'list', *store)
     checks('list', code == 0 and at in out and rig.captures(folder)[0].name in out, out)
+    code, out, _ = control(args, 'list', '-f', 'json', *store)
+    told = [json.loads(line) for line in out.splitlines()]
+    wrong = [fault for line in told if (fault := schema.first_fault(line, json.loads(SCHEMA.read_text())))]
+    checks('list as JSON', code == 0 and not wrong and [line['event'] for line in told] == ['program', 'capture']
+           and told[0]['control'] == at and told[0]['capture_id'] == told[1]['capture_id']
+           and told[1]['capture'] + '.utrace' == rig.captures(folder)[0].name, (wrong, out))
+    code, out, _ = control(args, at, 'channels', '-f', 'json', *store)
+    told = {line['channel']: line['enabled'] for line in map(json.loads, out.splitlines())}
+    checks('channels as JSON', code == 0 and told == {'Live': True, 'Locked': False, 'Other': True}, out)
     code, out, _ = control(args, at, 'channels', *store)
     # as the program noted: Live and Other were switched on before the connection, Locked never
     checks('channels', code == 0 and sorted(line.split()[:2] for line in out.splitlines()) ==

@@ -3,7 +3,9 @@
 what was sent, what is told of it is what the programs noted, and the exit status says how it went."""
 
 import collections
+import json
 import os
+import pathlib
 import random
 import signal
 import socket
@@ -13,6 +15,11 @@ import tempfile
 import time
 
 import rig
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCHEMA = ROOT / 'schemas' / 'live.schema.json'
+sys.path.insert(0, str(ROOT / 'tests' / 'harness'))
+import schema  # noqa: E402
 
 PROGRAM = '''import socket, sys
 host, port = [a for a in sys.argv if a.startswith('-tracehost=')][0].split('=')[1].rsplit(':', 1)
@@ -214,9 +221,32 @@ def check_strangers(checks, args, streams):
         checks('nothing of a peer is shown raw', not any(ord(c) < 32 and c != '\n' for c in names))
 
 
+def check_json(checks, args, streams):
+    """Lines for scripts, by their schema, with the figures that the program noted."""
+    data, truth = streams['plain-5.6']
+    rules = json.loads(SCHEMA.read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        r = rig.Recorder(args.bin, '--into', os.path.join(folder, 'made'), '--format', 'json')
+        with rig.connect(r.port) as sock:
+            sock.sendall(b'GET / HTTP/1.1\r\n\r\n')
+            sock.recv(1)
+        rig.play(r.port, data)
+        rig.within(lambda: '"ended"' in r.text())
+        code = r.stop()
+        lines = [json.loads(line) for line in r.text().splitlines()]
+        checks('lines of JSON', code == 0 and [line['event'] for line in lines] == ['refused', 'began', 'ended'], (code, r.text()))
+        for line in lines:
+            fault = schema.first_fault(line, rules)
+            checks('by the schema: %s' % fault, fault is None, line)
+        told, noted = lines[-1], sum(truth['event_counts'].values())
+        checks('their figures', told['bytes'] == len(data) and noted <= told['events'] <= noted + 40 + 0.02 * noted
+               and told['frames'] == truth['event_counts'].get('Misc.BeginFrame', 0) and not told['cut'], told)
+        checks('the file that they name', (pathlib.Path(folder) / 'made' / told['file']).read_bytes() == data, told)
+
+
 def check_refusals(checks, args):
     for words, part in ((('--listen', '0.0.0.0'), '--allow'), (('--port', '70000'), 'port'), (('--name', '../x'), 'name'),
-                        (('--allow', '1.2.3.4/99'), '--allow'), (('--into', '/nosuch'), 'folder'), (('--size', '-1'), 'size'),
+                        (('--allow', '1.2.3.4/99'), '--allow'), (('--into', '/proc/nosuch'), 'folder'), (('-f', 'xml'), 'json'), (('--size', '-1'), 'size'),
                         (('--store-port', '0'), '--store'), (('something',), 'nothing to record')):
         r = rig.Recorder(args.bin, *words, ports='--port' not in words)
         checks('refused: %s' % ' '.join(words), r.wait() == 2 and part in r.errors(), r.errors())
@@ -231,6 +261,7 @@ def check(checks, args):
     streams = rig.streams(args.fixtures)
     for seed in range(args.rounds):
         check_streams(checks, args, streams, seed)
+    check_json(checks, args, streams)
     check_truth(checks, args, {name: streams[name] for name in ('plain-5.6', 'plain-5.0.3', 'plain-4.27.2', 'late-5.6',
                                                                 'twice-tail-5.6-b', 'quiet-5.6', 'hop-5.6')})
     if args.corpus:

@@ -2,8 +2,8 @@
  * What is going on, as one line on the terminal that is drawn again and again, and lines that stay above it.
  * All live commands write through it.
  */
-#ifndef TK_CMD_LIVE_LIVE_LINE_H
-#define TK_CMD_LIVE_LIVE_LINE_H
+#ifndef TK_CMD_LIVE_SAY_LIVE_LINE_H
+#define TK_CMD_LIVE_SAY_LIVE_LINE_H
 
 #include "base/err.h"
 

@@ -1,8 +1,8 @@
 /*
  * Numbers of live commands: sizes and times as options give them, and as lines show them.
  */
-#ifndef TK_CMD_LIVE_FIGURES_H
-#define TK_CMD_LIVE_FIGURES_H
+#ifndef TK_CMD_LIVE_SAY_FIGURES_H
+#define TK_CMD_LIVE_SAY_FIGURES_H
 
 #include "args/opt.h"
 

@@ -1,7 +1,7 @@
 /*
  * The line of live commands: see live_line.h.
  */
-#include "live/live_line.h"
+#include "live/say/live_line.h"
 
 #include "terminal/host.h"
 

@@ -1,7 +1,7 @@
 /*
  * Numbers of live commands: see figures.h.
  */
-#include "live/figures.h"
+#include "live/say/figures.h"
 
 #include <stdlib.h>
 #include <string.h>
