@@ -506,7 +506,9 @@ static int run_follow(const struct tk_call *call, const struct stats_args *args)
 
 static int run_stats(const struct tk_call *call, const void *command_args)
 {
-    const struct stats_args *args = command_args;
+    struct stats_args with_sources = *(const struct stats_args *)command_args;
+    const struct stats_args *args = &with_sources;
+    with_sources.common.sources = with_sources.deep.source;
     if (args->follow && !(call->operands->n && tk_follow_is_tracy(call->operands->v[0])))
         return run_follow(call, args);
     if (args->idle)

@@ -225,6 +225,8 @@ function __tracekit_words
             set found rank timer kind dur excl start thread thread_id frame text depth stack file line
         case columns-source_files
             set found file bytes text
+        case columns-source_lines
+            set found function file line own own_share own_time incl text
         case columns-spatial
             set found time point_id name x y z vx vy vz dx dy dz thread_id thread
         case columns-stat_values
@@ -304,7 +306,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines source_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
             set found text markdown json csv junit
         case units
@@ -476,6 +478,10 @@ complete -c trace-stats -l callees -x -d 'what a timer called, step by step'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l callees -x -d 'what a timer called, step by step'
 complete -c trace-stats -l samples -d 'with --tree, --callers and --callees: of functions, by stack samples; alone: by function and by timer'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l samples -d 'with --tree, --callers and --callees: of functions, by stack samples; alone: by function and by timer'
+complete -c trace-stats -l lines -x -d 'the lines of a function, with their stack samples'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l lines -x -d 'the lines of a function, with their stack samples'
+complete -c trace-stats -l source -x -d 'with --lines: sources that the capture does not have, in this folder and below; may be repeated'
+complete -c tracekit -n '__fish_seen_subcommand_from stats' -l source -x -d 'with --lines: sources that the capture does not have, in this folder and below; may be repeated'
 complete -c trace-stats -l depth -x -d 'trees: no more than N steps from the root'
 complete -c tracekit -n '__fish_seen_subcommand_from stats' -l depth -x -d 'trees: no more than N steps from the root'
 complete -c trace-stats -l hitches -d 'game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so'

@@ -336,6 +336,10 @@ struct tk_options {
     /* Keep what files of symbols answer in the folder of the user for caches, below tracekit/symbols, a file
      * for each image id, and use what is there. TRACEKIT_CACHE_SIZE is its size in bytes, usually 2 GiB. */
     bool cache_symbols;
+    /* Folders with the sources of the program, n_sources of them, for the table `source_lines`. A path of the
+     * compiler's machine means the file below them that has most of its last parts; links are not followed. */
+    const char *const *sources;
+    size_t n_sources;
 };
 
 /*
@@ -344,7 +348,7 @@ struct tk_options {
  *
  * The others set fields of options that are from tk_options_new: tk_options_set "map", "strict",
  * "no_symbols", "no_inlines", "cache_symbols" (0 or 1) and "jobs"; tk_options_text "spool_dir";
- * tk_options_add adds a text to the lists "limits" and "symbols". TK_OK; TK_EMATCH (there is no such field);
+ * tk_options_add adds a text to the lists "limits", "symbols" and "sources". TK_OK; TK_EMATCH (there is no such field);
  * TK_EUSAGE (a number that the field cannot have); TK_ENOMEM.
  */
 TK_API int tk_options_new(struct tk_options **out, struct tk_err *err);
@@ -637,6 +641,7 @@ struct tk_query {
     /* Memory: functions that hand memory on for others, patterns of names, a line each, in the place of those
      * that are usual; what begins with # is left out. NULL: those. */
     const char *allocators;
+    const char *source_of; /* pattern of the functions that the table `source_lines` is of */
 };
 
 /*
@@ -645,7 +650,7 @@ struct tk_query {
  *
  * Fields have the names of the members of struct tk_query and of the structs in it. tk_query_add: "tables",
  * "columns", "regions", "threads", "timers", "events", "per_frame", "where". tk_query_text: "from_bookmark",
- * "frame_list", "to_bookmark", "histogram", "callers", "callees", "work", "allocators". tk_query_real:
+ * "frame_list", "to_bookmark", "histogram", "callers", "callees", "work", "allocators", "source_of". tk_query_real:
  * "min_share", "times". tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing", "slowest",
  * "depth", "budget_ns", "reasons", "top_hitches", "worst_first", "from_ns", "to_ns", "first_frame",
  * "last_frame", "memory_at_ns", "memory_from_ns", "memory_to_ns". Setting a bound asks for it, as has_from

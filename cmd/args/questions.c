@@ -15,6 +15,9 @@ const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
     {0, "callees", TK_OPT_TEXT, AT(callees), "TIMER", "what a timer called, step by step"},
     {0, "samples", TK_OPT_FLAG, AT(samples), NULL,
      "with --tree, --callers and --callees: of functions, by stack samples; alone: by function and by timer"},
+    {0, "lines", TK_OPT_TEXT, AT(lines), "FUNCTION", "the lines of a function, with their stack samples"},
+    {0, "source", TK_OPT_LIST, AT(source), "DIR",
+     "with --lines: sources that the capture does not have, in this folder and below; may be repeated"},
     {0, "depth", TK_OPT_NUMBER, AT(depth), "N", "trees: no more than N steps from the root"},
     {0, "hitches", TK_OPT_MAYBE, AT(hitches), "MS|Nx",
      "game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so"},
@@ -82,7 +85,8 @@ static bool add_trees(struct tk_opt_list *tables, const struct tk_questions_args
     return add_table(tables, args->tree, samples ? "sample_tree" : "tree") &&
            add_table(tables, args->callers, samples ? "sample_callers" : "callers") &&
            add_table(tables, args->callees, samples ? "sample_callees" : "callees") &&
-           add_table(tables, alone, "sample_functions") && add_table(tables, alone, "sample_timers");
+           add_table(tables, args->lines, "source_lines") && add_table(tables, alone, "sample_functions") &&
+           add_table(tables, alone, "sample_timers");
 }
 
 bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *args, bool people,
@@ -103,6 +107,7 @@ bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *a
         return false;
     query->slowest = args->slowest;
     query->histogram = args->histogram;
+    query->source_of = args->lines;
     query->per_frame = (const char *const *)args->per_frame.v;
     query->n_per_frame = args->per_frame.n;
     return add_table(tables, args->slowest, "slowest") && add_table(tables, args->per_frame.n, "per_frame") &&

@@ -10,7 +10,8 @@
 
 struct tk_questions_args {
     bool tree, samples;
-    const char *callers, *callees;
+    const char *callers, *callees, *lines;
+    struct tk_opt_list source;
     uint64_t depth;
     const char *min_share;
     const char *hitches; /* NULL: not asked for */
@@ -20,7 +21,7 @@ struct tk_questions_args {
     struct tk_opt_list per_frame;
 };
 
-#define TK_QUESTIONS_COUNT 11
+#define TK_QUESTIONS_COUNT 13
 
 extern const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT];
 

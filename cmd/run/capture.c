@@ -117,6 +117,8 @@ int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
     opt.jobs = jobs;
     opt.symbols = (const char *const *)run->args->symbols.v;
     opt.n_symbols = run->args->symbols.n;
+    opt.sources = (const char *const *)run->args->sources.v;
+    opt.n_sources = run->args->sources.n;
     opt.no_symbols = run->args->no_symbols;
     opt.no_inlines = run->args->no_inlines;
     opt.cache_symbols = !run->args->no_cache;

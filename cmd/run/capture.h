@@ -14,7 +14,7 @@
 struct tk_common_args {
     bool help, version, names, quiet, strict, strict_loss, no_pager, no_symbols, no_inlines, no_cache;
     uint64_t jobs;
-    struct tk_opt_list limits, symbols;
+    struct tk_opt_list limits, symbols, sources; /* sources: borrowed, of commands that show some */
     const char *frames_from;
     const char *per; /* TK_PER_OPTION, of the commands that have it */
 };

@@ -123,6 +123,9 @@ static int open_capture(struct tk_trace *t, const struct tk_file_place *place, c
         return tk_err_nomem(err, "worker threads");
     if (tk_symbols_host_open(&t->symbols, &t->options, place->path))
         return tk_err_nomem(err, "symbols");
+    if (tk_source_texts_open(&t->sources, t->options.sources, t->options.n_sources))
+        return tk_err_nomem(err, "sources");
+    t->ctx.sources = t->options.n_sources ? &t->sources.finder : NULL;
     t->ctx.symbolizer = t->symbols.symbols ? &t->symbols.symbolizer : NULL;
     rc = open_file_trace(t, place, err);
     if (rc == TK_OK)
@@ -187,6 +190,7 @@ void tk_close(struct tk_trace *trace)
         tk_file_close(trace->file);
     tk_pool_close(trace->ctx.pool);
     tk_symbols_host_close(&trace->symbols);
+    tk_source_texts_close(&trace->sources);
     tk_health_release(&trace->ctx.health);
     tk_health_release(&trace->opened);
     free(trace);

@@ -5,16 +5,18 @@
 #define TK_API_TRACE_H
 
 #include "fact/format.h"
+#include "symbols/host/source_texts.h"
 #include "symbols/host/symbols_host.h"
 
 struct tk_trace {
     struct tk_options
         options; /* those of the caller; nothing it points to is used after opening, but for progress */
     struct tk_context ctx;
-    struct tk_file *file;       /* owned */
-    struct tk_capture *capture; /* owned */
+    struct tk_file *file;           /* owned */
+    struct tk_capture *capture;     /* owned */
     struct tk_symbols_host symbols; /* functions of its addresses */
-    struct tk_health opened;    /* health as it was when the capture had been opened */
+    struct tk_source_texts sources; /* and their lines */
+    struct tk_health opened;        /* health as it was when the capture had been opened */
 };
 
 /* A hash of the bytes of a capture, or of a large one of pieces of them: the same for the same file. TK_OK,

@@ -52,6 +52,7 @@
     X(SYMBOL, PLAIN)                                                                                         \
     X(MODULE, PLAIN)                                                                                         \
     X(FUNCTION, PLAIN)                                                                                       \
+    X(SOURCE, PLAIN)                                                                                         \
     X(DEFINITION, PLAIN)                                                                                     \
     X(STREAM, PLAIN)                                                                                         \
     X(GAP, PLAIN)                                                                                            \
@@ -130,6 +131,7 @@ struct tk_fact {
         struct tk_fact_symbol symbol;
         struct tk_fact_module module;
         struct tk_fact_function function;
+        struct tk_fact_source source;
         struct tk_fact_definition definition;
         struct tk_fact_row row;
         struct tk_fact_file_io file_io;

@@ -12,6 +12,7 @@
 
 struct tk_file;
 struct tk_symbolizer;
+struct tk_source_finder;
 
 /* What an edit left of a recording: cycles since the start, [from, to). What else is there says what came
  * before. */
@@ -28,6 +29,7 @@ struct tk_context {
     struct tk_health health;
     struct tk_pool *pool;
     const struct tk_symbolizer *symbolizer; /* symbolizer.h; NULL: none */
+    const struct tk_source_finder *sources; /* symbolizer.h; NULL: none */
     const struct tk_health *earlier;        /* during a reading: what those before it found; else NULL */
     const struct tk_format *format;         /* of the capture */
     uint64_t size;                          /* bytes of the file, unpacked */

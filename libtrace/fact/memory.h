@@ -107,6 +107,12 @@ struct tk_fact_function {
     const struct tk_str *image;   /* executable or library; NULL: not known */
 };
 
+/* A source file that the capture carries. */
+struct tk_fact_source {
+    const struct tk_str *name; /* NULL: not known */
+    struct tk_str text;        /* batch; p NULL: too long to be read */
+};
+
 /* An executable or library is loaded into the program, or unloaded (then only the base is known). */
 struct tk_fact_module {
     uint64_t base, size;

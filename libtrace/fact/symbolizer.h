@@ -40,4 +40,13 @@ struct tk_symbolizer {
                    void *to);
 };
 
+/* Who has the sources of a program, which the api may put into the context, too. */
+struct tk_source_finder {
+    void *self;
+
+    /* The text of the file that a path on the machine of the compiler means: 1, with *out, which lives as
+     * long as the finder; 0: there is none; -1 when memory is out. */
+    int (*find)(void *self, const struct tk_str *path, struct tk_str *out);
+};
+
 #endif

@@ -44,6 +44,7 @@
     X(samples)                                                                                               \
     X(sample_functions)                                                                                      \
     X(sample_lines)                                                                                          \
+    X(source_lines)                                                                                          \
     X(sample_timers)                                                                                         \
     X(sample_tree)                                                                                           \
     X(sample_callers)                                                                                        \

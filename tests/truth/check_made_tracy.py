@@ -196,6 +196,25 @@ def check(result, tools, scratch, seed, version):
         check_single(result, tools, path, said, own)
 
 
+def check_sources(result, tools, scratch):
+    """Lines of a function whose source the capture carries: all frames are on its second line."""
+    capture, path = tracy_made.make(0, tracy_made.VERSIONS[-1]), pathlib.Path(scratch) / 'made.tracy'
+    said = tracy_said.Said(tracy_layout.decode(tracy_layout.encode(capture)))
+    number, name = next((n, said.indexed(n)) for n in range(1, len(capture['strings']) + 1) if str(said.indexed(n)).isalnum())
+    for frame in capture['code_frames']:
+        for place in frame['places']:
+            place.update(function=number, file=number, line=2)
+    capture['sources'] = [{'name': name.encode(), 'text': b'one\ntwo\nthree\n'}]
+    path.write_bytes(tracy_layout.pack(tracy_layout.encode(capture), 1))
+    known = {frame['id'] for frame in capture['code_frames']}
+    stacks = [capture['callstacks'][s['stack'] - 1] for t in capture['threads'] for s in t['samples'] if s['stack']]
+    own, incl = sum(stack[0] in known for stack in stacks), sum(not known.isdisjoint(stack) for stack in stacks)
+    done = tools.must('trace-stats', path, '--lines', name, '--format', 'json', '--columns', 'line,own,incl,text')
+    found = [list(row.values()) for row in commands.parse_json(done.out.decode())['source_lines']]
+    result.true('a sample is in the function', own > 0)
+    result.equal('lines', found, [[1, None, None, 'one'], [2, own, incl, 'two'], [3, None, None, 'three']])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -204,6 +223,7 @@ def main():
     tools = commands.Commands(options.bin)
     reports = report.Report()
     with tempfile.TemporaryDirectory() as scratch:
+        reports.run('sources', check_sources, tools, scratch)
         for seed in range(options.seeds * len(tracy_made.VERSIONS)):
             version = tracy_made.VERSIONS[seed % len(tracy_made.VERSIONS)]
             reports.run('%d.%d.%d, seed %d' % (*version, seed), check, tools, scratch, seed, version)

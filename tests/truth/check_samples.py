@@ -28,7 +28,7 @@ class Made:
     """A capture of one thread: scopes as (begin, end or None, timer, depth), samples as (time, [frames, the innermost first])."""
 
     def __init__(self, seed, folder, maker, path):
-        self.random, self.scopes, self.samples, self.path = random.Random(seed), [], [], path
+        self.random, self.scopes, self.samples, self.frames, self.path = random.Random(seed), [], [], [], path
         module = next(m for m in json.loads((folder / 'modules.json').read_text(encoding='utf-8'))
                       if (m['set'], m['image']) == ('elf-lld', 'libmesh'))
         self.where = folder / module.get('folder', module['set'])
@@ -50,6 +50,7 @@ class Made:
         rows = [self.random.choice(self.rows[::5]) for _ in range(self.random.randint(1, 5))]
         addresses = [self.base + int(row['offset'], 16) + (i > 0) for i, row in enumerate(rows)]
         self.samples.append((self.clock, [f['function'] for row in rows for f in row['frames']]))
+        self.frames.append([f for row in rows for f in row['frames']])
         self.lines.append('sample %x %s' % (self.clock, ' '.join('%x' % a for a in addresses)))
 
     def scope(self, depth):
@@ -182,6 +183,36 @@ def check_trees(result, tools, made, what):
     result.equal(what + ': a function that there is not', (done.status, b"no function matches 'forge::nowhere'" in done.err), (2, True))
 
 
+def check_lines(result, tools, made, what, work):
+    """A function line by line: samples by brute force, and texts of the file whose path has most of the end of the compiler's."""
+    function, file = made.random.choice(sorted({(f['function'], f['file']) for frames in made.frames for f in frames}))
+    own, incl = collections.Counter(), collections.Counter()
+    for frames in made.frames:
+        here = [(n, f['line']) for n, f in enumerate(frames) if (f['function'], f['file']) == (function, file)]
+        incl.update({line for _, line in here})
+        own.update(line for n, line in here if n == 0)
+    place, other, outside = work / 'code' / file.lstrip('/'), work / 'code' / 'a' / pathlib.Path(file).name, work / 'outside'
+    for path, text in ((place, 'right'), (other, 'wrong'), (outside, 'outside')):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(''.join('%s %d\n' % (text, n) for n in range(1, max(incl) + 2)), encoding='utf-8')
+    rows = table(tools, made, 'source_lines', ('function', 'file', 'line', 'own', 'incl', 'text'), '--lines', function,
+                 '--source', work / 'code')
+    rows = [row for row in rows if row['file'] == file]
+    shown = range(max(1, min(incl) - 2), max(incl) + 2)     # the file ends there
+    result.equal(what + ': lines', [row['line'] for row in rows], list(shown))
+    result.equal(what + ': source', [row['text'] for row in rows], ['right %d' % n for n in shown])
+    counted = {row['line']: (row['own'], row['incl']) for row in rows if row['own'] is not None}
+    result.equal(what + ': samples by line', counted, {line: (own[line], incl[line]) for line in incl})
+    place.unlink()
+    other.unlink()
+    place.symlink_to(outside)
+    rows = table(tools, made, 'source_lines', ('file', 'line', 'text'), '--lines', function, '--source', work / 'code')
+    result.equal(what + ': a link out of the folder', {row['text'] for row in rows}, {None})
+    result.equal(what + ': lines without source', sorted(row['line'] for row in rows if row['file'] == file), sorted(incl))
+    done = tools.run('trace-stats', made.path, '--lines', 'forge::nowhere', '--symbols', made.where)
+    result.equal(what + ': lines of a function that there is not', (done.status, b"no function matches" in done.err), (2, True))
+
+
 def check_files(result, tools, made, what, first=None):
     """Files for other tools have each sample, with its time where the format has one."""
     chosen = [((t - START) * 1000, functions) for t, functions in made.samples if first is None or t >= first]
@@ -221,6 +252,7 @@ def check_seed(result, tools, maker, folder, seed):
         check_timers(result, tools, made, what + ', first half', last=middle)
         check_timers(result, tools, made, what + ', second half', first=middle)
         check_trees(result, tools, made, what)
+        check_lines(result, tools, made, what, pathlib.Path(work))
         check_files(result, tools, made, what)
         check_files(result, tools, made, what + ', second half', middle)
         for timer in TIMERS[:3]:

@@ -46,8 +46,8 @@ static int take_entry(struct tk_file_index *index, folder_list *folders, const c
         return 0;
     if (link.kind == TK_OS_FOLDER)
         return folders->n < MOST_FILES ? tk_vec_push(folders, path) : 0;
-    /* a link to a file is as good as the file */
-    if (tk_os_path_info(path, &info).error != TK_OS_OK || info.kind != TK_OS_FILE)
+    if (tk_os_path_info(path, &info).error != TK_OS_OK || info.kind != TK_OS_FILE ||
+        (index->no_links && !tk_os_is_same(&link, &info)))
         return 0;
     return add_file(index, path);
 }

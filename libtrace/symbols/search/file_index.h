@@ -18,7 +18,8 @@ struct tk_file_index {
     struct tk_arena arena;
     TK_VEC(struct tk_indexed_file) files; /* by name without case, once it is sorted */
     bool sorted;
-    bool full; /* there were more than the most that it takes */
+    bool no_links; /* links to files are left out; else they are as good as the files */
+    bool full;     /* there were more than the most that it takes */
 };
 
 /* Adds the files in and below a folder, or a file alone. What cannot be read is left out, links to folders

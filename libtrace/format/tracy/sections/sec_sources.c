@@ -21,11 +21,16 @@ static int read_text(struct tk_tracy_walk *w, uint32_t n, const char *beyond, st
     return TK_OK;
 }
 
+static bool wants_content(const struct tk_tracy_walk *w)
+{
+    return tk_tracy_wants_rows(w, &tk_tracy_table_source_files) || tk_tracy_wants_fact(w, TK_FACT_SOURCE);
+}
+
 static int read_name(struct tk_tracy_walk *w, struct tk_str *name)
 {
     uint32_t n = tk_tracy_u32(&w->in, "length of the name of a source file");
     *name = (struct tk_str){"", 0, TK_ENC_UTF8};
-    if (!tk_tracy_wants(w, TK_TRACY_SOURCE_FILE) && !tk_tracy_wants_rows(w, &tk_tracy_table_source_files)) {
+    if (!tk_tracy_wants(w, TK_TRACY_SOURCE_FILE) && !wants_content(w)) {
         tk_tracy_skip(&w->in, n, "name of a source file");
         return TK_OK;
     }
@@ -36,7 +41,7 @@ static int read_name(struct tk_tracy_walk *w, struct tk_str *name)
 static int read_content(struct tk_tracy_walk *w, uint32_t n, struct tk_str *out)
 {
     *out = (struct tk_str){0};
-    if (!tk_tracy_wants_rows(w, &tk_tracy_table_source_files)) {
+    if (!wants_content(w)) {
         tk_tracy_skip(&w->in, n, "source file");
         return TK_OK;
     }
@@ -52,6 +57,17 @@ static int say_row_sources(struct tk_tracy_walk *w, const struct tk_str *name, u
     row[0] = tk_cell_of_text(name->p ? name : NULL);
     row[1] = tk_cell_of_size(n);
     row[2] = tk_cell_of_text(content->p ? content : NULL);
+    return TK_OK;
+}
+
+static int say_fact(struct tk_tracy_walk *w, const struct tk_str *name, const struct tk_str *content)
+{
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_SOURCE, TK_NO_THREAD, 0);
+    struct tk_str *kept = fact ? tk_arena_alloc(&w->out->arena, sizeof *kept) : NULL;
+    if (!kept)
+        return TK_ENOMEM;
+    *kept = *name;
+    fact->u.source = (struct tk_fact_source){name->p ? kept : NULL, *content};
     return TK_OK;
 }
 
@@ -73,6 +89,8 @@ static int read_file(struct tk_tracy_walk *w, void *state)
     if (tk_tracy_wants_rows(w, &tk_tracy_table_source_files) &&
         say_row_sources(w, &name, n, &content) != TK_OK)
         return TK_ENOMEM;
+    if (tk_tracy_wants_fact(w, TK_FACT_SOURCE) && say_fact(w, &name, &content) != TK_OK)
+        return TK_ENOMEM;
     return tk_tracy_wants(w, TK_TRACY_SOURCE_FILE) ? tk_tracy_say_timeless(w, TK_TRACY_SOURCE_FILE, at, cells)
                                                    : TK_OK;
 }
@@ -88,4 +106,5 @@ const struct tk_tracy_section tk_tracy_sec_sources = {.name = "source_files",
                                                       .step = step_sources,
                                                       .size = sizeof(struct tk_tracy_list),
                                                       .rows = rows,
+                                                      .facts = TK_FACT_MASK(SOURCE),
                                                       .records = TK_TRACY_RECORD_MASK(SOURCE_FILE)};
