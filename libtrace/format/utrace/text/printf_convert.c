@@ -7,8 +7,6 @@
 #include "base/text/text.h"
 #include "format/utrace/text/printf_args.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void tk_ut_printf_put(struct tk_ut_printf_text *t, const void *p, size_t n)
@@ -25,7 +23,7 @@ void tk_ut_printf_put(struct tk_ut_printf_text *t, const void *p, size_t n)
     t->bytes.n += n;
 }
 
-static void put_char(struct tk_ut_printf_text *t, char c, size_t count)
+void tk_ut_printf_put_char(struct tk_ut_printf_text *t, char c, size_t count)
 {
     for (size_t i = 0; i < count && t->bytes.n < TK_UT_PRINTF_LIMIT; i++)
         tk_ut_printf_put(t, &c, 1);
@@ -44,10 +42,10 @@ static void put_padded(struct tk_ut_printf_text *out, const struct tk_ut_printf_
 {
     size_t pad = s->width > columns ? s->width - columns : 0;
     if (!s->left)
-        put_char(out, ' ', pad);
+        tk_ut_printf_put_char(out, ' ', pad);
     tk_ut_printf_put(out, p, n);
     if (s->left)
-        put_char(out, ' ', pad);
+        tk_ut_printf_put_char(out, ' ', pad);
 }
 
 static size_t digits_of(char *out, uint64_t v, char kind)
@@ -102,56 +100,11 @@ void tk_ut_printf_put_integer(struct tk_ut_printf_text *out, const struct tk_ut_
     if (s->zero && !s->left && !s->has_precision && s->width > n + np)
         zeros = s->width - n - np;
     size_t total = np + zeros + n, pad = s->width > total ? s->width - total : 0;
-    put_char(out, ' ', s->left ? 0 : pad);
+    tk_ut_printf_put_char(out, ' ', s->left ? 0 : pad);
     tk_ut_printf_put(out, prefix, np);
-    put_char(out, '0', zeros);
+    tk_ut_printf_put_char(out, '0', zeros);
     tk_ut_printf_put(out, digits, n);
-    put_char(out, ' ', s->left ? pad : 0);
-}
-
-/* The C library formats reals; its decimal sign may be that of a locale. */
-void tk_ut_printf_put_real(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s, double v)
-{
-    char format[16], small[128];
-    size_t n = 0;
-    format[n++] = '%';
-    if (s->left)
-        format[n++] = '-';
-    if (s->plus)
-        format[n++] = '+';
-    if (s->space)
-        format[n++] = ' ';
-    if (s->alternate)
-        format[n++] = '#';
-    if (s->zero)
-        format[n++] = '0';
-    format[n++] = '*';
-    format[n++] = '.';
-    format[n++] = '*';
-    format[n++] = s->kind;
-    format[n] = 0;
-    int precision = s->has_precision ? (int)s->precision : -1;
-#if defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#endif
-    int length = snprintf(small, sizeof small, format, (int)s->width, precision, v);
-    char *big = length >= (int)sizeof small ? malloc((size_t)length + 1) : NULL;
-    if (big)
-        snprintf(big, (size_t)length + 1, format, (int)s->width, precision, v);
-#if defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
-    char *text = big ? big : small;
-    if (length >= (int)sizeof small && !big)
-        out->failed = true;
-    else if (length > 0) {
-        for (int i = 0; i < length; i++)
-            if (text[i] == ',')
-                text[i] = '.';
-        tk_ut_printf_put(out, text, (size_t)length);
-    }
-    free(big);
+    tk_ut_printf_put_char(out, ' ', s->left ? pad : 0);
 }
 
 size_t tk_ut_printf_code(uint8_t out[4], uint32_t code)

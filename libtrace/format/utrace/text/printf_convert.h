@@ -37,8 +37,10 @@ struct tk_ut_printf_text {
 size_t tk_ut_printf_code(uint8_t out[4], uint32_t code);
 
 void tk_ut_printf_put(struct tk_ut_printf_text *t, const void *p, size_t n);
+void tk_ut_printf_put_char(struct tk_ut_printf_text *t, char c, size_t count);
 
-/* d i u o x X; f e g a and their large forms; s S as UTF-8, at most `precision` characters; c p. */
+/* d i u o x X; f e g a and their large forms, as the C library of Linux writes them; s S as UTF-8, at most
+ * `precision` characters; c p. */
 void tk_ut_printf_put_integer(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s,
                               struct tk_ut_printf_arg arg);
 void tk_ut_printf_put_real(struct tk_ut_printf_text *out, const struct tk_ut_printf_spec *s, double v);
