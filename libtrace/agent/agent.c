@@ -169,7 +169,7 @@ static int call_tool(struct tk_agent *a, struct tk_buffer *b, const cJSON *id,
         return rc;
     const struct tk_agent_work work = {
         &a->folders, a->options.open ? a->options.open : &open, is_over, a, &answer, arguments};
-    a->until = tk_os_seconds() + SECONDS;
+    a->until = tk_os_seconds() + (double)SECONDS;
     rc = tk_agent_check(tool, arguments, &cause);
     if (rc == TK_OK)
         rc = tool->run(&work, &cause);

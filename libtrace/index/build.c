@@ -40,7 +40,7 @@ static int64_t length_of(struct tk_trace *trace)
 static unsigned shift_for(struct tk_trace *trace)
 {
     const int64_t length = length_of(trace);
-    const double bins = (double)trace->ctx.size / BIN_BYTES;
+    const double bins = (double)trace->ctx.size / (double)BIN_BYTES;
     unsigned shift = 0;
     if (length <= 0)
         return SHIFT_UNKNOWN;

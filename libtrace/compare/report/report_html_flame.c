@@ -95,7 +95,7 @@ static size_t place_nodes(node_list *nodes)
     size_t deepest = 0;
     for (size_t i = 0; i < nodes->n; i = nodes->v[i].next)
         whole += longer(&nodes->v[i]);
-    scale[0] = whole > 0 ? WIDTH / whole : 0;
+    scale[0] = whole > 0 ? (double)WIDTH / whole : 0;
     for (size_t i = 0; i < nodes->n; i++) {
         struct node *n = &nodes->v[i];
         double below = fmax(n->own[0], n->own[1]);
@@ -125,7 +125,7 @@ static const char *class_of(const struct node *n, double floor)
 static void print_node(struct tk_print *p, const struct node *n, double floor)
 {
     const char *class = class_of(n, floor);
-    const double y = (double)n->depth * ROW;
+    const double y = (double)(n->depth * ROW);
     tk_print(p, "<g><title>");
     tk_print_xml(p, &n->name);
     tk_print(p, ": ");

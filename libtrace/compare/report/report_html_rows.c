@@ -16,7 +16,7 @@ enum { WIDTH = 190, HEIGHT = 30 };
 /* Where a ratio is on the axis; what is beyond is at its ends. */
 static double axis_x(double ratio)
 {
-    const double x = log(fmax(ratio, 1e-9) / AXIS_LOW) / log(AXIS_HIGH / AXIS_LOW) * WIDTH;
+    const double x = log(fmax(ratio, 1e-9) / AXIS_LOW) / log(AXIS_HIGH / AXIS_LOW) * (double)WIDTH;
     return fmin(fmax(x, 4), WIDTH - 4);
 }
 
@@ -47,7 +47,7 @@ void tk_report_html_interval(struct tk_print *p, const struct tk_change *c)
     for (double at = AXIS_LOW; at < AXIS_HIGH + 0.05; at += 0.2)
         print_line(p, at > 0.95 && at < 1.05 ? "zero" : "axis",
                    (double[]){axis_x(at), 3, axis_x(at), HEIGHT - 3});
-    print_line(p, "whisker", (double[]){low, HEIGHT / 2.0, high, HEIGHT / 2.0});
+    print_line(p, "whisker", (double[]){low, (double)HEIGHT / 2, high, (double)HEIGHT / 2});
     if (c->ratio > AXIS_HIGH || c->ratio < AXIS_LOW)
         tk_print(p, "<text x=\"%d\" y=\"%d\">%s</text>", c->ratio > 1 ? WIDTH - 14 : 2, HEIGHT - 3,
                  c->ratio > 1 ? "»" : "«");
@@ -104,7 +104,7 @@ void tk_report_html_runs(struct tk_print *p, const struct tk_comparison *c, cons
     for (int side = 0; side < 2; side++) {
         const double mean = side ? change->candidate : change->baseline;
         const double x = 5 + (mean - from) / width * (WIDTH - 10);
-        if (isfinite(mean) && x >= 0 && x <= WIDTH)
+        if (isfinite(mean) && x >= 0 && x <= (double)WIDTH)
             print_line(p, "mean", (double[]){x, side ? 15 : 3, x, side ? HEIGHT - 3 : 15});
     }
     tk_print(p, "</svg>");

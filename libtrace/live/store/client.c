@@ -83,7 +83,7 @@ static int room_for(struct tk_store_client *c, size_t n, struct tk_err *err)
 static int exchange(struct tk_store_client *c, uint8_t *request, size_t n, uint64_t *status,
                     struct tk_err *err)
 {
-    const double end = tk_os_seconds() + TK_CLIENT_SECONDS;
+    const double end = tk_os_seconds() + (double)TK_CLIENT_SECONDS;
     struct tk_cbor_item item;
     uint8_t count[COUNT];
     for (size_t i = 0; i < COUNT; i++)

@@ -70,7 +70,7 @@ void tk_relay_serve(struct tk_relay *r, const struct tk_os_wait *mine, bool grow
         if (mine->can_read)
             accept_reader(r);
         else
-            r->over = now - r->since > TK_RELAY_SECONDS;
+            r->over = now - r->since > (double)TK_RELAY_SECONDS;
     } else if (mine->can_write) {
         send(r, grows, now, buffer, n);
     }

@@ -197,7 +197,7 @@ static void serve_client(struct tk_store *s, struct client *c, const struct tk_o
         if (c->n_out)
             send_answer(c);
     } while (!c->over && take_request(s, c));
-    if (c->n_in && !c->n_out && now - c->since > TK_STORE_REQUEST_SECONDS)
+    if (c->n_in && !c->n_out && now - c->since > (double)TK_STORE_REQUEST_SECONDS)
         c->over = true;
 }
 

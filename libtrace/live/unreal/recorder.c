@@ -345,7 +345,8 @@ int tk_recorder_serve(struct tk_recorder *r, const struct tk_live_waits *waits, 
         struct tk_session *s = r->sessions.v[i];
         if (mine[r->options.n_listen + i].can_read)
             rc = read_session(r, s, now, err);
-        if (!s->recording && s->end == TK_SESSION_GOES_ON && now - s->since > TK_RECORDER_HELLO_SECONDS)
+        if (!s->recording && s->end == TK_SESSION_GOES_ON &&
+            now - s->since > (double)TK_RECORDER_HELLO_SECONDS)
             end_session(r, s, TK_SESSION_LATE);
     }
     for (size_t i = 0; i < r->options.n_listen && rc == TK_OK; i++)

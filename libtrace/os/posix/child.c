@@ -47,11 +47,22 @@ static int spawn(const char *command, int in)
     return rc;
 }
 
+/* macOS cannot do both at once: who starts a program meanwhile hands the ends on. */
+static bool open_pipe(int ends[2])
+{
+#ifdef __APPLE__
+    return pipe(ends) == 0 && fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 &&
+           fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0;
+#else
+    return pipe2(ends, O_CLOEXEC) == 0;
+#endif
+}
+
 bool tk_os_child_start(const char *command, bool errors)
 {
     int ends[2];
     fflush(stdout);
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!open_pipe(ends))
         return false;
     if (spawn(command, ends[0]) == 0) {
         child.errors = errors;

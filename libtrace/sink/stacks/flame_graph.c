@@ -134,7 +134,7 @@ static const char *colour_of(const struct flame *f, uint32_t node)
 static void put_box(struct flame *f, const struct box *box, double x, double width)
 {
     struct tk_buffer *b = &f->p->out;
-    const double y = TOP + (double)(box->depth - 1) * ROW;
+    const double y = (double)(TOP + (box->depth - 1) * ROW);
     tk_buffer_text(b, "<g class=\"b\" data-name=\"");
     put_name(f, box->node, NAME_MOST);
     tk_buffer_text(b, "\"><title>");

@@ -94,7 +94,7 @@ static int fill_bucket(const struct statistics *s, struct times *t, int64_t v, s
     const double bucket = step > 0 ? floor((over + step / 2) / step) : 0;
     if (!t->buckets && !(t->buckets = calloc(BUCKETS, sizeof *t->buckets)))
         return tk_err_nomem(err, "histograms");
-    t->buckets[bucket < 0 ? 0 : bucket >= BUCKETS ? BUCKETS - 1 : (int)bucket]++;
+    t->buckets[bucket < 0 ? 0 : bucket >= (double)BUCKETS ? BUCKETS - 1 : (int)bucket]++;
     return TK_OK;
 }
 
