@@ -2,13 +2,15 @@
 """Runs tests of the commands as ctest knows them, with other commands in the place of those that were built with them:
 those for Windows under Wine, or a static build.
 
-usage: run_commands.py --tests BUILD --commands DIRECTORY [--without FILE] NAME...
+usage: run_commands.py --tests BUILD --commands DIRECTORY [--without FILE] [--jobs N] NAME...
 
 BUILD is a build with the tests, for this system, and NAME is one of them, with * and ? for several. DIRECTORY has the
-other commands by the same names. FILE lists checks of tests that may fail. Prints `N passed, M failed` at the end.
+other commands by the same names. FILE lists checks of tests that may fail. N tests run at one time (default: one a
+processor). Prints `N passed, M failed` at the end.
 """
 
 import argparse
+import concurrent.futures
 import fnmatch
 import json
 import os
@@ -56,6 +58,7 @@ def main():
     parser.add_argument('--tests', type=pathlib.Path, required=True)
     parser.add_argument('--commands', type=pathlib.Path, required=True)
     parser.add_argument('--without', type=pathlib.Path)
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('names', nargs='+')
     options = parser.parse_args()
     build, commands = options.tests.resolve(), options.commands.resolve()
@@ -66,23 +69,28 @@ def main():
     logs = commands.parent / 'commands-logs'
     logs.mkdir(exist_ok=True)
     without = read_without(options.without)
-    failed, total = 0, 0
-    for name in known:
-        if not any(fnmatch.fnmatchcase(name, pattern) for pattern in options.names):
-            continue
+
+    def one(name):
+        """The name of a test, its exit status, what it printed, and the seconds it took."""
         words, environment, folder, seconds = known[name]
         words = [word.replace(str(build / 'bin'), str(commands)) for word in words]
-        began, log = time.monotonic(), logs / (name + '.log')
-        with log.open('wb') as out:
+        began, path = time.monotonic(), logs / (name + '.log')
+        with path.open('wb') as out:
             status = run(words, environment, folder, seconds * 4, out)
-        if status and is_excused(name, log.read_text(errors='replace'), without):
-            status = 0
-        total += 1
-        failed += status != 0
-        print('%s  %s  %.0f s' % ('FAILED' if status else 'ok    ', name, time.monotonic() - began), flush=True)
-        if status:
-            print(''.join('        %s\n' % line for line in log.read_text(errors='replace').splitlines()
-                          if not line.startswith('ok '))[-3000:], end='', flush=True)
+        log = path.read_text(errors='replace')
+        return name, 0 if status and is_excused(name, log, without) else status, log, time.monotonic() - began
+
+    wanted = [name for name in known if any(fnmatch.fnmatchcase(name, pattern) for pattern in options.names)]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for done in concurrent.futures.as_completed([pool.submit(one, name) for name in wanted]):
+            name, status, log, seconds = done.result()
+            failed += status != 0
+            print('%s  %s  %.0f s' % ('FAILED' if status else 'ok    ', name, seconds), flush=True)
+            if status:
+                print(''.join('        %s\n' % line for line in log.splitlines() if not line.startswith('ok '))[-3000:], end='',
+                      flush=True)
+    total = len(wanted)
     print('%d passed, %d failed' % (total - failed, failed))
     return 1 if failed or not total else 0
 

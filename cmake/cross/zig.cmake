@@ -1,0 +1,14 @@
+# For toolchain files: the compiler that script/zig laid down for ${system}, with what script/libraries built for it. What
+# is built does not run here.
+get_filename_component(built "${CMAKE_CURRENT_LIST_DIR}/../../build" ABSOLUTE)
+set(sysroot "${built}/sysroot/${system}")
+set(CMAKE_C_COMPILER "${built}/zig/bin/${system}-cc")
+set(CMAKE_AR "${built}/zig/bin/ar" CACHE FILEPATH "")
+set(CMAKE_RANLIB "${built}/zig/bin/ranlib" CACHE FILEPATH "")
+set(CMAKE_FIND_ROOT_PATH "${sysroot}")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} "")
+set(ENV{PKG_CONFIG_LIBDIR} "${sysroot}/lib/pkgconfig")
