@@ -22,7 +22,8 @@ unsigned tk_os_processors(void)
 bool tk_os_limit_memory(uint64_t bytes)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_DATA, &limit) || (limit.rlim_max != RLIM_INFINITY && bytes >= limit.rlim_max))
+    if (getrlimit(RLIMIT_DATA, &limit) ||
+        (limit.rlim_max != RLIM_INFINITY && bytes >= (uint64_t)limit.rlim_max))
         return false;
     limit.rlim_cur = bytes ? (rlim_t)bytes : 1; /* Linux takes 0 for no limit */
     return bytes != UINT64_MAX && setrlimit(RLIMIT_DATA, &limit) == 0;

@@ -33,7 +33,7 @@ void tk_os_note_stop(void)
 
 int tk_os_stopped(void)
 {
-    return stopped;
+    return (int)stopped;
 }
 
 void tk_os_stop(int sig)
