@@ -11,7 +11,6 @@
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
 #include "compare/collect/collect.h"
-#include "compare/collect/collect_faults.h"
 #include "engine/run.h"
 #include "io/input/file.h"
 #include "io/output/staging.h"

@@ -1,7 +1,7 @@
 /*
- * Copies what health knows to the run being collected. See collect_faults.h.
+ * Copies what health knows to the run being collected. See collect.h.
  */
-#include "compare/collect/collect_faults.h"
+#include "compare/collect/collect.h"
 
 #include <stdio.h>
 
