@@ -22,8 +22,8 @@ void tk_collect_init(struct tk_collect *c, struct tk_base_run *run);
 /* To be run with tk_collect.query, and no other. TK_EMATCH where there are no frames. */
 extern const struct tk_builder tk_builder_collect;
 
-/* Adds an entry to the faults of the run for each kind of damage and lost events, and where the capture is cut
- * off. To be called when all is read. 0, or -1 when memory is out. */
+/* Adds an entry to the faults of the run for each kind of damage and lost events, and where the capture is
+ * cut off. To be called when all is read. 0, or -1 when memory is out. */
 int tk_collect_faults(struct tk_base_run *run, const struct tk_health *health, bool cut_off);
 
 #endif
