@@ -302,6 +302,15 @@ const checks = {
     same('first frames lie above each other', await page.evaluate(() => tracekitView.captures.map(c => tracekitView.xOf(c.game.begin[0] - c.offset))
       .every(x => Math.abs(x - tracekitView.xOf(0)) < 0.01)), true);
     same('offsets', await page.evaluate(() => tracekitView.captures.map(c => c.offset)), starts);
+    const tops = await page.evaluate(() => tracekitView.lanes.visible().filter(i => i.kind === 'lane').map(i => i.capture.index));
+    that('lanes of both are visible', tops.includes(0) && tops.includes(1), tops.join());
+    await page.setViewportSize({ width: 1366, height: 720 });
+    await settled(page);
+    const small = await page.evaluate(() => tracekitView.lanes.visible().filter(i => i.kind === 'lane').map(i => i.capture.index));
+    that('in a small window, too', small.includes(0) && small.includes(1), small.join());
+    await see(page, 1e9, 1.02e9);
+    const fine = await page.evaluate(() => tracekitView.captures.map(c => c.boxesOf(c.order[0]).boxes.width / ((tracekitView.range.to - tracekitView.range.from) / tracekitView.inner())));
+    that('drawn as fine as pixels are, with fewer rows than before', fine.every(pixels => pixels <= 2), fine.join());
     that('both are drawn', await page.evaluate(() => tracekitView.captures.every(c => c.boxesOf(c.order[0]))));
     same('errors', page.errors, []);
   },

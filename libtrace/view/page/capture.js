@@ -140,8 +140,8 @@ export class Capture {
     return lane.whole ? Math.min(lane.rows, 200) : Math.min(lane.rows, lane.open ? this.openRows : SMALL_ROWS);
   }
 
-  /** Of `all` captures that share the window each has fewer rows open. */
-  shareRows(all) { this.openRows = Math.max(SMALL_ROWS + 1, Math.floor(OPEN_ROWS / all)); }
+  /** Where captures share the window there is room for so many rows of the first thread. */
+  openIn(rows) { this.openRows = Math.max(SMALL_ROWS, Math.min(OPEN_ROWS, rows)); }
 
   /** How many threads have the name of a lane: tables of a selection are asked for by name. */
   namesakes(lane) {
@@ -185,7 +185,8 @@ export class Capture {
 
   /** The boxes of a lane: columns, and where its own are. */
   boxesOf(lane) {
-    for (const w of this.windows) {
+    const [open, small] = this.windows;
+    for (const w of this.rowsOf(lane) > SMALL_ROWS ? [open, small] : [small, open]) {    // a lane that was opened or closed has been in the other one
       const at = w.have && w.have.at.get(lane);
       if (at) return { boxes: w.have.boxes, from: at[0], to: at[1] };
     }

@@ -3,7 +3,7 @@ import { make, span, size, real, moment, fitted, percent } from './text.js';
 import { Picture, colourOf } from './canvas.js';
 import { above } from './times.js';
 
-const BAR = 17, GAP = 6, TITLE = 22, COUNTER = 34, FEW = 3;
+const BAR = 17, GAP = 6, TITLE = 22, COUNTER = 34;
 
 const LEVELS = 8;
 const canvasOfCells = document.createElement('canvas').getContext('2d');
@@ -90,9 +90,9 @@ export class Lanes {
     };
     for (const capture of captures) {
       if (captures.length > 1) add('title', TITLE, { capture });
-      const few = captures.length > 1 && !capture.openLanes ? FEW : Infinity, order = capture.order || [];
-      for (const lane of order.slice(0, few)) add('lane', capture.rowsOf(lane) * BAR + GAP, { capture, lane });
-      if (captures.length > 1 && order.length > FEW) add('rest', TITLE, { capture });
+      const order = capture.order || [], few = captures.length > 1 ? this.fitting(capture, this.scroll.clientHeight / captures.length) : order.length;
+      for (const lane of capture.openLanes ? order : order.slice(0, few)) add('lane', capture.rowsOf(lane) * BAR + GAP, { capture, lane });
+      if (order.length > few) add('rest', TITLE, { capture, more: order.length - few });
       if (!capture.counters.length) continue;
       add('more', TITLE, { capture });
       if (capture.openCounters) for (const series of capture.counters) add('counter', COUNTER, { capture, series });
@@ -114,6 +114,20 @@ export class Lanes {
   hold(lane, below) {
     const item = this.items.find(i => i.lane === lane);
     if (item) this.scroll.scrollTop = item.top - below;
+  }
+
+  /** How many threads of a capture have room in a share of the window, so that all captures are seen; of the first one fewer rows are open. */
+  fitting(capture, share) {
+    const [first, ...others] = capture.order || [];
+    let left = share - 2 * TITLE - (capture.counters.length ? TITLE : 0), n = 1;
+    capture.openIn(Math.floor((others.length ? left / 2 : left) / BAR));
+    left -= first ? capture.rowsOf(first) * BAR + GAP : 0;
+    for (const lane of others) {
+      left -= capture.rowsOf(lane) * BAR + GAP;
+      if (left < 0) break;
+      n++;
+    }
+    return n;
   }
 
   get top() { return this.scroll.scrollTop; }
@@ -193,7 +207,7 @@ export class Lanes {
   }
 
   paint_rest(c, w, item, k) {
-    const n = item.capture.order.length - FEW;
+    const n = item.more;
     c.fillStyle = k.link;
     c.fillText(item.capture.openLanes ? '▾ only the first threads' : `▸ ${n} more thread${n > 1 ? 's' : ''}`, 8, item.y + item.height / 2);
   }

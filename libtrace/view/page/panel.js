@@ -84,8 +84,12 @@ export class Panel {
     if (same) this.held = null;
   }
 
+  /** Is nothing shown but what to do? Then the timeline has the room. */
+  get slim() { return this.kind === 'Selected scope' && !this.view.chosen; }
+
   /** What is still on its way is a promise; until then the pane is as it was. */
   fillPane() {
+    this.panel.classList.toggle('slim', this.slim);
     if (this.kind !== 'Selected scope') this.pane.replaceChildren();
     const how = { 'Selected scope': 'scope', Statistics: 'statistics', Hitches: 'hitches', Logs: 'logs', Bookmarks: 'bookmarks', Regions: 'regions', About: 'about' }[this.kind];
     if (how !== 'scope') this.shown = this.kind;

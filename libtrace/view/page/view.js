@@ -18,7 +18,6 @@ const KEYS = [['W S, + -, Ctrl and wheel', 'zoom'], ['A D, drag', 'move'], ['whe
 class View {
   constructor(captures) {
     this.captures = captures;
-    for (const c of captures) c.shareRows(captures.length);
     this.chosen = null;
     this.selection = null;
     this.marked = null;
@@ -254,7 +253,9 @@ class View {
         this.lanes.reveal(s.lane, s.depth);
       }
     }
+    const slim = this.panel.panel.classList.contains('slim');
     this.panel.show('Selected scope');
+    if (s && slim) this.lanes.reveal(s.lane, s.depth);    // the panel may have come over it
     this.moved();
   }
 
