@@ -7,6 +7,8 @@
  * packets lie near the place in the file that was reached the nearest number is meant; a lane that lies far
  * ahead is asked only for exactly the next number, until its place comes near. Where more waits than the
  * limit allows, the merge goes on without the lanes that have nothing read, and what they hold may come late.
+ *
+ * With several jobs the next batch is made while the caller works on the last one.
  */
 #include "format/utrace/reading/lane_cursor_far.h"
 #include "format/utrace/scopes/scope_collect.h"
@@ -27,7 +29,8 @@ struct serial_source {
     struct tk_ut_cursor_heap near; /* by the full serial number of the head */
     struct tk_ut_cursor_far far;
     struct tk_ut_cursor_heap parked; /* by the packet that comes next: not read on, because too much waits */
-    struct tk_ut_batch out;
+    struct tk_ut_batch outs[2];
+    unsigned turn; /* which of the two is made next */
     uint64_t next_serial;
     size_t last_rounds; /* the packet with which they begin */
     uint32_t reached;   /* the highest packet an event was delivered from */
@@ -35,6 +38,10 @@ struct serial_source {
     uint64_t events;                  /* delivered for this batch */
     struct tk_ut_lane_cursor *paused; /* stands among events without a number, because the batch is full */
     size_t n_started;                 /* lanes whose first number was looked for */
+    struct tk_task task;
+    bool making; /* the task was started */
+    int rc;      /* of the batch in the making */
+    struct tk_err err;
 };
 
 /* The bits of a serial number that are stored. */
@@ -316,7 +323,6 @@ static int finish_source_serial(struct serial_source *s)
         rc = tk_ut_reading_extent(&s->r);
     if (rc == TK_OK)
         rc = tk_ut_reading_streams(&s->r, known_lane, s);
-    s->r.capture->complete = true;
     return rc;
 }
 
@@ -346,39 +352,89 @@ static int tell_progress(const struct serial_source *s, struct tk_err *err)
     return tk_ut_reading_progress(c, (uint64_t)(part * (double)tk_file_size(c->ctx->file)), err);
 }
 
-static int source_next_source_serial(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+/* Makes the next batch in outs[turn]. */
+static int make_source_serial(struct serial_source *s, struct tk_err *err)
 {
-    struct serial_source *s = (struct serial_source *)base;
-    struct tk_health *health = &s->r.capture->ctx->health;
-    if (!s->began) {
-        s->began = true;
-        return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
-    }
-    /* Values are joined when they are looked at, by those who cannot say that memory was out for it. */
-    if (s->out.arena.failed)
-        return tk_ut_reading_failed(s->r.capture, TK_ENOMEM, err);
-    if (s->ended)
-        return TK_OK;
-    tk_ut_reading_turn(&s->r, &s->out);
+    tk_ut_reading_turn(&s->r, &s->outs[s->turn]);
     int rc = fill_source_serial(s, err);
     if (rc == TK_OK && s->r.feed.scopes)
         rc = tk_ut_scopes_runs(&s->r.feed, s->ended);
     if (rc == TK_OK && s->ended)
         rc = finish_source_serial(s);
-    tk_health_merge(health, &s->out.health);
-    if (rc == TK_OK)
-        rc = tell_progress(s, err);
-    if (rc != TK_OK)
-        return tk_ut_reading_failed(s->r.capture, rc, err);
-    *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n, 0, 0};
+    return tk_ut_reading_failed(s->r.capture, rc, err);
+}
+
+static void make_task_serial(void *ctx, size_t index, unsigned worker)
+{
+    struct serial_source *s = ctx;
+    (void)index;
+    (void)worker;
+    s->rc = make_source_serial(s, &s->err);
+}
+
+/* The next batch is not begun early where the caller answers questions about threads: it may still be
+ * learning. */
+static void hand_out_serial(struct serial_source *s, struct tk_batch *batch)
+{
+    struct tk_pool *pool = s->r.capture->ctx->pool;
+    const struct tk_ut_batch *out = &s->outs[s->turn];
+    *batch = (struct tk_batch){out->facts.v, out->facts.n, out->runs.v, out->runs.n, 0, 0};
+    if (s->ended)
+        s->r.capture->complete = true;
+    if (tk_pool_jobs(pool) < 2 || s->ended || s->r.request.want_thread)
+        return;
+    s->turn ^= 1;
+    s->making = true;
+    tk_pool_start(pool, &s->task, make_task_serial, s, 1);
+}
+
+static int wait_for_batch(struct serial_source *s)
+{
+    if (s->making)
+        tk_pool_wait(s->r.capture->ctx->pool, &s->task);
+    else
+        make_task_serial(s, 0, 0);
+    s->making = false;
+    tk_health_merge(&s->r.capture->ctx->health, &s->outs[s->turn].health);
+    return s->rc == TK_OK ? tell_progress(s, &s->err) : s->rc;
+}
+
+/* Values are joined when they are looked at, by those who cannot say that memory was out for it. */
+static bool lost_values_serial(const struct serial_source *s)
+{
+    return s->outs[0].arena.failed || s->outs[1].arena.failed;
+}
+
+static int source_next_source_serial(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+{
+    struct serial_source *s = (struct serial_source *)base;
+    if (!s->began) {
+        s->began = true;
+        return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
+    }
+    if (!s->making && (s->ended || lost_values_serial(s)))
+        return lost_values_serial(s) ? tk_ut_reading_failed(s->r.capture, TK_ENOMEM, err) : TK_OK;
+    int rc = wait_for_batch(s);
+    if (rc == TK_OK && lost_values_serial(s))
+        return tk_ut_reading_failed(s->r.capture, TK_ENOMEM, err);
+    if (rc != TK_OK) {
+        s->ended = true;
+        if (err)
+            *err = s->err;
+        return rc;
+    }
+    hand_out_serial(s, batch);
     return TK_ITEM;
 }
 
 static void source_close_source_serial(struct tk_source *base)
 {
     struct serial_source *s = (struct serial_source *)base;
+    if (s->making)
+        tk_pool_wait(s->r.capture->ctx->pool, &s->task);
     tk_ut_cursors_close(&s->cursors);
-    tk_ut_batch_release(&s->out);
+    for (size_t i = 0; i < 2; i++)
+        tk_ut_batch_release(&s->outs[i]);
     tk_ut_reading_close(&s->r);
     free(s->near.v);
     tk_ut_cursor_far_release(&s->far);
