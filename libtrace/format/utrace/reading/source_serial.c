@@ -21,6 +21,7 @@
     (UINT64_C(1) << 20)     /* and by more bytes of the file, are far: between, a wrap could hide */
 #define NEAR_PACKETS_16 16u /* of numbers of 16 bits, which wrap sooner */
 #define BATCH_EVENTS    4096u
+#define BATCH_BYTES     (256u << 10) /* in arrays: decoded, they are still in a cache when they are used */
 
 struct serial_source {
     struct tk_source base;
@@ -35,7 +36,7 @@ struct serial_source {
     size_t last_rounds; /* the packet with which they begin */
     uint32_t reached;   /* the highest packet an event was delivered from */
     bool has_serial, began, important, started, ended;
-    uint64_t events;                  /* delivered for this batch */
+    uint64_t events, bytes;           /* delivered for this batch */
     struct tk_ut_lane_cursor *paused; /* stands among events without a number, because the batch is full */
     size_t n_started;                 /* lanes whose first number was looked for */
     struct tk_task task;
@@ -58,6 +59,11 @@ static uint64_t unwrap(const struct serial_source *s, uint32_t serial)
 
 /* ---- delivery ---- */
 
+static bool is_full(const struct serial_source *s)
+{
+    return s->events >= BATCH_EVENTS || s->bytes >= BATCH_BYTES;
+}
+
 /* The end of a scope around an event, or a place where bytes are missing (type NULL). */
 static int deliver_end(struct serial_source *s, struct tk_ut_lane_cursor *c, const struct tk_ut_type *type)
 {
@@ -78,6 +84,8 @@ static int deliver(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_
     if (event & TK_UT_IS_END)
         return deliver_end(s, c, c->ends.v[event & ~TK_UT_IS_END]);
     struct tk_ut_event *ev = &c->events.v[event];
+    for (uint32_t i = 0; i < ev->n_blobs; i++)
+        s->bytes += ev->blobs[i].n;
     ev->seq = seq;
     ev->scratch = s->r.decoder.scratch;
     s->r.feed.important = c->lane.tid == TK_UT_TID_CONNECT;
@@ -128,7 +136,7 @@ static int advance_on(struct serial_source *s, struct tk_ut_lane_cursor *c, stru
 {
     int rc;
     while ((rc = tk_ut_cursor_fill(&s->cursors, c, err)) == TK_ITEM && !tk_ut_cursor_numbered(c)) {
-        if (s->events >= BATCH_EVENTS) {
+        if (is_full(s)) {
             s->paused = c;
             return TK_OK;
         }
@@ -329,12 +337,12 @@ static int finish_source_serial(struct serial_source *s)
 static int fill_source_serial(struct serial_source *s, struct tk_err *err)
 {
     int rc = TK_OK;
-    s->events = 0;
+    s->events = s->bytes = 0;
     if (!s->important) {
         s->important = true;
         return read_important(s, err);
     }
-    while (rc == TK_OK && !s->ended && s->events < BATCH_EVENTS) {
+    while (rc == TK_OK && !s->ended && !is_full(s)) {
         struct tk_ut_lane_cursor *paused = s->paused;
         s->paused = NULL;
         rc = paused       ? advance(s, paused, err)
