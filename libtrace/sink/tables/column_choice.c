@@ -10,7 +10,7 @@
 #define RED    "\x1b[31m"
 #define YELLOW "\x1b[33m"
 
-enum { KEEP_EMPTY = 1, KEEP_ZERO, KEEP_NUMBER, KEEP_SPARE, KEEP_OTHER };
+enum { KEEP_EMPTY = 1, KEEP_ZERO, KEEP_NUMBER = TK_LAYOUT_SPARE, KEEP_SPARE, KEEP_OTHER };
 
 #define NAMES      2  /* texts that tell rows apart: never left out */
 #define READ_WIDTH 40 /* of what people read, unless it is shorter */
@@ -25,10 +25,14 @@ bool tk_column_choice_is_id(const char *name)
     return n > 3 && strcmp(name + n - 3, "_id") == 0;
 }
 
-/* The one text of a table that is sentences rather than a name. */
+/* A text that people read, rather than a name. */
 static bool is_read(const struct tk_column *column)
 {
-    return column->kind == TK_TEXT && strcmp(column->name, "text") == 0;
+    static const char *const names[] = {"text", "message", "path", "stack", "url"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (column->kind == TK_TEXT && strcmp(column->name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 /* NaN: it is no number. */
@@ -85,7 +89,7 @@ static double greatest_of(const struct tk_result *rows, int column)
 void tk_column_choice_measure(struct tk_column_choice *look, struct tk_layout *layout,
                               const struct tk_table *table, const struct tk_result *rows)
 {
-    unsigned names = 0;
+    unsigned names = 0, texts = 0;
     look->by = table->sort_by ? tk_table_column(table, table->sort_by) : -1;
     look->greatest = greatest_of(rows, look->by);
     for (uint32_t i = 0; i < table->n_columns; i++) {
@@ -95,8 +99,10 @@ void tk_column_choice_measure(struct tk_column_choice *look, struct tk_layout *l
         const bool read = is_read(&table->columns[i]) && c->keep == KEEP_OTHER;
         if (name || read || (int)i == look->by)
             c->keep = TK_LAYOUT_KEEP;
-        c->least = read ? READ_WIDTH : 0;
-        names += name;
+        c->wraps = read;
+        c->least = read && !texts ? READ_WIDTH : 0;
+        texts += read;
+        names += name && !read;
     }
 }
 

@@ -16,6 +16,7 @@ int tk_layout_reset(struct tk_layout *l, size_t n)
     l->columns.n = 0;
     l->begun = false;
     l->pending = 0;
+    l->rest.n = 0;
     if (tk_vec_reserve(&l->columns, n))
         return TK_ENOMEM;
     for (size_t i = 0; i < n; i++)
@@ -27,6 +28,7 @@ int tk_layout_reset(struct tk_layout *l, size_t n)
 void tk_layout_release(struct tk_layout *l)
 {
     tk_vec_release(&l->columns);
+    tk_vec_release(&l->rest);
 }
 
 void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t n)
@@ -37,20 +39,25 @@ void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t
         c->width = c->widest = width;
 }
 
-/* The width of a column where those that shrink have at most `cap`. */
-static size_t capped(const struct tk_layout_column *c, size_t cap)
+/* How wide columns that shrink are at most: those that wrap, and those that are cut. */
+struct caps {
+    size_t wrapped, cut;
+};
+
+/* The width of a column under the caps. */
+static size_t capped(const struct tk_layout_column *c, struct caps caps)
 {
-    const size_t most = c->least > cap ? c->least : cap;
+    const size_t cap = c->wraps ? caps.wrapped : caps.cut, most = c->least > cap ? c->least : cap;
     return c->shrink && c->width > most ? most : c->width;
 }
 
-static size_t line_width(const struct tk_layout *l, size_t cap)
+static size_t line_width(const struct tk_layout *l, struct caps caps)
 {
     size_t sum = 0;
     for (size_t i = 0; i < l->columns.n; i++) {
         const struct tk_layout_column *c = &l->columns.v[i];
         if (!c->hidden)
-            sum += TK_LAYOUT_GAP + capped(c, cap);
+            sum += TK_LAYOUT_GAP + capped(c, caps);
     }
     return sum ? sum - TK_LAYOUT_GAP : 0;
 }
@@ -76,11 +83,24 @@ static struct tk_layout_column *find_least(struct tk_layout *l)
     return found;
 }
 
+/* Leaves out what tells people least, as long as something would be cut for it. */
+static void leave_out_spare(struct tk_layout *l, size_t width)
+{
+    const struct caps none = {SIZE_MAX, SIZE_MAX};
+    while (line_width(l, none) > width) {
+        struct tk_layout_column *c = find_least(l);
+        if (!c || c->keep > TK_LAYOUT_SPARE)
+            return;
+        c->hidden = true;
+    }
+}
+
 void tk_layout_choose(struct tk_layout *l, size_t width)
 {
     size_t sum = 0;
+    leave_out_spare(l, width);
     for (size_t i = 0; i < l->columns.n; i++)
-        sum += TK_LAYOUT_GAP + least_width(&l->columns.v[i]);
+        sum += l->columns.v[i].hidden ? 0 : TK_LAYOUT_GAP + least_width(&l->columns.v[i]);
     while (sum > width + TK_LAYOUT_GAP) {
         struct tk_layout_column *c = find_least(l);
         if (!c)
@@ -92,16 +112,20 @@ void tk_layout_choose(struct tk_layout *l, size_t width)
 
 void tk_layout_fit(struct tk_layout *l, size_t width)
 {
+    static const struct caps narrowest = {SHRUNK_WIDTH, SHRUNK_WIDTH};
     size_t cap = width == 0 ? ALIGNED_WIDTH : width < SHRUNK_WIDTH ? SHRUNK_WIDTH : width;
+    struct caps caps = {cap, cap};
     l->shorten = width > 0;
     /* On the narrowest terminals nothing has more than it must. */
-    for (size_t i = 0; width && line_width(l, SHRUNK_WIDTH) > width && i < l->columns.n; i++)
+    for (size_t i = 0; width && line_width(l, narrowest) > width && i < l->columns.n; i++)
         l->columns.v[i].least = 0;
-    while (width && cap > SHRUNK_WIDTH && line_width(l, cap) > width)
-        cap--;
+    while (width && caps.wrapped > SHRUNK_WIDTH && line_width(l, caps) > width)
+        caps.wrapped--;
+    while (width && caps.cut > SHRUNK_WIDTH && line_width(l, caps) > width)
+        caps.cut--;
     for (size_t i = 0; i < l->columns.n; i++) {
         struct tk_layout_column *c = &l->columns.v[i];
-        c->width = capped(c, cap);
+        c->width = capped(c, caps);
     }
 }
 
@@ -125,11 +149,84 @@ static void put_shortened(struct tk_buffer *b, const uint8_t *p, size_t n, size_
     }
 }
 
+/* Bytes of a text that go into `room` columns: up to the last place for a break, of a path where the words
+ * before it leave most of the line empty, else as many as there is room for. */
+static size_t fitting(const char *p, size_t n, size_t room)
+{
+    size_t good = 0, word = 0, step = 0;
+    for (size_t i = 0, len, column = 0; i < n; i += len) {
+        tk_utf8_next((const uint8_t *)p + i, n - i, &len);
+        column += tk_utf8_width(p + i, len);
+        if (column > room) {
+            good = step > word && word < i / 2 ? step : word;
+            return good ? good : i ? i : len;
+        }
+        if (strchr(" ,;", p[i]))
+            word = i + len;
+        if (p[i] == '/' || p[i] == '\\')
+            step = i + len;
+    }
+    return n;
+}
+
+/* Where a column begins. */
+static size_t place_of(const struct tk_layout *l, size_t column)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < column; i++)
+        at += l->columns.v[i].hidden ? 0 : l->columns.v[i].width + TK_LAYOUT_GAP;
+    return at;
+}
+
+/* Puts what has room, without blanks at the end; how many bytes that were, with them. */
+static size_t put_part(struct tk_buffer *b, const char *p, size_t n, size_t room)
+{
+    const size_t part = fitting(p, n, room), blanks = part < n && p[part - 1] == ' ';
+    tk_buffer_put(b, p, part - blanks);
+    return part;
+}
+
+/* What of a text is put in this line; the rest is kept for the next ones. */
+static size_t keep_rest(struct tk_layout *l, struct tk_layout_column *c, const char *p, size_t n)
+{
+    const size_t part = fitting(p, n, c->width), left = n - part;
+    if (tk_vec_reserve(&l->rest, l->rest.n + left))
+        return n; /* it sticks out */
+    c->rest = l->rest.n;
+    c->n_rest = left;
+    memcpy(l->rest.v + l->rest.n, p + part, left);
+    l->rest.n += left;
+    return part > 1 && p[part - 1] == ' ' ? part - 1 : part;
+}
+
+/* A further line of the texts that go on. */
+static void put_rest(struct tk_layout *l, struct tk_buffer *b)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < l->columns.n; i++) {
+        struct tk_layout_column *c = &l->columns.v[i];
+        if (!c->n_rest)
+            continue;
+        const size_t place = place_of(l, i);
+        const char *p = l->rest.v + c->rest;
+        tk_buffer_fill(b, ' ', place - at);
+        const size_t part = put_part(b, p, c->n_rest, c->width);
+        at = place + tk_utf8_width(p, part - (part < c->n_rest && p[part - 1] == ' '));
+        c->rest += part;
+        c->n_rest -= part;
+    }
+    tk_buffer_char(b, '\n');
+}
+
 void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, const void *p, size_t n)
 {
-    const struct tk_layout_column *c = &l->columns.v[column];
+    struct tk_layout_column *c = &l->columns.v[column];
     size_t width = tk_utf8_width(p, n);
-    bool shorten = l->shorten && c->shrink && width > c->width;
+    if (l->shorten && c->wraps && width > c->width) {
+        n = keep_rest(l, c, p, n);
+        width = tk_utf8_width(p, n);
+    }
+    bool shorten = l->shorten && c->shrink && !c->wraps && width > c->width;
     size_t used = shorten ? c->width : width;
     size_t pad = used < c->width ? c->width - used : 0;
     if (l->begun)
@@ -149,29 +246,11 @@ void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, cons
         l->pending += pad;
 }
 
-/* Bytes of a text that go into `room` columns: up to the last place for a break, else as many as there is
- * room for. */
-static size_t fitting(const char *p, size_t n, size_t room)
-{
-    size_t good = 0;
-    for (size_t i = 0, len, column = 0; i < n; i += len) {
-        tk_utf8_next((const uint8_t *)p + i, n - i, &len);
-        column += tk_utf8_width(p + i, len);
-        if (column > room)
-            return good ? good : i ? i : len;
-        if (strchr(" ,;", p[i]))
-            good = i + len;
-    }
-    return n;
-}
-
 void tk_layout_wrap(struct tk_buffer *b, size_t at, size_t width, const char *p, size_t n)
 {
     const size_t room = width > at + SHRUNK_WIDTH ? width - at : SHRUNK_WIDTH;
     while (n) {
-        const size_t part = fitting(p, n, room);
-        const size_t blanks = part < n && p[part - 1] == ' ';
-        tk_buffer_put(b, p, part - blanks);
+        const size_t part = put_part(b, p, n, room);
         p += part;
         n -= part;
         if (n) {
@@ -181,9 +260,20 @@ void tk_layout_wrap(struct tk_buffer *b, size_t at, size_t width, const char *p,
     }
 }
 
+static bool goes_on(const struct tk_layout *l)
+{
+    for (size_t i = 0; i < l->columns.n; i++)
+        if (l->columns.v[i].n_rest)
+            return true;
+    return false;
+}
+
 void tk_layout_line(struct tk_layout *l, struct tk_buffer *b)
 {
     l->begun = false;
     l->pending = 0;
     tk_buffer_char(b, '\n');
+    while (l->rest.n && goes_on(l))
+        put_rest(l, b);
+    l->rest.n = 0;
 }

@@ -14,19 +14,23 @@ struct tk_layout_column {
     bool right;    /* aligned on the right */
     bool shrink;   /* may be shortened */
     bool hidden;   /* left out: cells of it are not to be put */
+    bool wraps;    /* where it is too narrow for a text, this goes on in the next line, and nothing is cut */
     uint8_t least; /* no narrower than this; 0: as usual */
     uint8_t keep;  /* what has less is left out first; TK_LAYOUT_KEEP: never */
+    size_t rest, n_rest; /* bytes of tk_layout.rest that go into the next lines */
 };
 
-#define TK_LAYOUT_KEEP UINT8_MAX
-#define TK_LAYOUT_GAP  2 /* blanks between columns */
+#define TK_LAYOUT_SPARE 3 /* columns of no more `keep` are left out before anything is cut */
+#define TK_LAYOUT_KEEP  UINT8_MAX
+#define TK_LAYOUT_GAP   2 /* blanks between columns */
 
 struct tk_layout {
     TK_VEC(struct tk_layout_column) columns; /* owned */
     bool shorten; /* cells that are too wide lose their middle; else they stick out */
     bool ascii;
-    bool begun;     /* there is a cell in the line */
-    size_t pending; /* blanks that are due before the next cell of the line */
+    bool begun;        /* there is a cell in the line */
+    size_t pending;    /* blanks that are due before the next cell of the line */
+    TK_VEC(char) rest; /* owned; of the texts of this line */
 };
 
 /* Begins anew with n columns of width 0; TK_OK or TK_ENOMEM (no causes). */
@@ -36,11 +40,13 @@ int tk_layout_reset(struct tk_layout *l, size_t n);
 void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t n);
 
 /* Leaves columns out until a line of shortened cells takes at most `width` columns: those with the least
- * `keep`, the widest and the last of them first. Before tk_layout_fit. */
+ * `keep`, the widest and the last of them first. Those of TK_LAYOUT_SPARE and less go before anything is
+ * shortened. Before tk_layout_fit. */
 void tk_layout_choose(struct tk_layout *l, size_t width);
 
-/* Narrows what may shrink until a line takes at most `width` columns, or as near to it as makes sense; 0:
- * only keeps very long texts from widening all lines. */
+/* Narrows what may shrink until a line takes at most `width` columns, or as near to it as makes sense: first
+ * the columns that wrap, down to their `least`, then the others. 0: only keeps very long texts from widening
+ * all lines. */
 void tk_layout_fit(struct tk_layout *l, size_t width);
 
 /* Appends a cell; cells of a line come in order. No blanks are left behind the last one. */
@@ -50,7 +56,7 @@ void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, cons
  * and semicolons where there are some; further lines begin in column `at`, too. */
 void tk_layout_wrap(struct tk_buffer *b, size_t at, size_t width, const char *p, size_t n);
 
-/* Ends the line. */
+/* Ends the line, with further lines for the texts that go on. */
 void tk_layout_line(struct tk_layout *l, struct tk_buffer *b);
 
 void tk_layout_release(struct tk_layout *l);

@@ -1,0 +1,101 @@
+/*
+ * Texts that people read, on terminals of 80, 120 and 200 columns: whole, in lines of their own where they
+ * are long, and ids go before anything else is cut.
+ */
+#include "base/text/text.h"
+#include "sink/written.h"
+
+static const char message[] = "Failed to stream /Game/Maps/Arena_Main because the package that it refers to, "
+                              "/Game/Assets/Characters/Goblin_Chief, is not in any container of this build.";
+static const char name[] = "FStreamableManager::RequestAsyncLoad";
+
+static const struct tk_column columns[] = {
+    {"time", TK_UINT, 0, NULL, NULL},     {"thread_id", TK_UINT, 0, NULL, NULL},
+    {"category", TK_TEXT, 0, NULL, NULL}, {"line", TK_UINT, 0, NULL, NULL},
+    {"text", TK_TEXT, 0, NULL, NULL},     {"count", TK_UINT, 0, NULL, NULL},
+};
+static const struct tk_table logs = {.name = "logs", .columns = columns, .n_columns = 6};
+
+static const char *page(size_t width)
+{
+    const struct tk_cell cells[] = {natural(TK_UINT, 123456789), natural(TK_UINT, 4242), text(name),
+                                    natural(TK_UINT, 1234),      text(message),          natural(TK_UINT, 7),
+                                    natural(TK_UINT, 123456790), natural(TK_UINT, 4242), text(name),
+                                    natural(TK_UINT, 1235),      text("short"),          natural(TK_UINT, 8)};
+    const struct tk_writer_options opt = {
+        .size = sizeof opt, .width = (unsigned)width, .fit = true, .plain_ascii = true};
+    return written("table", &opt, &logs, cells, 2);
+}
+
+/* The words of a text in the column that begins at `at`, one line below the other, up to the next row. */
+static void collect(const char *lines, size_t at, char *out)
+{
+    for (const char *line = lines; *line; line = strchr(line, '\n') + 1) {
+        const size_t n = strcspn(line, "\n");
+        if (line != lines && n && *line != ' ') /* the next row: its number stands at the left */
+            break;
+        for (size_t i = at; i < n && !(line[i] == ' ' && line[i + 1 < n ? i + 1 : i] == ' '); i++)
+            if (line[i] != ' ')
+                *out++ = line[i];
+    }
+    *out = 0;
+}
+
+static void without_blanks(const char *s, char *out)
+{
+    for (; *s; s++)
+        if (*s != ' ')
+            *out++ = *s;
+    *out = 0;
+}
+
+START_TEST(nothing_is_cut)
+{
+    static const size_t widths[] = {80, 120, 200};
+    for (size_t i = 0; i < 3; i++) {
+        char got[512], want[512];
+        const char *all = page(widths[i]), *head = strchr(all, '\n') + 1, *rows = strchr(head, '\n') + 1;
+        const char *column = strstr(head, "text");
+        ck_assert(column && column < rows);
+        collect(rows, (size_t)(column - head), got);
+        without_blanks(message, want);
+        ck_assert_msg(strcmp(got, want) == 0, "%zu columns:\n%s", widths[i], all);
+        ck_assert_msg((strstr(all, name) != NULL) == (widths[i] > 80), "%zu columns:\n%s", widths[i], all);
+        for (const char *line = all; *line; line = strchr(line, '\n') + 1)
+            ck_assert_msg(tk_utf8_width(line, strcspn(line, "\n")) <= widths[i], "%zu columns:\n%s",
+                          widths[i], all);
+    }
+}
+END_TEST
+
+/* 9 + 9 + 36 + 4 + 154 + 5 and 10 blanks are 227: ids go at all three widths. At 80 columns the time goes,
+ * too, as 9 + 22 + 40
+ * + 5 and 6 blanks are 82, and 36 + 40 + 5 and 4 blanks are 85, so that the name is cut, in its middle; at
+ * 120 it is whole. */
+START_TEST(ids_go_first)
+{
+    static const size_t widths[] = {80, 120, 200};
+    for (size_t i = 0; i < 3; i++) {
+        const char *all = page(widths[i]), *left_out = strstr(all, "(not shown at this width:");
+        ck_assert_ptr_nonnull(left_out);
+        ck_assert(strstr(left_out, "thread_id") && strstr(left_out, "line"));
+        ck_assert_ptr_null(strstr(left_out, "text"));
+        ck_assert_ptr_null(strstr(left_out, "category"));
+        ck_assert((strstr(left_out, "time") != NULL) == (widths[i] == 80));
+    }
+}
+END_TEST
+
+/* Without a width, as in a pipe, a row is a line. */
+START_TEST(in_a_pipe)
+{
+    const char *all = page(0);
+    ck_assert_ptr_nonnull(strstr(all, message));
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {nothing_is_cut, ids_go_first, in_a_pipe};
+    return RUN_TESTS("wrapped", tests);
+}
