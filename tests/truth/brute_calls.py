@@ -25,6 +25,7 @@ class Call:
     children: list = dataclasses.field(default_factory=list)        # (begin, end) of what was called directly
     own: int = None         # time without them
     text: str = ''          # of its metadata
+    around: object = None   # the call that it was made in
 
     @property
     def timer(self):
@@ -65,7 +66,8 @@ class Stack(brute.Thread):
     def put(self, timer, cycle, stamped, text=''):
         if timer:
             above = self.open[-1][0].path if self.open else ()
-            self.open.append([Call(self.thread, (*above, timer), cycle, text=text), stamped])
+            around = self.open[-1][0] if self.open else None
+            self.open.append([Call(self.thread, (*above, timer), cycle, text=text, around=around), stamped])
             return
         index = next((i for i in reversed(range(len(self.open))) if self.open[i][1] == stamped), None)
         if index is None:

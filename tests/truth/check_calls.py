@@ -251,10 +251,23 @@ def check_bound(result, subject):
                  shares)
 
 
+def listed(calls, only):
+    """The calls that are asked for, but those of which a call inside, asked for too, has 90 % or more."""
+    inside, found = collections.Counter(), []
+    for call in calls:                                  # in the order in which they ended
+        asked_for = only in (None, call.timer[1])
+        best = inside.pop(id(call), 0)
+        if asked_for and not (call.span and 10 * best >= 9 * call.span):
+            found.append(call)
+        if call.around:
+            inside[id(call.around)] = max(inside[id(call.around)], call.span if asked_for else best)
+    return found
+
+
 def check_slowest(result, subject):
     names = sorted({call.timer[1] for call in subject.calls})
     for n, only in ((1, None), (25, None), (400, names[len(names) // 2]), (5000, names[0])):
-        calls = [call for call in subject.calls if only in (None, call.timer[1])]
+        calls = listed(subject.calls, only)
         options = ['--slowest', n, *(('--timer', only) if only else ())]
         rows = subject.table('slowest', ('rank', 'timer', 'kind', 'dur', 'excl', 'start', 'thread_id', 'thread', 'frame',
                                          'text', 'depth', 'stack'), *options)

@@ -1,6 +1,9 @@
 /*
  * Table `slowest`: the single calls that took longest. Each lane keeps its longest calls of the timers that
  * are asked for; when all is read they are merged, and their stacks are spelled out.
+ *
+ * Where nearly all of a call is one call inside it, the inner one is listed alone: its stack names those
+ * around it, which would fill the list with one event.
  */
 #include "base/binary_search.h"
 #include "health/limit_error.h"
@@ -51,7 +54,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "slowest",
-    .help = "the longest single calls",
+    .help = "the longest single calls; not those of which a call inside them is 90 % or more",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
@@ -59,10 +62,18 @@ static const struct tk_table table = {
 
 #define BIT(column)   (UINT64_C(1) << (column))
 #define USUAL_CALLS   20u
+#define OTHER_PART    10u /* of a call: where no more is left beside one inside it, that stands for it */
 #define STACK_JOINT   " > "
 #define N_STACK_JOINT 3u
 
+/* The longest call that was listed, or could be, inside an open call. */
+struct inner {
+    uint64_t owner; /* its number in the lane */
+    uint64_t total;
+};
+
 struct lane {
+    TK_VEC(struct inner) inner; /* by depth of the open call */
     struct tk_top_calls longest;
     struct tk_top_calls late; /* of timers that are not told yet, where not all timers are asked for */
     const struct tk_paths *paths;
@@ -83,7 +94,7 @@ static unsigned slices_slowest(const struct tk_query_context *view, uint64_t wan
 {
     (void)view;
     *needs_frames |= (wanted & BIT(FRAME)) != 0;
-    return TK_SLICE_PATH | TK_SLICE_BEGIN | (wanted & BIT(TEXT) ? TK_SLICE_TEXT : 0);
+    return TK_SLICE_PATH | TK_SLICE_BEGIN | TK_SLICE_PLACE | (wanted & BIT(TEXT) ? TK_SLICE_TEXT : 0);
 }
 
 static uint64_t wants_slowest(const struct tk_query_context *view, uint64_t wanted)
@@ -99,6 +110,7 @@ static void close_slowest(void *self)
         if (s->lanes.v[i]) {
             tk_top_calls_release(&s->lanes.v[i]->longest);
             tk_top_calls_release(&s->lanes.v[i]->late);
+            tk_vec_release(&s->lanes.v[i]->inner);
         }
         free(s->lanes.v[i]);
     }
@@ -172,6 +184,33 @@ static struct tk_top_calls *heap_of(const struct slowest *s, struct lane *l, uin
     return s->asked.v[timer] ? &l->longest : NULL;
 }
 
+/* The longest of the calls inside slice i, which has ended. */
+static uint64_t inside_of(const struct lane *l, const struct tk_slices *slices, size_t i)
+{
+    const uint32_t depth = slices->depth[i];
+    return depth < l->inner.n && l->inner.v[depth].owner == slices->id[i] ? l->inner.v[depth].total : 0;
+}
+
+/* Tells the call around slice i of one that is so long. 0, or -1 without memory. */
+static int tell_around(struct lane *l, const struct tk_slices *slices, size_t i, uint64_t total)
+{
+    if (!slices->parent[i])
+        return 0;
+    const size_t depth = slices->depth[i] - 1;
+    if (tk_vec_reach(&l->inner, depth + 1))
+        return -1;
+    struct inner *around = &l->inner.v[depth];
+    if (around->owner != slices->parent[i])
+        *around = (struct inner){.owner = slices->parent[i]};
+    around->total = around->total > total ? around->total : total;
+    return 0;
+}
+
+static bool stands_for(uint64_t inside, uint64_t total)
+{
+    return total && (inside >= total || total - inside <= total / OTHER_PART);
+}
+
 static int take_slowest(void *self, const struct tk_slices *slices, unsigned worker)
 {
     struct slowest *s = self;
@@ -180,6 +219,11 @@ static int take_slowest(void *self, const struct tk_slices *slices, unsigned wor
     (void)worker;
     for (size_t i = 0; i < slices->n; i++) {
         struct tk_top_calls *heap = heap_of(s, l, slices->timer[i]);
+        const uint64_t inside = inside_of(l, slices, i);
+        if (tell_around(l, slices, i, heap ? slices->total[i] : inside))
+            return TK_ENOMEM;
+        if (heap && stands_for(inside, slices->total[i]))
+            continue;
         if (!heap || (heap->v.n == s->most && slices->total[i] < heap->v.v[0].total))
             continue;
         struct tk_top_call call = {.total = slices->total[i],
