@@ -115,8 +115,7 @@ static int run_add(const struct job *job)
 static int run_merge(const struct job *job)
 {
     if (job->args->run_info.n)
-        return tk_message_usage(job->call->program,
-                                "what is said of runs does not change when they are merged");
+        return tk_message_usage(job->call->program, "--run-info cannot be changed when runs are merged");
     return gather(job, NULL);
 }
 
@@ -156,7 +155,7 @@ static bool mark_runs(const struct job *job, const struct tk_baseline *b, bool *
         if (found != 1) {
             tk_message_say(job->call->program, TK_MESSAGE_ERROR,
                            found ? "'%s' holds '%s' more than once: name one by its number"
-                                 : "'%s' has no run '%s'; 'tracekit baseline list' tells their numbers",
+                                 : "'%s' has no run '%s'; 'tracekit baseline list' shows their numbers",
                            job->paths[0], job->paths[i]);
             return false;
         }

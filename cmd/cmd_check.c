@@ -26,7 +26,7 @@ struct check_args {
 static const struct tk_opt check_options[] = {
     {0, "budget", TK_OPT_TEXT, AT(budget), "FILE", "the budgets, in JSON"},
     {0, "strict-budget", TK_OPT_FLAG, AT(strict_budget), NULL,
-     "exit with 1 when a budget is for what no run has"},
+     "exit with 1 when a budget names something that no run has"},
     {0, "expect", TK_OPT_WORDS, AT(expect), "WHAT,...",
      "exit with 1 when a recording is without: frames, gpu, counters, memory, loading, timers, 60s (so "
      "long), "
@@ -98,7 +98,7 @@ static enum tk_exit tell_missing(const struct check *c)
 {
     const size_t n = c->budgets ? tk_budgets_missing(c->budgets) : 0;
     for (size_t i = 0; i < n && !c->args->common.quiet; i++)
-        tk_message_say(c->call->program, TK_MESSAGE_WARNING, "a budget is for what is not there: %s",
+        tk_message_say(c->call->program, TK_MESSAGE_WARNING, "a budget cannot be checked: %s",
                        tk_budgets_missing_why(c->budgets, i));
     return n && c->args->strict_budget ? TK_EXIT_NO : TK_EXIT_DONE;
 }

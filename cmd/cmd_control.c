@@ -16,7 +16,7 @@
 static const struct tk_opt control_options[] = {
     {0, "store", TK_OPT_TEXT, AT(store), "HOST[:PORT]",
      "the store that records the program (default: 127.0.0.1:1989, where one answers)"},
-    {0, "of", TK_OPT_TEXT, AT(of), "FILE", "the control port that this capture tells"},
+    {0, "of", TK_OPT_TEXT, AT(of), "FILE", "the control port recorded in this capture"},
     {0, "engine", TK_OPT_TEXT, AT(engine), "VERSION", "of the program; from 5.7 on 'send' takes HOST:PORT"},
     {0, "wait", TK_OPT_TEXT, AT(wait), "S", "wait so long for a command to be confirmed (default 2)"},
     {'f', "format", TK_OPT_TEXT, AT(format), "text|json",
@@ -80,10 +80,10 @@ static int run_control(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_control = {
     .name = "control",
     .operands = "HOST[:PORT] ACTION [ARGUMENT] | list",
-    .summary = "Steers running Unreal programs: their channels, and where they send what they trace.",
+    .summary = "Controls running Unreal programs: their channels, and where they send their trace.",
     .help = "Actions: channels, enable NAMES, disable NAMES, send HOST, stop (5.0 and later), file PATH (up "
             "to 5.1).\n"
-            "'list' shows what a store records and has.\n",
+            "'list' shows the recordings of a store, finished and running.\n",
     .codes = "0 done, and seen to be done; 1 sent, but not confirmed in time, or it cannot be known; 2 wrong "
              "usage, or what "
              "the protocol cannot carry; 3 no connection.",

@@ -33,7 +33,8 @@ struct diff_args {
 
 static const struct tk_opt diff_options[] = {
     {0, "vs", TK_OPT_REST, AT(versus), NULL, "the operands behind this are the runs of the candidate"},
-    {0, "noise", TK_OPT_LIST, AT(noise), "FILE", "runs of one build that tell what differs from run to run"},
+    {0, "noise", TK_OPT_LIST, AT(noise), "FILE",
+     "runs of one build, from which the noise between runs is measured"},
     {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "leave the first N frames of runs out, in blocks"},
     {0, "drop-warmup", TK_OPT_FLAG, AT(no_warmup), NULL,
      "ignore the warm-up that baselines store separately: 64 frames, or an eighth of the run"},
@@ -47,7 +48,7 @@ static const struct tk_opt diff_options[] = {
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT",
      "ignore changes below PERCENT (default 2; 5 for two single runs)"},
     {0, "floor-frame", TK_OPT_TEXT, AT(floor_frame), "PERCENT",
-     "nor are changes of timers below this part of the median frame (default 0.1)"},
+     "ignore changes of timers below PERCENT of the median frame (default 0.1)"},
     {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS",
      "ignore changes below MS per frame (default: no such floor)"},
     {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 when anything is inconclusive"},

@@ -1,5 +1,5 @@
 /*
- * trace-edit: a valid capture again, of what is to stay.
+ * trace-edit: writes the part of a capture that is to stay, as a valid capture.
  */
 #include "args/select.h"
 #include "args/text_args.h"
@@ -42,7 +42,7 @@ static const struct tk_opt output_options[] = {
      "lz4hc:1 to lz4hc:12"},
     {0, "streams", TK_OPT_TEXT, AT(streams), "N", "of a .tracy: so many streams of blocks, 1 to 255"},
     {0, "dry-run", TK_OPT_FLAG, AT(dry_run), NULL,
-     "write nothing: tell what each type of event holds, and what stays"},
+     "write nothing: list the texts in each type of event, and which of them stay"},
     {0, "format", TK_OPT_TEXT, AT(format), "NAME",
      "of --dry-run: table (default), plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows"},
 };

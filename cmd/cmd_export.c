@@ -39,7 +39,7 @@ static const struct tk_opt content_options[] = {
     {'t', "table", TK_OPT_WORDS, AT(tables), "NAME,...", "these tables (default: all but events)"},
     {'c', "columns", TK_OPT_WORDS, AT(columns), "A,B,...",
      "show only these columns, in this order (with a single --table)"},
-    {0, "clip", TK_OPT_FLAG, AT(clip), NULL, "cut scopes to what is selected"},
+    {0, "clip", TK_OPT_FLAG, AT(clip), NULL, "clip scopes to the selection"},
     {0, "counter", TK_OPT_WORDS, AT(counters), "GLOB,...", "presets: only counters of these names"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "presets: only the first N rows of sums"},
 };
@@ -123,7 +123,7 @@ static bool check_format(const char *format, char message[TK_OPT_MESSAGE])
     }
     if (format)
         return tk_message_unknown(message, "there is no export format", format, names, n);
-    snprintf(message, TK_OPT_MESSAGE, "which --format? (or --output FILE with an ending that tells)");
+    snprintf(message, TK_OPT_MESSAGE, "which --format? (or --output FILE with an ending such as .csv)");
     return false;
 }
 

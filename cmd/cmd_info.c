@@ -1,5 +1,5 @@
 /*
- * trace-info: what is in a capture: session, threads, channels, and the health of the file.
+ * trace-info: the contents of a capture: session, threads, channels, and the health of the file.
  *
  * Unasked, people get a first page of some lines, for which all is read. Formats for programs have tables: of
  * headers, definitions and what the session says, or with --full of everything.

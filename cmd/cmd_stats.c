@@ -69,7 +69,8 @@ static const struct tk_opt stats_options[] = {
      "show it again each second while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording "
      "ends"},
     {0, "idle", TK_OPT_TEXT, AT(idle), "S",
-     "with --follow: the end is when nothing came for so long, where the recorder does not tell (default "
+     "with --follow: stop after so many seconds without new data, where the recorder does not signal its end "
+     "(default "
      "10)"},
     {0, "plot", TK_OPT_FLAG, AT(plot), NULL,
      "draw the tables (--format plot): frames, or with --counter their values, --per-frame, --histogram"},

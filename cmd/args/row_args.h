@@ -1,5 +1,5 @@
 /*
- * Rows: the options that choose rows of tables by their values, and what is said of the rows that were left.
+ * Rows: the options that choose rows of tables by their values, and how many rows meet the conditions.
  */
 #ifndef TK_CMD_ARGS_ROW_ARGS_H
 #define TK_CMD_ARGS_ROW_ARGS_H

@@ -1,5 +1,5 @@
 /*
- * What trace-control does to a program: sending, and seeing in what is being recorded whether it was done.
+ * What trace-control does to a program: sending, and checking in the recording whether it was done.
  */
 #include "base/err.h"
 #include "live/control.h"
@@ -47,7 +47,7 @@ static int send_line(const struct tk_control *c, const char *line, struct tk_err
 {
     if (c->guessed)
         tk_message_say(c->call->program, TK_MESSAGE_NOTE,
-                       "the control port is guessed: %u; no recording tells another one", c->program.port);
+                       "the control port is guessed: %u; no recording names another one", c->program.port);
     return tk_control_send(&c->program, line, err);
 }
 
@@ -166,7 +166,7 @@ static enum tk_exit show_channels(struct tk_control *c, const char *argument)
     (void)argument;
     if (!c->recorded) {
         tk_message_say(c->call->program, TK_MESSAGE_ERROR,
-                       "the control port does not tell channels, and no store records the program "
+                       "the control port does not list channels, and no store records the program "
                        "(trace-record --store)");
         return TK_EXIT_NO;
     }

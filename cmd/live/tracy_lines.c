@@ -1,5 +1,5 @@
 /*
- * What trace-record says about Tracy programs: lines, progress, and what is wrong.
+ * What trace-record says about Tracy programs: lines, progress and faults.
  */
 #include "live/say/figures.h"
 #include "live/say/live_json.h"

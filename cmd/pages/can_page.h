@@ -1,5 +1,5 @@
 /*
- * Can page: which questions a capture answers, and what would have recorded what is missing for the others.
+ * Can page: the questions that a capture answers, and the settings that would have recorded the rest.
  */
 #ifndef TK_CMD_PAGES_CAN_PAGE_H
 #define TK_CMD_PAGES_CAN_PAGE_H

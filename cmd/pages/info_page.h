@@ -1,6 +1,6 @@
 /*
- * Info page: what trace-info shows of a capture unasked: what it is of, how long, what was recorded, and
- * whether it is whole.
+ * Info page: the first page of trace-info: program, length, recorded families, and whether the capture is
+ * whole.
  */
 #ifndef TK_CMD_PAGES_INFO_PAGE_H
 #define TK_CMD_PAGES_INFO_PAGE_H

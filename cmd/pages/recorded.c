@@ -1,5 +1,5 @@
 /*
- * Recorded: what was recorded, and what was not. See recorded.h.
+ * Recorded: the families that were recorded, and those that were not. See recorded.h.
  */
 #include "pages/recorded.h"
 

@@ -1,5 +1,5 @@
 /*
- * Recorded: the lines of an info page that say what was recorded, and what was not.
+ * Recorded: the lines of an info page about recorded and missing families.
  */
 #ifndef TK_CMD_PAGES_RECORDED_H
 #define TK_CMD_PAGES_RECORDED_H

@@ -287,7 +287,7 @@ static int send_summary(const struct tk_stats_page *page, const struct figures *
     put_threads(&lines, f->threads, f->main, f->frames);
     put_gpu(&lines, &queues, f->frames);
     put_bound(&lines, &shares);
-    return tk_lines_send(&lines, f->selected ? "summary (of what is selected)" : "summary", sink, err);
+    return tk_lines_send(&lines, f->selected ? "summary (of the selection)" : "summary", sink, err);
 }
 
 static int send_next(const struct tk_stats_page *page, bool hitches, const char *file,

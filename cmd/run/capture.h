@@ -1,6 +1,6 @@
 /*
  * Capture: what all commands do with the file they are given: open it with the common options, show progress,
- * tell its state, and give the exit code.
+ * report its state, and give the exit code.
  */
 #ifndef TK_CMD_RUN_CAPTURE_H
 #define TK_CMD_RUN_CAPTURE_H

@@ -1,6 +1,6 @@
 /*
- * Export report: what trace-export says of an export beside its file: what was written, what opens it, and
- * what the format has no place for.
+ * Export report: the messages of trace-export about an export: what was written, what opens it, and what the
+ * format cannot hold.
  */
 #ifndef TK_CMD_RUN_EXPORT_REPORT_H
 #define TK_CMD_RUN_EXPORT_REPORT_H

@@ -44,7 +44,7 @@ static bool add_kept(struct kept *k, const char *name, char message[TK_OPT_MESSA
     for (const struct tk_table *table; n < MOST_TABLES && (table = tk_baseline_table(n)); n++)
         names[n] = table->name;
     if (!find_kept(name))
-        return tk_message_unknown(message, "of a baseline there is no table", name, names, n);
+        return tk_message_unknown(message, "a baseline has no table", name, names, n);
     if (k->n < MOST_TABLES)
         k->tables[k->n++] = name;
     return true;

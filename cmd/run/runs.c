@@ -2,7 +2,7 @@
  * Runs of a side. See runs.h.
  *
  * Paths become entries, one a file. Captures are read by several threads, each into a baseline of its own,
- * and come to their side in order; what is to be told of them is told then.
+ * and come to their side in order; messages about them are printed then.
  */
 #include "run/runs.h"
 
@@ -111,7 +111,7 @@ static enum tk_exit add_baseline(struct entry *e)
     struct tk_err *err = &e->capture.err;
     if (e->runs->selects) {
         tk_message_say(e->runs->program, TK_MESSAGE_ERROR,
-                       "'%s' is a baseline, which does not hold what is selected", e->path);
+                       "'%s' is a baseline, which does not store this selection", e->path);
         return TK_EXIT_USAGE;
     }
     int rc = e->status == TK_OK ? join(e->runs, e->read, err) : e->status;
@@ -130,7 +130,7 @@ static enum tk_exit skip_other(struct entry *e)
     if (!e->runs->common->quiet)
         tk_message_say(e->runs->program, TK_MESSAGE_WARNING, "'%s' is left out: %s", e->path,
                        e->status < 0 ? tk_err_text(&e->capture.err, e->status)
-                                     : "there is no event in it, and nothing else of a capture");
+                                     : "it has no events and nothing else of a capture");
     tk_capture_close(&e->capture, TK_OK);
     return TK_EXIT_DONE;
 }
@@ -145,7 +145,7 @@ static bool is_hollow(const struct entry *e)
 static enum tk_exit tell_hollow(struct entry *e)
 {
     tk_message_say(e->runs->program, TK_MESSAGE_ERROR, "'%s' is a recording without content: %s", e->path,
-                   e->status < 0 ? tk_err_text(&e->capture.err, e->status) : "there is no event in it");
+                   e->status < 0 ? tk_err_text(&e->capture.err, e->status) : "it has no events");
     e->runs->hollow = true;
     return tk_capture_close(&e->capture, TK_OK);
 }
@@ -275,8 +275,8 @@ static enum tk_exit check_left(const struct tk_runs_path *paths, size_t n)
             tk_message_say(
                 paths[i].runs->program, TK_MESSAGE_ERROR,
                 paths[i].runs->skip
-                    ? "nothing is left: '%s' and what is beside it cannot be read"
-                    : "there is no run: '%s' and what is beside it hold no capture and no baseline",
+                    ? "no run is left: neither '%s' nor the files beside it can be read"
+                    : "there is no run: neither '%s' nor the files beside it are captures or baselines",
                 paths[i].path);
             return TK_EXIT_FAILED;
         }

@@ -1,5 +1,5 @@
 /*
- * Out: format, place and look of what is written. See out.h.
+ * Out: format, place and look of the output. See out.h.
  */
 #include "show/out.h"
 

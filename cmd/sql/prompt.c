@@ -134,7 +134,7 @@ static void run_dot(struct prompt *p, char *line)
             commands[i].run(p, word);
             return;
         }
-    tk_message_say(p->answer.program, TK_MESSAGE_ERROR, "there is no '%s'; .help lists what there is", line);
+    tk_message_say(p->answer.program, TK_MESSAGE_ERROR, "there is no '%s'; .help lists all commands", line);
 }
 
 /* ---- lines ---- */

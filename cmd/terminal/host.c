@@ -1,5 +1,5 @@
 /*
- * Host: what is asked of the system, and what follows from the answers.
+ * Host: queries of the operating system, and settings derived from them.
  */
 #include "terminal/host.h"
 
@@ -224,12 +224,12 @@ static int by_bytes(const void *a, const void *b)
 
 static bool add_file(const char *folder, const char *name, struct tk_opt_list *out)
 {
-    size_t n = strlen(folder) + strlen(name) + 2;
+    const size_t end = strlen(folder), n = end + strlen(name) + 2;
     char *path = malloc(n);
     bool good = path != NULL;
     if (!path)
         return false;
-    snprintf(path, n, "%s/%s", folder, name);
+    snprintf(path, n, "%s%s%s", folder, end && folder[end - 1] == '/' ? "" : "/", name);
     if (!tk_host_is_folder(path))
         good = tk_opt_list_add(out, path, strlen(path));
     free(path);

@@ -238,9 +238,9 @@ static const char *sentence_of(const struct tk_trace *trace)
         const char *sentence;
     } states[] = {
         {tk_damaged(trace), "the capture is damaged; what could be read was used"},
-        {tk_truncated(trace), "the capture is cut off at its end; what is there was used"},
+        {tk_truncated(trace), "the capture is cut off at its end; everything before that was used"},
         {tk_partial(trace), "a limit was reached; what lies beyond it was left out"},
-        {tk_lossy(trace), "events of the capture were lost; what is there was used"},
+        {tk_lossy(trace), "events of the capture were lost; the others were used"},
     };
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         if (states[i].is)

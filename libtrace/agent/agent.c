@@ -1,5 +1,5 @@
 /*
- * The Model Context Protocol: requests of JSON-RPC, one at a time, and what is answered. See tracekit.h.
+ * The Model Context Protocol: requests of JSON-RPC, one at a time, and the answers. See tracekit.h.
  */
 #include "agent/schemas.h"
 #include "base/struct_size.h"
@@ -190,8 +190,7 @@ static int call(struct tk_agent *a, struct tk_buffer *b, const cJSON *id, const 
     const struct tk_agent_tool *tool =
         find_tool(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(params, "name")));
     if (!tool) {
-        put_failure(b, id, WRONG_ARGUMENTS,
-                    "there is no tool of that name; tools/list has those that there are");
+        put_failure(b, id, WRONG_ARGUMENTS, "there is no tool of that name; see tools/list");
         return TK_OK;
     }
     if (arguments && !cJSON_IsObject(arguments)) {

@@ -1,6 +1,6 @@
 /*
- * Answers to assistants: rows as JSON, cut to a size. Texts of captures stand in `rows` alone, each cut, and
- * what is cut is said.
+ * Answers to assistants: rows as JSON, cut to a size. Texts of captures stand in `rows` alone, each cut, with
+ * a note where it was.
  */
 #ifndef TK_AGENT_ANSWER_H
 #define TK_AGENT_ANSWER_H

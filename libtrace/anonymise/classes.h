@@ -1,6 +1,6 @@
 /*
- * Classes of what an anonymised capture does not tell: the words of --anonymise.
- * Below the dictionary of words, which replaces texts of the classes that are chosen.
+ * Classes of information that an anonymised capture leaves out: the words of --anonymise. Below the
+ * dictionary of words, which replaces texts of the classes that are chosen.
  */
 #ifndef TK_ANONYMISE_CLASSES_H
 #define TK_ANONYMISE_CLASSES_H

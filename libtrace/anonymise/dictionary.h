@@ -1,7 +1,7 @@
 /*
  * The texts of a capture that are replaced, and their words: first all are learned, then texts are rewritten,
- * and what was written is searched for what must not stand in it.
- * Uses the key, classes and pieces; edits of captures are built on it.
+ * and the output is searched for texts that must not be in it. Uses the key, classes and pieces; edits of
+ * captures are built on it.
  */
 #ifndef TK_ANONYMISE_DICTIONARY_H
 #define TK_ANONYMISE_DICTIONARY_H

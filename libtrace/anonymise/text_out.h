@@ -1,6 +1,5 @@
 /*
- * A text that grows: what is written of one that was anonymised.
- * At the bottom of its folder.
+ * A growing text: the anonymised form of another. At the bottom of its folder.
  */
 #ifndef TK_ANONYMISE_TEXT_OUT_H
 #define TK_ANONYMISE_TEXT_OUT_H

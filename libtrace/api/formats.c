@@ -1,5 +1,5 @@
 /*
- * The table of formats, and what to say about files that are none of them. See formats.h.
+ * The table of formats, and the messages for files of no known format. See formats.h.
  */
 #include "api/formats.h"
 

@@ -1,5 +1,5 @@
 /*
- * What is said of runs, and what is known of those of a baseline. See tracekit.h and
+ * Facts about runs: those given by the caller, and those stored in a baseline. See tracekit.h and
  * compare/baseline/run_info.h.
  */
 #include "compare/baseline/run_info.h"
@@ -36,7 +36,7 @@ static int read_file(struct tk_run_info *info, const char *path, struct tk_err *
 int tk_run_info_new(struct tk_run_info **out, const char *const *words, size_t n, struct tk_err *err)
 {
     struct tk_run_info *info = calloc(1, sizeof *info);
-    int rc = info ? TK_OK : tk_err_nomem(err, "what is said of a run");
+    int rc = info ? TK_OK : tk_err_nomem(err, "facts about a run");
     for (size_t i = 0; i < n && rc == TK_OK; i++)
         rc = tk_run_info_is_word(words[i]) || strchr(words[i], '=') ? tk_run_info_word(info, words[i], err)
                                                                     : read_file(info, words[i], err);

@@ -1,5 +1,5 @@
 /*
- * The table of what an edit does: for each type of event what there is, and what stays.
+ * The table of what an edit does: for each type of event, its events, and those that stay.
  */
 #ifndef TK_EDIT_PLAN_ROWS_H
 #define TK_EDIT_PLAN_ROWS_H

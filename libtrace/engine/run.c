@@ -39,7 +39,7 @@ static int open_tables(struct tk_run *run, const struct tk_builder *const *build
     return rc;
 }
 
-/* Who tells work from waiting looks at what the capture tells of waits, where there is any. */
+/* Tables that separate work from waiting use the recorded waits, where there are some. */
 static void ask_waits(struct tk_run *run, struct tk_run_table *t)
 {
     const struct tk_capture *capture = run->view.capture;

@@ -36,7 +36,8 @@ int tk_export_tksym(const struct tk_export *e, struct tk_err *err)
     struct tk_output *output = NULL;
     int rc = tk_export_refuse_order(e, "tksym", err);
     if (rc == TK_OK && !e->trace->symbols.symbols)
-        rc = tk_err_set(err, TK_EUSAGE, "symbols were not to be used, so that there are none to write");
+        rc =
+            tk_err_set(err, TK_EUSAGE, "symbols are switched off (--no-symbols), so there are none to write");
     if (rc == TK_OK && !tk_has_table(e->trace, "symbol_files"))
         rc = tk_err_set(err, TK_EMATCH, "captures of this kind have no addresses");
     if (rc == TK_OK)

@@ -3,7 +3,7 @@
  * fill it; the table `health` and the exit status come from it.
  *
  * Each kind has a tier: damage makes the exit status 4; so does what a limit left out, of which the capture
- * is not to blame; lost events are warned of; a notice is told but the capture is sound. The first
+ * is not to blame; lost events are warned of; a notice is reported but the capture is sound. The first
  * `health_items` faults are kept one by one with offset and text; every one is counted.
  */
 #ifndef TK_HEALTH_HEALTH_H
@@ -52,7 +52,7 @@
     X(VALUE_LATE, "value_late", 0, "values of counters that came after later ones were used")                \
     X(GPU_TIME_DROPPED, "gpu_time_dropped", 0, "times of GPUs that are missing or cannot be")                \
     X(PART_UNMATCHED, "part_unmatched", 0, "steps of tasks, waits and locks whose beginning is not there")   \
-    X(DEFINITION_MISSING, "definition_missing", 2, "references to what is not defined in the capture")       \
+    X(DEFINITION_MISSING, "definition_missing", 2, "references without a definition in the capture")         \
     X(MEMORY_UNMATCHED, "memory_unmatched", 0, "memory steps that do not fit what is alive")                 \
     X(VERSION_UNSUPPORTED, "version_unsupported", 0,                                                         \
       "events of a form that is not understood were left out")                                               \
@@ -78,7 +78,7 @@ enum tk_health_kind {
     X(EVENTS, "events", "payload of threads")                                                                \
     X(UNREADABLE, "unreadable", "payload that could not be unpacked or decoded")                             \
     X(SKIPPED, "skipped", "bytes that belong to nothing")                                                    \
-    X(TRUNCATED, "truncated", "the present part of what the end of the file cuts off")
+    X(TRUNCATED, "truncated", "the present part of the packet that the end of the file cuts off")
 
 enum tk_ledger_part {
 #define TK_LEDGER_SYMBOL(symbol, name, help) TK_LEDGER_##symbol,

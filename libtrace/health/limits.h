@@ -43,7 +43,7 @@
       "events that wait for those with lower serial numbers; 128 bytes of them count as one, too")           \
     X(metadata_instances, UINT64_C(1) << 28, "metadata instances of scopes")                                 \
     X(late_metadata, 65536, "scopes whose metadata instance is not yet defined")                             \
-    X(scope_texts, UINT64_C(1) << 17, "different texts of metadata of scopes; others are told as one")       \
+    X(scope_texts, UINT64_C(1) << 17, "distinct metadata texts of scopes; others are counted as one")        \
     X(pending_logs, 65536, "log messages and bookmarks whose definition is not yet known")                   \
     X(tasks, UINT64_C(1) << 22, "tasks that are alive at one time, and what waits for them")                 \
     X(sample_addresses, UINT64_C(1) << 26, "return addresses of stack samples")                              \

@@ -1,6 +1,6 @@
 /*
- * Rows that are facts of the format, on their way to a table: times are converted, what is not selected is
- * left out. See format_rows.h.
+ * Rows that are facts of the format, on their way to a table: times are converted, rows outside of the
+ * selection are left out. See format_rows.h.
  */
 #include "query/format_rows.h"
 

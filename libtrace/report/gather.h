@@ -1,6 +1,7 @@
 /*
- * Gathering: what one reading of a capture gives to a page, with bounds on what is kept. Rows of tables go to
- * results, durations of frames to arrays, values over time to series. The parts of a page are made from it.
+ * Gathering: the data that one reading of a capture collects for a page, bounded in size. Rows of tables go
+ * to results, durations of frames to arrays, values over time to series. The parts of a page are made from
+ * it.
  */
 #ifndef TK_REPORT_GATHER_H
 #define TK_REPORT_GATHER_H

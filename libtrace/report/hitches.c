@@ -219,7 +219,7 @@ int tk_hitches_put(struct tk_chapter *c)
     qsort(found, n, sizeof *found, by_length);
     tk_markup_format(c->m, "<p>%zu hitch%s, the longest first.%s</p>\n", n, n == 1 ? "" : "es",
                      n > TK_HITCHES_TOLD
-                         ? " The first are told with their reasons; all: <code>trace-stats FILE "
+                         ? " The first are listed with their causes; all: <code>trace-stats FILE "
                            "--hitches</code>"
                          : "");
     int rc = TK_OK;

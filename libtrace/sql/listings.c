@@ -1,8 +1,8 @@
 /*
  * Tables that are read from no capture. See listings.h.
  *
- * `string` has a row only for what is asked: a number finds its text, a text gets a number, so that no
- * statement depends on which texts were met before.
+ * `string` has a row only for the value in question: a number finds its text, a text gets a number, so that
+ * no statement depends on which texts were met before.
  */
 #include "sql/listings.h"
 

@@ -4,8 +4,8 @@
  * and on any machine.
  *
  * With `bits` b, every octave [2^e, 2^(e+1)) is cut into 2^b buckets; values below 2^(b+1) have one each. A
- * bucket is told by its middle, so that a percentile is off by at most 1 / 2^(b+1) of itself: 0.8 % with 6
- * bits, 0.4 % with 7.
+ * bucket is represented by its middle, so that a percentile is off by at most 1 / 2^(b+1) of itself: 0.8 %
+ * with 6 bits, 0.4 % with 7.
  */
 #ifndef TK_STATS_SKETCH_H
 #define TK_STATS_SKETCH_H

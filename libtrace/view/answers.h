@@ -1,5 +1,5 @@
 /*
- * Answers: what is made of a request, a function a path. paths.c lists them; work.c calls them in its
+ * Answers: the answer to a request, a function for each path. paths.c lists them; work.c calls them in its
  * threads.
  */
 #ifndef TK_VIEW_ANSWERS_H

@@ -67,7 +67,7 @@ int tk_accepted_apply(const struct tk_acceptances *a, struct tk_comparison *c, i
         for (size_t k = 0; k < a->v.n && change->verdict == TK_REGRESSED && !change->accepted; k++)
             if (is_about(&a->v.v[k], change) && a->v.v[k].begin <= c->candidate_time &&
                 accept_one(&a->v.v[k], c, change, now))
-                return tk_err_nomem(err, "what is accepted");
+                return tk_err_nomem(err, "the list of accepted regressions");
         accepted += change->accepted;
         left += change->verdict == TK_REGRESSED && !change->accepted;
     }

@@ -42,7 +42,7 @@ static int take_text(struct tk_acceptances *a, const cJSON *item, const char *ke
     const size_t n = strlen(v->valuestring) + 1;
     char *copy = tk_arena_alloc(&a->arena, n);
     if (!copy)
-        return tk_err_nomem(err, "what is accepted");
+        return tk_err_nomem(err, "the list of accepted regressions");
     memcpy(copy, v->valuestring, n);
     *out = copy;
     return TK_OK;
@@ -105,18 +105,17 @@ static int take_one(struct tk_acceptances *a, const cJSON *item, int number, str
     if (rc == TK_OK)
         rc = take_times(&one, number, err);
     if (rc == TK_OK && tk_vec_push(&a->v, one))
-        rc = tk_err_nomem(err, "what is accepted");
+        rc = tk_err_nomem(err, "the list of accepted regressions");
     return rc;
 }
 
 int tk_accepted_parse(struct tk_acceptances *a, const char *text, size_t n, struct tk_err *err)
 {
     cJSON *root;
-    int rc = tk_json_read(&root, text, n, "the file of what is accepted", err), number = 0;
+    int rc = tk_json_read(&root, text, n, "the list of accepted regressions", err), number = 0;
     const cJSON *list = rc == TK_OK ? cJSON_GetObjectItemCaseSensitive(root, "accepted") : NULL;
     if (rc == TK_OK && (!cJSON_IsArray(list) || root->child->next))
-        rc = tk_err_set(err, TK_EUSAGE,
-                        "the file of what is accepted has not one list 'accepted' and nothing else");
+        rc = tk_err_set(err, TK_EUSAGE, "it must be an object with one key, 'accepted', a list");
     for (const cJSON *c = rc == TK_OK ? list->child : NULL; c && rc == TK_OK; c = c->next, number++)
         rc = number < MOST_ACCEPTED
                  ? take_one(a, c, number, err)

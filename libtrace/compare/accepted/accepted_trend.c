@@ -59,7 +59,7 @@ int tk_accepted_apply_trend(const struct tk_acceptances *a, struct tk_trend *t, 
         for (size_t k = 0; k < a->v.n && e->alarms; k++)
             if (is_about(&a->v.v[k], e) && a->v.v[k].begin <= time_of(t, e) &&
                 accept_event(&a->v.v[k], t, e, now))
-                return tk_err_nomem(err, "what is accepted");
+                return tk_err_nomem(err, "the list of accepted regressions");
         t->worse |= e->alarms;
     }
     return TK_OK;

@@ -1,11 +1,11 @@
 /*
- * Baseline: what is kept of runs of a program so that they can be compared: per run its identity, its frame
- * times in order, and per series (a timer on a class of threads, a pass of a GPU, a counter, memory of a tag,
- * the errors of the log, what loading took) exact sums, a sketch, and sums over consecutive blocks of frames;
- * then the paths of calls that take the most. Segments (the warm-up, the regions of each name) are sets of
- * blocks, whose borders lie where segments begin and end. Runs lie side by side and are never pooled. Filled
- * by collect.h and baseline_read.c, cut to segments by segments.h, written by baseline_write.c, compared by
- * compare.h.
+ * Baseline: the data stored for runs of a program so that they can be compared: per run its identity, its
+ * frame times in order, and per series (a timer on a class of threads, a pass of a GPU, a counter, memory of
+ * a tag, the errors of the log, what loading took) exact sums, a sketch, and sums over consecutive blocks of
+ * frames; then the paths of calls that take the most. Segments (the warm-up, the regions of each name) are
+ * sets of blocks, whose borders lie where segments begin and end. Runs lie side by side and are never pooled.
+ * Filled by collect.h and baseline_read.c, cut to segments by segments.h, written by baseline_write.c,
+ * compared by compare.h.
  *
  * Times are in cycles of the clock of their run.
  */

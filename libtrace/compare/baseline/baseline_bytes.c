@@ -30,6 +30,6 @@ const struct tk_str *tk_base_read_name(struct tk_base_reader *r, struct tk_cur *
     if (i < r->names.n)
         return r->names.v[i];
     if (!c->fault)
-        c->fault = "a name that is none of the list";
+        c->fault = "a name that is not in the list";
     return NULL;
 }

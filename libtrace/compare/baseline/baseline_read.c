@@ -1,7 +1,6 @@
 /*
  * Reads the file and the sections of a run of a baseline file; the layout is in baseline_file.h. The file is
- * not trusted: every number is checked against what is left of its section before anything is allocated for
- * it.
+ * not trusted: every number is checked against the rest of its section before anything is allocated for it.
  */
 #include "compare/baseline/baseline_read.h"
 
@@ -78,7 +77,7 @@ static int read_faults(struct tk_base_reader *r, struct tk_cur *c, struct tk_err
 
 static int read_info(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
-    uint64_t n = tk_varint(c, "what is known of a run");
+    uint64_t n = tk_varint(c, "facts about a run");
     for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
         struct tk_base_item item = read_item(r, c);
         if (tk_cur_ok(c) && tk_vec_push(&r->run->said, item))
@@ -128,7 +127,7 @@ static int read_layout(struct tk_base_reader *r, struct tk_cur *c, struct tk_err
     for (uint64_t b = 0; b < n; b++) {
         uint64_t len = tk_varint(c, "blocks");
         if (len == 0 || len > r->run->frames.n - at)
-            return tk_base_read_wrong(err, "blocks of other frames than there are");
+            return tk_base_read_wrong(err, "blocks of frames that do not exist");
         at += len;
         r->run->part[b] = tk_u8(c, "blocks") % TK_CALL_PATH_SUMS;
         starts[b + 1] = (uint32_t)at;
@@ -166,7 +165,7 @@ static int read_segments(struct tk_base_reader *r, struct tk_cur *c, struct tk_e
     r->run->lost_regions = (uint32_t)(tk_varint(c, "segments") & UINT32_MAX);
     uint64_t n = rc == TK_OK ? tk_varint(c, "segments") : 0;
     if (n > MOST_SEGMENTS)
-        return tk_base_read_wrong(err, "more segments than there can be");
+        return tk_base_read_wrong(err, "too many segments");
     for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
         rc = read_segment(r, c, err);
     return rc;

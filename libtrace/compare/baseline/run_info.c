@@ -124,8 +124,7 @@ static int put_pair(struct tk_run_info *info, const char *key, size_t n_key, con
         return tk_err_set(err, TK_EUSAGE, "more than %u things are said of a run", TK_RUN_INFO_MOST);
     const struct tk_base_item item = {tk_intern(&info->names, key, n_key, TK_ENC_UTF8),
                                       tk_intern(&info->names, value, strlen(value), TK_ENC_UTF8)};
-    return item.key && item.value && !put_item(info, item) ? TK_OK
-                                                           : tk_err_nomem(err, "what is said of a run");
+    return item.key && item.value && !put_item(info, item) ? TK_OK : tk_err_nomem(err, "facts about a run");
 }
 
 int tk_run_info_word(struct tk_run_info *info, const char *word, struct tk_err *err)
@@ -156,9 +155,9 @@ static int take_member(struct tk_run_info *info, const cJSON *item, struct tk_er
 int tk_run_info_parse(struct tk_run_info *info, const char *text, size_t n, struct tk_err *err)
 {
     cJSON *root;
-    int rc = tk_json_read(&root, text, n, "what is said of a run", err);
+    int rc = tk_json_read(&root, text, n, "facts about a run", err);
     if (rc == TK_OK && !cJSON_IsObject(root))
-        rc = tk_err_set(err, TK_EUSAGE, "what is said of a run is no JSON object");
+        rc = tk_err_set(err, TK_EUSAGE, "the facts about a run must be a JSON object");
     for (const cJSON *c = rc == TK_OK ? root->child : NULL; c && rc == TK_OK; c = c->next)
         rc = take_member(info, c, err);
     cJSON_Delete(root);
@@ -200,7 +199,7 @@ int tk_base_run_say(struct tk_base_run *run, const struct tk_run_info *info, str
         memcpy(key, item->key->p, item->key->n); /* its length was checked */
         key[item->key->n] = '\0';
         if (tk_base_run_note(run, key, item->value->p, item->value->n, item->value->enc))
-            return tk_err_nomem(err, "what is said of a run");
+            return tk_err_nomem(err, "facts about a run");
     }
     return TK_OK;
 }

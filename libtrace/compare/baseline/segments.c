@@ -100,7 +100,7 @@ static int choose_segments(struct cut *c, struct tk_err *err)
     for (uint32_t b = 0; b < c->run->n_blocks; b++)
         kept += c->keep[b];
     if (rc == TK_OK && kept == 0)
-        rc = tk_err_set(err, TK_EMATCH, "no frame of a run lies in what is selected");
+        rc = tk_err_set(err, TK_EMATCH, "no frame of a run lies in the selection");
     return rc;
 }
 

@@ -310,7 +310,7 @@ static int fail_missing(const struct tk_budget *b, const struct tk_baseline *run
                 tk_nearest_offer(&near, name->p, name->n);
         }
     return tk_err_set(err, TK_EMATCH, "there is no %s '%s'%s%s%.*s%s", kind, wanted,
-                      b->thread || b->region ? " where it is looked for" : "",
+                      b->thread || b->region ? " on that thread or in that region" : "",
                       near.n ? "; the nearest: '" : "", near.n ? (int)near.names[0].n : 0,
                       near.n ? near.names[0].p : "", near.n ? "'" : "");
 }

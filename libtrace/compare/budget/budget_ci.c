@@ -20,7 +20,7 @@ static void headline(struct tk_print *p, const struct tk_budgets *all)
     tk_print(p, "%zu of %zu budgets exceeded, %zu near", tk_budgets_count(all, TK_BUDGET_ERROR), all->v.n,
              tk_budgets_count(all, TK_BUDGET_WARNING));
     if (tk_budgets_count(all, TK_BUDGET_MISSING))
-        tk_print(p, ", %zu for what is not there", tk_budgets_count(all, TK_BUDGET_MISSING));
+        tk_print(p, ", %zu that cannot be checked", tk_budgets_count(all, TK_BUDGET_MISSING));
     tk_report_faults_summary(p, &all->faults, "; ");
 }
 

@@ -118,9 +118,9 @@ static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct 
     const struct tk_str *region = NULL;
     const cJSON *kind = cJSON_GetObjectItemCaseSensitive(item, "kind");
     if (!cJSON_IsObject(item) || !cJSON_IsString(kind) || find_kind(kind->valuestring) < 0)
-        return wrong(
-            err, number,
-            "its kind is none of frame, hitches, thread, timer, gpu, counter, memory, log, loading, added");
+        return wrong(err, number,
+                     "its kind must be one of frame, hitches, thread, timer, gpu, counter, memory, log, "
+                     "loading, added");
     budget.kind = (uint8_t)find_kind(kind->valuestring);
     bool negative = budget.kind == TK_CHANGE_COUNTER || budget.kind == TK_CHANGE_MEMORY;
     int rc = unknown_key(item, number, err);
@@ -154,7 +154,7 @@ static int read_all_parse(struct tk_budgets *b, const cJSON *root, struct tk_err
     if (!cJSON_IsArray(list) || !list->child)
         return tk_err_set(err, TK_EUSAGE, "the budget file has no list 'budgets' with anything in it");
     if (root->child->next)
-        return tk_err_set(err, TK_EUSAGE, "the budget file has other keys than 'budgets'");
+        return tk_err_set(err, TK_EUSAGE, "the budget file must have one key, 'budgets'");
     for (const cJSON *c = list->child; c && rc == TK_OK; c = c->next, n++)
         rc = n < MOST_BUDGETS ? read_one(b, c, n, err) : wrong(err, n, "that is one too many");
     return rc;

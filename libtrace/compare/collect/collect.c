@@ -20,7 +20,7 @@
 static const struct tk_column columns[] = {{"run", TK_UINT, 0, NULL, "runs"}};
 
 static const struct tk_table table = {
-    .name = "collected run", .help = "what is kept of a run", .columns = columns, .n_columns = 1};
+    .name = "collected run", .help = "data stored for a run", .columns = columns, .n_columns = 1};
 
 struct lane {
     size_t class;

@@ -68,7 +68,7 @@ static int find_frames(struct tk_collect_frames *f, int64_t **out, struct tk_err
         last = r->to;
     }
     if (f->run->frames.n == 0)
-        return tk_err_set(err, TK_EMATCH, "there are no frames, which are what runs are compared by");
+        return tk_err_set(err, TK_EMATCH, "there are no frames to compare runs by");
     return TK_OK;
 }
 

@@ -92,8 +92,9 @@ static int remark_machines(struct tk_history *h)
     for (size_t i = 0; i < h->runs.n; i++)
         if (h->runs.v[i].machine->n)
             return 0;
-    return tk_history_remark(h, "the runs do not name their machine, so a change of machine looks like "
-                                "one of the build");
+    return tk_history_remark(h,
+                             "the runs do not name their machine (--run-info machine=NAME), so a change of "
+                             "machine looks like a change of the build");
 }
 
 /* ---- nights ---- */
@@ -138,10 +139,8 @@ static int choose_order(struct tk_history *h, enum tk_history_order *order)
         return 0;
     *order = TK_ORDER_NAME;
     return tk_history_remark(
-        h,
-        "when %zu of %zu runs were recorded is not known, so that all are in the order of "
-        "their names",
-        unknown, h->runs.n);
+        h, "%zu of %zu runs have no time of recording, so all are in the order of their names", unknown,
+        h->runs.n);
 }
 
 /* Those that were not told one by one. */

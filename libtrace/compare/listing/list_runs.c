@@ -20,7 +20,7 @@ static const struct tk_column columns_list_runs[COLUMNS] = {
     {"platform", TK_TEXT, 0, NULL, "what it ran on"},
     {"machine", TK_TEXT, 0, NULL, "the name of the machine, where it was said"},
     {"config", TK_TEXT, TK_COL_EXTRA, NULL, "how it was built"},
-    {"map", TK_TEXT, TK_COL_EXTRA, NULL, "what was played, where it was said"},
+    {"map", TK_TEXT, TK_COL_EXTRA, NULL, "map, where --run-info names it"},
     {"engine", TK_TEXT, TK_COL_EXTRA, NULL, "the version of the engine"},
     {"driver", TK_TEXT, TK_COL_EXTRA, NULL, "the version of the graphics driver, where it was said"},
     {"job", TK_TEXT, TK_COL_EXTRA, NULL, "the run of the build service, where it was said"},
@@ -28,7 +28,7 @@ static const struct tk_column columns_list_runs[COLUMNS] = {
     [FRAMES] = {"frames", TK_UINT, 0, NULL, "game frames"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "from the start to the last event"},
     [SIZE] = {"bytes", TK_SIZE, 0, NULL, "of the file, in bytes"},
-    [CONTENT] = {"content", TK_TEXT, TK_COL_EXTRA, NULL, "tells captures apart: a hash of their bytes"},
+    [CONTENT] = {"content", TK_TEXT, TK_COL_EXTRA, NULL, "identifies the capture: a hash of its bytes"},
 };
 
 static void put_hex(char out[16], uint64_t v)

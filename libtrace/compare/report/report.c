@@ -37,7 +37,7 @@ static const char *common_remark(const struct tk_comparison *c, const struct tk_
     if (common->verdict != TK_INCONCLUSIVE)
         return "";
     return c->design == TK_DESIGN_FRAMES
-               ? " (inconclusive: two single runs do not tell what machines differ by)"
+               ? " (inconclusive: two single runs do not show how much machines differ)"
                : " (inconclusive: runs of one side differ as much)";
 }
 

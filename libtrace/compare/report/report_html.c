@@ -114,7 +114,7 @@ static void print_what(struct tk_print *p, const struct tk_change *c)
         tk_print(p, "</small>");
     }
     if (c->runs)
-        tk_print(p, "<small>%u runs a side would tell</small>", c->runs);
+        tk_print(p, "<small>%u runs a side would decide</small>", c->runs);
     tk_print(p, "</td>");
 }
 

@@ -185,7 +185,8 @@ void tk_report_html_flame(struct tk_print *p, const struct tk_comparison *c)
             p,
             "<section aria-labelledby=\"h-flame\">\n<h2 id=\"h-flame\">Calls of both sides</h2>\n<p>As wide "
             "as on the "
-            "longer side; ▲ own time became longer, ▼ shorter, grey: the same. A name tells its times.</p>\n"
+            "longer side; ▲ own time became longer, ▼ shorter, grey: the same. Point at a name for its "
+            "times.</p>\n"
             "<div class=\"scroll plot\"><svg role=\"img\" aria-label=\"Flame graph of the difference; the "
             "tables above "
             "say in words what changed\" viewBox=\"0 0 %d %zu\" width=\"%d\" height=\"%zu\">\n",

@@ -1,7 +1,7 @@
 /*
  * An epoch: nights on machines of one pool, in which all series are analysed together. flatten.c makes its
  * curves, families.c those of parents, changes.c finds their changes, newest.c looks at the last nights,
- * events.c and shared_events.c tell what was found.
+ * events.c and shared_events.c turn the findings into events.
  */
 #ifndef TK_COMPARE_TREND_EPOCH_H
 #define TK_COMPARE_TREND_EPOCH_H

@@ -3,7 +3,7 @@
  *
  * A shift that all timers share is removed from their figures. Beyond 5 % it is reported by itself, before
  * all else: machine or build? It is a regression where it also exceeds what the common part of runs of one
- * side, or of noise, differs by. Two single runs tell nothing of that.
+ * side, or of noise, differs by. Two single runs do not show that.
  */
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"

@@ -4,7 +4,8 @@
  *
  * A path that changes with its timer is named there; a class of threads that is busier because of its timers,
  * memory in all because of a tag, growth because of the peak, and loading in all because of an operation or a
- * package raise no alarm beside them. What waits, and what tells frame times, moves with the others.
+ * package raise no alarm beside them. Timers that wait, and values that repeat the frame time, move with the
+ * others.
  */
 #include "base/binary_search.h"
 #include "base/text/text.h"

@@ -11,8 +11,8 @@
  * curve, and one stall more in a run moves it far.
  *
  * A hitch is a frame that takes more than twice the middle frame of the baseline; hitches are counted, so the
- * test is one of counts, and it takes five more of them to be told. Where there are several runs a side,
- * their ranks have to agree; where there is noise, no run of it may have as many.
+ * test is one of counts, and a change of fewer than five is not reported. Where there are several runs a
+ * side, their ranks have to agree; where there is noise, no run of it may have as many.
  */
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"

@@ -3,8 +3,9 @@
  *
  * Regressed or improved: the chance, adjusted for the number of tests of the kind (Benjamini-Hochberg), is
  * small, and the change passes the relative and the absolute floor, by the plain and by the robust value.
- * Unchanged: the interval lies inside the floors. Inconclusive: neither. Of two single runs without noise a
- * change also has to be beyond what runs of one build differ by, which the frames of a run do not tell.
+ * Unchanged: the interval lies inside the floors. Inconclusive: neither. For two single runs without noise, a
+ * change must also exceed the usual difference between runs of one build, which the frames of one run do not
+ * show.
  */
 #include "base/saturate.h"
 #include "compare/verdict/matrix.h"

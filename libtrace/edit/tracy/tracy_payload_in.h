@@ -1,6 +1,6 @@
 /*
- * The payload of a .tracy from its first byte on, for what goes over it without telling facts.
- * Used by both walks of an edit.
+ * The payload of a .tracy from its first byte on, for code that walks it without producing facts. Used by
+ * both walks of an edit.
  */
 #ifndef TK_EDIT_TRACY_TRACY_PAYLOAD_IN_H
 #define TK_EDIT_TRACY_TRACY_PAYLOAD_IN_H

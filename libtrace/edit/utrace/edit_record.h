@@ -1,5 +1,5 @@
 /*
- * The line of JSON that an edit writes of itself: what was done, never of what texts.
+ * The line of JSON that an edit writes of itself: what was done, never to which texts.
  */
 #ifndef TK_EDIT_UTRACE_EDIT_RECORD_H
 #define TK_EDIT_UTRACE_EDIT_RECORD_H

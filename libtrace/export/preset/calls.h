@@ -3,8 +3,8 @@
  * the timeline of the model.
  *
  * Scopes of the lines of threads and of what is marked on queues of GPUs; when a queue works and waits is
- * left out. Scopes open at the end of their thread may end there; those that never end are told when all is
- * read, the innermost first, with the end TK_CALL_NEVER.
+ * left out. Scopes open at the end of their thread may end there; those that never end are reported when all
+ * is read, the innermost first, with the end TK_CALL_NEVER.
  */
 #ifndef TK_EXPORT_PRESET_CALLS_H
 #define TK_EXPORT_PRESET_CALLS_H
@@ -58,7 +58,7 @@ struct tk_calls {
     void *self;
 
     struct tk_fact_clock clock;
-    int64_t last; /* greatest time of what was read, cycles since the start; 0 where there is none */
+    int64_t last; /* highest time that was read, cycles since the start; 0 where there is none */
     TK_VEC(struct tk_call_track) tracks;
     TK_VEC(struct tk_call_timer) timers;     /* by number */
     TK_VEC(struct tk_fact_gpu_queue) queues; /* that have a name, in order */

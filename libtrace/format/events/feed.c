@@ -30,7 +30,7 @@ int tk_ev_failed(struct tk_ev_capture *c, struct tk_err *err)
 {
     if (c->limit_reached)
         return tk_err_limit(err, (enum tk_limit)(c->limit_reached - 1), "the capture has too much of a kind");
-    return tk_err_no_text(err, c->interned.full, "what the capture tells");
+    return tk_err_no_text(err, c->interned.full, "the facts of the capture");
 }
 
 /* ---- keeping ---- */

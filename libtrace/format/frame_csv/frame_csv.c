@@ -2,8 +2,8 @@
  * The format of CSV with a row a frame: a column for each statistic, of which FrameTime makes the frames.
  * Columns that end in "Time" are milliseconds of a thread, and those called Exclusive/THREAD/NAME parts of
  * it: they are scopes, too, one behind the other from the begin of the frame on, so that they are timers.
- * Names of columns once more behind the rows where some were added on the way; what is known of the recording
- * in the last row, as [key],value.
+ * Names of columns once more behind the rows where some were added on the way; facts about the recording in
+ * the last row, as [key],value.
  */
 #include "format/frame_csv/frame_csv.h"
 

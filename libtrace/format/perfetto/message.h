@@ -1,5 +1,6 @@
 /*
- * Messages of protobuf: their fields one after another, each checked against what is left (import 5.1).
+ * Messages of protobuf: their fields one after another, each checked against the remaining bytes (import
+ * 5.1).
  */
 #ifndef TK_FORMAT_PERFETTO_MESSAGE_H
 #define TK_FORMAT_PERFETTO_MESSAGE_H

@@ -1,5 +1,5 @@
 /*
- * Text files that are read whole: budgets, what is accepted, what is said of runs, histories as numbers.
+ * Text files that are read whole: budgets, accepted regressions, facts about runs, histories as numbers.
  */
 #ifndef TK_IO_INPUT_TEXT_FILE_H
 #define TK_IO_INPUT_TEXT_FILE_H

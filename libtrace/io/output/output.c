@@ -165,7 +165,7 @@ static int may_write(struct tk_output *o, size_t n, struct tk_err *err)
     o->unchecked = 0;
     if (tk_os_file_room(o->file) >= o->reserve)
         return TK_OK;
-    return tk_err_set(err, TK_EOUTPUT, "cannot write %s%s%s: 90 %% of what was free on the disk is used up",
+    return tk_err_set(err, TK_EOUTPUT, "cannot write %s%s%s: 90 %% of the free space on the disk is used up",
                       o->path ? "'" : "", o->path ? o->path : "standard output", o->path ? "'" : "");
 }
 

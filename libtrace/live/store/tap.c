@@ -76,7 +76,7 @@ static int take_head(struct tk_tap *t, size_t n, struct tk_err *err)
     if (state == TK_HELLO_MORE)
         return TK_ITEM;
     if (state != TK_HELLO_WHOLE)
-        return tk_err_set(err, TK_EFORMAT, "what the store gives out is no capture of Unreal");
+        return tk_err_set(err, TK_EFORMAT, "the store sent something that is not an Unreal capture");
     t->whole = true;
     t->packets.whole = t->hello.size;
     t->summary = tk_live_summary_new(&t->hello);

@@ -54,7 +54,7 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "thread or queue that bounds the frame"},
     [WAITED_IN] = {"waited_in", TK_TEXT, 0, NULL, "timer in which the game thread waited longest"},
     [CHAIN] = {"chain", TK_TEXT, 0, NULL,
-               "who waited for whom, from the game thread on, by what is recorded of tasks and locks"},
+               "who waited for whom, from the game thread on, by the recorded tasks and locks"},
 };
 
 static const struct tk_table bound_table = {

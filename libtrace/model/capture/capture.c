@@ -51,24 +51,24 @@ static const struct tk_column columns[COLUMNS] = {
     [START] = {"start_cycle", TK_UINT, 0, "cycles", "clock at the start of the capture"},
     [FREQUENCY] = {"frequency", TK_UINT, 0, "Hz", "cycles a second"},
     [EPOCH] = {"epoch", TK_REAL, 0, "s", "start of the capture, in seconds since 1970"},
-    [FIRST] = {"first", TK_TIME, 0, NULL, "least time of what was read"},
-    [LAST] = {"last", TK_TIME, 0, NULL, "greatest time of what was read"},
+    [FIRST] = {"first", TK_TIME, 0, NULL, "lowest time that was read"},
+    [LAST] = {"last", TK_TIME, 0, NULL, "highest time that was read"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL,
-                  "from the start, or the first event where that came late, to the greatest time of what was "
+                  "from the start, or the first event where that came late, to the highest time that was "
                   "read"},
     [THREADS] = {"threads", TK_UINT, 0, "threads", "threads that are known"},
     [TIMERS] = {"timers", TK_UINT, 0, "timers", "timers that are defined"},
     [SIZE] = {"bytes", TK_SIZE, 0, NULL, "size of the file, unpacked"},
     [EMPTY] = {"empty", TK_BOOL, 0, NULL, "is there no event at all?"},
     [TRUNCATED] = {"truncated", TK_BOOL, 0, NULL, "does the file end in the middle of something?"},
-    [DAMAGED] = {"damaged", TK_BOOL, 0, NULL, "is there damage in what was read?"},
-    [FAULTS] = {"faults", TK_UINT, 0, "faults", "faults that are damage, in what was read"},
-    [NOTICES] = {"notices", TK_UINT, 0, "faults", "faults that are no damage, in what was read"},
+    [DAMAGED] = {"damaged", TK_BOOL, 0, NULL, "is there damage in the part that was read?"},
+    [FAULTS] = {"faults", TK_UINT, 0, "faults", "faults that are damage, in the part that was read"},
+    [NOTICES] = {"notices", TK_UINT, 0, "faults", "faults that are no damage, in the part that was read"},
 };
 
 static const struct tk_table table = {
     .name = "capture",
-    .help = "the capture at a glance; its times are of what is read for this query",
+    .help = "the capture at a glance; its times refer to the part that this query reads",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_SINGLE,

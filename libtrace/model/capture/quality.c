@@ -129,9 +129,8 @@ static void send_stalls(const struct quality *q, struct tk_emit *emit)
 static void send_lost(const struct quality *q, struct tk_emit *emit)
 {
     if (q->lost)
-        begin_row(
-            emit, "lost", q->lost,
-            "events were recorded and are not in the capture: what they tell is missing, no matter when");
+        begin_row(emit, "lost", q->lost,
+                  "events were recorded and are not in the capture, so that facts are missing at any time");
 }
 
 static bool is_channel(const struct tk_str *name, const char *known)

@@ -1,7 +1,7 @@
 /*
- * Table `callstacks`: the frames of callstacks, in order of ids, innermost frame first. A frame is told by
- * its module and its offset in it, and by its functions where the capture or the symbols of the module know
- * them: it has a row for each function inlined there, innermost first.
+ * Table `callstacks`: the frames of callstacks, in order of ids, innermost frame first. A frame has its
+ * module and its offset in it, and its functions where the capture or the symbols of the module have them: it
+ * has a row for each function inlined there, innermost first.
  */
 #include "base/sort.h"
 #include "model/code/callstack_list.h"

@@ -1,7 +1,7 @@
 /*
  * Code map: the modules of a capture, and the functions that addresses lie in, as the capture or the symbols
- * of its modules know them. Tables feed it, tell it all addresses that they will ask, and settle it; then
- * they ask. (symbols 1.2, 1.3)
+ * of its modules know them. Tables feed it, announce all addresses that they will ask for, and settle it;
+ * then they ask. (symbols 1.2, 1.3)
  */
 #ifndef TK_MODEL_CODE_CODE_MAP_H
 #define TK_MODEL_CODE_CODE_MAP_H

@@ -1,7 +1,6 @@
 /*
  * Symbol list: the functions that addresses lie in, where the capture knows them, and where symbols of its
- * modules do. The capture may tell them after their first use, so addresses are to be looked up when all is
- * read.
+ * modules do. The capture may define them after their first use, so addresses are looked up when all is read.
  */
 #ifndef TK_MODEL_CODE_SYMBOL_LIST_H
 #define TK_MODEL_CODE_SYMBOL_LIST_H

@@ -1,6 +1,6 @@
 /*
  * Counting: what counters of a kind are worth when. Facts say changes, in no order of time across threads;
- * this puts them in order, applies them, and tells each new value to whoever counts.
+ * this puts them in order, applies them, and passes each new value to its user.
  *
  * Order: changes and frames wait in a window (limit `counter_window`) until it is full; then the older half
  * of them is used. What comes after later ones were used is late: it counts at the time reached and is noted.
@@ -8,8 +8,8 @@
  *
  * Rules (events 4 and 6.1): a plain counter and a memory tag are set. A statistic is set and added to; one
  * that clears begins each game frame with 0, and has a counter of its own with the last value of each frame.
- * Those of tasks follow from what happens to them. A series has one value a frame: the changes in it
- * put together, the first of which sets; it is told when the frame is over, at the end of the frame before
+ * Those of tasks follow from what happens to them. A series has one value a frame: the changes in it put
+ * together, the first of which sets; it is passed on when the frame is over, at the end of the frame before
  * (the first one: at its begin). Changes before the first frame count to that.
  */
 #ifndef TK_MODEL_COUNTERS_COUNTING_H

@@ -1,6 +1,6 @@
 /*
  * The inside of counting: counting.c puts changes and frames in order, and this applies them one by one and
- * tells what comes of it.
+ * passes on the new values.
  */
 #ifndef TK_MODEL_COUNTERS_COUNTING_STEP_H
 #define TK_MODEL_COUNTERS_COUNTING_STEP_H

@@ -1,9 +1,9 @@
 /*
  * Table `running`: how long scopes were really executed; a row a timer, or a row a timer and thread.
  *
- * Context switches are read beforehand; each scope is laid over the times that its thread
- * was on a core. Calls go to one set of sums, what ran of them to another. Threads that no context switch
- * tells of are left out, as nobody knows when they ran.
+ * Context switches are read beforehand; each scope is laid over the times that its thread was on a core.
+ * Calls go to one set of sums, what ran of them to another. Threads without a context switch are left out, as
+ * it is unknown when they ran.
  */
 #include "base/sort.h"
 #include "model/execution/core_times.h"

@@ -15,7 +15,7 @@ static const struct tk_column columns[COLUMNS] = {
     [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, perhaps of another process"},
-    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system told it"},
+    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system recorded it"},
     [CORE] = {"core", TK_UINT, 0, NULL, "number of the core"},
 };
 

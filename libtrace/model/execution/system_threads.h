@@ -1,6 +1,6 @@
 /*
- * Threads of the operating system: who they are to the capture. What the system tells of goes by its own
- * numbers; the capture defines some of them as its threads, and may name threads of other processes.
+ * Threads of the operating system: who they are to the capture. The system uses its own numbers; the capture
+ * defines some of them as its threads, and may name threads of other processes.
  *
  * Numbers can be used again, and no fact ends one: the thread that was defined last has it.
  */

@@ -1,6 +1,6 @@
 /*
  * Table `gpu_frames`: ends of frames on the queues of GPUs, with what was drawn since the end before, in the
- * order in which they were told. What is left at the end of the capture has no number.
+ * order in which they were recorded. The rest at the end of the capture has no number.
  */
 #include "model/tables.h"
 #include "query/collector.h"
@@ -11,10 +11,10 @@ enum { QUEUE_ID, QUEUE, FRAME, TIME, WORK, WAITING, DRAWS, PRIMITIVES, DROPPED, 
 static const struct tk_column columns[COLUMNS] = {
     [QUEUE_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
     [QUEUE] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
-    [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the frame that ends; empty for what is left at the end"},
+    [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the frame that ends; empty for the rest at the end"},
     [TIME] = {"time", TK_TIME, 0, NULL, "last time of the queue before; empty where there is none"},
     [WORK] = {"work", TK_DURATION, 0, NULL,
-              "time of the work that ended since the end before; empty where it is not told"},
+              "time of the work that ended since the end before; empty where not recorded"},
     [WAITING] = {"waiting", TK_DURATION, 0, NULL,
                  "time of the waits that ended since then; some of it inside of work"},
     [DRAWS] = {"draws", TK_UINT, 0, "draws", "draw calls since the end before"},

@@ -3,8 +3,8 @@
  * program handed the work over, frames and fences as facts.
  *
  * A queue is idle from the end of all that it had to the moment when the program hands over the next work;
- * where that moment is earlier, it was not idle. A queue whose work is not told apart worked while it had a
- * scope; what only the facts say is then not known.
+ * where that moment is earlier, it was not idle. A queue without separate records of its work worked while it
+ * had a scope; what only the facts say is then not known.
  */
 #include "health/limits.h"
 #include "model/sums/timer_sums.h"
@@ -39,7 +39,7 @@ static const struct tk_column columns[COLUMNS] = {
     [QUEUE_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the queue in the capture"},
     [QUEUE] = {"queue", TK_TEXT, 0, NULL, "name of the queue"},
     [GPU] = {"gpu", TK_UINT, TK_COL_EXTRA, NULL, "number of its GPU, from 0"},
-    [TYPE] = {"type", TK_TEXT, TK_COL_EXTRA, NULL, "type of the queue, as the capture tells it"},
+    [TYPE] = {"type", TK_TEXT, TK_COL_EXTRA, NULL, "type of the queue, as recorded"},
     [INDEX] = {"index", TK_UINT, TK_COL_EXTRA, NULL, "number among the queues of its type, from 0"},
     [WORKS] = {"work_items", TK_UINT, 0, "works",
                "pieces of work with a begin and an end; outermost scopes where there are no others"},

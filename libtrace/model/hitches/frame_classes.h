@@ -1,6 +1,6 @@
 /*
- * Frame marks: which game frames took too long, and which are as frames usually are; the two that hitches are
- * told from. All others are of no interest. What is usual is told from all frames, also where times are
+ * Frame marks: which game frames took too long, and which are as frames usually are; the two in which hitches
+ * are found. All others are of no interest. The typical frame is that of all frames, also where times are
  * selected: these only choose which hitches there are to explain.
  */
 #ifndef TK_MODEL_HITCHES_FRAME_CLASSES_H

@@ -25,7 +25,7 @@ static const struct tk_column columns[COLUMNS] = {
     [KIND] = {"kind", TK_TEXT, 0, NULL, "bookmark, log, file, package, allocations or frees"},
     [START] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "when it happened or began"},
     [DURATION] = {"dur", TK_DURATION, TK_COL_OPTIONAL, NULL,
-                  "of a file or package: sum of the times of what was done with it"},
+                  "of a file or package: sum of the times of its operations"},
     [COUNT] = {"count", TK_UINT, 0, NULL, "of a file, package, allocations: how often"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "of a file: read and written; of allocations: their size"},
     [TEXT] = {"text", TK_TEXT, 0, NULL, "the message, or the name of the file or package"},

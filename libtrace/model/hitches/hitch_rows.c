@@ -53,7 +53,7 @@ static const struct tk_column columns[COLUMNS] = {
                "mean own time in the frames nearest to the median; none where all are over the budget"},
     [GROWTH] = {"growth", TK_DURATION, 0, NULL, "own without usual"},
     [SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,
-               "part of what the frame took longer than the median"},
+               "part of the time by which the frame was longer than the median"},
     [PHASE] = {"phase", TK_TEXT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,
                "start-up: before the first ten frames that are no hitches; load: a map is loaded, or was ten "
                "frames "

@@ -1,5 +1,5 @@
 /*
- * Rows of the table `hitches`: a hitch with its reasons, and what is known of their causes.
+ * Rows of the table `hitches`: a hitch with its reasons, and their causes.
  */
 #ifndef TK_MODEL_HITCHES_HITCH_ROWS_H
 #define TK_MODEL_HITCHES_HITCH_ROWS_H

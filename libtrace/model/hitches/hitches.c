@@ -5,8 +5,8 @@
  * of each thread has its own time in a hitch held against that in a usual frame; what grew most comes first.
  *
  * A thread that waits has nothing to do with it unless it is the one that runs the frames: its waits are
- * followed to the task or the lock that it waited for and what the thread did that had it, where the capture
- * tells of them; where it was on no core, to what ran there.
+ * followed to the task or the lock that it waited for and to the activity of the thread that had it, where
+ * these were recorded; where it was on no core, to what ran there.
  */
 #include "base/binary_search.h"
 #include "model/execution/switch_list.h"

@@ -40,7 +40,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "file_activity",
-    .help = "what was done with files, as it ends; at last what has no end",
+    .help = "operations on files, in the order of their ends; last those without an end",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

@@ -39,8 +39,7 @@ static const struct tk_column columns[COLUMNS] = {
     [READS] = {"reads", TK_UINT, 0, NULL, "reads that ended"},
     [WRITES] = {"writes", TK_UINT, 0, NULL, "writes that ended"},
     [FAILED] = {"failed", TK_UINT, 0, NULL, "times it could not be opened"},
-    [OPEN] = {"open", TK_UINT, TK_COL_EXTRA, NULL,
-              "of anything done with it, what has no end in the capture"},
+    [OPEN] = {"open", TK_UINT, TK_COL_EXTRA, NULL, "operations on it that have no end in the capture"},
     [BYTES_READ] = {"bytes_read", TK_SIZE, 0, NULL, "bytes that reads gave"},
     [READ_TIME] = {"read_time", TK_DURATION, 0, NULL, "time of all reads; those at one time count each"},
     [READ_BANDWIDTH] = {"read_bandwidth", TK_REAL, 0, "bytes/s", "bytes read by time"},
@@ -59,7 +58,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "files",
-    .help = "what was done with each file, by path",
+    .help = "operations on each file, by path",
     .columns = columns,
     .n_columns = COLUMNS,
     .sort_by = "read_time",

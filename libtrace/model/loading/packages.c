@@ -1,7 +1,6 @@
 /*
  * Tables `packages` and `package_classes`: what loading cost, by package and by class of the objects. Steps
- * that touch the selection count in full. Times on the main thread and on others are told apart by selecting
- * threads.
+ * that touch the selection count in full. Select threads to separate times on the main thread from others.
  */
 #include "base/wrap.h"
 #include "health/row_limit.h"

@@ -1,6 +1,6 @@
 /*
- * Gap list: places in the order of seq where events were lost. Who pairs what is told as a begin and an end
- * asks it whether one lies between.
+ * Gap list: places in the order of seq where events were lost. Code that pairs begins and ends asks it
+ * whether a gap lies between.
  */
 #ifndef TK_MODEL_MARKS_GAP_LIST_H
 #define TK_MODEL_MARKS_GAP_LIST_H

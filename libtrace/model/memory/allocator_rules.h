@@ -1,6 +1,6 @@
 /*
- * Allocator rules: functions and source files that hand memory on for others, by patterns. Memory is told by
- * the first frame that is none of these. (symbols 3.1)
+ * Allocator rules: functions and source files that hand memory on for others, by patterns. Memory is
+ * attributed to the first frame that matches none of these. (symbols 3.1)
  */
 #ifndef TK_MODEL_MEMORY_ALLOCATOR_RULES_H
 #define TK_MODEL_MEMORY_ALLOCATOR_RULES_H

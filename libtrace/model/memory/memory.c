@@ -58,7 +58,7 @@ static const struct tk_column columns[COLUMNS] = {
     [FRAME_MAX] = {"frame_max", TK_SIZE, TK_COL_EXTRA, NULL, "the most that was allocated in a game frame"},
     [SHORT_COUNT] = {"short_lived", TK_UINT, 0, NULL, "freed at most 4096 allocations and frees after"},
     [SHORT_BYTES] = {"short_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "bytes of these"},
-    [UNKNOWN] = {"unknown_frees", TK_UINT, TK_COL_EXTRA, NULL, "frees of what is not alive (total and heap)"},
+    [UNKNOWN] = {"unknown_frees", TK_UINT, TK_COL_EXTRA, NULL, "frees of unknown addresses (total and heap)"},
     [PACKED_BYTES] = {"packed_bytes", TK_SIZE, TK_COL_EXTRA, NULL,
                       "of what is swapped out: bytes after compression"},
 };

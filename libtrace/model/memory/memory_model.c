@@ -205,7 +205,7 @@ static void note_faults(struct tk_memory *m)
 {
     static const char *const texts[TK_MEMORY_FAULTS] = {
         [TK_MEMORY_OVER_LIVE] = "allocations where something is alive, which is taken as freed",
-        [TK_MEMORY_UNKNOWN_FREE] = "frees of what is not alive",
+        [TK_MEMORY_UNKNOWN_FREE] = "frees of unknown addresses",
         [TK_MEMORY_UNKNOWN_MARK] = "containers made or ended that are not there",
         [TK_MEMORY_SWAPPED_TWICE] = "pages that leave memory without having come back",
         [TK_MEMORY_UNKNOWN_SAVE] = "contexts restored that were not saved",
@@ -217,7 +217,7 @@ static void note_faults(struct tk_memory *m)
                         "allocations were left out");
     if (m->groups.not_told)
         tk_health_limit(health, TK_LIMIT_memory_groups, TK_NO_OFFSET, m->groups.not_told,
-                        "allocations are not told apart");
+                        "allocations are not distinguished");
     if (health->counts[TK_HEALTH_MEMORY_UNMATCHED])
         return;
     for (size_t i = 0; i < TK_MEMORY_FAULTS; i++)

@@ -3,7 +3,7 @@
  * tables about memory. (events 6.2, 6.3, 6.6)
  *
  * Steps are played in the order of their seq. Their times are only as fine as the clock of memory; game
- * frames and contexts are told apart by order, which is exact.
+ * frames and contexts are matched by order, which is exact.
  */
 #ifndef TK_MODEL_MEMORY_MEMORY_MODEL_H
 #define TK_MODEL_MEMORY_MEMORY_MODEL_H

@@ -1,6 +1,6 @@
 /*
- * Memory table: the state that tables about memory share, and their hooks; what is left to each is how it
- * sends its rows (collector.h).
+ * Memory table: the state that tables about memory share, and their hooks; each only adds how it sends its
+ * rows (collector.h).
  */
 #ifndef TK_MODEL_MEMORY_MEMORY_TABLE_H
 #define TK_MODEL_MEMORY_MEMORY_TABLE_H

@@ -47,7 +47,7 @@ static const struct tk_column columns[COLUMNS] = {
     [FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "the first packet"},
     [LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "the last packet"},
     [STATE] = {"state", TK_TEXT, TK_COL_EXTRA, NULL,
-               "last state of the connection: invalid, closed, pending or open; empty where it is not told"},
+               "last state of the connection: invalid, closed, pending or open; empty where not recorded"},
     [SERVER] = {"server", TK_BOOL, TK_COL_EXTRA, NULL, "is the instance a server?"},
 };
 

@@ -1,8 +1,8 @@
 /*
  * Tables `sample_rows` (every stack sample, in order of time) and `samples` (how often each thread was found
- * at which address). Addresses of the process that was recorded are told by module and offset too, and by
- * function where the capture knows it. Samples bring their addresses along or refer to a callstack, which may
- * be defined after them.
+ * at which address). Addresses of the recorded process have a module and offset, too, and a function where
+ * the capture has it. Samples bring their addresses along or refer to a callstack, which may be defined after
+ * them.
  */
 #include "base/sort.h"
 #include "model/code/callstack_list.h"
@@ -36,7 +36,7 @@ static const struct tk_column row_columns[ROW_COLUMNS] = {
     [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
-    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system told it"},
+    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system recorded it"},
     [DEPTH] = {"depth", TK_UINT, 0, "addresses", "addresses of its stack"},
     [ADDRESS] = {"address", TK_HEX, 0, NULL, "the innermost of them"},
     [MODULE] = {"module", TK_TEXT, 0, NULL, "module that it lies in"},
@@ -75,7 +75,7 @@ static const struct tk_column columns[S_COLUMNS] = {
     [S_SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
     [S_THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     [S_THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
-    [S_PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system told it"},
+    [S_PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system recorded it"},
     [S_ADDRESS] = {"address", TK_HEX, 0, NULL, "innermost address; empty where there was none"},
     [S_MODULE] = {"module", TK_TEXT, 0, NULL, "module that it lies in"},
     [S_OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},

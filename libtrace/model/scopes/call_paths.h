@@ -1,6 +1,6 @@
 /*
  * Paths: a tree whose nodes are timers inside timers, so that every stack that ever was has a number. The
- * scope model keeps one a lane and tells each slice's node; statistics merge them.
+ * scope model keeps one a lane and sets each slice's node; statistics merge them.
  *
  * A stack has a hash too, which follows from that of the stack below and the timer on top, and from which
  * that below follows. So it costs no look-up to know the hash of what is open, and nodes are found by it when

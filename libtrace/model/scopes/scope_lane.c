@@ -1,5 +1,5 @@
 /*
- * A lane: its making, the room of its stack, and what there is to say of it at the end. See scope_lane.h.
+ * A lane: its making, the room of its stack, and its summary at the end. See scope_lane.h.
  */
 #include "model/scopes/scope_lane.h"
 

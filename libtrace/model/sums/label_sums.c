@@ -1,6 +1,6 @@
 /*
- * Sums by text. See label_sums.h. Texts are told apart by their address while slices come, which may be
- * empty until all is read, and by their bytes at the end.
+ * Sums by text. See label_sums.h. Texts are compared by their address while slices come, as they may be empty
+ * until all is read, and by their bytes at the end.
  */
 #include "model/sums/label_sums.h"
 

@@ -163,7 +163,7 @@ static int ask_again(struct tk_task_list *list, uint64_t id)
         return 0;
     if (list->asked++ == list->view->ctx->limits.tasks)
         tk_health_limit(&list->view->ctx->health, TK_LIMIT_tasks, TK_NO_OFFSET, 1,
-                        "chains of tasks that ended in another order than was told are too short");
+                        "chains of tasks that ended out of order are too short");
     if (list->asked > list->view->ctx->limits.tasks)
         return 0;
     return find_before(list, task) ? hand_chain(list, task) : 0;

@@ -2,9 +2,9 @@
  * Task list: puts the life of each task together from what happens to it (events 7.1), and hands
  * it on when nothing more is to be expected. Only tasks that are alive are kept (limit `tasks`).
  *
- * Stages that the capture does not record come from later ones, so that a task goes through all of them;
- * a stage that is told after all replaces what was made up. Without that it was launched nothing of a task
- * counts.
+ * Stages that the capture does not record come from later ones, so that a task goes through all of them; a
+ * stage that is recorded after all replaces the synthesized one. Without that it was launched nothing of a
+ * task counts.
  */
 #ifndef TK_MODEL_TASKS_TASK_LIST_H
 #define TK_MODEL_TASKS_TASK_LIST_H

@@ -53,9 +53,8 @@ static const struct tk_column columns[COLUMNS] = {
     [LAUNCHER_ID] = {"launcher_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that launched it"},
     [TARGET] = {"target", TK_INT, TK_COL_EXTRA, NULL, "code of the thread that shall run it"},
     [BYTES] = {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "memory it occupies"},
-    [MADE_UP] =
-        {"synthesized", TK_UINT, TK_COL_EXTRA, NULL,
-         "stages that the capture does not tell; their times are those of the next one that it tells"},
+    [MADE_UP] = {"synthesized", TK_UINT, TK_COL_EXTRA, NULL,
+                 "stages that were not recorded; their times are those of the next recorded one"},
     [PREREQUISITES] = {"prerequisites", TK_UINT, TK_COL_EXTRA, NULL, "tasks that it waited for"},
     [SUBSEQUENTS] = {"subsequents", TK_UINT, TK_COL_EXTRA, NULL, "tasks that waited for it"},
     [NESTED] = {"nested", TK_UINT, TK_COL_EXTRA, NULL, "tasks inside of it"},

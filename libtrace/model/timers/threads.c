@@ -49,9 +49,8 @@ static const struct tk_column columns[COLUMNS] = {
     [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "ends of scopes without a begin"},
     [BUSY] = {"busy", TK_DURATION, 0, NULL, "time inside scopes that have an end"},
     [WORKING] = {"working", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL, "busy without waiting"},
-    [WAITING] =
-        {"waiting", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,
-         "own time of timers that wait: by what the capture tells, and by their names (schemas/work.txt)"},
+    [WAITING] = {"waiting", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,
+                 "own time of timers that wait: by recorded waits, and by their names (schemas/work.txt)"},
 };
 
 static const struct tk_table table = {

@@ -1,5 +1,5 @@
 /*
- * Opens, reads and closes files by their handles. Writing is in write.c, what is known of them in info.c.
+ * Opens, reads and closes files by their handles. Writing is in write.c, their properties in info.c.
  */
 #include "os/windows/win32.h"
 

@@ -1,5 +1,5 @@
 /*
- * Buffers of Arrow: bits of what is there, offsets of texts, values. See arrow_body.h.
+ * Buffers of Arrow: bits of the present values, offsets of texts, values. See arrow_body.h.
  */
 #include "sink/arrow/arrow_body.h"
 

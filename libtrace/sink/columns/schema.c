@@ -1,5 +1,5 @@
 /*
- * The schema of a table for Arrow: its columns with what is said of them. See tracekit.h, chapter 15.
+ * The schema of a table for Arrow: its columns and their descriptions. See tracekit.h, chapter 15.
  *
  * As in batches, a child may outlive its parent and owns its texts.
  */

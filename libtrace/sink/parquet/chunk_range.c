@@ -1,5 +1,5 @@
 /*
- * Ranges: numbers with and without a sign, as only the end of a file tells which it has; reals without NaN;
+ * Ranges: numbers with and without a sign, as only the end of a file shows which it has; reals without NaN;
  * texts by their bytes, cut where they are long. See chunk_range.h.
  */
 #include "sink/parquet/chunk_range.h"

@@ -1,5 +1,5 @@
 /*
- * The footer of a file of Parquet: schema, places and statistics of all chunks, and what is said of the
+ * The footer of a file of Parquet: schema, places and statistics of all chunks, and the description of the
  * table.
  */
 #ifndef TK_SINK_PARQUET_FOOTER_H

@@ -1,7 +1,7 @@
 /*
  * Flame graphs: stacks as one SVG that stands alone. Roots are above and the greatest on the left; a click
- * fits a call into the width, and Ctrl-F searches (page/flame.js). What is narrower than a tenth of a pixel
- * is left out. Names are text: escaped, and without what XML cannot hold.
+ * fits a call into the width, and Ctrl-F searches (page/flame.js). Boxes narrower than a tenth of a pixel are
+ * left out. Names are text: escaped, and without what XML cannot hold.
  */
 #include "base/text/shown.h"
 #include "sink/encode/human.h"

@@ -358,7 +358,7 @@ static void speedscope_finish(struct tk_timeline_writer *v)
     const struct speedscope *s = v->state;
     if (!has_profile(v) && !v->sampled) {
         tk_buffer_fail(&v->out, tk_err_set(v->out.err, TK_EMATCH,
-                                           "nothing for speedscope: what is selected has no scopes"));
+                                           "nothing for speedscope: the selection has no scopes"));
         return;
     }
     for (size_t i = 0; i < v->tracks.n && v->out.status == TK_OK; i++)

@@ -1,6 +1,6 @@
 /*
  * The folder of the user in which answers about symbols are kept, a file for each image id. Nothing in it is
- * trusted: files that are damaged or foreign are none. (symbols 6.3)
+ * trusted: damaged or foreign files are ignored. (symbols 6.3)
  */
 #ifndef TK_SYMBOLS_STORE_SYMBOL_CACHE_H
 #define TK_SYMBOLS_STORE_SYMBOL_CACHE_H

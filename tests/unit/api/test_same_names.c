@@ -1,4 +1,4 @@
-/* Counters and tags of the same names in what is kept of a run. Expectations are worked out by hand. */
+/* Counters and tags of the same names in data stored for a run. Expectations are worked out by hand. */
 #include "compare/baseline/baseline.h"
 #include "memory_put.h"
 

@@ -1,5 +1,5 @@
 /*
- * Timers that wait by what the capture tells of waits for tasks and locks, whatever they are called.
+ * Timers that wait by recorded waits for tasks and locks, whatever they are called.
  * Expectations are worked out by hand.
  */
 #include "cpu.h"

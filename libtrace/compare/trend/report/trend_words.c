@@ -22,7 +22,8 @@ void tk_trend_headline(struct tk_print *p, const struct tk_trend *t, const struc
 {
     size_t regressed = tk_trend_groups_count(g, TK_TREND_REGRESSED);
     if (t->history->nights < TK_TREND_NIGHTS)
-        tk_print(p, "not tested: %u nights are too few, %u are needed", t->history->nights, TK_TREND_NIGHTS);
+        tk_print(p, "not tested: %u night%s too few, %u are needed", t->history->nights,
+                 t->history->nights == 1 ? " is" : "s are", TK_TREND_NIGHTS);
     else if (t->worse)
         tk_print(p, "regressed: %zu change%s for the worse", regressed, regressed == 1 ? "" : "s");
     else if (t->disturbed)
@@ -67,7 +68,8 @@ void tk_trend_night(struct tk_print *p, const struct tk_trend *t, uint32_t night
 void tk_trend_method(struct tk_print *p, const struct tk_trend *t, const char *before, tk_trend_put_name *put)
 {
     const struct tk_history *h = t->history;
-    tk_print(p, "%s%zu runs of %u nights, from ", before, h->runs.n, h->nights);
+    tk_print(p, "%s%zu run%s of %u night%s, from ", before, h->runs.n, h->runs.n == 1 ? "" : "s", h->nights,
+             h->nights == 1 ? "" : "s");
     tk_trend_night(p, t, h->runs.v[0].night, put);
     tk_print(p, "\n%sto ", before);
     tk_trend_night(p, t, h->runs.v[h->runs.n - 1].night, put);

@@ -1,6 +1,6 @@
 /*
- * A curve: one series in one stretch of nights on machines of one kind, as logarithms, and what is known of
- * its noise. Made by ../flatten.c, cut by segment.c, judged by judge.c and drift.c.
+ * A curve: one series in one stretch of nights on machines of one kind, as logarithms, and an estimate of its
+ * noise. Made by ../flatten.c, cut by segment.c, judged by judge.c and drift.c.
  */
 #ifndef TK_COMPARE_TREND_SERIES_CURVE_H
 #define TK_COMPARE_TREND_SERIES_CURVE_H

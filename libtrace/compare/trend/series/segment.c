@@ -1,7 +1,7 @@
 /*
- * Cuts a curve into levels by dynamic programming. F[k] is the least cost of all so far that ends on level
- * k; at each night the least of all plus a penalty is what a change to k costs. One mark for each night and
- * level tells the way back. See segment.h.
+ * Cuts a curve into levels by dynamic programming. F[k] is the least cost of all so far that ends on level k;
+ * at each night the least of all plus a penalty is what a change to k costs. One mark for each night and
+ * level records the way back. See segment.h.
  */
 #include "compare/trend/series/segment.h"
 

@@ -1,6 +1,6 @@
 /*
- * CPU scopes of a thread at the edges of a cut: what is open when the window begins is begun again there,
- * what is open at its end is ended there.
+ * CPU scopes of a thread at the edges of a cut: scopes that are open when the window begins are begun again
+ * there, those open at its end are ended there.
  */
 #ifndef TK_EDIT_UTRACE_STAGES_CUT_SCOPES_H
 #define TK_EDIT_UTRACE_STAGES_CUT_SCOPES_H

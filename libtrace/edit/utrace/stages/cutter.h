@@ -1,5 +1,5 @@
 /*
- * The stage that cuts: what is in the window stays, and what the window needs of what is around it.
+ * The stage that cuts: records in the window stay, and the records around it that the window needs.
  */
 #ifndef TK_EDIT_UTRACE_STAGES_CUTTER_H
 #define TK_EDIT_UTRACE_STAGES_CUTTER_H

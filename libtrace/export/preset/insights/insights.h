@@ -3,8 +3,7 @@
  * digit (insights-exports 1 to 7). What is done otherwise, because there it is a fault:
  *
  *   - a filter, region or counter that matches nothing is an error, as are several regions or counters for
- *     one file, which there overwrite each other; names of files are told apart by what is left of them,
- *     and by numbers
+ *     one file, which there overwrite each other; file names that would be equal get numbers
  *   - all threads of a name are selected, not the last one only; rows of GPUs do not show up a second time
  *     under threads without scopes
  *   - statistics are of the timers that --timer names, where it is given; there it is ignored

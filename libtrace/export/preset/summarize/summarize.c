@@ -1,10 +1,10 @@
 /*
  * The four CSV files of Unreal's SummarizeTrace commandlet (insights-exports 8.1).
  *
- * Lines begin with their line break and end with a comma; what has a comma or a line break in its name is
- * left out. Telemetry is as with -alltelemetry: without a baseline, as that is no part of a capture. What is
- * done otherwise, because there it is a fault: scopes with arguments are counted, and a dot in the name of
- * the capture does no harm.
+ * Lines begin with their line break and end with a comma; names with a comma or a line break are left out.
+ * Telemetry is as with -alltelemetry: without a baseline, as that is no part of a capture. What is done
+ * otherwise, because there it is a fault: scopes with arguments are counted, and a dot in the name of the
+ * capture does no harm.
  */
 #include "export/preset/summarize/summarize.h"
 

@@ -2,7 +2,7 @@
  * Single zones, of threads and of the GPU: a row for each that has an end and took time.
  *
  * Raw, a zone without a text repeats that of the last zone of its source location that began before it and
- * has a row. Whether a zone has a row is known when it ends, so a reading before tells it of those with a
+ * has a row. Whether a zone has a row is known when it ends, so a first reading records it for zones with a
  * text, in a bit each.
  */
 #include "base/text/text.h"

@@ -1,7 +1,7 @@
 /*
- * Facts that wait until they can be told in order of time. The file tells frames, the points of each plot and
- * the allocations of each pool one after another; who puts values and memory together needs them in order of
- * time, releases between allocations. So they are held until the last of these sections is walked. Those
+ * Facts that wait until they can be sent in order of time. The file stores frames, the points of each plot
+ * and the allocations of each pool one after another; who puts values and memory together needs them in order
+ * of time, releases between allocations. So they are held until the last of these sections is walked. Those
  * above the limit `ordered_facts` are left out.
  */
 #ifndef TK_FORMAT_TRACY_FEED_HELD_FACTS_H

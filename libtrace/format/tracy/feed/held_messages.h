@@ -1,7 +1,7 @@
 /*
  * Messages wait for their threads (tracy-file 5.8, 5.10): a message stands before the zones and does not say
  * its thread; each thread lists the keys of its messages behind its zones. So messages are kept until the
- * threads are walked and told then, in the order of the file. Those above the limit `held_events` are told at
+ * threads are walked and sent then, in the order of the file. Those above the limit `held_events` are sent at
  * once, without a thread.
  */
 #ifndef TK_FORMAT_TRACY_FEED_HELD_MESSAGES_H

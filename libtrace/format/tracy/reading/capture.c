@@ -228,8 +228,8 @@ const struct tk_format tk_format_tracy = {
         [TK_HINT_MEMORY] = "Tracy records them where the program has TracyAlloc and TracyFree",
         [TK_HINT_CALLSTACKS] =
             "Tracy records them where the program has TracyAllocS, or with TRACY_CALLSTACK",
-        [TK_HINT_LOADING] = "Tracy has no records of loading; zones and messages can tell of it",
-        [TK_HINT_NETWORK] = "Tracy has no records of a network; plots can tell of it",
+        [TK_HINT_LOADING] = "Tracy does not record loading; look at zones and messages",
+        [TK_HINT_NETWORK] = "Tracy does not record a network; look at plots",
         [TK_HINT_SAMPLES] = "Tracy records them as administrator, without TRACY_NO_SAMPLING",
         [TK_HINT_MODULES] = "Tracy looks functions up where it records call stacks or samples",
         [TK_HINT_SYMBOLS] = "Tracy looks functions up where it records call stacks or samples",

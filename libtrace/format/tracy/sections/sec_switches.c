@@ -1,6 +1,6 @@
 /*
  * Context switches, by thread of this process and by CPU: times on cores, and records. What CPUs did holds
- * the threads of this process again; as times on cores it tells of those only that have no list of their own.
+ * the threads of this process again; as times on cores only for threads that have no list of their own.
  *
  *   by thread: u64 n, each u64 tid, u64 n, switches: dt wakeup, dt start, dt end, u8 cpu, i8 reason, i8 state
  *              [, u64 thread] [, u8 cpu that woke it]                                         tracy-file 5.16

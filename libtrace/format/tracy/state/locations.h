@@ -2,9 +2,9 @@
  * Source locations, and the timers made of them (tracy-file 3, 5.5).
  *
  * Zones name a location by an i16: 1 and above is a place in `expand`, which holds addresses of static
- * locations; below 0 it is dynamic location -id - 1; 0 and 32767 are none. Each location is a timer of its
- * own, in that order: static ones by their place in `expand`, then dynamic ones; then one for zones without a
- * location and one for those whose location does not exist.
+ * locations; below 0 it is dynamic location -id - 1; 0 and 32767 mean no location. Each location is a timer
+ * of its own, in that order: static ones by their place in `expand`, then dynamic ones; then one for zones
+ * without a location and one for those whose location does not exist.
  */
 #ifndef TK_FORMAT_TRACY_STATE_LOCATIONS_H
 #define TK_FORMAT_TRACY_STATE_LOCATIONS_H

@@ -20,7 +20,7 @@ static const struct tk_column gpu_notes_columns[] = {
     {"what", TK_TEXT, 0, NULL, "its name"},
     {"value", TK_REAL, 0, NULL, "the value"},
 };
-TABLE(gpu_notes, "gpu_notes", "what was measured beside the times of GPU zones")
+TABLE(gpu_notes, "gpu_notes", "measurements beside the times of GPU zones")
 
 static const struct tk_column symbols_columns[] = {
     {"address", TK_HEX, 0, NULL, "where it begins in the process"},
@@ -64,7 +64,7 @@ static const struct tk_column cpu_use_columns[] = {
     {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     {"thread", TK_TEXT, 0, NULL, "name of the thread"},
     {"name", TK_TEXT, TK_COL_EXTRA, NULL, "name that the system gives, of threads of other processes"},
-    {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "its process, where told"},
+    {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "its process, where recorded"},
     {"running", TK_DURATION, 0, NULL, "how long it was on a core"},
     {"regions", TK_UINT, 0, NULL, "times that it was"},
     {"migrations", TK_UINT, 0, NULL, "times that it went to another core"},

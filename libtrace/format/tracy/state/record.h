@@ -1,6 +1,6 @@
 /*
- * Events of a .tracy as records: their types, with named fields. What has a fact of its own is told as such
- * too.
+ * Events of a .tracy as records: their types, with named fields. Items with a fact of their own are sent as
+ * such, too.
  *
  * Names are "Tracy.Event". Texts refer to the strings of the capture.
  */

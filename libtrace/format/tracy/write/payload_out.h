@@ -2,8 +2,8 @@
  * The payload of a .tracy file that is written: values one after the other, cut into blocks that packer.h
  * compresses (tracy-file 3). The records of sections are put with it.
  *
- * The first error sticks: later values are dropped, and tk_tracy_writer_close tells it. Callers therefore put
- * whole sections without looking.
+ * The first error sticks: later values are dropped, and tk_tracy_writer_close returns the error. Callers
+ * therefore put whole sections without looking.
  */
 #ifndef TK_FORMAT_TRACY_WRITE_PAYLOAD_OUT_H
 #define TK_FORMAT_TRACY_WRITE_PAYLOAD_OUT_H

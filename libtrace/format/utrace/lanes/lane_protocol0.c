@@ -134,9 +134,10 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     if (rc != TK_OK)
         return rc;
     if (ev.incomplete || h->size < t->fixed)
-        tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, ev.offset, 1,
-                       "an event '%s' of thread %u is shorter than its fields; what is there was read",
-                       t->name->p, lane->tid);
+        tk_health_note(
+            d->health, TK_HEALTH_EVENT_DAMAGED, ev.offset, 1,
+            "an event '%s' of thread %u is shorter than its fields; the fields that are present were read",
+            t->name->p, lane->tid);
     if (h->synced)
         tk_ut_saw_serial(d, lane, h->serial);
     lane->synced += h->synced; /* not before: a record that goes on in the next packet is read again there */

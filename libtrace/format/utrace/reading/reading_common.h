@@ -1,5 +1,5 @@
 /*
- * What readings in any order share: who wants what, how records become facts, what is said at the end.
+ * What readings in any order share: the wanted types, how records become facts, and the facts at the end.
  */
 #ifndef TK_FORMAT_UTRACE_READING_READING_COMMON_H
 #define TK_FORMAT_UTRACE_READING_READING_COMMON_H

@@ -2,8 +2,8 @@
  * Reading in the order of serial numbers (wire 4): lanes are read where they stand, by cursors over the
  * index, and merged.
  *
- * All packets are known beforehand, so nothing has to be waited for: what does not carry the next number is a
- * gap, and is told as one. A number of 24 bits says only where an event is inside its wrap. Among lanes whose
+ * All packets are known beforehand, so nothing has to be waited for: a number that is skipped is a gap, and
+ * is reported as one. A number of 24 bits says only where an event is inside its wrap. Among lanes whose
  * packets lie near the place in the file that was reached the nearest number is meant; a lane that lies far
  * ahead is asked only for exactly the next number, until its place comes near. Where more waits than the
  * limit allows, the merge goes on without the lanes that have nothing read, and what they hold may come late.

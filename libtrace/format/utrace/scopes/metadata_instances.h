@@ -1,7 +1,7 @@
 /*
  * Metadata instances -> timers. There are millions of them, numbered one after another, of few timers: pages
  * of 4,096 instances with a palette and one byte each, widened where a page has more timers than a byte can
- * tell.
+ * number.
  */
 #ifndef TK_FORMAT_UTRACE_SCOPES_METADATA_INSTANCES_H
 #define TK_FORMAT_UTRACE_SCOPES_METADATA_INSTANCES_H

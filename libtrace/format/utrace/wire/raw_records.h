@@ -1,7 +1,7 @@
 /*
  * Where records of a raw packet may end. Those of protocols 1 to 4 state their size, so that no declaration
- * is needed to tell (wire 3.3, 3.4); which types have a serial number and array data is not known, so that
- * each way is tried.
+ * is needed (wire 3.3, 3.4); which types have a serial number and array data is not known, so that each way
+ * is tried.
  */
 #ifndef TK_FORMAT_UTRACE_WIRE_RAW_RECORDS_H
 #define TK_FORMAT_UTRACE_WIRE_RAW_RECORDS_H

@@ -1,6 +1,6 @@
 /*
  * What the files of this folder share: the parts of a capture, and columns read in order of time. Each part
- * returns TK_OK, TK_EOUTPUT or TK_ENOMEM for what is read; the writer keeps its own errors.
+ * returns TK_OK, TK_EOUTPUT or TK_ENOMEM; the writer keeps its own errors.
  */
 #ifndef TK_LIVE_TRACY_FILE_SAVE_INTERNAL_H
 #define TK_LIVE_TRACY_FILE_SAVE_INTERNAL_H

@@ -1,6 +1,6 @@
 /*
  * Waits for sockets with select(), whose sets are as large as one makes them here, and wakes who waits by a
- * datagram to itself. WSAPoll does not tell of connections that failed on systems before 2020.
+ * datagram to itself. WSAPoll does not report connections that failed on systems before 2020.
  */
 #include "os/socket.h"
 #include "os/windows/failure.h"

@@ -397,7 +397,7 @@ START_TEST(what_a_region_does_not_tell_has_no_budget)
     ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_OK);
     ck_assert_int_eq(b.v.v[0].level, TK_BUDGET_MISSING);
     ck_assert_int_eq(b.worst, TK_BUDGET_MISSING);
-    ck_assert_ptr_nonnull(strstr(b.v.v[0].why, "no memory 'Late' where it is looked for"));
+    ck_assert_ptr_nonnull(strstr(b.v.v[0].why, "no memory 'Late' on that thread or in that region"));
     tk_budgets_release(&b);
     made_release(&runs);
 }

@@ -1,5 +1,5 @@
 /*
- * GPU contexts and zones as they are read (sec_gpu.c), and what is told of them: records and rows
+ * GPU contexts and zones as they are read (sec_gpu.c), and the facts made of them: records and rows
  * (gpu_record.c), scopes (gpu_scopes.c).
  */
 #ifndef TK_FORMAT_TRACY_SECTIONS_SCOPES_GPU_ZONES_H

@@ -1,5 +1,5 @@
 /*
- * The zones of a thread: read as they stand in its section (sec_zones.c), told as runs of scopes and as
+ * The zones of a thread: read as they stand in its section (sec_zones.c), sent as runs of scopes and as
  * records.
  */
 #ifndef TK_FORMAT_TRACY_SECTIONS_SCOPES_THREAD_ZONES_H

@@ -259,7 +259,7 @@ static int cut_queue(struct tk_ut_feed *feed, struct tk_ut_gpu_queue *q)
     }
     q->work_begin = INT64_MIN;
     if (dropped)
-        tk_ut_gpu_drop(feed, q, "what was open where events are lost has no end");
+        tk_ut_gpu_drop(feed, q, "scopes that were open where events are lost have no end");
     return rc;
 }
 

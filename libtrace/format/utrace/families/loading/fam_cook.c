@@ -1,5 +1,5 @@
 /*
- * Cooking (events 8.6): per package and step the time spent, told as a sum or as scopes. Scopes of a
+ * Cooking (events 8.6): per package and step the time spent, recorded as a sum or as scopes. Scopes of a
  * thread form one stack, whatever their step. One row for each package and step, at the end.
  */
 #include "base/hash/hash.h"
@@ -12,14 +12,14 @@ enum { PACKAGE_ID, PACKAGE, CLASS, STEP, COUNT, TOLD, INCL, EXCL, TIME, COLUMNS 
 
 static const struct tk_column columns[COLUMNS] = {
     [PACKAGE_ID] = {"package_id", TK_UINT, 0, NULL, "number of the package"},
-    [PACKAGE] = {"package", TK_TEXT, 0, NULL, "name of the package; empty where it is not told"},
+    [PACKAGE] = {"package", TK_TEXT, 0, NULL, "name of the package; empty where not recorded"},
     [CLASS] = {"class", TK_TEXT, 0, NULL, "class of its asset"},
     [STEP] =
         {"step", TK_TEXT, 0, NULL,
          "load, save, begin_cache (of cooked platform data), is_cached (the test for it), or its number; "
          "empty where nothing was measured"},
-    [COUNT] = {"count", TK_UINT, 0, "calls", "measurements: sums told, and scopes that ended"},
-    [TOLD] = {"sum", TK_DURATION, 0, NULL, "time told as a sum (of `save` the last one)"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "measurements: recorded sums, and scopes that ended"},
+    [TOLD] = {"sum", TK_DURATION, 0, NULL, "time recorded as a sum (of `save` the last one)"},
     [INCL] = {"incl", TK_DURATION, 0, NULL,
               "time in its scopes, those inside it included, each call in full"},
     [EXCL] = {"excl", TK_DURATION, 0, NULL, "the same without the time in scopes inside it"},

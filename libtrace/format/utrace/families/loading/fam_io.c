@@ -1,7 +1,7 @@
 /*
- * I/O dispatcher and store (events 8.4). A request is made, taken by a backend, and completed; or it
- * fails, or no backend takes it. Keys are addresses and are used again, so a request is told and forgotten
- * when it ends; at the end those that never did are told.
+ * I/O dispatcher and store (events 8.4). A request is made, taken by a backend, and completed; or it fails,
+ * or no backend takes it. Keys are addresses and are used again, so a request is sent and forgotten when it
+ * ends; at the end those that never did are sent.
  */
 #include "base/hash/record_map.h"
 #include "base/wrap.h"

@@ -1,6 +1,6 @@
 /*
- * Packages and the requests that asked for them (events 8.1, rules 6 to 9). Part of the family of load
- * times: what is known by numbers, after addresses were looked up.
+ * Packages and the requests that asked for them (events 8.1, rules 6 to 9). Part of the family of load times:
+ * requests by number, after addresses were looked up.
  */
 #ifndef TK_FORMAT_UTRACE_FAMILIES_LOADING_LOAD_REQUESTS_H
 #define TK_FORMAT_UTRACE_FAMILIES_LOADING_LOAD_REQUESTS_H

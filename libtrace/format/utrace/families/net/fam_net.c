@@ -1,7 +1,7 @@
 /*
  * Network (events 8.7): see net_state.h.
  *
- * Nothing is valid before the first InitEvent, which tells how contents are written. A recording that began
+ * Nothing is valid before the first InitEvent, which states how contents are encoded. A recording that began
  * later has none: then they are read as the newest version writes them, and that is noted.
  */
 #include "format/utrace/families/net/net_state.h"
