@@ -1054,7 +1054,7 @@ TK_API const struct tk_run_key *tk_run_key_at(size_t i);
 struct tk_run_info;
 
 /*
- * Reads what is said of runs: words "KEY=VALUE", and names of JSON files, each one object of keys with texts,
+ * Reads facts about runs: words "KEY=VALUE", and names of JSON files, each one object of keys with texts,
  * numbers or booleans. Of a key the last value counts. TK_OK; TK_EUSAGE (no such word, a value that is no
  * line, a time that is none); TK_EIO, TK_ELIMIT, TK_ENOMEM. Free with tk_run_info_free.
  */

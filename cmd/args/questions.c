@@ -22,7 +22,8 @@ const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
     {0, "hitches", TK_OPT_MAYBE, AT(hitches), "MS|Nx",
      "game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so"},
     {0, "slowest", TK_OPT_NUMBER, AT(slowest), "N",
-     "the N longest single calls with their stacks (not those of which a call inside is 90 % or more); --timer for some timers only"},
+     "the N longest single calls with their stacks (not those of which a call inside is 90 % or more); "
+     "--timer for some timers only"},
     {0, "histogram", TK_OPT_TEXT, AT(histogram), "TIMER", "how many calls of a timer took how long"},
     {0, "per-frame", TK_OPT_LIST, AT(per_frame), "TIMER",
      "times of a timer in each game frame, a row a frame; may be repeated"},

@@ -12,8 +12,8 @@
 #define TK_RUN_INFO_OPTION(at)                                                                               \
     {                                                                                                        \
         0, "run-info", TK_OPT_LIST, (at), "KEY=VALUE",                                                       \
-            "what captures do not say of a run: build, commit, machine, config, map, time, ...; or a JSON "  \
-            "file of such; may be repeated"                                                                  \
+            "a fact that captures do not record: build, commit, machine, config, map, time, ...; or a JSON " \
+            "file of them; may be repeated"                                                                  \
     }
 
 /* Reads what was given; *out is NULL where nothing was. Warns of keys that are nearly one of the list. TK_OK,

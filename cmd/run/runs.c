@@ -275,8 +275,8 @@ static enum tk_exit check_left(const struct tk_runs_path *paths, size_t n)
             tk_message_say(
                 paths[i].runs->program, TK_MESSAGE_ERROR,
                 paths[i].runs->skip
-                    ? "no run is left: neither '%s' nor the files beside it can be read"
-                    : "there is no run: neither '%s' nor the files beside it are captures or baselines",
+                    ? "no run could be read from '%s' and the operands after it"
+                    : "there is no run: no capture and no baseline in '%s'",
                 paths[i].path);
             return TK_EXIT_FAILED;
         }

@@ -20,7 +20,7 @@ PHRASES = ('is of no kind that can be read', 'they are in no other figure', 'no 
            'zones of a thread inside each other', 'there is no run on one of the sides', 'an order that there is not',
            'these columns of the only table, in this', 'what is read of', 'is told apart by',
            'what is there was used', 'a budget is for what is not there', 'nor are changes of timers below',
-           'the file of what is accepted', 'where it is looked for', 'what captures do not say of a run',
+           'the file of what is accepted', 'where it is looked for', 'which captures do not say',
            'there is no event in it', 'the recorder does not tell', 'of a baseline there is no table', 'and what is beside it hold',
            'blocks of other frames than there are', 'empty where it is not told', 'what is said of runs')
 FOLDERS = ('libtrace', 'cmd', 'man', 'docs')

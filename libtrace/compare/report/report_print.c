@@ -303,3 +303,32 @@ void tk_print_piece(struct tk_print_line *l)
     }
     l->piece = p->n;
 }
+
+void tk_print_wrap(struct tk_print *p, size_t from, size_t width, size_t indent)
+{
+    struct tk_print text = {0};
+    tk_print_bytes(&text, p->v + from, p->n - from);
+    p->n = from;
+    size_t column = 0;
+    for (size_t at = 0, end; at < text.n; at = end) {
+        if (text.v[at] == '\n') {
+            tk_print(p, "\n");
+            column = 0;
+            end = at + 1;
+            continue;
+        }
+        for (end = at; end < text.n && text.v[end] == ' '; end++)
+            ;
+        for (; end < text.n && text.v[end] != ' ' && text.v[end] != '\n'; end++)
+            ;
+        const size_t wide = tk_utf8_width(text.v + at, end - at);
+        if (width && column && column + wide > width) {
+            tk_print(p, "\n%*s", (int)indent - 1, "");
+            column = indent - 1;
+        }
+        tk_print_bytes(p, text.v + at, end - at);
+        column += wide;
+    }
+    p->failed |= text.failed;
+    free(text.v);
+}

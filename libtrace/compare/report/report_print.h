@@ -55,6 +55,10 @@ struct tk_print_line tk_print_line(struct tk_print *p, size_t width);
 /* A piece of the line has been printed: where it reaches beyond the end, it goes to the next line. */
 void tk_print_piece(struct tk_print_line *l);
 
+/* Breaks what was printed from `from` (an n of the print) on at blanks, where lines are wider than `width`
+ * (0: no end); further ones begin behind `indent` (at least 1) blanks. */
+void tk_print_wrap(struct tk_print *p, size_t from, size_t width, size_t indent);
+
 /* Spaces until a line has `width` columns from `from` (an n of the print) on. */
 void tk_print_pad(struct tk_print *p, size_t from, size_t width);
 

@@ -143,6 +143,8 @@ static print_line *line_at(const struct tk_sides *sides, size_t i, size_t *of)
     return i < sides->differences.n ? (*of = i, print_difference) : NULL;
 }
 
+#define SIDE_INDENT 4 /* of further lines */
+
 static void begin_line(struct tk_print *p, print_line *line)
 {
     if (line == print_difference)
@@ -154,30 +156,6 @@ static void put_plain(struct tk_print *p, const struct tk_str *s)
     tk_print_bytes(p, s->p, s->n);
 }
 
-/* Words that do not fit into the width go to the next line, which begins further in. */
-static void put_wrapped(struct tk_print *p, size_t from, size_t width)
-{
-    struct tk_print text = {0};
-    tk_print_bytes(&text, p->v + from, p->n - from);
-    p->n = from;
-    size_t column = 0;
-    for (size_t at = 0, end; at < text.n; at = end) {
-        for (end = at; end < text.n && text.v[end] == ' '; end++)
-            ;
-        for (; end < text.n && text.v[end] != ' '; end++)
-            ;
-        const size_t wide = tk_utf8_width(text.v + at, end - at);
-        if (width && column && column + wide > width) {
-            tk_print(p, "\n   ");
-            column = 3;
-        }
-        tk_print_bytes(p, text.v + at, end - at);
-        column += wide;
-    }
-    p->failed |= text.failed;
-    free(text.v);
-}
-
 void tk_report_sides_text(struct tk_print *p, const struct tk_sides *sides, size_t width)
 {
     print_line *line;
@@ -186,13 +164,13 @@ void tk_report_sides_text(struct tk_print *p, const struct tk_sides *sides, size
         const size_t from = p->n;
         begin_line(p, line);
         put_line(p, sides, of, line, put_plain);
-        put_wrapped(p, from, width);
+        tk_print_wrap(p, from, width, SIDE_INDENT);
         tk_print(p, "\n");
     }
     if (misses_machines(sides)) {
         const size_t from = p->n;
         tk_print(p, "%s", unknown_machine);
-        put_wrapped(p, from, width);
+        tk_print_wrap(p, from, width, SIDE_INDENT);
         tk_print(p, "\n");
     }
 }

@@ -54,7 +54,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "slowest",
-    .help = "the longest single calls; not those of which a call inside them is 90 % or more",
+    .help = "the longest single calls (not those with one inside of 90 % or more)",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,

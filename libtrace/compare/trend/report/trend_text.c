@@ -9,6 +9,7 @@
 #define TOP     20 /* events of a section */
 #define MEMBERS 3  /* series of an event */
 #define SPARK   60
+#define INDENT  8  /* of further lines of an event */
 #define VALUES  12 /* series whose values are shown where nothing was tested */
 
 static const char *const colours[TK_TREND_SECTIONS] = {
@@ -51,13 +52,12 @@ static void print_head(struct tk_print *p, const struct tk_trend *t, const struc
         tk_print_piece(&l);
     }
     tk_print(p, "\n");
-    l = tk_print_line(p, setup->width);
+    const size_t from = p->n;
     tk_print(p, "      from ");
     tk_trend_night(p, t, e->night, tk_print_name);
-    tk_print_piece(&l);
     tk_print(p, "; ");
     tk_trend_detail(p, t, e, tk_print_name);
-    tk_print_piece(&l);
+    tk_print_wrap(p, from, setup->width, INDENT);
     tk_print(p, "\n");
 }
 
@@ -127,10 +127,12 @@ void tk_trend_report_text(struct tk_print *p, const struct tk_trend *t, const st
     if (tk_trend_groups_make(&groups, t)) {
         p->failed = true;
     } else {
+        const size_t from = p->n;
         tk_print(p, "trend: ");
         tk_trend_headline(p, t, &groups);
         tk_print(p, "\n");
         tk_trend_method(p, t, "  ", tk_print_name);
+        tk_print_wrap(p, from, setup->width, 4);
         for (int s = 0; s < TK_TREND_SECTIONS; s++)
             print_section(p, t, &groups, (enum tk_trend_section)s, setup);
         if (t->history->nights < TK_TREND_NIGHTS)
