@@ -272,12 +272,10 @@ static enum tk_exit check_left(const struct tk_runs_path *paths, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (tk_baseline_count(paths[i].runs->baseline) == 0 && !paths[i].runs->hollow) {
-            tk_message_say(
-                paths[i].runs->program, TK_MESSAGE_ERROR,
-                paths[i].runs->skip
-                    ? "no run could be read from '%s' and the operands after it"
-                    : "there is no run: no capture and no baseline in '%s'",
-                paths[i].path);
+            tk_message_say(paths[i].runs->program, TK_MESSAGE_ERROR,
+                           paths[i].runs->skip ? "none of the runs from '%s' on could be read"
+                                               : "there is no run: no capture and no baseline in '%s'",
+                           paths[i].path);
             return TK_EXIT_FAILED;
         }
     return TK_EXIT_DONE;

@@ -272,7 +272,7 @@ def common(gate, folder):
     check('within what runs differ by', report.get('common') in (None, 'inconclusive'), report.get('common'))
     status, report = gate.diff(base[:1], slow[:1])
     check('two single runs', status == 0 and report['changes'][0]['verdict'] == 'inconclusive' and report['common'] == 'inconclusive', report['changes'][0])
-    check('two single runs in text', 'two single runs do not tell' in gate.run('diff', '-q', base[0], slow[0])[1].splitlines()[0])
+    check('two single runs in text', 'two single runs do not show' in gate.run('diff', '-q', base[0], slow[0])[1].splitlines()[0])
     noise = MANY.runs(gate, folder, 'noise', 5)
     status, report = gate.diff(base[:1], slow[:1], *[w for n in noise for w in ('--noise', n)])
     check('two single runs with noise', status == 1 and report['common'] == 'regressed', report.get('common'))

@@ -171,7 +171,7 @@ def folders(kit, folder, captures):
     nothing = folder / 'nothing'
     nothing.mkdir()
     (nothing / 'build.log').write_text('x\n')
-    sentence('a folder without runs', *one(kit.run('check', '--budget', budget, '-q', nothing), 3), 'hold no capture')
+    sentence('a folder without runs', *one(kit.run('check', '--budget', budget, '-q', nothing), 3), 'no capture and no baseline')
 
 
 def bad_files(kit, folder, captures):

@@ -307,7 +307,7 @@ START_TEST(a_tenth_of_the_disk_is_left_free)
         if (whole)
             break;
         ck_assert(written > DISK / 10 * 9 && written < DISK);
-        ck_assert_ptr_nonnull(strstr(err.text[0], "90 % of what was free on the disk is used up"));
+        ck_assert_ptr_nonnull(strstr(err.text[0], "90 % of the free space on the disk is used up"));
         tk_output_discard(o);
         ck_assert_int_eq(count_files(), 0);
     }
