@@ -61,8 +61,8 @@ static const struct tk_opt tracy_options[] = {
 
 static const struct tk_opt tell_options[] = {
     {0, "no-summary", TK_OPT_FLAG, AT(no_summary), NULL,
-     "do not look at what the packets hold, which takes most of the time"},
-    {0, "control", TK_OPT_FLAG, AT(control), NULL, "tell when channels of a program are switched"},
+     "do not decode the packets, which takes most of the time"},
+    {0, "control", TK_OPT_FLAG, AT(control), NULL, "report when channels of a program are switched"},
     {'f', "format", TK_OPT_TEXT, AT(format), "text|json",
      "json: a line of JSON for each thing that happens (default: text)"},
     {0, "", TK_OPT_REST, AT(program), NULL, NULL},
@@ -74,7 +74,7 @@ static const struct tk_opt_group groups[] = {
     {"End", end_options, sizeof end_options / sizeof *end_options, 0},
     {"Store", store_options, sizeof store_options / sizeof *store_options, 0},
     {"Tracy programs", tracy_options, sizeof tracy_options / sizeof *tracy_options, 0},
-    {"What it tells", tell_options, sizeof tell_options / sizeof *tell_options, 0},
+    {"Messages", tell_options, sizeof tell_options / sizeof *tell_options, 0},
     {"Common options", tk_live_common_options, TK_LIVE_COMMON_COUNT, AT(common)},
 };
 

@@ -2,7 +2,7 @@
  * Facts: what a capture states, in words that belong to no format. They are the waist of the library: a
  * format turns bytes into facts, the model turns facts into tables.
  *
- * Times are cycles since the start of the capture (signed), in the clock that TK_FACT_CLOCK tells; where a
+ * Times are cycles since the start of the capture (signed), in the clock given by TK_FACT_CLOCK; where a
  * capture has times that are no whole cycles, that clock says how many parts of a cycle all of them count.
  * Texts are interned for the life of the capture, except where a member says "batch".
  */

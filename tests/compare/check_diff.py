@@ -131,7 +131,7 @@ def check_codes(d, a, b, folder):
                                               ('--table', 'zones'), ('--top', '1'), ('--run-info', 'a=b'))),
                               ((a, b, '--preset', 'tracy', '--memory'), 2, b"'--memory' is for"),
                               ((a, b, '--memory=bogus'), 2, b"'--memory' does not take 'bogus'"),
-                              ((empty, text, '--skip-unreadable'), 3, b'none of the runs'), ((a, text, '--skip-unreadable'), 3, b'nothing is left'),
+                              ((empty, text, '--skip-unreadable'), 3, b'none of the runs'), ((a, text, '--skip-unreadable'), 3, b'none of the runs'),
                               ((text, a, '--vs', text, a, '--skip-unreadable'), 0, b''), ((a, folder / 'missing'), 3, b'missing'),
                               ((a, empty), 3, b''), ((a, text), 3, b''), ((a, cut), 3, b'cut off'),
                               ((a, newer), 3, b'version'), ((a, flipped), 3, b'checksum'),
@@ -444,7 +444,7 @@ def check_memory_places(d, corpus, folder):
 
 
 def check_segments(d, corpus, folder):
-    """Regions, warm-up and bookmarks: a baseline says of a region what its capture says, and what it does not store."""
+    """Regions, warm-up and bookmarks: a baseline says of a region what its capture says, and what it does not hold."""
     game, slow = corpus / 'utrace' / 'game.utrace', corpus / 'utrace' / 'game_slow.utrace'
     base = d.save(folder / 'segments.tkb', game)
     # of single runs, so that a change by less than a factor of 1.5 is found and not certain
@@ -473,11 +473,11 @@ def check_segments(d, corpus, folder):
     check('region: calls', abs(region['calls_per_frame'][0] - int(timer['count']) / len(frames)) < 0.01)
     marked = slower(d.changes('--from-bookmark', 'Wave 1*', '--to-bookmark', 'Wave 3*', game, slow))
     check('bookmarks: %s' % marked, ('timer', 'UCharacterMovementComponent::PerformMovement', 'slower') in marked)
-    for words, said in (((base, slow, '--region', 'Peace'), b"does not store a region 'Peace'"),
-                        ((game, slow, '--region', 'Peace'), b"does not store a region 'Peace'"),
-                        ((base, slow, '--from-bookmark', 'Wave 1*'), b'does not store what is selected'),
+    for words, said in (((base, slow, '--region', 'Peace'), b"does not hold a region 'Peace'"),
+                        ((game, slow, '--region', 'Peace'), b"does not hold a region 'Peace'"),
+                        ((base, slow, '--from-bookmark', 'Wave 1*'), b'does not store this selection'),
                         ((game, slow, '--from-bookmark', 'Nothing'), b"no bookmark 'Nothing'"),
-                        ((base, slow, '--from', '1s'), b'does not store what is selected'),
+                        ((base, slow, '--from', '1s'), b'does not store this selection'),
                         ((FIXTURES / 'baseline-v1-a.tkb', slow, '--drop-warmup'), b'warm-up')):
         done = d.run(*words)
         check('%s: %s' % (words, done.stderr), done.returncode == 2 and said in done.stderr and not done.stdout)
@@ -516,8 +516,8 @@ def check_selected(d, folder):
 def check_save_refuses(d, a, folder):
     """What cannot be saved is said, and no file comes of it."""
     path, tiny = folder / 'refused.tkb', FIXTURES / 'tiny.utrace'
-    for words, said in (((a, '--region', 'Combat *'), b'does not store what is selected'), ((a, '--frames', '1-2'), b'does not hold what is selected'),
-                        ((a, '--thread', 'GameThread'), b'does not store what is selected'), ((a, '--to', '1s'), b'does not hold what is selected'),
+    for words, said in (((a, '--region', 'Combat *'), b'does not store this selection'), ((a, '--frames', '1-2'), b'does not store this selection'),
+                        ((a, '--thread', 'GameThread'), b'does not store this selection'), ((a, '--to', '1s'), b'does not store this selection'),
                         ((tiny, '--timer', '*'), b"'--timer'"), ((tiny, '--region', 'Nope'), b"'Nope'"), ((tiny, '--thread', 'Nope'), b"'Nope'")):
         done = subprocess.run([d.stats, '-q', '--save', str(path), *map(str, words)], capture_output=True)
         check('save %s: %d: %s' % (words, done.returncode, done.stderr), done.returncode == 2 and said in done.stderr and not path.exists())

@@ -7,8 +7,8 @@
  *
  * A frame of a continuous set ends where the next one begins; the last one stays open. The main set begins
  * with the initialisation of the profiler and the time from then on, and of a recording on demand the time
- * from the connection on. No frame mark began these: they are told as frames only to who asks for the
- * start-up, too.
+ * from the connection on. No frame mark began these: they are sent as frames only where the
+ * start-up is asked for, too.
  */
 #include "format/tracy/feed/section.h"
 #include "format/tracy/feed/section_list.h"
