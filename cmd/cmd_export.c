@@ -77,7 +77,7 @@ static const struct tk_opt output_options[] = {
     {0, "per-thread", TK_OPT_FLAG, AT(per_thread), NULL, "folded, flamegraph, pprof: keep threads apart"},
     {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT",
      "folded, flamegraph: time (own, default), count, bytes or samples; pprof: samples"},
-    {0, "index", TK_OPT_FLAG, AT(index), NULL, "sqlite: with indexes over scopes"},
+    {0, "sql-index", TK_OPT_FLAG, AT(index), NULL, "sqlite: with indexes over scopes"},
     {0, "append", TK_OPT_FLAG, AT(append), NULL, "sqlite: add to the database that is there"},
     {0, "strip-paths", TK_OPT_FLAG, AT(strip_paths), NULL, "tksym: source files without their folders"},
     {'v', "verbose", TK_OPT_FLAG, AT(verbose), NULL, "name the tables that the format cannot hold"},

@@ -13,9 +13,10 @@
 #include <string.h>
 
 static const struct tk_command *const commands[] = {
-    &tk_command_info,   &tk_command_events,   &tk_command_stats,  &tk_command_diff,   &tk_command_check,
-    &tk_command_trend,  &tk_command_baseline, &tk_command_export, &tk_command_record, &tk_command_control,
-    &tk_command_report, &tk_command_edit,     &tk_command_query,  &tk_command_mcp,    &tk_command_view};
+    &tk_command_info,   &tk_command_events,  &tk_command_stats,    &tk_command_diff,
+    &tk_command_check,  &tk_command_trend,   &tk_command_baseline, &tk_command_export,
+    &tk_command_record, &tk_command_control, &tk_command_report,   &tk_command_edit,
+    &tk_command_query,  &tk_command_mcp,     &tk_command_view,     &tk_command_cache};
 
 #define COMMANDS (sizeof commands / sizeof *commands)
 #define SUMMARY  12 /* column in which summaries begin */

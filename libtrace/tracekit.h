@@ -340,6 +340,12 @@ struct tk_options {
      * compiler's machine means the file below them that has most of its last parts; links are not followed. */
     const char *const *sources;
     size_t n_sources;
+    /* What a whole reading of a .utrace found out, so that later questions read only the packets that they
+     * need: the path of a file that is used when it fits the capture and made else, or "cache" for one in the
+     * folder of the user for caches, below tracekit/captures, which is made by readings that took over two
+     * seconds. Answers are the same with and without it. Only the name of a file is used, not what is read
+     * otherwise. NULL: it is neither used nor made. */
+    const char *index;
 };
 
 /*

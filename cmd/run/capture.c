@@ -23,7 +23,9 @@ const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
     {0, "symbols", TK_OPT_LIST, AT(symbols), "PATH", "look for symbols in this folder, symbol store or file"},
     {0, "no-symbols", TK_OPT_FLAG, AT(no_symbols), NULL, "no symbols but those of the capture"},
     {0, "no-inlines", TK_OPT_FLAG, AT(no_inlines), NULL, "inlined calls belong to the function around them"},
-    {0, "no-cache", TK_OPT_FLAG, AT(no_cache), NULL, "neither use nor keep answers of symbol files"},
+    {0, "index", TK_OPT_TEXT, AT(index), "FILE|off",
+     "keep what was found out of a .utrace in FILE, or nowhere (default: in the cache)"},
+    {0, "no-cache", TK_OPT_FLAG, AT(no_cache), NULL, "neither use nor keep anything in the cache"},
     {'q', "quiet", TK_OPT_FLAG, AT(quiet), NULL, "no progress, no warnings"},
     {0, "no-pager", TK_OPT_FLAG, AT(no_pager), NULL, "on a terminal, do not show the output with $PAGER"},
     {'h', "help", TK_OPT_FLAG, AT(help), NULL, "print this"},
@@ -74,11 +76,27 @@ int tk_capture_limit(const struct tk_common_args *args, struct tk_err *err)
     return rc;
 }
 
+static bool caches(const struct tk_common_args *args)
+{
+    const char *cache = getenv("TRACEKIT_CACHE");
+    return !args->no_cache && !(cache && strcmp(cache, "off") == 0);
+}
+
+/* Where what is found out of captures is kept; NULL: nowhere. Machines of builds do not ask twice. */
+static const char *index_of(const struct tk_common_args *args)
+{
+    const char *ci = getenv("CI");
+    if (args->index)
+        return strcmp(args->index, "off") == 0 ? NULL : args->index;
+    return !caches(args) || (ci && *ci) ? NULL : "cache";
+}
+
 int tk_capture_options(struct tk_options *opt, struct tk_opt_list *limits, const struct tk_common_args *args)
 {
     *opt = TK_INIT(struct tk_options);
     opt->map = true;
     opt->strict = args->strict;
+    opt->index = index_of(args);
     opt->jobs = tk_capture_jobs(args);
     opt->progress = show_progress;
     if (!gather_limits(limits, &args->limits))
@@ -121,7 +139,8 @@ int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
     opt.n_sources = run->args->sources.n;
     opt.no_symbols = run->args->no_symbols;
     opt.no_inlines = run->args->no_inlines;
-    opt.cache_symbols = !run->args->no_cache;
+    opt.cache_symbols = caches(run->args);
+    opt.index = index_of(run->args);
     opt.frames_from = run->args->frames_from;
     opt.per = run->args->per;
     opt.progress = progress;

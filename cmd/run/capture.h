@@ -13,6 +13,7 @@
 /* The common options of all commands. */
 struct tk_common_args {
     bool help, version, names, quiet, strict, strict_loss, no_pager, no_symbols, no_inlines, no_cache;
+    const char *index;
     uint64_t jobs;
     struct tk_opt_list limits, symbols, sources; /* sources: borrowed, of commands that show some */
     const char *frames_from;
@@ -26,7 +27,7 @@ struct tk_common_args {
             "the unit is each occurrence of this timer or region, in place of the frame"                     \
     }
 
-#define TK_COMMON_COUNT 14
+#define TK_COMMON_COUNT 15
 
 extern const struct tk_opt tk_common_options[TK_COMMON_COUNT];
 

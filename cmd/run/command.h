@@ -43,5 +43,6 @@ extern const struct tk_command tk_command_report;
 extern const struct tk_command tk_command_query;
 extern const struct tk_command tk_command_mcp;
 extern const struct tk_command tk_command_view;
+extern const struct tk_command tk_command_cache;
 
 #endif

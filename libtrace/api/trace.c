@@ -10,6 +10,7 @@
 #include "engine/frames_from.h"
 #include "health/health_reread.h"
 #include "io/input/file.h"
+#include "kept/kept_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,16 @@ static int open_file_trace(struct tk_trace *t, const struct tk_file_place *place
     return find_format(t, err);
 }
 
+/* What is kept of the capture, where it has a name. With other frames than its own it is another one. */
+static void find_known(struct tk_trace *t, const struct tk_file_place *place)
+{
+    const struct tk_options *opt = &t->options;
+    if (!opt->index || !place->path || strcmp(place->path, "-") == 0 || opt->frames_from || opt->per)
+        return;
+    t->known = tk_kept_file_open(opt->index, place->path, t->file, &t->ctx.limits);
+    t->ctx.known = t->known ? &t->known->kept : NULL;
+}
+
 static int open_capture(struct tk_trace *t, const struct tk_file_place *place, const struct tk_options *opt,
                         struct tk_err *err)
 {
@@ -128,6 +139,8 @@ static int open_capture(struct tk_trace *t, const struct tk_file_place *place, c
     t->ctx.sources = t->options.n_sources ? &t->sources.finder : NULL;
     t->ctx.symbolizer = t->symbols.symbols ? &t->symbols.symbolizer : NULL;
     rc = open_file_trace(t, place, err);
+    if (rc == TK_OK)
+        find_known(t, place);
     if (rc == TK_OK)
         rc = t->ctx.format->open(&t->ctx, &t->capture, err);
     if (rc == TK_OK)
@@ -186,6 +199,7 @@ void tk_close(struct tk_trace *trace)
         return;
     if (trace->capture)
         trace->capture->ops->close(trace->capture);
+    tk_kept_file_close(trace->known);
     if (trace->file)
         tk_file_close(trace->file);
     tk_pool_close(trace->ctx.pool);

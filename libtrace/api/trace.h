@@ -8,6 +8,8 @@
 #include "symbols/host/source_texts.h"
 #include "symbols/host/symbols_host.h"
 
+struct tk_kept_file;
+
 struct tk_trace {
     struct tk_options
         options; /* those of the caller; nothing it points to is used after opening, but for progress */
@@ -16,6 +18,7 @@ struct tk_trace {
     struct tk_capture *capture;     /* owned */
     struct tk_symbols_host symbols; /* functions of its addresses */
     struct tk_source_texts sources; /* and their lines */
+    struct tk_kept_file *known;     /* owned: what is kept of it between questions; NULL: nothing */
     struct tk_health opened;        /* health as it was when the capture had been opened */
 };
 

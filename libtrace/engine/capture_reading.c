@@ -5,6 +5,7 @@
 #include "engine/capture_reading.h"
 
 #include "engine/dict_source.h"
+#include "engine/known_scopes.h"
 #include "model/execution/recorded_waits.h"
 #include "model/scopes/scope_lane.h"
 #include "model/scopes/scope_model.h"
@@ -19,7 +20,8 @@ struct reading {
     struct tk_request request;
     struct tk_closed_taker closed;
     struct tk_dict_source pull;
-    struct tk_scope_model *model;         /* NULL without scopes */
+    struct tk_scope_model *model; /* NULL without scopes */
+    struct tk_known_scopes known;
     struct tk_recorded_waits told;        /* where view.told is set */
     bool opened;                          /* builders are */
     uint32_t thread;                      /* the last one that was made known */
@@ -113,6 +115,9 @@ static int make_request(struct reading *r, struct tk_err *err)
         r->request.want_thread = want_thread;
         r->request.want_ctx = r;
     }
+    if (rc == TK_OK)
+        rc = tk_known_scopes_ask(&r->known, r->run, (size_t)(r->tables - r->run->tables), r->n, &r->request,
+                                 err);
     return rc;
 }
 
@@ -286,9 +291,9 @@ static int select_queues(struct reading *r, const struct tk_batch *batch, struct
     return TK_OK;
 }
 
-static int feed_capture_reading(void *self, const struct tk_batch *all, struct tk_err *err)
+/* What tables see of a batch, and what they are given. */
+static int feed_seen(struct reading *r, const struct tk_batch *all, struct tk_err *err)
 {
-    struct reading *r = self;
     struct tk_batch selected;
     const struct tk_batch *batch = &selected;
     int rc = select_queues(r, all, &selected, err);
@@ -303,6 +308,28 @@ static int feed_capture_reading(void *self, const struct tk_batch *all, struct t
     if (rc == TK_OK && r->model && batch->n_runs)
         rc = tk_scope_model_feed(r->model, batch, err);
     return rc == TK_OK ? drain_tables(r, err) : rc;
+}
+
+static int feed_capture_reading(void *self, const struct tk_batch *all, struct tk_err *err)
+{
+    struct reading *r = self;
+    struct tk_batch own, known;
+    int rc = tk_known_scopes_see(&r->known, r->model, all, &own, err);
+    if (rc == TK_OK)
+        rc = tk_known_scopes_lanes(&r->known, &r->request, all, &known, err);
+    if (rc == TK_ITEM) {
+        rc = feed_seen(r, &known, err);
+        if (rc == TK_OK)
+            rc = tk_known_scopes_resume(&r->known, r->model, all, &known, err);
+    }
+    if (rc == TK_OK)
+        rc = feed_seen(r, &own, err);
+    if (rc == TK_OK)
+        rc = tk_known_scopes_give(&r->known, &known, err);
+    if (rc == TK_ITEM)
+        rc = feed_seen(r, &known, err);
+    tk_scope_recorder_after(&r->known.recorder, r->model, all);
+    return rc;
 }
 
 static int finish_model(struct reading *r, struct tk_err *err)
@@ -368,6 +395,8 @@ static int end_capture_reading(void *self, struct tk_err *err)
     struct reading *r = self;
     int rc = r->opened ? TK_OK : open_all(r, err);
     if (rc == TK_OK)
+        tk_scope_recorder_end(&r->known.recorder);
+    if (rc == TK_OK)
         rc = finish_model(r, err);
     if (rc == TK_OK)
         rc = check_patterns(r, err);
@@ -390,6 +419,7 @@ static int read_and_send(struct reading *r, struct tk_err *err)
 static void close_all(struct reading *r)
 {
     tk_dict_source_close(&r->pull); /* before who takes closed scopes */
+    tk_known_scopes_release(&r->known);
     for (size_t i = 0; i < r->n; i++) {
         struct tk_run_table *t = &r->tables[i];
         if (t->self && t->builder->close)
@@ -414,12 +444,6 @@ static bool needs_facts(const struct reading *r)
             return true;
     }
     return false;
-}
-
-bool tk_run_all_time(const struct tk_run *run, size_t table)
-{
-    return tk_builder_has(run->tables[table].builder, TK_BUILDER_ALL_TIME) &&
-           tk_selection_has_times(&run->view.query->select);
 }
 
 int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err)

@@ -5,6 +5,7 @@
 #define TK_ENGINE_CAPTURE_READING_H
 
 #include "engine/prescan.h"
+#include "engine/scope_memory.h"
 #include "query/emit.h"
 
 /* A table of a run. */
@@ -23,6 +24,7 @@ struct tk_run {
     struct tk_run_table *tables; /* owned, n */
     size_t n;
     struct tk_prescan scan;
+    struct tk_scope_memory memory; /* what is known of the capture beforehand */
     struct tk_select select;
     struct tk_select whole; /* the same without times, for who looks at all of the capture */
     bool selected;          /* the times of the query are compiled into select */

@@ -43,10 +43,26 @@ static int feed_prescan(void *self, const struct tk_batch *batch, struct tk_err 
     return rc;
 }
 
+/* What is known is not read again. */
+static int feed_known(struct tk_prescan *scan, struct tk_err *err)
+{
+    struct tk_fact *facts = NULL;
+    struct tk_batch batch;
+    if (!scan->known)
+        return TK_OK;
+    int rc = tk_scope_memory_facts(scan->known, scan->facts, &batch, &facts, err);
+    if (rc == TK_OK)
+        rc = feed_prescan(scan, &batch, err);
+    free(facts);
+    return rc;
+}
+
 static int end_prescan(void *self, struct tk_err *err)
 {
     struct tk_prescan *scan = self;
-    int rc = tk_frame_list_pair(&scan->frame_list, err);
+    int rc = feed_known(scan, err);
+    if (rc == TK_OK)
+        rc = tk_frame_list_pair(&scan->frame_list, err);
     if (rc == TK_OK)
         rc = tk_region_list_pair(&scan->regions, err);
     if (rc == TK_OK && tk_switch_list_finish(&scan->switches, &scan->dict))
@@ -60,10 +76,12 @@ static int read_prescan(struct tk_prescan *scan, struct tk_context *ctx, struct 
                         struct tk_err *err)
 {
     const struct tk_dict_taker taker = {scan, feed_prescan, end_prescan};
-    const struct tk_request request = {.facts = scan->facts};
+    const struct tk_request request = {.facts = scan->known ? 0 : scan->facts};
     struct tk_dict_source pull = {.ctx = ctx, .dict = &scan->dict};
     int rc = tk_dict_source_read(&pull, capture, &request, &taker, err);
     tk_dict_source_close(&pull);
+    if (rc == TK_OK && scan->known)
+        ctx->read = true;
     return rc;
 }
 
@@ -91,7 +109,8 @@ static int make_unit(struct tk_frames *frames, struct tk_err *err)
 }
 
 int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
-                   const struct tk_selection *query, unsigned wanted, struct tk_err *err)
+                   const struct tk_scope_memory *known, const struct tk_selection *query, unsigned wanted,
+                   struct tk_err *err)
 {
     struct tk_frame_list *list = &scan->frame_list;
     uint64_t facts = 0;
@@ -112,6 +131,7 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
         return rc;
     scan->done = true;
     scan->facts = facts;
+    scan->known = known && known->there && facts && !(facts & ~known->mask) ? known : NULL;
     tk_region_list_init(&scan->regions, ctx, "regions");
     tk_frame_list_init(list, ctx, "frames");
     tk_switch_list_init(&scan->switches, ctx);

@@ -5,30 +5,33 @@
 #ifndef TK_ENGINE_PRESCAN_H
 #define TK_ENGINE_PRESCAN_H
 
-#include "model/samples/sample_moments.h"
+#include "engine/scope_memory.h"
 #include "model/execution/switch_list.h"
 #include "model/marks/bookmark_range.h"
 #include "model/marks/frame_list.h"
 #include "model/marks/region_list.h"
+#include "model/samples/sample_moments.h"
 #include "query/builder.h"
 
 struct tk_prescan {
-    const struct tk_context *ctx;    /* borrowed */
-    bool done;                       /* false: nothing had to be scanned for */
-    uint64_t facts;                  /* that it reads */
-    struct tk_dict dict;             /* what is defined */
-    struct tk_frames frames;         /* game frames, where they are wanted */
-    struct tk_frame_list frame_list; /* of all types, where they are wanted */
+    const struct tk_context *ctx;        /* borrowed */
+    const struct tk_scope_memory *known; /* borrowed: it has all facts that are wanted; else NULL */
+    bool done;                           /* false: nothing had to be scanned for */
+    uint64_t facts;                      /* that it reads */
+    struct tk_dict dict;                 /* what is defined */
+    struct tk_frames frames;             /* game frames, where they are wanted */
+    struct tk_frame_list frame_list;     /* of all types, where they are wanted */
     struct tk_region_list regions;
     struct tk_bookmark_range marks;   /* bookmarks that the query names */
     struct tk_switch_list switches;   /* where they are wanted */
     struct tk_sample_moments moments; /* where they are wanted */
 };
 
-/* Scans where the query or what is wanted (TK_PRESCAN_...) makes it necessary. As tk_run. *scan is to be
- * released either way. */
+/* Scans where the query or what is wanted (TK_PRESCAN_...) makes it necessary. What is known of the capture,
+ * which may be NULL, is borrowed and must outlive the scan. As tk_run. *scan is to be released either way. */
 int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
-                   const struct tk_selection *query, unsigned wanted, struct tk_err *err);
+                   const struct tk_scope_memory *known, const struct tk_selection *query, unsigned wanted,
+                   struct tk_err *err);
 
 /*
  * Compiles the times of a query into the selection: from and to, frames, regions and bookmarks; what is left

@@ -72,3 +72,9 @@ struct tk_request tk_reading_request(const struct tk_query *query, bool timed,
         request.facts |= TK_FACT_MASK(RECORD_COUNT);
     return request;
 }
+
+bool tk_run_all_time(const struct tk_run *run, size_t table)
+{
+    return tk_builder_has(run->tables[table].builder, TK_BUILDER_ALL_TIME) &&
+           tk_selection_has_times(&run->view.query->select);
+}

@@ -93,7 +93,10 @@ static unsigned ask_tables(struct tk_run *run)
 static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
 {
     struct tk_query_context *view = &run->view;
-    int rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &view->query->select, wanted, err);
+    int rc = tk_scope_memory_load(&run->memory, view->ctx, err);
+    if (rc == TK_OK)
+        rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &run->memory, &view->query->select, wanted,
+                            err);
     for (size_t i = 0; i < run->scan.dict.threads.n; i++) {
         tk_patterns_learn(&run->select.threads, run->scan.dict.threads.v[i].shown);
         tk_patterns_learn(&run->whole.threads, run->scan.dict.threads.v[i].shown);
@@ -135,6 +138,7 @@ static void release_run(struct tk_run *run)
         tk_emit_close(run->tables[i].emit);
     free(run->tables);
     tk_prescan_release(&run->scan);
+    tk_scope_memory_release(&run->memory);
     tk_select_release(&run->select);
     tk_select_release(&run->whole);
     tk_dict_release(&run->nothing);

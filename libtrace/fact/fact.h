@@ -174,6 +174,9 @@ struct tk_batch {
     size_t n_runs;
     uint64_t from, to; /* where in the capture it was read, in a measure of the format; to 0: that has no
                           places, and no part of it can be read by itself (struct tk_part) */
+    const void *state; /* n_state bytes: where the source stands behind it (tk_request.states); else NULL */
+    size_t n_state;
+    size_t piece; /* it is the first of piece number `piece` - 1 (tk_request.resume); else 0 */
 };
 
 /* Name of a kind of timers, as in tables. Static. */

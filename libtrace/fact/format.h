@@ -11,6 +11,7 @@
 #include "parallel/pool.h"
 
 struct tk_file;
+struct tk_kept;
 struct tk_symbolizer;
 struct tk_source_finder;
 
@@ -34,7 +35,8 @@ struct tk_context {
     const struct tk_format *format;         /* of the capture */
     uint64_t size;                          /* bytes of the file, unpacked */
     struct tk_kept_part kept;               /* what tables are about, whatever else is asked */
-    bool read; /* a reading went through all of its events, whatever it asked of them */
+    struct tk_kept *known; /* kept.h: what earlier questions left, and this one will; NULL: nothing */
+    bool read;             /* a reading went through all of its events, whatever it asked of them */
     const struct tk_health
         *opened; /* health as it was when the capture had been opened: every reading starts from a
                     copy, so that reading twice does not count faults twice; NULL: from none */

@@ -27,12 +27,22 @@ struct tk_closed_taker {
 };
 
 /*
- * A part of a capture, in places of batches (tk_batch.from, to): [from, to). Only scopes of threads are asked of
- * one, all of the capture was read before, and no lane has a past: what was open at its begin is not known, and
- * ends of that come without their begins. No faults are noted again.
+ * A part of a capture, in places of batches (tk_batch.from, to): [from, to). Only scopes of threads are asked
+ * of one, all of the capture was read before, and no lane has a past: what was open at its begin is not
+ * known, and ends of that come without their begins. No faults are noted again.
  */
 struct tk_part {
     uint64_t from, to;
+};
+
+/*
+ * A piece of a capture that is read as if all in front of it had been: from the place behind a batch that had
+ * a state (tk_batch.state) up to another such place, or to the end. Batches are those of a whole reading.
+ */
+struct tk_piece {
+    uint64_t from, to;
+    const void *state; /* n_state bytes */
+    size_t n_state;
 };
 
 /* What is asked of a format; nothing else is decoded. */
@@ -60,6 +70,12 @@ struct tk_request {
     bool (*want_thread)(void *ctx, uint32_t thread);
     void *want_ctx;
     const struct tk_part *part; /* NULL: all. Only for formats whose batches have places. Borrowed */
+    bool states;     /* batches come with states where they can, by which pieces can be read later */
+    uint64_t beside; /* of `facts`: what is only to be kept for later. Its faults are not noted */
+    /* Only these pieces, in order; NULL: all. The capture is known to be without faults, and only scopes of
+     * threads are asked for. Borrowed. */
+    const struct tk_piece *resume;
+    size_t n_resume;
 };
 
 struct tk_source {

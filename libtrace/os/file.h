@@ -23,6 +23,7 @@ struct tk_os_info {
     uint64_t volume, identity[2]; /* for tk_os_is_same */
     unsigned access;              /* for tk_os_file_copy_access */
     int64_t modified;             /* when it was changed last, in seconds since 1970 */
+    uint64_t changed;             /* differs after a change of its bytes; as fine as the system has it */
 };
 
 /* Are two the same file, as long as it is there? */

@@ -146,7 +146,7 @@ def check_usage(result, runner, capture, work):
         one_sentence(result, name + ' with no such option', runner.run(name, capture, '--frmat', 'csv'), USAGE,
                      "'--frmat'", "'--format'")
         one_sentence(result, name + ' without a capture', runner.run(name), USAGE)
-    for option, *words in (('--index', '--format', 'csv'), ('--split', '1MB', '--format', 'csv'), ('--self', '--format', 'csv'),
+    for option, *words in (('--sql-index', '--format', 'csv'), ('--split', '1MB', '--format', 'csv'), ('--self', '--format', 'csv'),
                            ('--weight', 'count', '--format', 'chrome'), ('--self', '--preset', 'summarize'),
                            ('--append', '--preset', 'tracy'), ('--format', 'csv', '--preset', 'tracy'),
                            ('--no-header', '--preset', 'insights'), ('--bom', '--preset', 'tracy'),

@@ -493,7 +493,7 @@ def check_append(result, tools, fixtures, work):
     path = work / 'both.db'
     for _ in range(2):
         forget(path)
-        export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--append', '--index')
+        export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--append', '--sql-index')
     done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'sqlite', '--append', '--output', path)
     result.true('a capture that is there', done.status == 0 and b'nothing added' in done.err)
     base = sqlite3.connect(path)
@@ -655,7 +655,7 @@ def check_indexes(result, tools, fixtures, work):
     """Indexes are made whatever columns are asked for."""
     for columns in ('start', 'dur,timer', 'dur'):
         path = work / ('indexes-%s.db' % columns)
-        export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', columns, '--index')
+        export(tools, fixtures / 'tiny.utrace', 'sqlite', path, '--table', 'scopes', '--columns', columns, '--sql-index')
         names = [name for name, in sqlite3.connect(path).execute(
             "select name from sqlite_master where type = 'index' and tbl_name = '_scopes' and sql is not null order by 1")]
         result.equal('indexes of %s' % columns, names, ['scopes_start', 'scopes_thread', 'scopes_timer'])

@@ -25,7 +25,7 @@ import check_export as exports  # noqa: E402
 import commands                 # noqa: E402
 import report                   # noqa: E402
 
-GAME = ('--table', 'scopes,timers,threads,frames,counter_values,task_rows,gpu_scopes,gpu_fences', '--index')
+GAME = ('--table', 'scopes,timers,threads,frames,counter_values,task_rows,gpu_scopes,gpu_fences', '--sql-index')
 
 
 class Capture:

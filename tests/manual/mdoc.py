@@ -114,6 +114,7 @@ def status(_, name):
 
 # What the program and the library may ask the environment for; a page has what they do ask for.
 ENVIRONMENT = {
+    'CI': 'when it is not empty, nothing is kept of captures unless --index names a file',
     'COLUMNS': 'the width of the terminal, when that of the terminal itself is not wanted',
     'DEBUGINFOD_CACHE_PATH': 'where debuginfod keeps symbols that it has fetched; they are used, and nothing is fetched',
     'HOME': 'below it, in .cache, is what XDG_CACHE_HOME says without that',
@@ -121,12 +122,15 @@ ENVIRONMENT = {
     'PAGER': 'what pages the output on a terminal (default: less); cat, or nothing, for no paging',
     'TERM': 'a terminal called dumb gets neither colour nor progress',
     'TMPDIR': 'the directory for input that is unpacked or piped, and for what waits on its way out (default: /tmp)',
-    'TRACEKIT_CACHE_SIZE': 'bytes of tracekit/symbols (default: 2 GiB); what is more goes, the oldest first',
+    'TRACEKIT_CACHE': 'off: nothing is kept in the cache, and nothing there is used',
+    'TRACEKIT_CACHE_SIZE': 'bytes of tracekit/symbols and of tracekit/captures (default: 2 GiB and 4 GiB); what is more goes, '
+                           'the oldest first',
     'TRACEKIT_SYMBOLS': 'where symbols are looked for without --symbols: directories, symbol stores and files, with colons '
                         'between them, and nowhere else',
     'UE_INSIGHTS_SYMBOL_PATH': 'places of symbols that Unreal Insights knows, with semicolons between them',
     'XDG_CACHE_HOME': 'below it, in debuginfod_client, are symbols that debuginfod has fetched, and in tracekit/symbols is '
-                      'what files of symbols answered, a file for each image id (see --no-cache)',
+                      'what files of symbols answered, a file for each image id, and in tracekit/captures what was found '
+                      'out of large captures (see --index and --no-cache)',
     '_NT_SYMBOL_PATH': 'symbol stores of Windows, with semicolons between them; servers in it are not asked',
     'TRACEKIT_LIMITS': 'limits as for --limit, with commas between them; those that are given as options win',
 }

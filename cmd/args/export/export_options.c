@@ -39,7 +39,7 @@ static const struct {
     {"args", "chrome perfetto", "the formats 'chrome' and 'perfetto'"},
     {"per-thread", "folded flamegraph pprof", "the formats 'folded', 'flamegraph' and 'pprof'"},
     {"weight", "folded flamegraph pprof", "the formats 'folded', 'flamegraph' and 'pprof'"},
-    {"index", "sqlite", "the format 'sqlite'"},
+    {"sql-index", "sqlite", "the format 'sqlite'"},
     {"append", "sqlite", "the format 'sqlite'"},
     {"strip-paths", "tksym", "the format 'tksym'"},
     {"run-info", "sqlite", "the format 'sqlite'"},

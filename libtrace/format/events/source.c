@@ -509,7 +509,8 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
         if (rc == TK_OK)
             s->stage++;
     }
-    *batch = (struct tk_batch){s->facts.v, s->facts.n, s->runs.v, s->runs.n, 0, 0};
+    *batch =
+        (struct tk_batch){.facts = s->facts.v, .n_facts = s->facts.n, .runs = s->runs.v, .n_runs = s->runs.n};
     return s->facts.n || s->runs.n ? TK_ITEM : TK_OK;
 }
 

@@ -4,27 +4,12 @@
 #include "model/scopes/scope_model.h"
 
 #include "model/scopes/scope_lane.h"
+#include "model/scopes/scope_model_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #define NO_RUN SIZE_MAX
-
-struct tk_scope_model {
-    struct tk_scope_setup setup;
-    struct tk_scope_rules rules;
-    const struct tk_scope_kernel *kernel;
-    uint64_t *frame_sums;                 /* owned */
-    struct tk_slice_room *rooms;          /* owned, one a worker */
-    TK_VEC(struct tk_scope_lane *) lanes; /* owned, by number; NULL: had no run */
-    size_t nodes;                         /* of the paths of all lanes */
-
-    /* of the batch under way */
-    const struct tk_batch *batch;
-    TK_VEC(size_t) next;                   /* of each run: the next one of its lane, or NO_RUN */
-    TK_VEC(struct tk_scope_lane *) active; /* lanes with runs, those with most entries first */
-    TK_VEC(int) status;                    /* of the task of each */
-};
 
 static int tk_scope_sum_frames(struct tk_scope_model *m)
 {
@@ -97,8 +82,7 @@ void tk_scope_model_close(struct tk_scope_model *m)
 
 /* ---- lanes ---- */
 
-/* The lane of a run; NULL when memory is out. */
-static struct tk_scope_lane *tk_scope_lane_of(struct tk_scope_model *m, const struct tk_scope_run *run)
+struct tk_scope_lane *tk_scope_model_lane(struct tk_scope_model *m, const struct tk_scope_run *run)
 {
     if (tk_vec_reach(&m->lanes, (size_t)run->lane + 1))
         return NULL;
@@ -206,7 +190,7 @@ static void tk_scope_work(void *ctx, size_t index, unsigned worker)
 static int tk_scope_assign(struct tk_scope_model *m, size_t i)
 {
     const struct tk_scope_run *run = &m->batch->runs[i];
-    struct tk_scope_lane *lane = tk_scope_lane_of(m, run);
+    struct tk_scope_lane *lane = tk_scope_model_lane(m, run);
     if (!lane || tk_vec_push(&m->next, NO_RUN))
         return -1;
     if (run->closed)

@@ -77,6 +77,19 @@ struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *p
     return tk_os_descriptor_open(out, path, O_WRONLY);
 }
 
+/* Of both times of a change: programs may set the first one back, not the second. */
+static uint64_t change_of(const struct stat *st)
+{
+#if defined(__APPLE__)
+    const struct timespec *bytes = &st->st_mtimespec, *any = &st->st_ctimespec;
+#else
+    const struct timespec *bytes = &st->st_mtim, *any = &st->st_ctim;
+#endif
+    const uint64_t second = UINT64_C(1000000000);
+    return ((uint64_t)bytes->tv_sec * second + (uint64_t)bytes->tv_nsec) * 3 +
+           ((uint64_t)any->tv_sec * second + (uint64_t)any->tv_nsec);
+}
+
 void tk_os_info_of(const struct stat *st, struct tk_os_info *info)
 {
     const mode_t mode = st->st_mode;
@@ -85,6 +98,7 @@ void tk_os_info_of(const struct stat *st, struct tk_os_info *info)
                  : S_ISFIFO(mode) || S_ISSOCK(mode) ? TK_OS_PIPE
                                                     : TK_OS_DEVICE;
     info->modified = (int64_t)st->st_mtime;
+    info->changed = change_of(st);
     info->size = S_ISREG(mode) ? (uint64_t)st->st_size : 0;
     info->volume = (uint64_t)st->st_dev;
     info->identity[0] = (uint64_t)st->st_ino;

@@ -5,11 +5,7 @@
 #ifndef TK_SYMBOLS_STORE_SYMBOL_CACHE_H
 #define TK_SYMBOLS_STORE_SYMBOL_CACHE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-enum { TK_CACHE_PATH = 4096 };
+#include "io/cache/user_cache.h"
 
 /* The file of an id. false: there is no such folder on this system, or the path is too long. */
 bool tk_symbol_cache_path(char out[TK_CACHE_PATH], const uint8_t *id, uint32_t n);

@@ -85,7 +85,8 @@ static int source_next(struct tk_source *base, struct tk_batch *batch, struct tk
         rc = tk_err_nomem(err, "the end of the capture");
     if (rc < 0)
         return rc;
-    *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n, 0, 0};
+    *batch = (struct tk_batch){
+        .facts = s->out.facts.v, .n_facts = s->out.facts.n, .runs = s->out.runs.v, .n_runs = s->out.runs.n};
     return TK_ITEM;
 }
 

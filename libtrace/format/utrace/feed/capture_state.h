@@ -32,11 +32,17 @@ struct tk_ut_capture {
     TK_VEC(struct tk_fact) definitions; /* said by the index pass and by readings since, in order */
     TK_VEC(struct tk_ut_edit) edits;    /* of the capture, in their order */
     struct tk_ut_references references;
-    void **states;               /* of the families, by their index; owned */
-    struct tk_ut_timers *timers; /* ids of timers and texts of scopes; owned */
-    uint64_t important;          /* events on tid 1 */
-    bool complete;               /* a reading reached the end: all definitions are known */
-    bool read_once;              /* a reading was begun */
+    void **states;                    /* of the families, by their index; owned */
+    struct tk_ut_timers *timers;      /* ids of timers and texts of scopes; owned */
+    uint64_t important;               /* events on tid 1 */
+    bool complete;                    /* a reading reached the end: all definitions are known */
+    uint64_t walked[TK_LEDGER_COUNT]; /* the ledger behind the walk over the packets */
+    bool walked_well;                 /* which noted no fault */
+    struct {
+        size_t definitions, timers;
+        uint64_t instances;
+    } opened;       /* how many there were before events were read */
+    bool read_once; /* a reading was begun */
 };
 
 /* The clock as readings tell it. */

@@ -79,7 +79,8 @@ struct tk_ut_feed {
     struct tk_ut_lane *lane;              /* of the event in hand */
     /* Of readings in the order of the file: numbers so far. NULL: events come with their seq. */
     const struct tk_ut_serials *serials;
-    struct tk_ut_held held; /* records that wait, in the order of the file */
+    struct tk_health beside; /* what families note that are there for tk_request.beside alone */
+    struct tk_ut_held held;  /* records that wait, in the order of the file */
 };
 
 /* Is the request for records about events of this type? */

@@ -51,12 +51,14 @@ struct tk_ut_handler {
 /* Bits of tk_ut_decoder.want. */
 #define TK_UT_WANT_EVENTS 1
 #define TK_UT_WANT_SCOPES 2 /* the ends of scopes around events too */
+#define TK_UT_WANT_BESIDE 4 /* nobody asked for the events: their faults are noted apart, and cut nothing */
 
 /* What all lanes of one reading share. */
 struct tk_ut_decoder {
     struct tk_ut_schema *schema;
     const struct tk_limits *limits;
     struct tk_health *health;
+    struct tk_health *beside; /* for events with TK_UT_WANT_BESIDE; may be NULL where there are none */
     const struct tk_ut_handler *handler;
     const uint8_t *want; /* by type id: TK_UT_WANT_...; types declared later than it was made are wanted (old
                             protocols) */

@@ -82,13 +82,13 @@ static void give_up(struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
     struct tk_ut_event *ev = &lane->group.events.v[open->index].ev;
     bool ends = limit == TK_LIMIT_COUNT && end_kind(lane, open) == TK_HEALTH_FILE_TRUNCATED;
     ev->incomplete = true;
-    lane->group.events.v[open->index].torn = !ends && !lane->broken;
+    lane->group.events.v[open->index].torn = !ends && !lane->broken && !tk_ut_is_beside(d, open->type);
     if (limit == TK_LIMIT_COUNT)
-        tk_health_note(d->health, end_kind(lane, open), ev->offset, 1,
+        tk_health_note(tk_ut_health_of(d, open->type), end_kind(lane, open), ev->offset, 1,
                        "the array data of an event '%s' of thread %u does not end", ev->type->name->p,
                        lane->tid);
     else
-        tk_health_note_limit(d->health, TK_HEALTH_EVENT_EARLY, limit, ev->offset, 1,
+        tk_health_note_limit(tk_ut_health_of(d, open->type), TK_HEALTH_EVENT_EARLY, limit, ev->offset, 1,
                              "an event '%s' of thread %u was given out before the end of its array data",
                              ev->type->name->p, lane->tid);
 }
@@ -139,7 +139,8 @@ static void note_closed(struct tk_ut_decoder *d, const struct tk_ut_lane *lane)
 {
     for (size_t i = 0; i < lane->group.closed.n; i++)
         if (lane->group.closed.v[i].index != NOT_KEPT)
-            tk_health_note(d->health, end_kind(lane, &lane->group.closed.v[i]), lane->group.closed_offset, 1,
+            tk_health_note(tk_ut_health_of(d, lane->group.closed.v[i].type),
+                           end_kind(lane, &lane->group.closed.v[i]), lane->group.closed_offset, 1,
                            "the array data of an event of thread %u does not end", lane->tid);
 }
 
@@ -206,7 +207,7 @@ bool tk_ut_blob_fits(struct tk_ut_decoder *d, const struct tk_ut_event *ev, uint
     if (field < ev->type->n_fields && ev->type->fields[field].family == TK_UT_REGULAR &&
         ev->type->fields[field].info & (TK_UT_INFO_ARRAY | TK_UT_INFO_STRING))
         return true;
-    tk_health_note(d->health, TK_HEALTH_BLOB_ORPHAN, ev->offset, 1,
+    tk_health_note(tk_ut_health_of(d, ev->type->id), TK_HEALTH_BLOB_ORPHAN, ev->offset, 1,
                    "an event '%s' has array data for field %u, which takes none", ev->type->name->p, field);
     return false;
 }

@@ -63,6 +63,17 @@ static inline bool tk_ut_wanted(const struct tk_ut_decoder *d, const struct tk_u
     return t->id >= d->n_want || d->want[t->id];
 }
 
+/* Are events of a type there beside what was asked for? And where their faults are noted. */
+static inline bool tk_ut_is_beside(const struct tk_ut_decoder *d, uint32_t type)
+{
+    return d->beside && type < d->n_want && d->want[type] & TK_UT_WANT_BESIDE;
+}
+
+static inline struct tk_health *tk_ut_health_of(const struct tk_ut_decoder *d, uint32_t type)
+{
+    return tk_ut_is_beside(d, type) ? d->beside : d->health;
+}
+
 /* Is there a scope record that the next event belongs to? */
 static inline bool tk_ut_scope_waits(const struct tk_ut_lane *lane)
 {

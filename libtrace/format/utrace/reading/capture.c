@@ -4,6 +4,7 @@
 #include "format/utrace/reading/capture.h"
 
 #include "base/saturate.h"
+#include "fact/kept.h"
 #include "format/utrace/families/gpu/gpu_clock.h"
 #include "format/utrace/reading/families.h"
 #include "format/utrace/reading/index_pass.h"
@@ -11,9 +12,11 @@
 #include "format/utrace/reading/utrace.h"
 #include "format/utrace/scopes/timer_ids.h"
 #include "format/utrace/wire/index_build.h"
+#include "format/utrace/wire/kept_packets.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Types are declared before their first event. */
 static bool capture_may_have(const struct tk_capture *base, uint64_t facts)
@@ -63,9 +66,26 @@ static bool capture_empty(const struct tk_capture *base)
     return c->index.n == 0;
 }
 
+/* Where a reading went through all of it. Scopes are of no use without the instances that they refer to. */
+static void keep_known(const struct tk_ut_capture *c)
+{
+    struct tk_kept *known = c->ctx->known;
+    if (!known || !known->makes || !c->ctx->read)
+        return;
+    if (!known->has[TK_KEPT_PACKETS].n && c->walked_well)
+        tk_ut_kept_packets_make(&c->index, c->ctx, c->walked);
+    struct tk_kept_bytes *instances = &known->made[TK_KEPT_INSTANCES];
+    if (!known->made[TK_KEPT_SCOPES].bytes.n)
+        return;
+    if (c->timers->n_instances != c->opened.instances)
+        tk_ut_metadata_instances_keep(c->timers->instances, instances);
+    known->spoilt = c->timers->rebound || instances->failed || instances->bytes.n > known->most;
+}
+
 static void capture_close(struct tk_capture *base)
 {
     struct tk_ut_capture *c = (struct tk_ut_capture *)base;
+    keep_known(c);
     for (size_t i = 0; c->states && tk_ut_families[i]; i++) {
         if (c->states[i] && tk_ut_families[i]->release)
             tk_ut_families[i]->release(c->states[i]);
@@ -148,12 +168,17 @@ int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     if (rc == TK_OK)
         rc = tk_ut_schema_init(&c->schema, c->header.protocol, &c->strings, &ctx->health, &ctx->limits,
                                &describer, err);
-    if (rc == TK_OK)
+    if (rc == TK_OK && !tk_ut_kept_packets_load(&c->index, ctx, &c->header))
         rc = tk_ut_index_build(&c->index, ctx, &c->header, err);
+    memcpy(c->walked, ctx->health.ledger, sizeof c->walked);
+    c->walked_well = !ctx->health.n_items && !ctx->health.lost;
     if (rc == TK_OK)
         rc = tk_ut_index_pass(c, err);
     c->base.parts = tk_ut_gpu_clock_parts(c);
     find_kept(c);
+    c->opened.definitions = c->definitions.n;
+    c->opened.timers = c->timers ? c->timers->timers.n : 0;
+    c->opened.instances = c->timers ? c->timers->n_instances : 0;
     if (rc != TK_OK) {
         capture_close(&c->base);
         return rc;

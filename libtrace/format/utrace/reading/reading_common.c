@@ -43,6 +43,8 @@ static int want_tids(struct tk_ut_reading *r)
     r->want_tid[TK_UT_TID_DECLARATIONS] = 0;
     r->want_tid[TK_UT_TID_IMPORTANT] =
         any && (r->request.facts & (COUNTING | TK_FACT_MASK(RECORD)) || tk_ut_feed_wants_important(&r->feed));
+    if (r->request.n_resume) /* its facts are known */
+        r->want_tid[TK_UT_TID_IMPORTANT] = 0;
     if (r->request.part) /* what others than a thread say of it was learned before */
         for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
             r->want_tid[tid] = tid > TK_UT_TID_IMPORTANT && r->request.want_thread &&
@@ -74,9 +76,14 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
     r->feed.held.behind = UINT64_MAX;
     r->feed.first = INT64_MAX;
     r->feed.latest = INT64_MIN;
-    r->handler =
-        (struct tk_ut_handler){tk_ut_feed_event, tk_ut_feed_enter,    tk_ut_feed_leave, tk_ut_feed_cut, NULL,
-                               &r->feed,         tk_ut_feed_scope_end, NULL};
+    r->handler = (struct tk_ut_handler){tk_ut_feed_event,
+                                        tk_ut_feed_enter,
+                                        tk_ut_feed_leave,
+                                        tk_ut_feed_cut,
+                                        NULL,
+                                        &r->feed,
+                                        tk_ut_feed_scope_end,
+                                        NULL};
     r->important.lane.tid = TK_UT_TID_IMPORTANT;
     for (size_t i = 0; tk_ut_families[i]; i++)
         if (tk_ut_families[i]->begin)
@@ -86,6 +93,7 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
     r->decoder = (struct tk_ut_decoder){.schema = &c->schema,
                                         .limits = &c->ctx->limits,
                                         .handler = &r->handler,
+                                        .beside = &r->feed.beside,
                                         .want = r->want.v,
                                         .n_want = (uint32_t)r->counts.n,
                                         .counts = r->request.facts & COUNTING ? r->counts.v : NULL,

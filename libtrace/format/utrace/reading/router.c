@@ -76,15 +76,26 @@ int tk_ut_feed_resolve(struct tk_ut_feed *feed)
     return TK_OK;
 }
 
+/* Is the family only there for facts that are to be kept for later? */
+static bool is_beside(const struct tk_ut_feed *feed, const struct tk_ut_family *family)
+{
+    const struct tk_request *request = feed->request;
+    return request && request->beside && (family->facts & request->facts & request->beside) &&
+           !(family->facts & request->facts & ~request->beside) && !asked_rows(feed, family);
+}
+
 uint8_t tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type)
 {
     const struct tk_ut_time_rule *rule = &feed->times.v[type];
     bool timed = feed->follows && (rule->field || rule->shift);
     uint8_t wants = feed->routes.v[type] || feed->records.v[type] || timed ? TK_UT_WANT_EVENTS : 0;
-    for (const struct tk_ut_route *r = feed->routes.v[type]; r; r = r->next)
-        if (tk_ut_families[r->family]->scope_end)
-            wants |= TK_UT_WANT_SCOPES;
-    return wants;
+    bool beside = feed->routes.v[type] && !feed->records.v[type] && !timed;
+    for (const struct tk_ut_route *r = feed->routes.v[type]; r; r = r->next) {
+        const struct tk_ut_family *family = tk_ut_families[r->family];
+        wants |= family->scope_end ? TK_UT_WANT_SCOPES : 0;
+        beside &= !family->binds[r->bind].define && is_beside(feed, family);
+    }
+    return wants | (beside ? TK_UT_WANT_BESIDE : 0);
 }
 
 bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed)
@@ -151,6 +162,27 @@ static int emit_record(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
     return TK_OK;
 }
 
+/* What families note that nobody asked goes to a health of its own. */
+static void swap_health(struct tk_ut_feed *feed)
+{
+    const struct tk_health health = feed->out->health;
+    feed->out->health = feed->beside;
+    feed->beside = health;
+}
+
+static int handle(struct tk_ut_feed *feed, const struct tk_ut_route *r, const struct tk_ut_event *ev)
+{
+    const struct tk_ut_family *family = tk_ut_families[r->family];
+    const struct tk_ut_bind *bind = &family->binds[r->bind];
+    const bool beside = !bind->define && is_beside(feed, family);
+    if (beside)
+        swap_health(feed);
+    const int rc = bind->fn(feed, feed->capture->states[r->family], ev);
+    if (beside)
+        swap_health(feed);
+    return rc;
+}
+
 int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
 {
     struct tk_ut_feed *feed = self;
@@ -168,7 +200,7 @@ int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev
         if (feed->important && !feed->index && bind->define)
             continue;
         ev->bound = r->bound;
-        rc = bind->fn(feed, feed->capture->states[r->family], ev);
+        rc = handle(feed, r, ev);
     }
     if (rc == TK_OK && feed->records.v[ev->type->id] && !(feed->request->decode_only & TK_FACT_MASK(RECORD)))
         rc = emit_record(feed, ev);
@@ -239,15 +271,22 @@ int tk_ut_feed_gap_families(struct tk_ut_feed *feed)
 int tk_ut_feed_finish(struct tk_ut_feed *feed)
 {
     int rc = TK_OK;
-    for (uint32_t f = 0; tk_ut_families[f] && rc == TK_OK; f++)
+    for (uint32_t f = 0; tk_ut_families[f] && rc == TK_OK; f++) {
+        const bool beside = is_beside(feed, tk_ut_families[f]);
+        if (beside)
+            swap_health(feed);
         if (tk_ut_families[f]->finish)
             rc = tk_ut_families[f]->finish(feed, feed->capture->states[f]);
+        if (beside)
+            swap_health(feed);
+    }
     return rc;
 }
 
 void tk_ut_feed_release(struct tk_ut_feed *feed)
 {
     tk_ut_held_release(&feed->held);
+    tk_health_release(&feed->beside);
     tk_vec_release(&feed->routes);
     tk_vec_release(&feed->records);
     tk_vec_release(&feed->times);

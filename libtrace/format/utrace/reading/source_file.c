@@ -8,6 +8,7 @@
 #include "format/utrace/lanes/serials.h"
 #include "format/utrace/reading/reading_common.h"
 #include "format/utrace/scopes/scope_collect.h"
+#include "format/utrace/states/source_state.h"
 #include "format/utrace/wire/duplicate_packet.h"
 
 #include <stdlib.h>
@@ -29,7 +30,11 @@ struct file_source {
     struct tk_ut_serials serials;
     size_t late_packets; /* what may be missing in packets from this one on is nobody's fault */
     bool began, started, ended;
-    bool last; /* the batch in the making is the last one */
+    bool last;                      /* the batch in the making is the last one */
+    struct tk_kept_bytes states[2]; /* behind the batches, where that is asked for */
+    uint64_t told;                  /* place of the last state */
+    size_t piece;      /* of tk_request.resume: the one that is read, counted from 1; 0: none yet */
+    bool piece_begins; /* the batch in the making is the first of it */
     struct tk_task task;
     int rc; /* of the batch in the making */
     struct tk_err err;
@@ -182,6 +187,62 @@ static void skip_packets(struct file_source *s)
         s->next++;
 }
 
+/* ---- states ---- */
+
+enum { STATES = 1024, STATE_BYTES = 1 << 20 };
+
+static struct tk_ut_lane *lane_at(void *ctx, uint16_t tid)
+{
+    const struct file_source *s = ctx;
+    return s->lanes[tid] ? &s->lanes[tid]->lane : NULL;
+}
+
+static struct tk_ut_lane *lane_made(void *ctx, uint16_t tid)
+{
+    struct file_lane *lane = lane_of_source_file(ctx, tid);
+    return lane ? &lane->lane : NULL;
+}
+
+static struct tk_ut_under_way under_way(struct file_source *s)
+{
+    return (struct tk_ut_under_way){s->r.capture, &s->r.feed, &s->r.decoder, lane_at, lane_made, s};
+}
+
+/* Behind about every mebibyte, and behind the last batch. */
+static void tell_state(struct file_source *s, bool last)
+{
+    struct tk_kept_bytes *state = &s->states[s->turn];
+    const struct tk_ut_index *ix = &s->r.capture->index;
+    const struct tk_ut_under_way way = under_way(s);
+    const uint64_t at = tk_ut_index_offset(ix, s->next), size = tk_file_size(s->r.capture->ctx->file);
+    const uint64_t step = size < STATES * (uint64_t)STATE_BYTES ? size / STATES : STATE_BYTES;
+    state->bytes.n = 0;
+    if (!s->r.request.states || (!last && at - s->told < step) || s->r.capture->header.protocol < 6)
+        return;
+    for (size_t i = 0; i < TK_HEALTH_COUNT; i++)
+        if (s->r.feed.beside.counts[i])
+            return;
+    if (!tk_ut_state_put(&way, state))
+        state->bytes.n = 0;
+    s->told = at;
+}
+
+/* Goes on with the next piece; the last one may be empty. */
+static int begin_piece(struct file_source *s)
+{
+    const struct tk_ut_under_way way = under_way(s);
+    const struct tk_request *request = &s->r.request;
+    const struct tk_piece *piece = &request->resume[s->piece];
+    int rc = s->piece ? TK_OK : tk_ut_state_define(&way, &request->resume[request->n_resume - 1]);
+    if (rc == TK_OK && piece->n_state)
+        rc = tk_ut_state_take(&way, piece);
+    s->next = piece->from < s->r.capture->index.n ? (size_t)piece->from : s->r.capture->index.n;
+    s->end = piece->to < s->r.capture->index.n ? (size_t)piece->to : s->r.capture->index.n;
+    s->piece++;
+    s->piece_begins = true;
+    return rc;
+}
+
 /* Makes the next batch in outs[turn]. */
 static int make_source_file(struct file_source *s, struct tk_err *err)
 {
@@ -194,8 +255,17 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
         s->outs[s->turn].health.muted = UINT64_MAX;
         skip_packets(s);
     }
+    int rc = TK_OK;
+    s->piece_begins = false;
+    if (s->r.request.n_resume) {
+        s->outs[s->turn].health.muted = UINT64_MAX;
+        if (s->next >= s->end)
+            rc = begin_piece(s);
+        if (rc < 0)
+            return tk_ut_reading_failed(s->r.capture, rc, err);
+    }
     s->outs[s->turn].first_packet = s->next;
-    int rc = tk_ut_packet_run_read(stretch, c->ctx, &c->index, s->next, s->r.want_tid, &n, err);
+    rc = tk_ut_packet_run_read(stretch, c->ctx, &c->index, s->next, s->r.want_tid, &n, err);
     n = n < s->end - s->next ? n : s->end - s->next;
     for (size_t i = 0; i < n && rc == TK_OK; i++) {
         const struct tk_ut_read_packet *p = &stretch->packets.v[i];
@@ -206,16 +276,20 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
     }
     s->next += n;
     s->outs[s->turn].next_packet = s->next;
-    bool last = s->next >= s->end;
+    const bool resumed = s->r.request.n_resume > 0;
+    const bool nothing = resumed && s->piece == s->r.request.n_resume; /* the end, which was told */
+    bool last = !nothing && s->next >= (resumed ? c->index.n : s->end);
     if (rc == TK_OK && part)
         rc = s->next == c->index.n ? end_lanes(s) : TK_OK;
     else if (rc == TK_OK)
         rc = last ? finish_whole(s) : tell_holes(s);
-    if (rc == TK_OK && s->r.feed.scopes)
+    if (rc == TK_OK && s->r.feed.scopes && !nothing)
         rc = tk_ut_scopes_runs(&s->r.feed, last);
-    s->last = last;
-    if (rc == TK_OK && last && !part)
+    s->last = resumed ? s->next >= s->end && s->piece == s->r.request.n_resume : last;
+    if (rc == TK_OK && last && !part && !resumed)
         rc = finish_reading(s);
+    if (rc == TK_OK && s->r.request.states)
+        tell_state(s, last);
     return tk_ut_reading_failed(s->r.capture, rc, err);
 }
 
@@ -236,15 +310,21 @@ static int hand_out(struct file_source *s, struct tk_batch *batch)
     const bool part = s->r.request.part != NULL;
     if (!part)
         tk_health_merge(&c->ctx->health, &out->health);
-    *batch = (struct tk_batch){out->facts.v, out->facts.n, out->runs.v, out->runs.n, 0, 0};
+    *batch = (struct tk_batch){
+        .facts = out->facts.v, .n_facts = out->facts.n, .runs = out->runs.v, .n_runs = out->runs.n};
     if (c->header.protocol >= 6) { /* packets begin with a record (wire 2.8) */
         batch->from = out->first_packet;
         batch->to = out->next_packet;
     }
+    if (s->states[s->turn].bytes.n) {
+        batch->state = s->states[s->turn].bytes.v;
+        batch->n_state = s->states[s->turn].bytes.n;
+    }
+    batch->piece = s->piece_begins ? s->piece : 0;
     s->turn ^= tk_pool_jobs(c->ctx->pool) > 1;
     s->ended = s->last;
     if (s->ended) {
-        c->complete |= tk_ut_reading_wants(&s->r) && !part;
+        c->complete |= tk_ut_reading_wants(&s->r) && !part && !s->r.request.n_resume;
     } else if (tk_pool_jobs(c->ctx->pool) > 1 && !s->r.request.want_thread) {
         s->started = true;
         tk_pool_start(c->ctx->pool, &s->task, make_task, s, 1);
@@ -309,6 +389,8 @@ static void source_close_source_file(struct tk_source *base)
         free(s->lanes[s->order.v[i]]);
     }
     release_batches(s);
+    tk_kept_release(&s->states[0]);
+    tk_kept_release(&s->states[1]);
     tk_ut_reading_close(&s->r);
     tk_ut_serials_release(&s->serials);
     free(s->lanes);
@@ -328,6 +410,8 @@ int tk_ut_source_file(struct tk_ut_capture *c, const struct tk_request *request,
     s->end = c->index.n;
     if (!tk_ut_reading_wants(&(struct tk_ut_reading){.request = *request}))
         s->next = c->index.n;
+    if (request->n_resume) /* the first batch begins with a piece */
+        s->next = s->end = 0;
     if (request->part) {
         s->end = request->part->to < s->end ? (size_t)request->part->to : s->end;
         s->next = request->part->from < s->end ? (size_t)request->part->from : s->end;
@@ -338,7 +422,7 @@ int tk_ut_source_file(struct tk_ut_capture *c, const struct tk_request *request,
         source_close_source_file(&s->base);
         return tk_err_nomem(err, "a reading");
     }
-    s->r.decoder.serials = &s->serials;
+    s->r.decoder.serials = request->n_resume ? NULL : &s->serials;
     s->r.feed.serials = &s->serials;
     if (c->index.settled)
         tk_ut_serials_wait(&s->serials);

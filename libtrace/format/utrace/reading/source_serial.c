@@ -386,7 +386,8 @@ static void hand_out_serial(struct serial_source *s, struct tk_batch *batch)
 {
     struct tk_pool *pool = s->r.capture->ctx->pool;
     const struct tk_ut_batch *out = &s->outs[s->turn];
-    *batch = (struct tk_batch){out->facts.v, out->facts.n, out->runs.v, out->runs.n, 0, 0};
+    *batch = (struct tk_batch){
+        .facts = out->facts.v, .n_facts = out->facts.n, .runs = out->runs.v, .n_runs = out->runs.n};
     if (s->ended)
         s->r.capture->complete = true;
     if (tk_pool_jobs(pool) < 2 || s->ended || s->r.request.want_thread)

@@ -92,7 +92,8 @@ static int source_next_source_tail(struct tk_source *base, struct tk_batch *batc
         rc = tk_ut_scopes_runs(&s->r.feed, true);
     if (rc != TK_OK)
         return tk_ut_reading_failed(s->r.capture, rc, err);
-    *batch = (struct tk_batch){s->out.facts.v, s->out.facts.n, s->out.runs.v, s->out.runs.n, 0, 0};
+    *batch = (struct tk_batch){
+        .facts = s->out.facts.v, .n_facts = s->out.facts.n, .runs = s->out.runs.v, .n_runs = s->out.runs.n};
     return TK_ITEM;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/hash/hash.h"
 #include "base/vec.h"
+#include "tracekit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct page {
     uint32_t *wide;    /* PAGE_SIZE timers; owned */
     uint32_t *palette; /* owned */
     uint32_t n, cap;
+    uint32_t key; /* instance >> PAGE_BITS */
 };
 
 struct tk_ut_metadata_instances {
@@ -32,7 +34,7 @@ static struct page *page_of(struct tk_ut_metadata_instances *s, uint32_t key)
         return &s->pages.v[s->last_page];
     uint32_t i = tk_map_get(&s->index, key);
     if (i == TK_MAP_NONE) {
-        struct page p = {.narrow = calloc(PAGE_SIZE, 1)};
+        struct page p = {.narrow = calloc(PAGE_SIZE, 1), .key = key};
         i = (uint32_t)s->pages.n;
         if (!p.narrow || tk_vec_push(&s->pages, p)) {
             free(p.narrow);
@@ -55,7 +57,7 @@ static int widen(struct page *p)
         wide[i] = p->narrow[i] ? p->palette[p->narrow[i] - 1] : UINT32_MAX;
     free(p->narrow);
     free(p->palette);
-    *p = (struct page){.wide = wide};
+    *p = (struct page){.wide = wide, .key = p->key};
     return 0;
 }
 
@@ -109,6 +111,86 @@ uint32_t tk_ut_metadata_instances_get(const struct tk_ut_metadata_instances *set
     if (p->wide)
         return p->wide[at];
     return p->narrow[at] ? p->palette[p->narrow[at] - 1] : UINT32_MAX;
+}
+
+/* ---- kept between questions ---- */
+
+/* Of each page: its key, how many timers its palette has (0: it is wide), these, its instances. */
+void tk_ut_metadata_instances_keep(const struct tk_ut_metadata_instances *set, struct tk_kept_bytes *out)
+{
+    tk_kept_put(out, set ? set->pages.n : 0);
+    for (size_t at = 0; set && at < set->pages.n; at++) {
+        const struct page *p = &set->pages.v[at];
+        tk_kept_put(out, p->key);
+        tk_kept_put(out, p->wide ? 0 : p->n);
+        for (uint32_t i = 0; !p->wide && i < p->n; i++)
+            tk_kept_put(out, p->palette[i]);
+        for (size_t i = 0; p->wide && i < PAGE_SIZE; i++)
+            tk_kept_put(out, (uint32_t)(p->wide[i] + 1));
+        if (!p->wide)
+            tk_kept_put_bytes(out, p->narrow, PAGE_SIZE);
+    }
+}
+
+static bool load_wide(struct page *p, struct tk_cur *c, uint64_t n_timers)
+{
+    for (size_t i = 0; i < PAGE_SIZE && tk_cur_ok(c); i++) {
+        const uint64_t timer = tk_varint(c, "an instance");
+        if (timer > n_timers)
+            return false;
+        p->wide[i] = (uint32_t)timer - 1;
+    }
+    return tk_cur_ok(c);
+}
+
+static bool load_narrow(struct page *p, struct tk_cur *c, uint64_t n, uint64_t n_timers)
+{
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        const uint64_t timer = tk_varint(c, "an instance");
+        if (timer >= n_timers)
+            return false;
+        p->palette[i] = (uint32_t)timer;
+    }
+    const uint8_t *bytes = tk_take(c, PAGE_SIZE, "instances");
+    for (size_t i = 0; bytes && i < PAGE_SIZE; i++)
+        if (bytes[i] > n)
+            return false;
+    if (bytes)
+        memcpy(p->narrow, bytes, PAGE_SIZE);
+    return bytes != NULL;
+}
+
+static int load_page(struct tk_ut_metadata_instances *set, struct tk_cur *c, uint64_t n_timers)
+{
+    const uint64_t key = tk_varint(c, "instances"), n = tk_varint(c, "instances");
+    if (key > UINT32_MAX >> PAGE_BITS || n > NARROW || !tk_cur_ok(c))
+        return TK_EFORMAT;
+    struct page *p = page_of(set, (uint32_t)key);
+    if (!p)
+        return TK_ENOMEM;
+    free(p->narrow);
+    free(p->wide);
+    free(p->palette);
+    *p = (struct page){.n = (uint32_t)n, .cap = (uint32_t)n, .key = (uint32_t)key};
+    if (!n) {
+        p->wide = malloc(PAGE_SIZE * sizeof *p->wide);
+        return !p->wide ? TK_ENOMEM : load_wide(p, c, n_timers) ? TK_OK : TK_EFORMAT;
+    }
+    p->palette = malloc((size_t)n * sizeof *p->palette);
+    p->narrow = calloc(PAGE_SIZE, 1);
+    if (!p->palette || !p->narrow)
+        return TK_ENOMEM;
+    return load_narrow(p, c, n, n_timers) ? TK_OK : TK_EFORMAT;
+}
+
+int tk_ut_metadata_instances_load(struct tk_ut_metadata_instances **set, struct tk_cur c, uint64_t n_timers)
+{
+    int rc = TK_OK;
+    if (!*set && !(*set = calloc(1, sizeof **set)))
+        return TK_ENOMEM;
+    for (uint64_t i = tk_varint(&c, "instances"); i > 0 && rc == TK_OK; i--)
+        rc = load_page(*set, &c, n_timers);
+    return rc == TK_OK && (!tk_cur_ok(&c) || tk_cur_left(&c)) ? TK_EFORMAT : rc;
 }
 
 void tk_ut_metadata_instances_free(struct tk_ut_metadata_instances *set)

@@ -76,7 +76,7 @@ static struct tk_ut_scope_lane *add_lane(struct tk_ut_scopes *s, const struct tk
     return lane;
 }
 
-static struct tk_ut_scope_lane *lane_of_thread(struct tk_ut_feed *feed, uint32_t thread)
+struct tk_ut_scope_lane *tk_ut_scopes_lane(struct tk_ut_feed *feed, uint32_t thread)
 {
     struct tk_ut_scopes *s = feed->scopes;
     uint32_t i = tk_map_get(&s->by_thread, lane_key(TK_LANE_THREAD, thread));
@@ -87,7 +87,7 @@ static struct tk_ut_scope_lane *lane_of_thread(struct tk_ut_feed *feed, uint32_t
 static struct tk_ut_scope_lane *lane_of_scope_collect(struct tk_ut_feed *feed, struct tk_ut_lane *lane)
 {
     struct tk_ut_scope_lane *scopes = lane->scopes;
-    if (!scopes && (scopes = lane_of_thread(feed, lane->tid)) != NULL) {
+    if (!scopes && (scopes = tk_ut_scopes_lane(feed, lane->tid)) != NULL) {
         scopes->source = lane;
         lane->scopes = scopes;
     }
@@ -163,7 +163,7 @@ int tk_ut_scopes_cut(struct tk_ut_feed *feed, struct tk_ut_lane *lane)
 
 int tk_ut_scopes_end(struct tk_ut_feed *feed, uint32_t thread)
 {
-    struct tk_ut_scope_lane *lane = lane_of_thread(feed, thread);
+    struct tk_ut_scope_lane *lane = tk_ut_scopes_lane(feed, thread);
     if (!lane)
         return TK_ENOMEM;
     lane->ended = true;
@@ -174,7 +174,7 @@ int tk_ut_scopes_batch(struct tk_ut_feed *feed, uint32_t thread, int form, const
                        const struct tk_bytes *bytes)
 {
     struct tk_ut_scope_lane *lane =
-        thread == feed->lane->tid ? lane_of_scope_collect(feed, feed->lane) : lane_of_thread(feed, thread);
+        thread == feed->lane->tid ? lane_of_scope_collect(feed, feed->lane) : tk_ut_scopes_lane(feed, thread);
     if (!lane)
         return TK_ENOMEM;
     if (lane->ended) {

@@ -115,6 +115,9 @@ static inline int tk_ut_scopes_touch(struct tk_ut_scopes *s, struct tk_ut_scope_
     return tk_vec_push(&s->touched, lane->number) ? TK_ENOMEM : TK_OK;
 }
 
+/* The lane of a thread, which is made where there is none yet. NULL when memory is out. */
+struct tk_ut_scope_lane *tk_ut_scopes_lane(struct tk_ut_feed *feed, uint32_t thread);
+
 /* A chunk of this stretch takes a batch. TK_OK or TK_ENOMEM. */
 int tk_ut_scopes_add(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, int form,
                      const struct tk_bytes *bytes, uint64_t offset);

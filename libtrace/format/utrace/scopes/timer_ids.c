@@ -205,6 +205,10 @@ int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t sp
         return TK_OK;
     }
     int rc = tk_ut_timer_of_spec(feed, spec, &timer);
+    if (rc == TK_OK && feed->request && feed->request->states) {
+        const uint32_t before = tk_ut_metadata_instances_get(s->instances, instance);
+        s->rebound |= before != UINT32_MAX && before != timer;
+    }
     if (rc == TK_OK && tk_ut_metadata_instances_put(&s->instances, instance, timer))
         rc = TK_ENOMEM;
     return rc == TK_OK ? tell_late(feed, s, instance, timer) : rc;

@@ -29,6 +29,7 @@ struct tk_ut_timers {
     TK_VEC(uint32_t) by_type;                   /* event type id -> timer id */
     struct tk_ut_metadata_instances *instances; /* metadata instance -> timer id; owned */
     uint64_t n_instances;
+    bool rebound;       /* an instance was bound to another timer, while states were told */
     struct tk_map late; /* instance -> slot of scopes that came before it */
     uint32_t n_late;
     struct tk_ut_scope_texts texts;

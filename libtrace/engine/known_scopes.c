@@ -1,0 +1,228 @@
+/*
+ * Readings and what is known: see known_scopes.h.
+ */
+#include "engine/known_scopes.h"
+
+#include "engine/dict_source.h"
+#include "engine/kept_facts.h"
+
+#include <stdlib.h>
+
+/* Facts that no event has to be declared for. */
+#define UNDECLARED                                                                                           \
+    (TK_KEPT_FACTS | TK_FACT_MASK(STREAM) | TK_FACT_MASK(RECORD) | TK_FACT_MASK(RECORD_COUNT) |              \
+     TK_FACT_MASK(ROW))
+
+/* Of facts that are asked for, those that there may be. */
+static uint64_t that_may_be(const struct tk_capture *capture, uint64_t facts)
+{
+    uint64_t may = 0;
+    for (unsigned i = 0; i < TK_FACT_COUNT; i++)
+        if (facts >> i & 1 && (UNDECLARED >> i & 1 || capture->ops->may_have(capture, UINT64_C(1) << i)))
+            may |= UINT64_C(1) << i;
+    return may;
+}
+
+/* A reading in the order of the file, of events. */
+static bool is_plain(const struct tk_request *request)
+{
+    return request->order == TK_ORDER_FILE && !request->ends && !request->n_rows;
+}
+
+/* ---- all but scopes ---- */
+
+static bool answers_facts(const struct tk_scope_memory *m, uint64_t facts)
+{
+    return m->there && facts && !(facts & ~m->mask);
+}
+
+/* ---- scopes ---- */
+
+static bool wants_numbers(const struct tk_run *run, size_t first, size_t n)
+{
+    unsigned slices = 0;
+    for (size_t i = first; i < first + n; i++)
+        slices |= run->tables[i].slices;
+    return slices & TK_SLICE_PLACE;
+}
+
+/* Do the tables take scopes in a way that holds when most are passed over? */
+static bool can_pass_over(const struct tk_run *run, size_t first, size_t n)
+{
+    if (wants_numbers(run, first, n) && !run->memory.numbers)
+        return false;
+    for (size_t i = first; i < first + n; i++) {
+        const struct tk_run_table *t = &run->tables[i];
+        if (tk_builder_has(t->builder, TK_BUILDER_STREAMS) || t->waits ||
+            t->slices & (TK_SLICE_WHOLE | TK_SLICE_TEXT))
+            return false;
+    }
+    return !tk_run_all_time(run, first);
+}
+
+static int take_clock(void *self, const struct tk_batch *batch, struct tk_err *err)
+{
+    (void)self;
+    (void)batch;
+    (void)err;
+    return TK_OK;
+}
+
+/* The selection, which is compiled with the clock: that is among what captures define. */
+static int compile(struct tk_run *run, struct tk_err *err)
+{
+    struct tk_query_context *view = &run->view;
+    struct tk_dict dict = {.clock = {.frequency = 0}};
+    const struct tk_dict_taker taker = {NULL, take_clock, NULL};
+    const struct tk_request nothing = {.facts = 0};
+    struct tk_dict_source source = {.ctx = view->ctx, .dict = &dict};
+    if (run->selected)
+        return TK_OK;
+    int rc = tk_dict_init(&dict, &view->ctx->limits, err);
+    if (rc == TK_OK)
+        rc = tk_dict_source_read(&source, view->capture, &nothing, &taker, err);
+    tk_dict_source_close(&source);
+    if (rc == TK_OK)
+        rc = tk_prescan_select(&run->scan, &run->select, &dict.clock, &view->query->select, err);
+    run->selected = rc == TK_OK;
+    tk_dict_release(&dict);
+    return rc;
+}
+
+static int plan(struct tk_known_scopes *k, struct tk_run *run, const struct tk_scope_memory *m,
+                struct tk_request *request, struct tk_err *err)
+{
+    int rc = compile(run, err);
+    const struct tk_select *select = &run->select;
+    if (rc < 0 || select->all_time || !select->n_ranges)
+        return rc;
+    rc = tk_scope_memory_plan(m, select->ranges[0].from, select->ranges[select->n_ranges - 1].to, &k->plan);
+    if (rc == TK_ENOMEM)
+        return tk_err_nomem(err, "what is known of the capture");
+    if (rc < 0)
+        return TK_OK;
+    k->planned = true;
+    k->memory = m;
+    k->facts = request->facts & m->mask;
+    request->facts = TK_FACT_MASK(SCOPES);
+    request->resume = k->plan.pieces.v;
+    request->n_resume = k->plan.pieces.n;
+    return TK_OK;
+}
+
+/* ---- recording ---- */
+
+static void record(struct tk_known_scopes *k, struct tk_run *run, const struct tk_scope_memory *m,
+                   bool numbers, struct tk_request *request)
+{
+    struct tk_context *ctx = run->view.ctx;
+    const uint64_t known = request->facts & TK_KEPT_FACTS;
+    const bool more = known & ~m->mask || !m->there || (numbers && !m->numbers);
+    if (!ctx->known || !ctx->known->makes || request->want_thread || !more)
+        return;
+    /* what is counted of threads would count what is brought along */
+    k->beside = request->facts & TK_FACT_MASK(STREAM) ? 0 : TK_KEPT_BESIDE & ~known;
+    if (m->there && (m->mask & ~(known | k->beside) || m->numbers > numbers))
+        return; /* it would know less of something else */
+    request->facts |= k->beside;
+    request->beside = k->beside;
+    request->states = true;
+    tk_scope_recorder_begin(&k->recorder, ctx, known | k->beside);
+}
+
+int tk_known_scopes_ask(struct tk_known_scopes *k, struct tk_run *run, size_t first, size_t n,
+                        struct tk_request *request, struct tk_err *err)
+{
+    const struct tk_scope_memory *m = &run->memory;
+    const uint64_t asked = request->facts & ~TK_FACT_DEFINITIONS;
+    if (!is_plain(request) || run->view.told)
+        return TK_OK;
+    if (!(asked & TK_FACT_MASK(SCOPES))) {
+        if (answers_facts(m, asked)) {
+            k->memory = m;
+            k->facts = asked;
+            request->facts = 0;
+            run->view.ctx->read = true;
+        }
+        return TK_OK;
+    }
+    const uint64_t others = that_may_be(run->view.capture, asked) & ~TK_FACT_MASK(SCOPES);
+    if (m->there && !(others & ~m->mask) && can_pass_over(run, first, n)) {
+        int rc = plan(k, run, m, request, err);
+        if (rc < 0 || k->planned)
+            return rc;
+    }
+    record(k, run, m, wants_numbers(run, first, n), request);
+    return TK_OK;
+}
+
+/* ---- batches ---- */
+
+int tk_known_scopes_see(struct tk_known_scopes *k, const struct tk_scope_model *m,
+                        const struct tk_batch *batch, struct tk_batch *own, struct tk_err *err)
+{
+    *own = *batch;
+    tk_scope_recorder_before(&k->recorder, m, batch);
+    if (!k->beside || !batch->n_facts)
+        return TK_OK;
+    k->own.n = 0;
+    for (size_t i = 0; i < batch->n_facts; i++)
+        if (!(k->beside >> batch->facts[i].kind & 1) && tk_vec_push(&k->own, batch->facts[i]))
+            return tk_err_nomem(err, "facts");
+    own->facts = k->own.v;
+    own->n_facts = k->own.n;
+    return TK_OK;
+}
+
+int tk_known_scopes_give(struct tk_known_scopes *k, struct tk_batch *batch, struct tk_err *err)
+{
+    if (!k->memory || k->given)
+        return TK_OK;
+    k->given = true;
+    k->own.n = 0;
+    for (size_t i = 0; i < k->memory->facts.n; i++)
+        if (k->facts >> k->memory->facts.v[i].kind & 1 && tk_vec_push(&k->own, k->memory->facts.v[i]))
+            return tk_err_nomem(err, "facts");
+    *batch = (struct tk_batch){.facts = k->own.v, .n_facts = k->own.n};
+    return k->own.n ? TK_ITEM : TK_OK;
+}
+
+/* The states of lanes where a batch begins; NULL: it does not begin a piece. */
+static const struct tk_lane_states *states_of(const struct tk_known_scopes *k, const struct tk_batch *batch)
+{
+    return batch->piece && batch->piece <= k->plan.states.n ? &k->plan.states.v[batch->piece - 1] : NULL;
+}
+
+int tk_known_scopes_lanes(struct tk_known_scopes *k, const struct tk_request *request,
+                          const struct tk_batch *batch, struct tk_batch *lanes, struct tk_err *err)
+{
+    const struct tk_lane_states *states = states_of(k, batch);
+    k->runs.n = 0;
+    for (size_t i = 0; states && i < states->lanes.n; i++) {
+        const struct tk_lane_state *lane = &states->lanes.v[i];
+        const struct tk_scope_run run = {.thread = lane->thread, .lane = (uint32_t)i, .kind = lane->kind};
+        if (lane->seen && (!request->want_thread || request->want_thread(request->want_ctx, lane->thread)) &&
+            tk_vec_push(&k->runs, run))
+            return tk_err_nomem(err, "scopes");
+    }
+    *lanes = (struct tk_batch){.runs = k->runs.v, .n_runs = k->runs.n};
+    return k->runs.n ? TK_ITEM : TK_OK;
+}
+
+int tk_known_scopes_resume(const struct tk_known_scopes *k, struct tk_scope_model *m,
+                           const struct tk_batch *batch, const struct tk_batch *lanes, struct tk_err *err)
+{
+    const struct tk_lane_states *states = states_of(k, batch);
+    int rc = TK_OK;
+    for (size_t i = 0; m && i < lanes->n_runs && rc == TK_OK; i++)
+        rc = tk_scope_model_resume(m, lanes->runs[i].lane, &states->lanes.v[lanes->runs[i].lane]);
+    return rc == TK_OK ? TK_OK : tk_err_nomem(err, "scopes");
+}
+
+void tk_known_scopes_release(struct tk_known_scopes *k)
+{
+    tk_scope_plan_release(&k->plan);
+    tk_scope_recorder_release(&k->recorder);
+    tk_vec_release(&k->own);
+    tk_vec_release(&k->runs);
+}

@@ -1,0 +1,26 @@
+/*
+ * Which capture it is that something is kept of, and by which reader. See kept_file.h.
+ */
+#ifndef TK_KEPT_IDENTITY_H
+#define TK_KEPT_IDENTITY_H
+
+#include "health/limits.h"
+#include "io/input/file.h"
+
+#include <stdbool.h>
+
+/* All numbers differ where the capture, or what readings make of it, may differ. */
+struct tk_kept_identity {
+    uint64_t size, changed, volume, file[2]; /* of the file */
+    uint64_t sample; /* a checksum of its first block, its last one and 64 between them, of 64 KiB each */
+    uint64_t limits; /* a checksum of the limits */
+};
+
+/* What the system says of the file at a path alone: the rest stays zero. false: it is no file, or is gone. */
+bool tk_kept_identity_look(struct tk_kept_identity *id, const char *path);
+
+/* All of it. false as well: the file cannot be read, or became shorter. */
+bool tk_kept_identity_find(struct tk_kept_identity *id, const char *path, const struct tk_file *file,
+                           const struct tk_limits *limits);
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * The file of what is kept: see kept_file.h.
+ *
+ *   "TKKEPT", two digits of a version | identity | of each section: bytes, checksum | checksum of all that
+ *   sections, one after another
+ */
+#include "kept/kept_file.h"
+
+#include "base/hash/checksum.h"
+#include "io/cache/user_cache.h"
+#include "os/clock.h"
+#include "os/path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION "TKKEPT01"
+
+enum {
+    WORDS = 7 + 2 * TK_KEPT_SECTIONS, /* of 8 bytes, behind the version */
+    HEAD = 8 + 8 * (WORDS + 1),
+    PARTS = 50,               /* such a part of the capture it may be */
+    LEAST_MOST = 8 << 20,     /* bytes that it may be in any case, where it is asked for */
+    LEAST_CAPTURE = 16 << 20, /* smaller ones are read at once */
+    LONG = 2                  /* seconds from which on a reading is worth it */
+};
+
+static const struct tk_user_cache *const cache = &tk_user_caches[TK_CACHE_CAPTURES];
+
+static void put64(uint8_t *p, uint64_t v)
+{
+    for (unsigned i = 0; i < 8; i++)
+        p[i] = (uint8_t)(v >> 8 * i);
+}
+
+static void make_head(uint8_t head[HEAD], const struct tk_kept_identity *id, const struct tk_bytes *sections)
+{
+    uint64_t words[WORDS] = {id->size,    id->changed, id->volume, id->file[0],
+                             id->file[1], id->sample,  id->limits};
+    for (size_t i = 0; i < TK_KEPT_SECTIONS; i++) {
+        words[7 + 2 * i] = sections[i].n;
+        words[8 + 2 * i] = sections[i].n ? tk_checksum(sections[i].p, sections[i].n, i) : 0;
+    }
+    memcpy(head, VERSION, 8);
+    for (size_t i = 0; i < WORDS; i++)
+        put64(head + 8 + 8 * i, words[i]);
+    put64(head + HEAD - 8, tk_checksum(head, HEAD - 8, 0));
+}
+
+/* ---- reading ---- */
+
+/* All of a small file. NULL: it is not there, is no file, or is larger than it can be. */
+static uint8_t *read_all(const char *path, uint64_t most, size_t *n)
+{
+    struct tk_os_file *file;
+    struct tk_os_info info;
+    uint8_t *bytes = NULL;
+    *n = 0;
+    if (tk_os_file_open_read(&file, path).error)
+        return NULL;
+    if (!tk_os_file_info(file, &info).error && info.kind == TK_OS_FILE && info.size >= HEAD &&
+        info.size <= most && (bytes = malloc((size_t)info.size)) != NULL &&
+        (tk_os_file_read_at(file, 0, bytes, (size_t)info.size, n).error || *n != info.size)) {
+        free(bytes);
+        bytes = NULL;
+    }
+    (void)tk_os_file_close(file);
+    return bytes;
+}
+
+/* Takes the sections where all that is known of the capture and the sections themselves fit. */
+static bool take(struct tk_kept_file *k, size_t n)
+{
+    uint8_t head[HEAD];
+    struct tk_bytes sections[TK_KEPT_SECTIONS];
+    size_t at = HEAD;
+    for (size_t i = 0; i < TK_KEPT_SECTIONS; i++) {
+        const uint64_t size = tk_load64(k->bytes + 8 + 8 * (7 + 2 * i));
+        if (size > n - at)
+            return false;
+        sections[i] = (struct tk_bytes){k->bytes + at, (size_t)size};
+        at += (size_t)size;
+    }
+    make_head(head, &k->id, sections);
+    if (at != n || memcmp(head, k->bytes, HEAD) != 0)
+        return false;
+    memcpy(k->kept.has, sections, sizeof sections);
+    return true;
+}
+
+static void load(struct tk_kept_file *k)
+{
+    size_t n;
+    k->bytes = read_all(k->path, k->kept.most + HEAD, &n);
+    if (k->bytes && !take(k, n)) {
+        free(k->bytes);
+        k->bytes = NULL;
+    }
+}
+
+/* ---- opening ---- */
+
+static char *copy_of(const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *copy = malloc(n);
+    if (copy)
+        memcpy(copy, text, n);
+    return copy;
+}
+
+/* In the cache files are named by which file it is, as names of captures may be secret. */
+static char *find_path(const struct tk_kept_identity *id, const char *where, bool *cached)
+{
+    char path[TK_CACHE_PATH];
+    uint8_t name[16];
+    *cached = strcmp(where, "cache") == 0;
+    if (!*cached)
+        return copy_of(where);
+    const uint64_t file[] = {id->volume, id->file[0], id->file[1]};
+    uint8_t bytes[sizeof file];
+    for (size_t i = 0; i < 3; i++)
+        put64(bytes + 8 * i, file[i]);
+    put64(name, tk_checksum(bytes, sizeof bytes, 1));
+    put64(name + 8, tk_checksum(bytes, sizeof bytes, 2));
+    return tk_user_cache_path(path, cache, name, sizeof name) ? copy_of(path) : NULL;
+}
+
+struct tk_kept_file *tk_kept_file_open(const char *where, const char *capture, const struct tk_file *file,
+                                       const struct tk_limits *limits)
+{
+    struct tk_kept_file *k = calloc(1, sizeof *k);
+    if (!k || !tk_kept_identity_find(&k->id, capture, file, limits)) {
+        free(k);
+        return NULL;
+    }
+    k->path = find_path(&k->id, where, &k->cached);
+    k->capture = copy_of(capture);
+    k->opened = tk_os_seconds();
+    k->kept.asked = !k->cached;
+    k->kept.most = k->id.size / PARTS;
+    if (k->kept.asked && k->kept.most < LEAST_MOST)
+        k->kept.most = LEAST_MOST;
+    if (!k->path || !k->capture) {
+        tk_kept_file_close(k);
+        return NULL;
+    }
+    load(k);
+    k->kept.makes = k->kept.asked || k->id.size >= LEAST_CAPTURE;
+    return k;
+}
+
+/* ---- writing ---- */
+
+/* Is it still the file that was read? */
+static bool is_same(const struct tk_kept_file *k)
+{
+    struct tk_kept_identity now;
+    if (!tk_kept_identity_look(&now, k->capture))
+        return false;
+    now.sample = k->id.sample;
+    now.limits = k->id.limits;
+    return memcmp(&now, &k->id, sizeof now) == 0;
+}
+
+/* The sections that are there now; of too many bytes that of packets goes, as walking over them is quick. */
+static size_t choose(const struct tk_kept_file *k, struct tk_bytes sections[TK_KEPT_SECTIONS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < TK_KEPT_SECTIONS; i++) {
+        const struct tk_kept_bytes *made = &k->kept.made[i];
+        const bool is_new = made->bytes.n && !made->failed;
+        sections[i] = is_new ? (struct tk_bytes){made->bytes.v, made->bytes.n} : k->kept.has[i];
+        n += sections[i].n;
+    }
+    if (n > k->kept.most) {
+        n -= sections[TK_KEPT_PACKETS].n;
+        sections[TK_KEPT_PACKETS].n = 0;
+    }
+    return n;
+}
+
+static void save(const struct tk_kept_file *k)
+{
+    struct tk_bytes sections[TK_KEPT_SECTIONS];
+    const size_t n = choose(k, sections) + HEAD;
+    size_t at = HEAD;
+    uint8_t *bytes = n > HEAD && n - HEAD <= k->kept.most ? malloc(n) : NULL;
+    if (!bytes)
+        return;
+    make_head(bytes, &k->id, sections);
+    for (size_t i = 0; i < TK_KEPT_SECTIONS; i++) {
+        if (sections[i].n)
+            memcpy(bytes + at, sections[i].p, sections[i].n);
+        at += sections[i].n;
+    }
+    if (!k->cached)
+        (void)tk_user_cache_write(k->path, bytes, n);
+    else if (tk_user_cache_put(cache, k->path, bytes, n))
+        tk_user_cache_trim(cache);
+    free(bytes);
+}
+
+void tk_kept_file_close(struct tk_kept_file *k)
+{
+    if (!k)
+        return;
+    bool made = false;
+    if (k->kept.spoilt)
+        tk_kept_release(&k->kept.made[TK_KEPT_SCOPES]);
+    for (size_t i = 0; i < TK_KEPT_SECTIONS; i++)
+        made |= k->kept.made[i].bytes.n && !k->kept.made[i].failed;
+    if (made && (k->kept.asked || tk_os_seconds() - k->opened > LONG) && is_same(k))
+        save(k);
+    for (size_t i = 0; i < TK_KEPT_SECTIONS; i++)
+        tk_kept_release(&k->kept.made[i]);
+    free(k->bytes);
+    free(k->path);
+    free(k->capture);
+    free(k);
+}

@@ -1,0 +1,50 @@
+/*
+ * The file in which is kept what a whole reading found out of a capture (fact/kept.h), so that later
+ * questions read only the packets they need. Who opens a capture loads and saves it; format and engine fill
+ * and use its sections.
+ *
+ * What must be in it, for answers that are the same with and without:
+ *
+ *     PACKETS   the packets of the file as the walk over their headers found them: place, thread, size; how
+ * many bytes are what. With it a capture is opened without that walk. Only of captures whose walk noted no
+ * fault. Declarations and definitions are read from the capture as ever. SCOPES    at places about a mebibyte
+ * apart: where the reader of the format stands (batches that wait, stamps, open records), and of each thread
+ * the scopes that are open, with begin and number. The least time between two places, and the greatest one up
+ * to each. The same of the end, with ends that had no begin and the greatest depth. Facts of frames, regions,
+ * bookmarks, stalls and gaps. Only of readings that noted no fault but open scopes and ends without begins,
+ * which the end tells again.
+ *
+ * Which questions use SCOPES: those that ask for scopes of threads and for facts that are in it, in the order
+ * of the file, and select times. They read the packets from the last place before the selection to the first
+ * one behind it, and those in which scopes end that were open there; stacks, counts and numbers of all else
+ * come from the places. Questions for frames, regions and bookmarks alone read nothing. All others read
+ * everything: times that are not cut to the selection, rows sent while they are read, texts of scopes, waits,
+ * queues of GPUs.
+ */
+#ifndef TK_KEPT_KEPT_FILE_H
+#define TK_KEPT_KEPT_FILE_H
+
+#include "fact/kept.h"
+#include "kept/identity.h"
+
+struct tk_kept_file {
+    struct tk_kept kept;
+    struct tk_kept_identity id;
+    char *capture, *path; /* owned; of the capture, and of this file */
+    uint8_t *bytes;       /* owned, of the file */
+    bool cached;          /* it is in the cache of the user */
+    double opened;        /* when, in seconds of the clock of the system */
+};
+
+/*
+ * Finds out what is kept of a capture: `where` is a path, or "cache". NULL: nothing can be, or memory is out.
+ * A file that is damaged, of another capture or of another version counts as none.
+ */
+struct tk_kept_file *tk_kept_file_open(const char *where, const char *capture, const struct tk_file *file,
+                                       const struct tk_limits *limits);
+
+/* Writes what was made, where that is asked for or took long enough, and the capture is the same as before.
+ */
+void tk_kept_file_close(struct tk_kept_file *k); /* NULL is allowed */
+
+#endif

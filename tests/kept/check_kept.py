@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Answers with what is kept of a capture are those without: bytes, warnings and status, for random selections, with one
+job and with several; also where the file that is kept is cut, changed, of another capture, or must not be used.
+
+usage: check_kept.py [--rounds N] [--seed N] [--all] [--only PART] TOOLS FIXTURES [CAPTURE...]
+
+PART is 'answers', 'damage', 'change', 'faulty' or 'places'. The captures are asked as well as those of the fixtures.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import stat
+import subprocess
+import sys
+import tempfile
+
+QUESTIONS = (
+    ('stats', '--table', 'timers', '--format', 'csv'),
+    ('stats', '--table', 'timers', '--by', 'thread', '--format', 'csv'),
+    ('stats', '--table', 'timers', '--columns', 'timer,count,incl,excl,p50,p99,frame_mean', '--format', 'csv'),
+    ('stats', '--table', 'threads', '--format', 'ndjson'),
+    ('stats', '--tree'),
+    ('stats', '--slowest=20'),
+    ('stats', '--table', 'frames', '--format', 'csv'),
+    ('stats', '--table', 'regions', '--format', 'csv'),
+    ('stats', '--table', 'quality', '--format', 'csv'),
+    ('stats',),
+    ('export', '--format', 'csv', '--table', 'scopes', '-o', '-'),
+    ('export', '--format', 'folded', '-o', '-'),
+)
+
+
+def run(tools, question, capture, *options):
+    program, *words = question
+    command = [str(tools / ('trace-' + program)), str(capture), *words, *options]
+    environment = {name: value for name, value in os.environ.items() if name not in ('CI', 'TRACEKIT_CACHE')}
+    return subprocess.run(command, capture_output=True, env=environment)
+
+
+def same(a, b):
+    return (a.returncode, a.stdout, a.stderr) == (b.returncode, b.stdout, b.stderr)
+
+
+class Check:
+    def __init__(self, options, work):
+        self.tools = options.tools
+        self.work = work
+        self.random = random.Random(options.seed)
+        self.rounds = options.rounds
+        self.all = options.all
+        self.checks = self.faults = 0
+
+    def expect(self, good, *words):
+        self.checks += 1
+        if not good:
+            self.faults += 1
+            print(*words)
+
+    def ends(self, capture):
+        """How long a capture is, in ms, and how many frames it has."""
+        told = run(self.tools, ('stats', '--table', 'capture', '--columns', 'dur', '--unit', 'ms', '--format', 'ndjson'),
+                   capture, '--index', 'off')
+        frames = run(self.tools, ('stats', '--table', 'frames', '--columns', 'type_id', '--format', 'csv'), capture,
+                     '--index', 'off')
+        line = told.stdout.decode().splitlines()
+        length = json.loads(line[0]).get('dur') if line else None
+        return float(length or 1), frames.stdout.decode().splitlines().count('0')
+
+    def selection(self, length, frames):
+        kind = self.random.randrange(8)
+        a, b = sorted(self.random.uniform(-0.1, 1.1) * length for _ in range(2))
+        if kind < 4:
+            b = min(b, a + length * self.random.choice((0.001, 0.02, 0.3, 1)))
+        if kind == 4 and frames > 1:
+            first = self.random.randrange(frames)
+            return ('--frames', '%d-%d' % (first, first + self.random.randrange(5)))
+        if kind == 5:
+            return ('--region', '*')
+        words = [] if kind == 6 else ['--from', '%.4fms' % max(a, 0)]
+        return tuple(words + ([] if kind == 7 else ['--to', '%.4fms' % max(b, 0.0001)]))
+
+    def answers(self, capture):
+        kept = self.work / 'kept'
+        length, frames = self.ends(capture)
+        for question in QUESTIONS:
+            kept.unlink(missing_ok=True)
+            first = run(self.tools, question, capture, '--index', 'off')
+            self.expect(same(first, run(self.tools, question, capture, '--index', kept)), capture.name, question, 'made')
+            for _ in range(self.rounds):
+                asked = self.random.choice((question, self.random.choice(QUESTIONS)))
+                words = self.selection(length, frames)
+                if self.random.random() < 0.3:
+                    words += ('--thread', self.random.choice(('*', 'GameThread', '*Worker*', '*1*')))
+                plain = run(self.tools, asked, capture, '--index', 'off', '--jobs', '2', *words)
+                for jobs in ('1', '3'):
+                    other = run(self.tools, asked, capture, '--index', kept, '--jobs', jobs, *words)
+                    self.expect(same(plain, other), capture.name, asked, words, 'jobs', jobs)
+
+    def damage(self, capture):
+        kept, spoilt = self.work / 'kept', self.work / 'spoilt'
+        question = QUESTIONS[0]
+        words = ('--from', '5ms', '--to', '9ms')
+        plain = run(self.tools, question, capture, '--index', 'off', *words)
+        kept.unlink(missing_ok=True)
+        run(self.tools, question, capture, '--index', kept)
+        whole = kept.read_bytes()
+        places = range(len(whole))
+        if not self.all:
+            places = sorted(self.random.sample(places, 60))
+        for at in places:
+            for bytes_ in (whole[:at], whole[:at] + bytes([whole[at] ^ 1 << self.random.randrange(8)]) + whole[at + 1:]):
+                spoilt.write_bytes(bytes_)
+                self.expect(same(plain, run(self.tools, question, capture, '--index', spoilt, *words)), 'spoilt at', at)
+                self.expect(spoilt.read_bytes() != bytes_, 'a spoilt file is made again', at)
+        for other in (b'', b'x', b'\0' * 5000, whole + b'x', whole * 2):
+            spoilt.write_bytes(other)
+            self.expect(same(plain, run(self.tools, question, capture, '--index', spoilt, *words)), 'foreign', other[:10])
+
+
+    def change(self, capture):
+        """Another capture under the same name, and the same one changed in a byte that no block of the identity has."""
+        kept, copy = self.work / 'kept', self.work / 'copy.utrace'
+        words = ('--from', '5ms', '--to', '9ms')
+        kept.unlink(missing_ok=True)
+        large = capture.read_bytes()
+        copy.write_bytes(large)
+        run(self.tools, QUESTIONS[0], copy, '--index', kept)
+        made = kept.read_bytes()
+        times = copy.stat()
+        self.expect(stat.S_IMODE(kept.stat().st_mode) == 0o600, 'the mode of what is kept')
+        copy.write_bytes(large[:-1] + bytes([large[-1] ^ 1]))
+        os.utime(copy, ns=(times.st_atime_ns, times.st_mtime_ns))
+        plain = run(self.tools, QUESTIONS[0], copy, '--index', 'off', *words)
+        self.expect(same(plain, run(self.tools, QUESTIONS[0], copy, '--index', kept, *words)), 'a changed capture')
+        self.expect(kept.read_bytes() != made, 'what is kept of a changed capture is made again')
+        made = kept.read_bytes()
+        run(self.tools, QUESTIONS[0], copy, '--index', kept, *words)
+        self.expect(kept.read_bytes() == made, 'what fits stays')
+        for limit in ('open_scopes=3', 'timers=1000'):
+            words = ('--from', '5ms', '--to', '9ms', '--limit', limit)
+            plain = run(self.tools, QUESTIONS[0], copy, '--index', 'off', *words)
+            self.expect(same(plain, run(self.tools, QUESTIONS[0], copy, '--index', kept, *words)), 'with a limit', limit)
+
+    def faulty(self, folder):
+        """Captures with damage: what is noted of them is the same while something is to be kept."""
+        captures = sorted((folder / 'damaged').glob('*.utrace'))
+        for capture in captures if self.all else self.random.sample(captures, 12):
+            for question in (QUESTIONS[0], QUESTIONS[4], QUESTIONS[6], QUESTIONS[9]):
+                kept = self.work / 'kept'
+                kept.unlink(missing_ok=True)
+                for words in ((), ('--from', '10ms', '--to', '20ms')):
+                    plain = run(self.tools, question, capture, '--index', 'off', *words)
+                    self.expect(same(plain, run(self.tools, question, capture, '--index', kept, *words)), capture.name,
+                                question, words)
+
+    def places(self, capture):
+        """In the cache nothing is kept of what is read quickly, or where it must not be; and the cache is listed and
+        cleared."""
+        cache = self.work / 'cache'
+        folder = cache / 'tracekit' / 'captures'
+        folder.mkdir(parents=True)
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ('CI', 'TRACEKIT_CACHE', 'TRACEKIT_CACHE_SIZE')}
+        environment['XDG_CACHE_HOME'] = str(cache)
+        kept = self.work / 'kept'
+
+        def ask(*words, **more):
+            return subprocess.run([str(self.tools / 'trace-stats'), str(capture), '--table', 'timers', *words],
+                                  capture_output=True, env={**environment, **more})
+
+        for words, more in (((), {}), ((), {'CI': '1'}), ((), {'TRACEKIT_CACHE': 'off'}), (('--index', 'off'), {}),
+                            (('--no-cache',), {})):
+            ask(*words, **more)
+            self.expect(not list(folder.iterdir()), 'nothing is kept of a small capture', words, more)
+        kept.unlink(missing_ok=True)
+        ask('--index', str(kept))
+        self.expect(kept.exists() and not list(folder.iterdir()), 'a file of one\'s own')
+        for age in range(3):
+            (folder / ('%032x' % age)).write_bytes(bytes(100))
+            os.utime(folder / ('%032x' % age), (1000 * age, 1000 * age))
+        tool = str(self.tools / 'trace-cache')
+        listed = subprocess.run([tool, 'list'], capture_output=True, text=True, env=environment)
+        self.expect(listed.returncode == 0 and '3 files, 300 of 4294967296 bytes' in listed.stdout, 'a list', listed.stdout)
+        self.expect(subprocess.run([tool, 'lst'], capture_output=True, env=environment).returncode == 2, 'a wrong verb')
+        cleared = subprocess.run([tool, 'clear'], capture_output=True, env=environment)
+        self.expect(cleared.returncode == 0 and not list(folder.iterdir()), 'a cleared cache')
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--only', default='')
+    parser.add_argument('--all', action='store_true', help='each byte and each damaged capture, not a sample of them')
+    parser.add_argument('tools', type=pathlib.Path)
+    parser.add_argument('fixtures', type=pathlib.Path)
+    parser.add_argument('captures', type=pathlib.Path, nargs='*')
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        check = Check(options, pathlib.Path(folder))
+        small = [options.fixtures / (name + '.utrace') for name in ('tiny', 'threads', 'late', 'coroutine', 'nested_aux')]
+        for capture in options.captures or small:
+            if options.only in ('', 'answers'):
+                check.answers(capture)
+        for name, part, what in (('damage', check.damage, small[0]), ('change', check.change, small[0]),
+                                 ('faulty', check.faulty, options.fixtures), ('places', check.places, small[0])):
+            if options.only in ('', name):
+                part(what)
+    print('%d checks, %d faults' % (check.checks, check.faults))
+    return 0 if check.checks and not check.faults else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
