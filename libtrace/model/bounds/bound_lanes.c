@@ -14,6 +14,7 @@
 
 #define DENSE_FRAMES 4096u  /* whose timers are found without a search, as long as there is room */
 #define PACKED_SUMS  16384u /* of a lane: as many are packed */
+#define OWN_TIMERS   65536u /* whose own times in the current frame are found without a search */
 
 void tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
                          struct tk_work_rules *work)
@@ -34,6 +35,9 @@ static void free_lane(struct tk_bound_lane *lane)
     tk_child_times_release(&lane->children);
     tk_interval_sums_release(&lane->sums);
     tk_packed_sums_release(&lane->runs);
+    tk_packed_sums_release(&lane->done);
+    tk_vec_release(&lane->own);
+    tk_vec_release(&lane->met);
     free(lane->frames);
     free(lane);
 }
@@ -95,11 +99,62 @@ static int take_part_bound(const struct tk_bound_lanes *l, struct tk_bound_lane 
     return rc;
 }
 
+/* A frame is over. */
+static int end_frame(struct tk_bound_lane *lane)
+{
+    int rc = 0;
+    for (size_t i = 0; i < lane->met.n && rc == 0; i++) {
+        struct tk_bound_own *own = &lane->own.v[lane->met.v[i]];
+        const uint64_t time = (uint64_t)own->own;
+        const struct tk_interval_sum sum = {
+            .part = lane->frame, .timer = lane->met.v[i], .incl = time, .total = time, .excl = time};
+        rc = tk_packed_sums_append(&lane->done, &sum);
+        lane->all = tk_wrap_add(lane->all, own->own);
+        *own = (struct tk_bound_own){0};
+    }
+    lane->met.n = 0;
+    return rc;
+}
+
+/* A scope that lies in one frame, the latest or a later one: its own time is all of it that counts. */
+static int take_own(struct tk_bound_lane *lane, const struct tk_slices *s, size_t i)
+{
+    const uint32_t timer = s->timer[i];
+    if (s->frame[i] != lane->frame && end_frame(lane))
+        return -1;
+    lane->frame = s->frame[i];
+    if (timer >= lane->own.n && tk_vec_reach(&lane->own, (size_t)timer + 1))
+        return -1;
+    struct tk_bound_own *own = &lane->own.v[timer];
+    own->own = tk_wrap_add(own->own, (int64_t)s->excl[i]);
+    if (!own->here && tk_vec_push(&lane->met, timer))
+        return -1;
+    own->here = true;
+    return 0;
+}
+
+/* The scope around it may be one over borders of frames. */
+static int take_whole(struct tk_bound_lane *lane, const struct tk_slices *s, size_t i)
+{
+    struct tk_child_time child;
+    if (take_own(lane, s, i))
+        return -1;
+    while (tk_child_times_take(&lane->children, s->depth[i], s->id[i], &child))
+        ;
+    if (!s->parent[i] || !s->depth[i] || !s->total[i])
+        return 0;
+    return tk_child_times_add(&lane->children, s->depth[i] - 1, s->parent[i], s->frame[i], s->total[i]);
+}
+
 int tk_bound_lanes_take(struct tk_bound_lanes *l, const struct tk_slices *s)
 {
     struct tk_bound_lane *lane = l->v.v[s->lane];
     int rc = 0;
     for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
+        if (s->frame[i] < l->n_frames && s->frame[i] >= lane->frame && s->timer[i] < OWN_TIMERS) {
+            rc = take_whole(lane, s, i);
+            continue;
+        }
         if (s->frame[i] < l->n_frames)
             rc =
                 tk_interval_sums_put(&lane->sums, &l->asked, &lane->children, s, i, s->frame[i], s->total[i]);
@@ -151,17 +206,12 @@ static void add_share(struct tk_bound_lanes *l, struct tk_bound_share *to, const
     }
 }
 
-static int fill_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane)
+static int add_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane, struct tk_packed_sums *runs)
 {
     struct tk_interval_sum sum;
-    lane->frames = calloc((size_t)l->n_frames + 1, sizeof *lane->frames);
-    if (!lane->frames)
-        return -1;
-    for (uint32_t i = 0; i < l->n_frames; i++)
-        lane->frames[i].timer = TK_BOUND_NO_TIMER;
-    tk_packed_sums_rewind(&lane->runs);
-    for (size_t i = 0; i < lane->runs.v.n; i++) {
-        while (tk_packed_sum_next(&lane->runs.v.v[i], UINT32_MAX, &sum)) {
+    tk_packed_sums_rewind(runs);
+    for (size_t i = 0; i < runs->v.n; i++) {
+        while (tk_packed_sum_next(&runs->v.v[i], UINT32_MAX, &sum)) {
             const struct tk_timer *timer = tk_dict_timer(l->view->dict, sum.timer);
             if (!timer)
                 return -1;
@@ -171,9 +221,21 @@ static int fill_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane)
     return 0;
 }
 
+static int fill_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane)
+{
+    lane->frames = calloc((size_t)l->n_frames + 1, sizeof *lane->frames);
+    if (!lane->frames)
+        return -1;
+    for (uint32_t i = 0; i < l->n_frames; i++)
+        lane->frames[i].timer = TK_BOUND_NO_TIMER;
+    return add_shares(l, lane, &lane->done) ? -1 : add_shares(l, lane, &lane->runs);
+}
+
 static int sum_up(struct tk_bound_lane *lane)
 {
     struct tk_interval_sum sum;
+    if (end_frame(lane))
+        return -1;
     if (lane->sums.v.n && tk_packed_sums_pack(&lane->runs, &lane->sums))
         return -1;
     tk_packed_sums_rewind(&lane->runs);

@@ -70,6 +70,19 @@ int tk_packed_sums_pack(struct tk_packed_sums *runs, struct tk_interval_sums *su
     return 0;
 }
 
+int tk_packed_sums_append(struct tk_packed_sums *runs, const struct tk_interval_sum *sum)
+{
+    const struct tk_packed_sum none = {0};
+    if (!runs->v.n && tk_vec_push(&runs->v, none))
+        return -1;
+    struct tk_packed_sum *run = &runs->v.v[0];
+    if (run->cap - run->n < MOST_BYTES && tk_vec_grow((void **)&run->p, &run->cap, run->n + MOST_BYTES, 1))
+        return -1;
+    run->n = (size_t)(put_sum(run->p + run->n, sum, run->part) - run->p);
+    run->part = sum->part;
+    return 0;
+}
+
 void tk_packed_sums_rewind(struct tk_packed_sums *runs)
 {
     for (size_t i = 0; i < runs->v.n; i++)

@@ -12,7 +12,8 @@ struct tk_packed_sum {
     uint8_t *p; /* owned, n bytes */
     size_t n;
     size_t at;     /* where reading stands */
-    uint32_t part; /* of the sum read last */
+    uint32_t part; /* of the sum read last, or appended last */
+    size_t cap;    /* where sums are appended */
 };
 
 /* Zero-initialise to begin. */
@@ -22,6 +23,10 @@ struct tk_packed_sums {
 
 /* Packs all sums, which are empty then. 0, or -1 without memory. */
 int tk_packed_sums_pack(struct tk_packed_sums *runs, struct tk_interval_sums *sums);
+
+/* Appends a sum whose part is not before that of the one appended last; nothing else may have been done to
+ * the runs. 0, or -1 without memory. */
+int tk_packed_sums_append(struct tk_packed_sums *runs, const struct tk_interval_sum *sum);
 
 /* Begins to read all runs at their first sums, also a second time. */
 void tk_packed_sums_rewind(struct tk_packed_sums *runs);
