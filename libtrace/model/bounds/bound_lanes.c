@@ -1,7 +1,8 @@
 /*
  * From slices to what lanes did by frame. See bound_lanes.h.
  *
- * Whether a timer waits is known when all is read, so own times are kept by timer until then.
+ * Whether a timer waits is known when all is read, where its name does not tell, so own times are kept by
+ * timer until then.
  */
 #include "model/bounds/bound_lanes.h"
 
@@ -14,7 +15,7 @@
 
 #define DENSE_FRAMES 4096u  /* whose timers are found without a search, as long as there is room */
 #define PACKED_SUMS  16384u /* of a lane: as many are packed */
-#define OWN_TIMERS   65536u /* whose own times in the current frame are found without a search */
+#define FIRST_OWN    64u    /* slots for the timers of a frame */
 
 void tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
                          struct tk_work_rules *work)
@@ -36,8 +37,8 @@ static void free_lane(struct tk_bound_lane *lane)
     tk_interval_sums_release(&lane->sums);
     tk_packed_sums_release(&lane->runs);
     tk_packed_sums_release(&lane->done);
-    tk_vec_release(&lane->own);
-    tk_vec_release(&lane->met);
+    free(lane->own.slots);
+    tk_vec_release(&lane->own.met);
     free(lane->frames);
     free(lane);
 }
@@ -67,7 +68,7 @@ static int reach_bound_lane(struct tk_bound_lanes *l, const struct tk_scope_run 
 
 int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
 {
-    int rc = 0;
+    int rc = tk_work_learn(l->work, l->view->dict);
     for (size_t i = 0; i < batch->n_runs && rc == 0; i++) {
         rc = reach_bound_lane(l, &batch->runs[i]);
         struct tk_bound_lane *lane = rc == 0 ? l->v.v[batch->runs[i].lane] : NULL;
@@ -99,45 +100,87 @@ static int take_part_bound(const struct tk_bound_lanes *l, struct tk_bound_lane 
     return rc;
 }
 
+static uint32_t own_slot(const struct tk_bound_own *o, uint32_t timer)
+{
+    uint32_t at = (uint32_t)((o->key ^ timer) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & o->mask;
+    while (o->slots[at].timer && o->slots[at].timer != timer + 1)
+        at = (at + 1) & o->mask;
+    return at;
+}
+
+static int grow_own(struct tk_bound_own *o)
+{
+    const uint32_t n = o->slots ? (o->mask + 1) * 2 : FIRST_OWN;
+    struct tk_bound_own grown = {
+        .slots = calloc(n, sizeof *grown.slots), .mask = n - 1, .key = tk_hash_key()};
+    if (!grown.slots)
+        return -1;
+    for (size_t i = 0; i < o->met.n; i++) {
+        const struct tk_bound_own_slot *from = &o->slots[o->met.v[i]];
+        o->met.v[i] = own_slot(&grown, from->timer - 1);
+        grown.slots[o->met.v[i]] = *from;
+    }
+    free(o->slots);
+    o->slots = grown.slots;
+    o->mask = grown.mask;
+    o->key = grown.key;
+    return 0;
+}
+
 /* A frame is over. */
 static int end_frame(struct tk_bound_lane *lane)
 {
+    struct tk_bound_own *o = &lane->own;
     int rc = 0;
-    for (size_t i = 0; i < lane->met.n && rc == 0; i++) {
-        struct tk_bound_own *own = &lane->own.v[lane->met.v[i]];
-        const uint64_t time = (uint64_t)own->own;
+    for (size_t i = 0; i < o->met.n; i++) {
+        struct tk_bound_own_slot *slot = &o->slots[o->met.v[i]];
+        const uint64_t time = (uint64_t)slot->own;
         const struct tk_interval_sum sum = {
-            .part = lane->frame, .timer = lane->met.v[i], .incl = time, .total = time, .excl = time};
-        rc = tk_packed_sums_append(&lane->done, &sum);
-        lane->all = tk_wrap_add(lane->all, own->own);
-        *own = (struct tk_bound_own){0};
+            .part = lane->frame, .timer = slot->timer - 1, .incl = time, .total = time, .excl = time};
+        rc = rc ? rc : tk_packed_sums_append(&lane->done, &sum);
+        lane->all = tk_wrap_add(lane->all, slot->own);
+        *slot = (struct tk_bound_own_slot){0};
     }
-    lane->met.n = 0;
+    o->met.n = 0;
+    if (rc == 0 && lane->works) {
+        const uint64_t time = (uint64_t)lane->works;
+        const struct tk_interval_sum sum = {
+            .part = lane->frame, .timer = TK_BOUND_NO_TIMER, .incl = time, .total = time, .excl = time};
+        rc = tk_packed_sums_append(&lane->done, &sum);
+        lane->all = tk_wrap_add(lane->all, lane->works);
+    }
+    lane->works = 0;
     return rc;
 }
 
 /* A scope that lies in one frame, the latest or a later one: its own time is all of it that counts. */
-static int take_own(struct tk_bound_lane *lane, const struct tk_slices *s, size_t i)
+static int take_own(const struct tk_bound_lanes *l, struct tk_bound_lane *lane, const struct tk_slices *s,
+                    size_t i)
 {
-    const uint32_t timer = s->timer[i];
+    struct tk_bound_own *o = &lane->own;
     if (s->frame[i] != lane->frame && end_frame(lane))
         return -1;
     lane->frame = s->frame[i];
-    if (timer >= lane->own.n && tk_vec_reach(&lane->own, (size_t)timer + 1))
+    if (tk_work_never_waits(l->work, s->timer[i])) {
+        lane->works = tk_wrap_add(lane->works, (int64_t)s->excl[i]);
+        return 0;
+    }
+    if (o->met.n * 2 >= o->mask && grow_own(o))
         return -1;
-    struct tk_bound_own *own = &lane->own.v[timer];
-    own->own = tk_wrap_add(own->own, (int64_t)s->excl[i]);
-    if (!own->here && tk_vec_push(&lane->met, timer))
+    struct tk_bound_own_slot *slot = &o->slots[own_slot(o, s->timer[i])];
+    if (!slot->timer && tk_vec_push(&o->met, (uint32_t)(slot - o->slots)))
         return -1;
-    own->here = true;
+    slot->timer = s->timer[i] + 1;
+    slot->own = tk_wrap_add(slot->own, (int64_t)s->excl[i]);
     return 0;
 }
 
 /* The scope around it may be one over borders of frames. */
-static int take_whole(struct tk_bound_lane *lane, const struct tk_slices *s, size_t i)
+static int take_whole(const struct tk_bound_lanes *l, struct tk_bound_lane *lane, const struct tk_slices *s,
+                      size_t i)
 {
     struct tk_child_time child;
-    if (take_own(lane, s, i))
+    if (take_own(l, lane, s, i))
         return -1;
     while (tk_child_times_take(&lane->children, s->depth[i], s->id[i], &child))
         ;
@@ -151,8 +194,8 @@ int tk_bound_lanes_take(struct tk_bound_lanes *l, const struct tk_slices *s)
     struct tk_bound_lane *lane = l->v.v[s->lane];
     int rc = 0;
     for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
-        if (s->frame[i] < l->n_frames && s->frame[i] >= lane->frame && s->timer[i] < OWN_TIMERS) {
-            rc = take_whole(lane, s, i);
+        if (s->frame[i] < l->n_frames && s->frame[i] >= lane->frame && s->timer[i] < TK_LATE) {
+            rc = take_whole(l, lane, s, i);
             continue;
         }
         if (s->frame[i] < l->n_frames)
@@ -212,10 +255,15 @@ static int add_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane, stru
     tk_packed_sums_rewind(runs);
     for (size_t i = 0; i < runs->v.n; i++) {
         while (tk_packed_sum_next(&runs->v.v[i], UINT32_MAX, &sum)) {
+            struct tk_bound_share *share = &lane->frames[sum.part];
+            if (sum.timer == TK_BOUND_NO_TIMER) {
+                share->busy = tk_wrap_add(share->busy, (int64_t)sum.excl);
+                continue;
+            }
             const struct tk_timer *timer = tk_dict_timer(l->view->dict, sum.timer);
             if (!timer)
                 return -1;
-            add_share(l, &lane->frames[sum.part], timer, (int64_t)sum.excl);
+            add_share(l, share, timer, (int64_t)sum.excl);
         }
     }
     return 0;

@@ -21,20 +21,25 @@ struct tk_bound_share {
     uint32_t timer;  /* that one, or TK_BOUND_NO_TIMER */
 };
 
-/* Own time of a timer in the frame that a lane is in. */
+/* Own times of timers in the frame that a lane is in. */
 struct tk_bound_own {
-    int64_t own;
-    bool here; /* it is among `met` */
+    struct tk_bound_own_slot {
+        uint32_t timer; /* 1 + the timer; 0: empty */
+        int64_t own;
+    } * slots;            /* owned; the timer stands at or behind its hash, half of them are empty */
+    uint64_t key;         /* of the hash */
+    uint32_t mask;        /* one less than there are; with slots NULL: 0 */
+    TK_VEC(uint32_t) met; /* those that are not empty, in order of first appearance */
 };
 
 struct tk_bound_lane {
     uint32_t thread; /* or id of the queue */
     uint8_t kind;    /* enum tk_lane_kind */
     struct tk_child_times children;
-    uint32_t frame;                  /* the latest that a scope lay in */
-    TK_VEC(struct tk_bound_own) own; /* in it, by timer */
-    TK_VEC(uint32_t) met;            /* the timers that have any */
-    struct tk_packed_sums done;      /* the same of the frames before */
+    uint32_t frame;               /* the latest that a scope lay in */
+    int64_t works;                /* own time in it of timers that are known not to wait */
+    struct tk_bound_own own;      /* in it */
+    struct tk_packed_sums done;   /* the same of the frames before */
     struct tk_interval_sums sums; /* of scopes over borders of frames, and of all others; parts are frames */
     struct tk_packed_sums runs;   /* those that are hardly going to change */
     int64_t all;                  /* time inside scopes in frames */

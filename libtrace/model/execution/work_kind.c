@@ -120,6 +120,23 @@ enum tk_work tk_work_of(struct tk_work_rules *rules, const struct tk_timer *time
     return (enum tk_work)(rules->known.v[id] - 1);
 }
 
+int tk_work_learn(struct tk_work_rules *rules, const struct tk_dict *dict)
+{
+    if (rules->learned >= dict->timers.n)
+        return 0;
+    if (tk_vec_reach(&rules->known, dict->timers.n))
+        return -1;
+    for (; rules->learned < dict->timers.n; rules->learned++) {
+        const struct tk_timer *timer = &dict->timers.v[rules->learned];
+        if (!timer->info.name || timer->info.kind == TK_TIMER_GPU_WAIT)
+            continue;
+        const enum tk_work work = tk_work_of_name(rules, timer->shown->p, timer->shown->n);
+        if (work != TK_WORK_KINDS || !rules->told)
+            rules->known.v[rules->learned] = (uint8_t)(1 + (work != TK_WORK_KINDS ? work : TK_WORK_OWN));
+    }
+    return 0;
+}
+
 void tk_work_rules_release(struct tk_work_rules *rules)
 {
     tk_vec_release(&rules->v);

@@ -32,6 +32,7 @@ struct tk_work_rules {
     TK_VEC(struct tk_work_rule) v;
     const struct tk_recorded_waits *told; /* borrowed; NULL: the capture tells nothing */
     TK_VEC(uint8_t) known;                /* by timer id: 1 + enum tk_work; 0: not asked yet */
+    size_t learned;                       /* timers that tk_work_learn looked at */
 };
 
 /* Reads the rules of the query (borrowed), or those that are compiled in. TK_OK, TK_ENOMEM, or TK_EUSAGE with
@@ -48,6 +49,16 @@ enum tk_work tk_work_of_name(const struct tk_work_rules *rules, const char *name
 /* The work of a timer of the dictionary, by the first rule that matches its name; where none does, waiting if
  * the capture tells so. To be asked when all is read. */
 enum tk_work tk_work_of(struct tk_work_rules *rules, const struct tk_timer *timer);
+
+/* Learns of the timers that the dictionary knows by now what cannot change any more; while facts are fed. 0,
+ * or -1 without memory. */
+int tk_work_learn(struct tk_work_rules *rules, const struct tk_dict *dict);
+
+/* Is it known by now that a timer does not wait? Workers may ask. */
+static inline bool tk_work_never_waits(const struct tk_work_rules *rules, uint32_t timer)
+{
+    return timer < rules->known.n && rules->known.v[timer] && rules->known.v[timer] != 1 + TK_WORK_WAIT;
+}
 
 void tk_work_rules_release(struct tk_work_rules *rules);
 

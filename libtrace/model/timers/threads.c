@@ -83,7 +83,7 @@ struct own {
     uint32_t timer; /* id, or TK_LATE and slot */
 };
 
-/* Own times of the timers of a lane. A lane has few of the many that a capture has. */
+/* Own times of the timers of a lane that may wait. A lane has few of the many that a capture has. */
 struct owns {
     TK_VEC(uint64_t) timers; /* by id */
     struct own *slots;       /* owned, open-addressed: the others */
@@ -162,7 +162,8 @@ static int reach_lanes(struct threads *t, const struct tk_batch *batch)
 static int feed_threads(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     (void)emit;
-    if (reach_lanes(self, batch))
+    struct threads *threads = self;
+    if (reach_lanes(threads, batch) || (threads->waits && tk_work_learn(&threads->work, threads->view->dict)))
         return tk_err_nomem(err, "threads");
     for (size_t i = 0; i < batch->n_facts; i++) {
         const struct tk_fact *fact = &batch->facts[i];
@@ -226,6 +227,8 @@ static int take_threads(void *self, const struct tk_slices *s, unsigned worker)
     (void)worker;
     for (size_t i = 0; o && i < s->n; i++) {
         const uint32_t timer = s->timer[i];
+        if (tk_work_never_waits(&t->work, timer))
+            continue;
         uint64_t *own = timer < o->timers.n ? &o->timers.v[timer] : reach_own(o, timer);
         if (!own)
             return TK_ENOMEM;
