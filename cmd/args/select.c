@@ -15,7 +15,8 @@ const struct tk_opt tk_select_options[TK_SELECT_COUNT] = {
     {0, "from-bookmark", TK_OPT_TEXT, AT(from_bookmark), "GLOB", "from the first bookmark of this text on"},
     {0, "to-bookmark", TK_OPT_TEXT, AT(to_bookmark), "GLOB", "until the next bookmark of this text"},
     {0, "region", TK_OPT_LIST, AT(regions), "GLOB", "only in regions of this name; may be repeated"},
-    {0, "thread", TK_OPT_LIST, AT(threads), "GLOB", "only threads of this name; may be repeated"},
+    {0, "thread", TK_OPT_LIST, AT(threads), "GLOB",
+     "only threads of this name, or with this word of small letters in it; may be repeated"},
     {0, "timer", TK_OPT_LIST, AT(timers), "GLOB", "only timers of this name; may be repeated"},
 };
 

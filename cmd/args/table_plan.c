@@ -19,7 +19,12 @@ static bool unknown_table(const char *name, char message[TK_OPT_MESSAGE])
         n = MOST_NAMES;
     for (size_t i = 0; i < n; i++)
         names[i] = tables[i]->name;
-    return tk_message_unknown(message, "there is no table", name, names, n);
+    tk_message_unknown(message, "there is no table", name, names, n);
+    if (!strstr(message, "did you mean")) {
+        const size_t used = strlen(message);
+        snprintf(message + used, TK_OPT_MESSAGE - used, "; 'trace-stats --list' has all");
+    }
+    return false;
 }
 
 bool tk_plan_check_tables(const struct tk_opt_list *names, char message[TK_OPT_MESSAGE])

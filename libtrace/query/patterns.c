@@ -15,7 +15,8 @@ int tk_patterns_init(struct tk_patterns *p, const char *const *texts, size_t n, 
         return TK_OK;
     p->used = calloc(n, sizeof *p->used);
     p->exact = calloc(n, sizeof *p->exact);
-    if (p->used && p->exact)
+    p->whole = calloc(n, sizeof *p->whole);
+    if (p->used && p->exact && p->whole)
         return TK_OK;
     tk_patterns_release(p);
     return tk_err_nomem(err, "patterns of the selection");
@@ -25,6 +26,7 @@ void tk_patterns_release(struct tk_patterns *p)
 {
     free(p->used);
     free(p->exact);
+    free(p->whole);
     *p = (struct tk_patterns){0};
 }
 
@@ -36,13 +38,36 @@ static bool is_same_patterns(const char *text, const struct tk_str *name)
 void tk_patterns_learn(struct tk_patterns *p, const struct tk_str *name)
 {
     for (size_t i = 0; i < p->n; i++)
-        p->exact[i] |= is_same_patterns(p->texts[i], name);
+        if (is_same_patterns(p->texts[i], name))
+            p->exact[i] = p->whole[i] = true;
+        else
+            p->whole[i] |= tk_glob_typed(p->texts[i], strlen(p->texts[i]), name->p, name->n);
+}
+
+/* Of small letters, digits and blanks. */
+static bool is_word(const char *text)
+{
+    return strpbrk(text, "*?|ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL && *text;
+}
+
+static bool contains(const struct tk_str *name, const char *word)
+{
+    const char *text = (const char *)name->p;
+    const size_t n = strlen(word);
+    for (size_t at = 0; at + n <= name->n; at++)
+        if (tk_glob_typed(word, n, text + at, n))
+            return true;
+    return false;
 }
 
 static bool matches(const struct tk_patterns *p, size_t i, const struct tk_str *name)
 {
     const char *text = p->texts[i];
-    return p->exact[i] ? is_same_patterns(text, name) : tk_glob_typed(text, strlen(text), name->p, name->n);
+    if (p->exact[i])
+        return is_same_patterns(text, name);
+    if (p->words && !p->whole[i] && is_word(text))
+        return contains(name, text);
+    return tk_glob_typed(text, strlen(text), name->p, name->n);
 }
 
 bool tk_patterns_pass(const struct tk_patterns *p, const struct tk_str *name)

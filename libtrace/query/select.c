@@ -28,6 +28,7 @@ int tk_select_init(struct tk_select *s, const struct tk_selection *query, struct
         tk_select_release(s);
         return TK_ENOMEM;
     }
+    s->threads.words = true;
     return TK_OK;
 }
 

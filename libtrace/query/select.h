@@ -17,6 +17,8 @@ struct tk_patterns {
     size_t n;
     bool *used;  /* owned: did pattern i match anything? */
     bool *exact; /* owned: pattern i names something exactly, so it is not a pattern */
+    bool words;  /* a word in lower case stands for the names that contain it, unless it is a whole name */
+    bool *whole; /* owned: pattern i matches a whole name that was learned */
 };
 
 struct tk_select {

@@ -138,6 +138,34 @@ START_TEST(exact_names_are_no_patterns)
 }
 END_TEST
 
+/* A word in small letters is a part of names, unless it is a name; others are patterns. */
+START_TEST(words_are_parts_of_names)
+{
+    const char *const texts[] = {"game"}, *const capital[] = {"Game"}, *const joker[] = {"game*"};
+    const struct tk_str thread = str("GameThread"), task = str("AnimGameTask"), other = str("RenderThread"),
+                        whole = str("Game");
+    struct tk_patterns p;
+    ck_assert_int_eq(tk_patterns_init(&p, texts, 1, NULL), TK_OK);
+    ck_assert(!tk_patterns_pass(&p, &thread));
+    p.words = true;
+    tk_patterns_learn(&p, &thread);
+    ck_assert(tk_patterns_pass(&p, &thread) && tk_patterns_pass(&p, &task) && !tk_patterns_pass(&p, &other));
+    tk_patterns_learn(&p, &whole);
+    ck_assert(tk_patterns_pass(&p, &whole) && !tk_patterns_pass(&p, &thread));
+    tk_patterns_release(&p);
+    ck_assert_int_eq(tk_patterns_init(&p, capital, 1, NULL), TK_OK);
+    p.words = true;
+    tk_patterns_learn(&p, &thread);
+    ck_assert(!tk_patterns_pass(&p, &thread));
+    tk_patterns_release(&p);
+    ck_assert_int_eq(tk_patterns_init(&p, joker, 1, NULL), TK_OK);
+    p.words = true;
+    tk_patterns_learn(&p, &thread);
+    ck_assert(tk_patterns_pass(&p, &thread) && !tk_patterns_pass(&p, &task));
+    tk_patterns_release(&p);
+}
+END_TEST
+
 START_TEST(misses_name_the_nearest)
 {
     const char *const texts[] = {"RenderThread", "GameTread"};
@@ -192,6 +220,7 @@ int main(void)
         open_ranges_do_not_overflow,
         patterns_mark_what_matches,
         exact_names_are_no_patterns,
+        words_are_parts_of_names,
         misses_name_the_nearest,
         near_names,
     };
