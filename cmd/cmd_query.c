@@ -25,7 +25,7 @@ struct query_args {
 
 static const struct tk_opt query_options[] = {
     {0, "sql", TK_OPT_TEXT, AT(file), "FILE", "read the statements from a file, - for standard input"},
-    {0, "ask", TK_OPT_TEXT, AT(ask), "NAME", "a question that is there already; --questions lists them"},
+    {0, "ask", TK_OPT_TEXT, AT(ask), "NAME", "a predefined question; --questions lists them"},
     {0, "questions", TK_OPT_FLAG, AT(questions), NULL, "list the questions of --ask"},
     {0, "attach", TK_OPT_LIST, AT(attached), "NAME=FILE", "a capture with a schema of its own: NAME.timers"},
     {0, "plan", TK_OPT_FLAG, AT(plan), NULL, "what would be read, how often and with which selection"},

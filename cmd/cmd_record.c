@@ -106,7 +106,7 @@ static int run_record(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_record = {
     .name = "record",
     .operands = "[SOURCE]",
-    .summary = "Receives what running programs send, and writes captures of it.",
+    .summary = "Records running programs: receives their trace and writes captures.",
     .help =
         "Unreal programs connect with -tracehost=127.0.0.1, or by themselves with --announce.\n"
         "SOURCE tracy://HOST[:PORT] is a Tracy program, which is connected to; tracy:// lists those that\n"

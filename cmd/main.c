@@ -38,6 +38,8 @@ static int printed(void)
     return TK_EXIT_FAILED;
 }
 
+#define USAGE 7 /* where further lines of operands begin */
+
 static int print_version(void)
 {
     printf("tracekit %s\n%s\n", tk_version(), tk_version_libraries());
@@ -60,12 +62,31 @@ static const char codes[] =
     "0 done; 2 wrong usage, or nothing matches; 3 the input cannot be read or the output "
     "cannot be written; 4 done, but the capture is damaged or a limit left something out.";
 
+/* Lines of a text in the width of the terminal; those that begin with blanks are examples and stay as they
+ * are. */
+static void put_lines(const char *text)
+{
+    char line[512];
+    while (*text) {
+        const size_t n = strcspn(text, "\n");
+        const int shown = (int)(n < sizeof line ? n : sizeof line - 1);
+        snprintf(line, sizeof line, "%.*s", shown, text);
+        if (*line == ' ' || !*line)
+            puts(line);
+        else
+            tk_opt_put_words(line, 0, 0, stdout);
+        text += n + (text[n] == '\n');
+    }
+}
+
 static int print_help(const struct tk_command *c, const struct tk_opt_set *set)
 {
     tk_pager_begin();
-    printf("usage: trace-%s [OPTION...] %s\n\n", c->name, c->operands);
+    tk_opt_put_words(c->operands, printf("usage: trace-%s [OPTION...]%s", c->name, *c->operands ? " " : ""),
+                     USAGE, stdout);
+    putchar('\n');
     tk_opt_put_words(c->summary, 0, 0, stdout);
-    fputs(c->help ? c->help : "", stdout);
+    put_lines(c->help ? c->help : "");
     if (c->lists)
         c->lists(stdout);
     tk_opt_help(set, stdout);

@@ -16,7 +16,7 @@ const struct tk_opt tk_select_options[TK_SELECT_COUNT] = {
     {0, "to-bookmark", TK_OPT_TEXT, AT(to_bookmark), "GLOB", "until the next bookmark of this text"},
     {0, "region", TK_OPT_LIST, AT(regions), "GLOB", "only in regions of this name; may be repeated"},
     {0, "thread", TK_OPT_LIST, AT(threads), "GLOB",
-     "only threads of this name, or with this word of small letters in it; may be repeated"},
+     "only threads of this name, or containing this lower-case word; may be repeated"},
     {0, "timer", TK_OPT_LIST, AT(timers), "GLOB", "only timers of this name; may be repeated"},
 };
 

@@ -105,7 +105,7 @@ static const struct {
 } commands[] = {
     {".tables", "", "tables and views", put_tables},
     {".schema", "TABLE", "columns of a table", put_schema},
-    {".ask", "NAME", "a question that is there already; without a name all of them", ask_question},
+    {".ask", "NAME", "a predefined question; without a name all of them", ask_question},
     {".mode", "FORMAT", "table, plot, text, csv, tsv, json, ndjson, markdown", set_mode},
     {".plan", "on|off", "what would be read, instead of answers", set_plan},
     {".timer", "on|off", "how long each answer took", set_timer},
