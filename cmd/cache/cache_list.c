@@ -83,10 +83,10 @@ int tk_cache_clear(const struct tk_call *call, bool quiet)
     snprintf(text, sizeof text, "%zu file%s, %llu bytes removed", removed, removed == 1 ? "" : "s",
              (unsigned long long)bytes);
     if (!quiet)
-        tk_message_say(call->program, TK_MESSAGE_NOTE, text);
+        tk_message_say(call->program, TK_MESSAGE_NOTE, "%s", text);
     if (!left)
         return TK_EXIT_DONE;
     snprintf(text, sizeof text, "%zu file%s cannot be removed", left, left == 1 ? "" : "s");
-    tk_message_say(call->program, TK_MESSAGE_ERROR, text);
+    tk_message_say(call->program, TK_MESSAGE_ERROR, "%s", text);
     return TK_EXIT_FAILED;
 }

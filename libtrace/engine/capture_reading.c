@@ -446,7 +446,8 @@ static bool needs_facts(const struct reading *r)
     return false;
 }
 
-int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err)
+/* *again: what is known of the capture was wrong, and all has to be read. */
+static int run_reading(struct tk_run *run, size_t first, size_t end, bool *again, struct tk_err *err)
 {
     struct reading r = {.run = run, .tables = run->tables + first, .n = end - first, .thread = TK_NO_THREAD};
     struct tk_query_context *view = &run->view;
@@ -463,6 +464,17 @@ int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *
         rc = make_request(&r, err);
     if (rc == TK_OK)
         rc = needs_facts(&r) ? read_and_send(&r, err) : send_all_capture_reading(&r, err);
+    *again = rc == TK_EFORMAT && r.known.planned;
     close_all(&r);
     return rc;
+}
+
+int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *err)
+{
+    bool again = false;
+    int rc = run_reading(run, first, end, &again, err);
+    if (!again)
+        return rc;
+    run->memory.there = false;
+    return run_reading(run, first, end, &again, err);
 }

@@ -4,7 +4,7 @@ job and with several; also where the file that is kept is cut, changed, of anoth
 
 usage: check_kept.py [--rounds N] [--seed N] [--all] [--only PART] TOOLS FIXTURES [CAPTURE...]
 
-PART is 'answers', 'damage', 'change', 'faulty' or 'places'. The captures are asked as well as those of the fixtures.
+PART is 'answers', 'damage', 'hostile', 'change', 'faulty' or 'places'. The captures are asked as well as those of the fixtures.
 """
 
 import argparse
@@ -31,6 +31,34 @@ QUESTIONS = (
     ('export', '--format', 'csv', '--table', 'scopes', '-o', '-'),
     ('export', '--format', 'folded', '-o', '-'),
 )
+
+
+HEAD, SECTIONS, WORDS = 8 + 8 * 14, 3, 7     # of a file: bytes in front of sections, their number, words of the identity
+
+
+def mix(v):
+    v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9 % 2 ** 64
+    v = (v ^ v >> 27) * 0x94d049bb133111eb % 2 ** 64
+    return v ^ v >> 31
+
+
+def checksum(p, seed):
+    h = seed ^ len(p) * 0x9e3779b97f4a7c15 % 2 ** 64
+    for at in range(0, len(p), 8):
+        h = mix(h ^ int.from_bytes(p[at:at + 8], 'little'))
+    return mix(h)
+
+
+def sealed(bytes_):
+    """The same with checksums that fit."""
+    at = HEAD
+    for section in range(SECTIONS):
+        word = 8 + 8 * (WORDS + 2 * section)
+        n = int.from_bytes(bytes_[word:word + 8], 'little')
+        bytes_[word + 8:word + 16] = (checksum(bytes_[at:at + n], section) if n else 0).to_bytes(8, 'little')
+        at += n
+    bytes_[HEAD - 8:HEAD] = checksum(bytes_[:HEAD - 8], 0).to_bytes(8, 'little')
+    return bytes(bytes_)
 
 
 def run(tools, question, capture, *options):
@@ -120,6 +148,21 @@ class Check:
             self.expect(same(plain, run(self.tools, question, capture, '--index', spoilt, *words)), 'foreign', other[:10])
 
 
+    def hostile(self, capture):
+        """Files whose checksums are right and whose sections are not: an answer or a refusal, no crash."""
+        kept, spoilt = self.work / 'kept', self.work / 'spoilt'
+        kept.unlink(missing_ok=True)
+        run(self.tools, QUESTIONS[0], capture, '--index', kept)
+        whole = kept.read_bytes()
+        for _ in range(1000 if self.all else 60):
+            bytes_ = bytearray(whole)
+            for _ in range(self.random.choice((1, 1, 3, 20))):
+                bytes_[self.random.randrange(HEAD, len(bytes_))] = self.random.choice((0, 1, 127, 128, 255, self.random.randrange(256)))
+            spoilt.write_bytes(sealed(bytes_))
+            words = self.random.choice((('--from', '5ms', '--to', '9ms'), ('--frames', '1-2'), ('--region', '*'), ()))
+            told = run(self.tools, self.random.choice(QUESTIONS[:9]), capture, '--index', spoilt, *words)
+            self.expect(told.returncode in (0, 2, 3, 4), 'hostile', told.returncode, told.stderr[-300:])
+
     def change(self, capture):
         """Another capture under the same name, and the same one changed in a byte that no block of the identity has."""
         kept, copy = self.work / 'kept', self.work / 'copy.utrace'
@@ -205,7 +248,7 @@ def main():
         for capture in options.captures or small:
             if options.only in ('', 'answers'):
                 check.answers(capture)
-        for name, part, what in (('damage', check.damage, small[0]), ('change', check.change, small[0]),
+        for name, part, what in (('damage', check.damage, small[0]), ('change', check.change, small[0]), ('hostile', check.hostile, small[1]),
                                  ('faulty', check.faulty, options.fixtures), ('places', check.places, small[0])):
             if options.only in ('', name):
                 part(what)
