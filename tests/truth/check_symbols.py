@@ -176,7 +176,10 @@ def check_other_build(result, tools, maker, folder, modules):
                             'stack 1 %x' % (int(module['base'], 16) + int(row['offset'], 16) + 1)])
         rows = table(tools, path, 'callstacks', COLUMNS, '--symbols', folder / 'other-build')
         done = tools.run('trace-stats', path, '-t', 'callstacks', '--symbols', folder / 'other-build')
+        gone = pathlib.Path(work) / 'gone'
+        missed = tools.run('trace-stats', path, '-t', 'callstacks', '--symbols', gone)
     result.equal('symbols of another build', [r['function'] for r in rows], [None])
+    result.true('a place that is not there is told of', missed.status == 0 and b'; there is no %s' % str(gone).encode() in missed.err)
     result.true('another build is told of', b'0 of 1 modules, 0 of 1 addresses; wrong build: libpool.so (' in done.err)
 
 

@@ -95,6 +95,8 @@ int tk_symbols_host_tell(const struct tk_symbols_host *host, char *text, size_t 
     say_state(&s, host->symbols, TK_MODULE_NO_SYMBOLS, "; no symbols: ");
     say_state(&s, host->symbols, TK_MODULE_NOT_VERIFIED, "; not verified: ");
     bad += say_lost(&s, host->symbols) + say_sent(&s, host->symbols);
+    for (size_t i = 0; i < host->symbols->search.missing.n && i < MOST_NAMES; i++, bad++)
+        say(&s, "; there is no %s", host->symbols->search.missing.v[i]);
     if (host->symbols->search.servers)
         say(&s, "; servers in _NT_SYMBOL_PATH that were not asked: %" PRIu64, host->symbols->search.servers);
     return bad ? 2 : 1;

@@ -19,7 +19,8 @@ struct tk_search {
     TK_VEC(struct tk_search_root) roots;
     struct tk_file_index index;
     bool walked;
-    uint64_t servers; /* in paths of the environment, which are not asked */
+    TK_VEC(const char *) missing; /* places that were named, and are not there */
+    uint64_t servers;             /* in paths of the environment, which are not asked */
 };
 
 /* A file that may be it, and how it was found: a static text. */

@@ -2,6 +2,7 @@
  * The places where symbols are looked for: those that are named, or those of the environment and of other
  * tools. See search.h. (symbols 3.1 to 3.3, 6.1)
  */
+#include "os/path.h"
 #include "symbols/search/search.h"
 
 #include <ctype.h>
@@ -94,12 +95,23 @@ static int add_usual(struct tk_search *s, const char *folder)
                : 0;
 }
 
+/* A place that the user names; one that is not there is told. */
+static int add_named_place(struct tk_search *s, const char *path)
+{
+    struct tk_os_info info;
+    if (add_root(s, path, strlen(path), true))
+        return -1;
+    if (s->roots.n && tk_os_path_info(path, &info).error != TK_OS_OK)
+        return tk_vec_push(&s->missing, s->roots.v[s->roots.n - 1].path);
+    return 0;
+}
+
 int tk_search_open(struct tk_search *s, const char *const *paths, size_t n, const char *folder)
 {
     const char *own = getenv("TRACEKIT_SYMBOLS");
     *s = (struct tk_search){0};
     for (size_t i = 0; i < n; i++)
-        if (add_root(s, paths[i], strlen(paths[i]), true))
+        if (add_named_place(s, paths[i]))
             return -1;
     if (n)
         return 0;
