@@ -563,6 +563,7 @@ struct tk_selection {
                                                 one that does; NULL: not asked */
     const char *const *regions, *const *threads, *const *timers, *const *events;
     size_t n_regions, n_threads, n_timers, n_events;
+    bool unmatched; /* threads and timers that match nothing are no mistake: they select nothing */
 };
 
 enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL };

@@ -92,6 +92,8 @@ bool tk_patterns_match(struct tk_patterns *p, const struct tk_str *name)
 int tk_patterns_check(const struct tk_patterns *p, const char *what, const struct tk_str *const *names,
                       size_t n, struct tk_err *err)
 {
+    if (p->unmatched)
+        return TK_OK;
     for (size_t i = 0; i < p->n; i++) {
         struct tk_nearest_search near;
         if (p->used[i])

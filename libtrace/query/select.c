@@ -28,7 +28,8 @@ int tk_select_init(struct tk_select *s, const struct tk_selection *query, struct
         tk_select_release(s);
         return TK_ENOMEM;
     }
-    s->threads.words = true;
+    s->threads.words = !query->unmatched;
+    s->threads.unmatched = s->timers.unmatched = query->unmatched;
     return TK_OK;
 }
 

@@ -15,10 +15,11 @@ struct tk_range {
 struct tk_patterns {
     const char *const *texts; /* borrowed */
     size_t n;
-    bool *used;  /* owned: did pattern i match anything? */
-    bool *exact; /* owned: pattern i names something exactly, so it is not a pattern */
-    bool words;  /* a word in lower case stands for the names that contain it, unless it is a whole name */
-    bool *whole; /* owned: pattern i matches a whole name that was learned */
+    bool *used;     /* owned: did pattern i match anything? */
+    bool *exact;    /* owned: pattern i names something exactly, so it is not a pattern */
+    bool words;     /* a word in lower case stands for the names that contain it, unless it is a whole name */
+    bool *whole;    /* owned: pattern i matches a whole name that was learned */
+    bool unmatched; /* those that match nothing are no mistake */
 };
 
 struct tk_select {

@@ -360,6 +360,7 @@ static void fill_query_sql(struct tk_sql_question *q)
     query->select.n_threads = q->threads.list.n;
     query->select.timers = (const char *const *)q->timers.list.v;
     query->select.n_timers = q->timers.list.n;
+    query->select.unmatched = !q->asks_names;
     query->select.regions = (const char *const *)q->regions.list.v;
     query->select.n_regions = q->regions.list.n;
     query->per_frame = (const char *const *)q->of.list.v;
