@@ -71,8 +71,7 @@ static inline int tk_sql_store_value(struct tk_sql_store *store, uint32_t column
 }
 
 /* The rows in the order of a column that is there; made when it is asked for first by one of its users.
- * TK_OK, TK_ENOMEM,
- * TK_EOUTPUT. */
+ * TK_OK, TK_ENOMEM, TK_EOUTPUT. */
 int tk_sql_store_order(struct tk_sql_store *store, struct tk_sql_connection *c, uint32_t column,
                        struct tk_sql_order **out, struct tk_err *err);
 
