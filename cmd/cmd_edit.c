@@ -2,10 +2,12 @@
  * trace-edit: writes the part of a capture that is to stay, as a valid capture.
  */
 #include "args/select.h"
+#include "args/split.h"
 #include "args/text_args.h"
 #include "run/edit_report.h"
 #include "run/past_end.h"
 #include "run/report.h"
+#include "run/windows.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 
@@ -16,7 +18,7 @@
 struct edit_args {
     struct tk_common_args common;
     struct tk_select_args select;
-    const char *path, *into, *compress, *format, *streams;
+    const char *path, *into, *compress, *format, *streams, *split;
     struct tk_opt_list keep, drop;
     struct tk_text_args texts;
     bool force, dry_run, repair;
@@ -37,6 +39,8 @@ static const struct tk_opt output_options[] = {
      "the result; -: standard output; .zst, .lz4, .gz compress it"},
     {0, "into", TK_OPT_TEXT, AT(into), "DIR", "each capture under its own name in this folder"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
+    {0, "split", TK_OPT_TEXT, AT(split), TK_SPLIT_VALUE,
+     "several files, numbered: of about 200MB, of 10s, of N game frames each, or one for each region"},
     {0, "compress", TK_OPT_TEXT, AT(compress), "HOW",
      "packets of a .utrace: raw, lz4, lz4hc:1 to lz4hc:12; blocks of a .tracy: zstd:-5 to zstd:22, lz4, "
      "lz4hc:1 to lz4hc:12"},
@@ -49,10 +53,10 @@ static const struct tk_opt output_options[] = {
 
 enum { MOST_STREAMS = 255 };
 
-#define TIMES 6 /* of the options of a selection: those of time */
+#define SELECTION 7 /* of the options of a selection: those of time, and threads */
 
 static const struct tk_opt_group groups[] = {
-    {"Selection", tk_select_options, TIMES, AT(select)},
+    {"Selection", tk_select_options, SELECTION, AT(select)},
     {"Content", content_options, sizeof content_options / sizeof *content_options, 0},
     TK_TEXT_GROUP(AT(texts)),
     {"Output", output_options, sizeof output_options / sizeof *output_options, 0},
@@ -93,13 +97,19 @@ static struct tk_edit_options options_of(const struct edit_args *args, const cha
     return opt;
 }
 
-/* The selection was checked before. */
-static int run(struct tk_trace *trace, const struct edit_args *args, const struct tk_edit_options *opt,
-               const struct tk_sink *sink, struct tk_err *err)
+/* It was checked before. */
+static struct tk_selection selection_of(const struct edit_args *args)
 {
     char message[TK_OPT_MESSAGE];
     struct tk_selection select = {0};
     (void)tk_select_fill(&select, &args->select, message);
+    return select;
+}
+
+static int run(struct tk_trace *trace, const struct edit_args *args, const struct tk_edit_options *opt,
+               const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct tk_selection select = selection_of(args);
     const int rc = tk_past_end_check(trace, &select, err);
     return rc < 0 ? rc : tk_edit_run(trace, &select, opt, sink, err);
 }
@@ -139,9 +149,61 @@ static int dry_run(const struct tk_call *call, const struct edit_args *args, con
                                              .ctx = (void *)(uintptr_t)args});
 }
 
+static struct tk_split split_of(const struct edit_args *args)
+{
+    char message[TK_OPT_MESSAGE];
+    struct tk_split split;
+    (void)tk_split_read(&split, args->split, message);
+    return split;
+}
+
+static int write_part(struct tk_trace *trace, const struct edit_args *args, const struct tk_selection *select,
+                      const char *to, struct tk_edit_report *report, struct tk_err *err)
+{
+    const struct tk_edit_options opt = options_of(args, to);
+    const struct tk_sink sink = tk_edit_report_sink(report);
+    const int rc = tk_edit_run(trace, select, &opt, &sink, err);
+    if (rc >= 0)
+        tk_edit_report_say(report, to);
+    return rc;
+}
+
+static int write_parts(struct tk_trace *trace, const struct edit_args *args, const char *program,
+                       const char *to, struct tk_err *err)
+{
+    const struct tk_selection within = selection_of(args);
+    const struct tk_split split = split_of(args);
+    struct tk_windows windows = {0};
+    int rc = tk_past_end_check(trace, &within, err);
+    if (rc >= 0)
+        rc = tk_windows_divide(&windows, trace, &within, &split, err);
+    for (size_t i = 0; i < windows.n && rc >= 0; i++) {
+        struct tk_edit_report report = {.program = program, .quiet = args->common.quiet};
+        const struct tk_selection select = tk_window_select(&windows.v[i], &within);
+        char *path = tk_window_path(to, i + 1);
+        rc = path ? write_part(trace, args, &select, path, &report, err) : TK_ENOMEM;
+        free(path);
+    }
+    tk_windows_release(&windows);
+    return rc;
+}
+
+static int edit_into_parts(const struct tk_call *call, const struct edit_args *args, const char *from,
+                           const char *to)
+{
+    struct tk_capture_run capture;
+    const enum tk_exit code = tk_capture_open(&capture, call->program, from, &args->common);
+    if (code != TK_EXIT_DONE)
+        return (int)code;
+    const int rc = write_parts(capture.trace, args, call->program, to, &capture.err);
+    return (int)tk_capture_close(&capture, rc);
+}
+
 static int edit_one(const struct tk_call *call, const struct edit_args *args, const char *from,
                     const char *to)
 {
+    if (args->split)
+        return edit_into_parts(call, args, from, to);
     const struct tk_edit_options opt = options_of(args, to);
     struct tk_capture_run capture;
     struct tk_edit_report report = {.program = call->program, .quiet = args->common.quiet};
@@ -216,12 +278,19 @@ static const char *wrong_output(const struct edit_args *args, size_t n)
     if (n == 0)
         return "which capture?";
     if (is_dry(args))
-        return n > 1 ? "option '--dry-run' is for one capture at a time" : NULL;
+        return n > 1         ? "option '--dry-run' is for one capture at a time"
+               : args->split ? "options '--dry-run' and '--split' do not go together"
+                             : NULL;
     if (!args->path == !args->into)
         return args->path ? "options '--output' and '--into' do not go together"
                           : "where to? Name a file with --output, or a folder with --into";
     if (args->path && n > 1)
         return "several captures cannot become one; --into DIR writes each of them by itself";
+    if (args->split && args->path && strcmp(args->path, "-") == 0)
+        return "option '--split' writes several files; name one that they are numbered by";
+    if (args->split && (args->select.frames || args->select.regions.n || args->select.from_bookmark ||
+                        args->select.to_bookmark))
+        return "option '--split' goes with '--from' and '--to', not with other selections";
     if (args->path && strcmp(args->path, "-") == 0 && tk_host_terminal(stdout))
         return "a capture is not for a terminal; name a file with --output";
     return NULL;
@@ -235,7 +304,9 @@ static int run_edit(const struct tk_call *call, const void *command_args)
         return tk_message_usage(call->program, wrong);
     char message[TK_OPT_MESSAGE];
     struct tk_selection select = {0};
-    if (!check_streams(args->streams, message) || !tk_select_fill(&select, &args->select, message))
+    struct tk_split split;
+    if (!check_streams(args->streams, message) || !tk_select_fill(&select, &args->select, message) ||
+        !tk_split_read(&split, args->split, message))
         return tk_message_usage(call->program, message);
     if (is_dry(args))
         return dry_run(call, args, call->operands->v[0]);

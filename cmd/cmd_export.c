@@ -7,9 +7,11 @@
 #include "args/row_args.h"
 #include "args/run_info.h"
 #include "args/select.h"
+#include "args/split.h"
 #include "run/anonymised.h"
 #include "run/export_report.h"
 #include "run/past_end.h"
+#include "run/windows.h"
 #include "show/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
@@ -62,7 +64,9 @@ static const struct tk_opt output_options[] = {
      "file or folder; its ending chooses the format, and .gz, .zst, .lz4 are compressed"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
     {0, "sort", TK_OPT_TEXT, AT(sort), "start", "tables: scopes in order of their begins"},
-    {0, "split", TK_OPT_TEXT, AT(split), "SIZE|TIME", "chrome: several files, numbered: 200MB, 10s"},
+    {0, "split", TK_OPT_TEXT, AT(split), TK_SPLIT_VALUE,
+     "chrome: several files, numbered: of about 200MB, of 10s, of N game frames each, or one for each "
+     "region"},
     {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT",
      "tables: times in ns, us, ms, s or cycles (default: ns); parquet, arrow: ns or cycles"},
     {0, "compress", TK_OPT_TEXT, AT(compress), "zstd|none",
@@ -226,23 +230,15 @@ static bool choose_export(const char *option, const char *value, const char *con
     return false;
 }
 
-/* A size with its unit, or a length of time with its own. */
+/* Sizes and times are divided by who writes; frames and regions before that. */
 static bool set_split(struct tk_export_options *opt, const char *text, char message[TK_OPT_MESSAGE])
 {
-    static const struct {
-        const char *unit;
-        double bytes;
-    } units[] = {{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
-    char *end = NULL;
-    const double v = text ? strtod(text, &end) : 0;
-    for (size_t i = 0; text && i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].unit) == 0 && v > 0 && v < 1e6)
-            opt->split_bytes = (uint64_t)(v * units[i].bytes);
-    if (!text || opt->split_bytes || (tk_select_time(text, &opt->split_ns) && opt->split_ns > 0))
-        return true;
-    snprintf(message, TK_OPT_MESSAGE, "option '--split' takes a size (200MB) or a time (10s), not '%.100s'",
-             text);
-    return false;
+    struct tk_split split;
+    if (!tk_split_read(&split, text, message))
+        return false;
+    opt->split_bytes = split.bytes;
+    opt->split_ns = split.ns;
+    return true;
 }
 
 static bool fill_zones(struct tk_export_zones *zones, const struct export_args *args,
@@ -302,6 +298,40 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
            (args->preset || choose_format(opt, args, message)) && check_options(args, opt->format, message);
 }
 
+/* One after another, each to a file of its own. */
+static int export_windows(struct tk_trace *trace, const struct tk_windows *windows,
+                          const struct tk_query *query, const struct tk_export_options *opt,
+                          struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < windows->n && rc >= 0; i++) {
+        struct tk_export_options part = *opt;
+        struct tk_query of = *query;
+        char *path = tk_window_path(opt->path, i + 1);
+        of.select = tk_window_select(&windows->v[i], &query->select);
+        part.path = path;
+        rc = path ? tk_export_run(trace, &of, &part, err) : TK_ENOMEM;
+        free(path);
+    }
+    return rc;
+}
+
+static int export_parts(struct tk_trace *trace, const struct export_args *args, const struct tk_query *query,
+                        const struct tk_export_options *opt, struct tk_err *err)
+{
+    char message[TK_OPT_MESSAGE];
+    struct tk_windows windows = {0};
+    struct tk_split split;
+    (void)tk_split_read(&split, args->split, message);
+    if (!split.frames && !split.region)
+        return tk_export_run(trace, query, opt, err);
+    int rc = tk_windows_divide(&windows, trace, &query->select, &split, err);
+    if (rc >= 0)
+        rc = export_windows(trace, &windows, query, opt, err);
+    tk_windows_release(&windows);
+    return rc;
+}
+
 static enum tk_exit export_capture(const struct tk_call *call, const struct export_args *args,
                                    const struct tk_query *query, struct tk_export_options *opt,
                                    const struct tk_export_report *report)
@@ -326,7 +356,7 @@ static enum tk_exit export_capture(const struct tk_call *call, const struct expo
     capture.path = call->operands->v[0]; /* messages are about what the user named */
     int rc = tk_past_end_check(capture.trace, &query->select, &capture.err);
     if (rc >= 0)
-        rc = tk_export_run(capture.trace, query, opt, &capture.err);
+        rc = export_parts(capture.trace, args, query, opt, &capture.err);
     if (already && !args->common.quiet)
         tk_message_say(call->program, TK_MESSAGE_WARNING, "already in %s, nothing added", opt->path);
     tk_export_report_end(report, opt->path, rc >= 0 && !already);

@@ -1550,7 +1550,8 @@ struct tk_edit_options {
 /*
  * Writes the edit of a capture. sink, which may be NULL, gets the table `edit`: what there is of each type
  * of event, and what stays; of a dry run that anonymises also `kept`, texts that stay. Of select, which may
- * be NULL, times count: what is between the first and the last of them stays. TK_OK; TK_EMATCH (a word names
+ * be NULL, times count: what is between the first and the last of them stays; and threads: scopes, logs,
+ * samples and times on cores of others go. TK_OK; TK_EMATCH (a word names
  * nothing); TK_EUSAGE (options, or the capture has no such edits); TK_EOUTPUT, TK_EPIPE, or as tk_query_run.
  * Nothing is left of an edit that failed.
  */

@@ -6,6 +6,7 @@
 #include "base/struct_size.h"
 #include "edit/plan_rows.h"
 #include "edit/result.h"
+#include "edit/threads.h"
 #include "edit/timer_kinds.h"
 #include "edit/utrace/edit_utrace.h"
 #include "engine/prescan.h"
@@ -102,8 +103,12 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
         if (rc == TK_OK)
             rc = choose_texts(options, &anon, &kinds, err);
     }
+    bool *threads = NULL;
     if (rc == TK_OK)
         rc = choose_window(trace, select, &clock, &window, &request.cut, err);
+    if (rc == TK_OK)
+        rc = tk_edit_threads_choose(&threads, trace, select, err);
+    request.words.threads = threads;
     if (request.cut)
         request.window = (struct tk_edit_window){window.from, window.to, clock.start};
     e.texts.wants_kept = options->dry_run && request.anon;
@@ -114,6 +119,7 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
     if (rc == TK_OK && sink)
         rc = tk_edit_plan_send(&e, sink, err);
     tk_edit_utrace_release(&e);
+    free(threads);
     tk_edit_timer_kinds_release(&kinds);
     tk_anon_release(&anon);
     return rc;
@@ -134,6 +140,11 @@ static int edit_tracy(struct tk_trace *trace, const struct tk_selection *select,
     struct tk_edit_tracy e = {0};
     struct tk_anon anon = {0};
     int rc = choose_window(trace, select, &c->clock, &window, &request.window.cut, err);
+    bool *threads = NULL;
+    if (rc == TK_OK)
+        rc = tk_edit_threads_choose(&threads, trace, select, err);
+    request.threads = threads;
+    request.n_threads = TK_EDIT_THREADS;
     request.window.from = window.from;
     request.window.to = window.to;
     if (options->anonymise) {
@@ -151,6 +162,7 @@ static int edit_tracy(struct tk_trace *trace, const struct tk_selection *select,
     if (rc == TK_OK && sink)
         rc = tk_edit_plan_send_tracy(&e, sink, err);
     tk_edit_tracy_release(&e);
+    free(threads);
     tk_edit_timer_kinds_release(&kinds);
     tk_anon_release(&anon);
     return rc;

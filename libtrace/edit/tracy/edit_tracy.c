@@ -100,7 +100,9 @@ static void begin_pass(struct tk_edit_tracy *e, const struct tk_edit_tracy_reque
     e->pass.survey = &e->survey;
     e->pass.window = request->window;
     e->pass.dropped = e->dropped;
-    e->pass.collects = request->window.cut || request->anon;
+    e->pass.threads = request->threads;
+    e->pass.n_threads = request->n_threads;
+    e->pass.collects = request->window.cut || request->threads || request->anon;
     if (!request->anon)
         return;
     e->texts.anon = request->anon;
@@ -126,7 +128,7 @@ static int check(const struct tk_edit_tracy *e, const struct tk_edit_tracy_reque
     if (e->survey.whole < tk_tracy_n_front)
         return tk_err_set(err, TK_EFORMAT,
                           "the capture breaks off before its zones begin: nothing is left to be written");
-    if (!request->window.cut && !request->anon)
+    if (!request->window.cut && !request->anon && !request->threads)
         return TK_OK;
     if (e->c->version < TK_TRACY_V(0, 9, 0))
         return tk_err_set(
@@ -164,8 +166,8 @@ int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
     rc = tk_tracy_pass_learn(&e->pass, err);
     if (rc == TK_OK && request->anon && tk_tracy_texts_learn(&e->texts, &e->pass) != TK_OK)
         rc = tk_err_nomem(err, "an edit");
-    e->changes =
-        e->dropped || e->survey.damaged || e->pass.lost_threads || request->window.cut || request->anon;
+    e->changes = e->dropped || e->survey.damaged || e->pass.lost_threads || request->threads ||
+                 request->window.cut || request->anon;
     return rc;
 }
 
@@ -197,8 +199,10 @@ static void put_options(struct record *r, const struct tk_edit_tracy *e)
     const struct {
         bool given;
         const char *name;
-    } options[] = {
-        {e->pass.window.cut, "times"}, {e->dropped != 0, "drop"}, {e->texts.anon != NULL, "anonymise"}};
+    } options[] = {{e->pass.window.cut, "times"},
+                   {e->pass.threads, "thread"},
+                   {e->dropped != 0, "drop"},
+                   {e->texts.anon != NULL, "anonymise"}};
     put(r, ",\"options\":[");
     for (size_t i = 0, any = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given)

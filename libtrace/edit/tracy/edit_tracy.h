@@ -17,6 +17,8 @@ struct tk_edit_tracy_request {
     const char *compress; /* "zstd:LEVEL", "lz4", "lz4hc:LEVEL"; NULL: as it is */
     unsigned streams;     /* 0: as many as there are */
     struct tk_tracy_window window;
+    const bool *threads; /* by number, those that stay; NULL: all */
+    size_t n_threads;
     struct tk_anon *anon; /* what is replaced, with its first four members set; NULL: nothing */
     tk_tracy_kind_fn *kind;
     void *kind_ctx;

@@ -23,7 +23,7 @@ void tk_tracy_pass_images(struct tk_tracy_pass *p)
         if (!head)
             return;
         const uint64_t bytes = (uint64_t)tk_load16(head) * tk_load16(head + 2) / 2;
-        if (i >= p->images.n || !p->images.v[i]) {
+        if (p->window.cut && (i >= p->images.n || !p->images.v[i])) {
             tk_tracy_skip(p->in, bytes, "frame image");
             continue;
         }
@@ -84,14 +84,16 @@ static void pass_run(struct tk_tracy_pass *p, struct runs *r, int64_t *time)
     put_run(p, r, times, run);
 }
 
-static uint64_t pass_runs(struct tk_tracy_pass *p, unsigned times, size_t size)
+static uint64_t pass_runs(struct tk_tracy_pass *p, unsigned times, size_t size, bool wanted)
 {
     struct runs r = {.times = times, .size = size};
     const uint64_t n = tk_tracy_u64(p->in, "times on cores");
     int64_t time = 0;
     r.count = tk_tracy_pass_count(p, 8);
     tk_tracy_pass_start_times(p, 0);
-    for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++)
+    if (!wanted)
+        tk_tracy_skip(p->in, n * size, "times on cores");
+    for (uint64_t i = 0; wanted && i < n && tk_tracy_pass_going(p); i++)
         pass_run(p, &r, &time);
     put_held(p, &r);
     return tk_tracy_pass_noted(p, r.count);
@@ -103,8 +105,7 @@ void tk_tracy_pass_switches(struct tk_tracy_pass *p)
     const size_t size = 27u + (layout->switch_thread ? 8u : 0u) + (layout->wakeup_cpu ? 1u : 0u);
     const uint64_t threads = tk_tracy_pass_number(p);
     for (uint64_t i = 0; i < threads && tk_tracy_pass_going(p); i++) {
-        tk_tracy_pass_copy(p, 8);
-        pass_runs(p, 3, size);
+        pass_runs(p, 3, size, tk_tracy_pass_has_thread(p, tk_tracy_pass_number(p)));
     }
 }
 
@@ -114,7 +115,7 @@ void tk_tracy_pass_cpu_switches(struct tk_tracy_pass *p)
     const size_t total = tk_tracy_pass_count(p, 8);
     uint64_t runs = 0;
     for (unsigned i = 0; i < CPUS && tk_tracy_pass_going(p); i++)
-        runs += pass_runs(p, 2, 18);
+        runs += pass_runs(p, 2, 18, true);
     tk_tracy_pass_set(p, total, runs);
 }
 

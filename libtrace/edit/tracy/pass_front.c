@@ -85,7 +85,7 @@ static int32_t new_image(const struct tk_tracy_pass *p, int32_t image)
     if (tk_tracy_pass_drops(p, TK_TRACY_IMAGES) || image < 0)
         return -1;
     if (!p->window.cut)
-        return image;
+        return image; /* all of them stay */
     return (uint64_t)image < p->images.n && p->images.v[image] ? (int32_t)p->images.v[image] - 1 : -1;
 }
 

@@ -11,6 +11,31 @@ enum { ZONE = 26, SAMPLE = 11, KEY = 8, REF = 9, EXTRA = 12, OLD_EXTRA = 9 };
 
 /* ---- messages ---- */
 
+/* Whose it is stands behind: then it is known whether its text is used. */
+static void hold_text(struct tk_tracy_pass *p, uint64_t key, const uint8_t ref[REF])
+{
+    struct tk_tracy_message_text text = {.key = key};
+    memcpy(text.ref, ref, sizeof text.ref);
+    p->failed |= !p->out && tk_vec_push(&p->texts, text);
+}
+
+static void mark_texts(struct tk_tracy_pass *p)
+{
+    for (size_t i = 0; i < p->texts.n && !p->out; i++)
+        if (tk_map_get(&p->messages, p->texts.v[i].key) == 0)
+            tk_tracy_pass_mark_ref(p, p->texts.v[i].ref, TK_TRACY_ROLE_MESSAGE);
+}
+
+/* A message of a thread that goes. */
+static void give_up(struct tk_tracy_pass *p, uint64_t key)
+{
+    if (p->out || tk_map_get(&p->messages, key) != 0)
+        return;
+    p->failed |= tk_map_put(&p->messages, key, 1) != 0;
+    tk_tracy_pass_set(p, p->messages_place, tk_tracy_pass_noted(p, p->messages_place) - 1);
+    p->kept[p->messages_section]--;
+}
+
 static void pass_message(struct tk_tracy_pass *p, size_t place, int64_t *time)
 {
     const uint64_t key = tk_tracy_u64(p->in, "key of a message");
@@ -19,12 +44,16 @@ static void pass_message(struct tk_tracy_pass *p, size_t place, int64_t *time)
     const size_t n = p->c->layout.message_source ? sizeof rest : sizeof rest - 2;
     tk_tracy_copy(p->in, text, sizeof text, "text of a message");
     tk_tracy_copy(p->in, rest, n, "message");
-    if (!tk_tracy_ok(p->in) || !tk_tracy_window_has(&p->window, at))
+    if (!tk_tracy_ok(p->in) || !tk_tracy_window_has(&p->window, at) ||
+        (p->out && p->threads && tk_map_get(&p->messages, key) != 0))
         return;
-    if (!p->out && p->window.cut)
+    if (!p->out && tk_tracy_pass_chooses_messages(p))
         p->failed |= tk_map_put(&p->messages, key, 0) != 0;
     tk_tracy_pass_keep(p, place);
-    tk_tracy_pass_mark_ref(p, text, TK_TRACY_ROLE_MESSAGE);
+    if (p->threads)
+        hold_text(p, key, text);
+    else
+        tk_tracy_pass_mark_ref(p, text, TK_TRACY_ROLE_MESSAGE);
     tk_tracy_pass_put(p, key, 8);
     tk_tracy_pass_put_time(p, at);
     tk_tracy_pass_put_ref(p, text);
@@ -36,6 +65,8 @@ void tk_tracy_pass_messages(struct tk_tracy_pass *p)
     const uint64_t n = tk_tracy_u64(p->in, "messages");
     const size_t place = tk_tracy_pass_count(p, 8);
     int64_t time = 0;
+    p->messages_place = place;
+    p->messages_section = p->section;
     tk_tracy_pass_start_times(p, 0);
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++)
         pass_message(p, place, &time);
@@ -68,8 +99,9 @@ static void mark_extra(struct tk_tracy_pass *p, size_t i)
 void tk_tracy_pass_number_extras(struct tk_tracy_pass *p)
 {
     uint32_t n = 1;
+    mark_texts(p);
     for (size_t i = 0; i < p->extra.n; i++) {
-        if (!p->window.cut)
+        if (!p->window.cut && !p->threads)
             p->extra.v[i] = (uint32_t)i;
         else
             p->extra.v[i] = i && p->extra.v[i] ? n++ : 0;
@@ -186,9 +218,16 @@ static void pass_tree(struct tk_tracy_pass *p, uint64_t zones)
         tk_tracy_skip(p->in, end - tk_tracy_at(p->in), "zones of a thread");
 }
 
+static void leave_out_tree(struct tk_tracy_pass *p, uint64_t zones)
+{
+    tk_tracy_tree_open(&p->tree);
+    tk_tracy_tree_close(&p->tree);
+    tk_tracy_skip(p->in, 4 + ZONE * zones, "zones of a thread");
+}
+
 /* ---- threads ---- */
 
-static void pass_keys(struct tk_tracy_pass *p)
+static void pass_keys(struct tk_tracy_pass *p, bool wanted)
 {
     const uint64_t n = tk_tracy_u64(p->in, "messages of a thread");
     const size_t place = tk_tracy_pass_count(p, 8);
@@ -196,7 +235,10 @@ static void pass_keys(struct tk_tracy_pass *p)
     uint64_t kept = 0;
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
         const uint64_t key = tk_tracy_u64(p->in, "message of a thread");
-        if (drops || (p->window.cut && tk_map_get(&p->messages, key) == TK_MAP_NONE))
+        if (!wanted)
+            give_up(p, key);
+        if (drops || !wanted ||
+            (tk_tracy_pass_chooses_messages(p) && tk_map_get(&p->messages, key) == TK_MAP_NONE))
             continue;
         kept++;
         tk_tracy_pass_put(p, key, 8);
@@ -205,7 +247,7 @@ static void pass_keys(struct tk_tracy_pass *p)
 }
 
 /* How many stay. */
-static uint64_t pass_samples(struct tk_tracy_pass *p)
+static uint64_t pass_samples(struct tk_tracy_pass *p, bool wanted)
 {
     const uint64_t n = tk_tracy_u64(p->in, "samples");
     const size_t place = tk_tracy_pass_count(p, 8);
@@ -217,7 +259,7 @@ static uint64_t pass_samples(struct tk_tracy_pass *p)
         if (!bytes)
             break;
         tk_tracy_after(&time, bytes);
-        if (drops || !tk_tracy_window_has(&p->window, time))
+        if (drops || !wanted || !tk_tracy_window_has(&p->window, time))
             continue;
         tk_tracy_pass_keep(p, place);
         tk_tracy_pass_put_time(p, time);
@@ -230,22 +272,26 @@ static uint64_t pass_samples(struct tk_tracy_pass *p)
 static uint64_t pass_thread(struct tk_tracy_pass *p)
 {
     const struct tk_tracy_layout *layout = &p->c->layout;
-    tk_tracy_pass_copy(p, 8);
+    const bool wanted = tk_tracy_pass_has_thread(p, tk_tracy_pass_number(p));
     const uint64_t zones = tk_tracy_u64(p->in, "zones of a thread");
     const size_t count = tk_tracy_pass_count(p, 8);
     const uint64_t kernel = layout->kernel_samples ? tk_tracy_u64(p->in, "kernel samples") : 0;
     const size_t kernel_count = layout->kernel_samples ? tk_tracy_pass_count(p, 8) : 0;
     tk_tracy_pass_copy(p, (layout->fiber ? 1u : 0) + (layout->group_hint ? 4u : 0));
     const size_t roots = tk_tracy_pass_count(p, 4);
-    pass_tree(p, zones);
+    if (wanted)
+        pass_tree(p, zones);
+    else
+        leave_out_tree(p, zones);
     tk_tracy_pass_set(p, count, p->tree.zones);
     tk_tracy_pass_set(p, roots, p->tree.roots);
     const uint64_t zones_kept = p->tree.zones;
-    pass_keys(p);
-    const uint64_t of_switches = layout->switch_samples ? pass_samples(p) : 0;
-    const uint64_t samples = pass_samples(p) + of_switches;
+    pass_keys(p, wanted);
+    const uint64_t of_switches = layout->switch_samples ? pass_samples(p, wanted) : 0;
+    const uint64_t samples = pass_samples(p, wanted) + of_switches;
     if (layout->kernel_samples)
-        tk_tracy_pass_set(p, kernel_count, !p->window.cut || kernel < samples ? kernel : samples);
+        tk_tracy_pass_set(p, kernel_count,
+                          (!p->window.cut && !p->threads) || kernel < samples ? kernel : samples);
     return zones_kept;
 }
 

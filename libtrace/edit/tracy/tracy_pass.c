@@ -43,7 +43,7 @@ static const struct {
 
 static unsigned reasons(const struct tk_tracy_pass *p)
 {
-    unsigned why = p->window.cut ? CUT : 0;
+    unsigned why = p->window.cut || p->threads ? CUT : 0;
     if (p->collects || p->text)
         why |= TEXTS;
     if (p->record)
@@ -206,6 +206,7 @@ void tk_tracy_pass_release(struct tk_tracy_pass *p)
     tk_vec_release(&p->extras);
     tk_vec_release(&p->extra);
     tk_vec_release(&p->images);
+    tk_vec_release(&p->texts);
     tk_map_release(&p->messages);
     for (unsigned i = 0; i < 2; i++)
         free(p->zones_of[i]);

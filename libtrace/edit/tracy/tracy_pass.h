@@ -40,12 +40,20 @@ enum tk_tracy_head_text { TK_TRACY_CAPTURE_NAME, TK_TRACY_PROGRAM, TK_TRACY_HOST
 typedef bool tk_tracy_head_text_fn(void *ctx, enum tk_tracy_head_text which, struct tk_bytes text,
                                    struct tk_bytes *out);
 
+/* What a message says. */
+struct tk_tracy_message_text {
+    uint64_t key;
+    uint8_t ref[9];
+};
+
 struct tk_tracy_pass {
     /* ---- set by the caller ---- */
     struct tk_tracy_capture *c;
     const struct tk_tracy_survey *survey;
     struct tk_tracy_window window;
-    uint32_t dropped;   /* topics */
+    uint32_t dropped;    /* topics */
+    const bool *threads; /* by number, those that stay; NULL: all; borrowed */
+    size_t n_threads;
     bool collects;      /* texts that nobody uses go */
     const char *record; /* what the edit says of itself; NULL: nothing */
     size_t n_record;
@@ -67,8 +75,11 @@ struct tk_tracy_pass {
     TK_VEC(uint32_t) strings;  /* their new numbers; UINT32_MAX: gone */
     TK_VEC(uint32_t) pointers; /* the string of each entry of the map of pointers */
     uint64_t n_strings, greatest_key;
-    TK_VEC(uint8_t) extras;  /* as they are, 12 bytes each */
-    TK_VEC(uint32_t) extra;  /* their new numbers; 0: not used */
+    TK_VEC(uint8_t) extras;                     /* as they are, 12 bytes each */
+    TK_VEC(uint32_t) extra;                     /* their new numbers; 0: not used */
+    TK_VEC(struct tk_tracy_message_text) texts; /* of messages, where threads go */
+    size_t messages_place;                      /* of their number, in counts */
+    size_t messages_section;
     struct tk_map messages;  /* keys of those that stay */
     TK_VEC(uint32_t) images; /* new numbers + 1; 0: not used */
     uint64_t *zones_of[2];   /* owned: by the 16 bits of a location, of threads and of the GPU */
@@ -100,6 +111,19 @@ static inline bool tk_tracy_pass_going(const struct tk_tracy_pass *p)
 static inline bool tk_tracy_pass_drops(const struct tk_tracy_pass *p, enum tk_edit_tracy_topic topic)
 {
     return tk_edit_tracy_drops(p->dropped, topic);
+}
+
+/* Does a thread stay? */
+static inline bool tk_tracy_pass_has_thread(const struct tk_tracy_pass *p, uint64_t tid)
+{
+    const uint32_t number = p->threads ? tk_tracy_thread_number(&p->c->threads, tid) : 0;
+    return !p->threads || (number < p->n_threads && p->threads[number]);
+}
+
+/* Are keys of messages looked up? */
+static inline bool tk_tracy_pass_chooses_messages(const struct tk_tracy_pass *p)
+{
+    return p->window.cut || p->threads;
 }
 
 /* Bytes and numbers of the input as they are. */

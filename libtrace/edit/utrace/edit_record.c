@@ -91,6 +91,7 @@ void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_utrace *
     } options[] = {{request->cut, "times"},
                    {request->words.n_keep, "keep"},
                    {request->words.n_drop, "drop"},
+                   {request->words.threads, "thread"},
                    {request->anon, "anonymise"}};
     for (size_t i = 0, n = 0; i < sizeof options / sizeof *options; i++) {
         if (!options[i].given)

@@ -100,7 +100,7 @@ static int check_protocol(const struct tk_edit_utrace *e, struct tk_err *err)
 {
     const struct tk_edit_words *words = &e->request->words;
     if (e->c->header.protocol >= FIRST_CURRENT ||
-        (!words->n_keep && !words->n_drop && !e->request->cut && !e->request->anon))
+        (!words->n_keep && !words->n_drop && !words->threads && !e->request->cut && !e->request->anon))
         return TK_OK;
     return tk_err_set(
         err, TK_EUSAGE,

@@ -47,9 +47,12 @@ int tk_edit_choice_make(struct tk_edit_choice *c, const struct tk_ut_capture *ca
 {
     const struct tk_ut_schema *schema = &capture->schema;
     int rc = TK_OK;
-    *c =
-        (struct tk_edit_choice){.drops = calloc(schema->types.n + 1, sizeof *c->drops), .n = schema->types.n};
-    if (!c->drops)
+    *c = (struct tk_edit_choice){.drops = calloc(schema->types.n + 1, sizeof *c->drops),
+                                 .of_threads = calloc(schema->types.n + 1, sizeof *c->of_threads),
+                                 .n = schema->types.n,
+                                 .threads = words->threads,
+                                 .any = words->threads != NULL};
+    if (!c->drops || !c->of_threads)
         return tk_err_nomem(err, "an edit");
     for (size_t i = 0; i < words->n_keep && rc == TK_OK; i++)
         rc = check_word(capture, words->keep[i], err);
@@ -61,6 +64,8 @@ int tk_edit_choice_make(struct tk_edit_choice *c, const struct tk_ut_capture *ca
             tk_edit_type_vital(t) || (words->n_keep && strcmp(tk_edit_topic(t), "capture") == 0);
         const bool kept = always || !words->n_keep || any_names(words->keep, words->n_keep, t);
         c->drops[i] = !kept || (!tk_edit_type_vital(t) && any_names(words->drop, words->n_drop, t));
+        c->of_threads[i] =
+            !tk_edit_type_vital(t) && (tk_edit_topic_has("cpu", t) || tk_edit_topic_has("logs", t));
         c->any |= c->drops[i];
     }
     return rc;
@@ -69,5 +74,6 @@ int tk_edit_choice_make(struct tk_edit_choice *c, const struct tk_ut_capture *ca
 void tk_edit_choice_release(struct tk_edit_choice *c)
 {
     free(c->drops);
+    free(c->of_threads);
     *c = (struct tk_edit_choice){0};
 }

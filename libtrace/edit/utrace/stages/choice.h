@@ -12,12 +12,15 @@
 struct tk_edit_words {
     const char *const *keep, *const *drop; /* n_keep 0: all */
     size_t n_keep, n_drop;
+    const bool *threads; /* by tid, those that stay; NULL: all */
 };
 
 struct tk_edit_choice {
-    bool *drops; /* owned: by type id */
+    bool *drops;      /* owned: by type id */
+    bool *of_threads; /* owned: by type id, scopes and logs, which go with their thread */
     size_t n;
-    bool any; /* is any type dropped? */
+    const bool *threads; /* those that stay, by tid; NULL: all; borrowed */
+    bool any;            /* is anything dropped? */
 };
 
 /* TK_OK, TK_ENOMEM, or TK_EMATCH with a word that names nothing. */

@@ -14,6 +14,15 @@ static struct tk_edit_scopes *scopes_of(struct tk_edit_chooser *s, uint32_t tid)
     return s->scopes[tid];
 }
 
+/* Important events are of no thread. */
+static bool drops(const struct tk_edit_choice *c, uint32_t tid, uint32_t type)
+{
+    if (type >= c->n)
+        return false;
+    return c->drops[type] || (c->threads && tid > TK_UT_TID_IMPORTANT && tid < TK_UT_TIDS &&
+                              !c->threads[tid] && c->of_threads[type]);
+}
+
 static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 {
     struct tk_edit_chooser *s = (struct tk_edit_chooser *)stage;
@@ -22,7 +31,7 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
         return TK_ENOMEM;
     if (item->scope)
         return tk_edit_scopes_take(scopes, stage, item);
-    const bool dropped = item->ev->type->id < s->choice->n && s->choice->drops[item->ev->type->id];
+    const bool dropped = drops(s->choice, item->lane->tid, item->ev->type->id);
     const int rc = tk_edit_scopes_event(scopes, stage, item->lane, dropped);
     if (rc != TK_OK)
         return rc;
