@@ -21,7 +21,7 @@ struct edit_args {
     const char *path, *into, *compress, *format, *streams, *split;
     struct tk_opt_list keep, drop;
     struct tk_text_args texts;
-    bool force, dry_run, repair;
+    bool force, dry_run, repair, close;
 };
 
 #define AT(member) offsetof(struct edit_args, member)
@@ -32,6 +32,7 @@ static const struct tk_opt content_options[] = {
     {0, "drop", TK_OPT_WORDS, AT(drop), "WORD,...", "not these events"},
     {0, "repair", TK_OPT_FLAG, AT(repair), NULL,
      "mend what is damaged, as every edit does: nothing else need be asked for"},
+    {0, "close", TK_OPT_FLAG, AT(close), NULL, "of a .tracy: zones that are open when it ends, end there"},
 };
 
 static const struct tk_opt output_options[] = {
@@ -88,6 +89,7 @@ static struct tk_edit_options options_of(const struct edit_args *args, const cha
     opt.n_keep = args->keep.n;
     opt.drop = (const char *const *)args->drop.v;
     opt.n_drop = args->drop.n;
+    opt.close = args->close;
     opt.compress = args->compress;
     opt.streams = streams_of(args->streams);
     opt.anonymise = args->texts.anonymise;

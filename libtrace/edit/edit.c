@@ -134,7 +134,8 @@ static int edit_tracy(struct tk_trace *trace, const struct tk_selection *select,
                                             .n_keep = options->n_keep,
                                             .n_drop = options->n_drop,
                                             .compress = options->compress,
-                                            .streams = options->streams};
+                                            .streams = options->streams,
+                                            .close = options->close};
     struct tk_range window = {INT64_MIN, INT64_MAX};
     struct tk_edit_timer_kinds kinds = {0};
     struct tk_edit_tracy e = {0};
@@ -180,6 +181,9 @@ int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
     if (!whole.anonymise && (whole.key || whole.n_keep_text))
         return tk_err_set(err, TK_EUSAGE, "option '--%s' belongs to --anonymise",
                           whole.key ? "key" : "keep-text");
+    if (whole.close && strcmp(trace->ctx.format->name, "tracy") != 0)
+        return tk_err_set(err, TK_EUSAGE,
+                          "option '--close' is for captures of Tracy; scopes of others stay as they were");
     if (strcmp(trace->ctx.format->name, "utrace") == 0)
         return whole.streams ? tk_err_set(err, TK_EUSAGE, "option '--streams' is for captures of Tracy")
                              : edit_utrace(trace, select, &whole, sink, err);

@@ -255,6 +255,80 @@ def check_end(result, tools, path, work):
     result.true('an empty cut was written', not (work / 'none').exists())
 
 
+# ---- parts, threads, and zones without an end ----
+
+def check_split(result, tools, path, work, folder):
+    """Parts that follow each other hold everything once."""
+    whole = tracy_file.read(path.read_bytes())[1]
+    for split, parts in (('frames=10', None), ('%dns' % (whole['last_time'] // 3 + 1), 3), ('10KB', None)):
+        for old in folder.glob('*'):
+            old.unlink()
+        tools.must('trace-edit', path, '-o', folder / 'part.tracy', '-q', '--split', split)
+        made = sorted(folder.glob('*'))
+        result.equal('names', [one.name for one in made], ['part-%03d.tracy' % (i + 1) for i in range(len(made))])
+        result.true('%d parts of %s' % (len(made), split), len(made) == parts if parts else len(made) > 1)
+        traces = [tracy_file.read(one.read_bytes())[1] for one in made]
+        result.equal('messages of ' + split, [one for trace in traces for one in messages_of(trace)], messages_of(whole))
+        result.equal('lengths of ' + split, sum(map(lengths_of, traces)), lengths_of(whole))
+    for text in ('frames=0', 'frames=x', 'region=', '10parsecs', ''):
+        done = tools.run('trace-edit', path, '-o', folder / 'part.tracy', '--split', text)
+        result.equal('status of --split %r' % text, done.status, USAGE)
+        done = tools.run('trace-export', path, '-f', 'chrome', '-o', folder / 'part.json', '--split', text)
+        result.equal('status of --split %r of an export' % text, done.status, USAGE)
+
+
+def lengths_of(trace):
+    return sum(zone[4] - zone[1] for thread in trace['threads'] for zone, _ in tracy_figures.leaves(thread['zones'])
+               if zone[4] >= 0)
+
+
+def check_thread(result, tools, path, work):
+    """Of threads that are not asked for nothing is left but that there are such, and no text of theirs."""
+    before = tracy_file.read(path.read_bytes())[1]
+    names = tracy_figures.Names(before)
+    keys = dict(before['strings'])
+    tid, key = next(one for one in before['thread_names'] if zones_of(before)[one[0]])
+    cut(tools, path, work / 'less', '--thread', keys[key].decode())
+    after = tracy_file.read((work / 'less').read_bytes())[1]
+    same = {one for one, other in before['thread_names'] if keys[other] == keys[key]}
+    for found, all_of in ((zones_of(after), zones_of(before)),
+                          ({(tid, kind): list_of for tid, kind, list_of in samples_of(after)},
+                           {(tid, kind): list_of for tid, kind, list_of in samples_of(before)})):
+        wanted = {one: list_of if (one if isinstance(one, int) else one[0]) in same else [] for one, list_of in all_of.items()}
+        result.equal('zones or samples', found, wanted)
+    result.equal('messages', messages_of(after), [one for one in messages_of(before) if one[3] in same])
+    others = {one[1].encode() for one in messages_of(before) if one[3] not in same} - {one[1].encode() for one in messages_of(after)}
+    used = {bytes(text) for _, text in after['strings']} & others - {bytes(text) for text in zone_texts(before)}
+    result.equal('texts of other threads', used, set())
+    result.true('names', names.strings)
+    check_numbers(result, after)
+    done = tools.run('trace-edit', path, '-o', work / 'none', '--thread', 'no thread is called so')
+    result.equal('status of a thread that is not there', done.status, USAGE)
+
+
+def zone_texts(trace):
+    texts = Texts(trace)
+    return {text for raw in trace['extras'] for text in (texts.of_index(raw[3:6]), texts.of_index(raw[6:9])) if text}
+
+
+def check_close(result, tools, path, work):
+    """Zones without an end get one that nothing contradicts; all others are as they were."""
+    before = tracy_file.read(path.read_bytes())[1]
+    cut(tools, path, work / 'closed', '--close')
+    after = tracy_file.read((work / 'closed').read_bytes())[1]
+    opened = 0
+    for old, new in zip(before['threads'], after['threads'], strict=True):
+        pairs = list(zip(tracy_figures.leaves(old['zones']), tracy_figures.leaves(new['zones']), strict=True))
+        for (was, _), (now, around) in pairs:
+            result.true('another zone', was[:3] == now[:3] and (was[4] < 0 or was[4] == now[4]))
+            result.true('it ends at %d' % now[4], now[1] <= now[4] <= before['last_time'] and all(now[4] <= one[4] for one in around))
+            opened += was[4] < 0
+        last = [one[4] for (was, _), (one, _) in pairs if was[4] < 0][:1]
+        result.true('the outermost ends with the capture', not last or last == [before['last_time']])
+    result.true('none was open', opened)
+    result.equal('status of trace-info', tools.run('trace-info', work / 'closed').status, DONE)
+
+
 def check_old(result, tools, path, work):
     done = tools.run('trace-edit', path, '-o', work / 'old', '--from', '1us', '--to', '2us')
     result.equal('status of a capture before 0.9', done.status, USAGE)
@@ -291,6 +365,12 @@ def main():
             end = tracy_file.read(path.read_bytes())[1]['last_time']
             result.run('cut of a cut of ' + path.name, check_again, tools, path, work, 0, end)
         result.run('nothing selected', check_end, tools, paths[0], work)
+        (work / 'parts').mkdir()
+        result.run('parts', check_split, tools, options.fixtures / 'tracy' / 'ctx-0.14.0.tracy', work, work / 'parts')
+        for name in ('ctx-0.14.0', 'ondemand-0.14.0'):
+            result.run('a thread of ' + name, check_thread, tools, options.fixtures / 'tracy' / (name + '.tracy'), work)
+        for name in ('open-0.10', 'crash-0.12.2'):
+            result.run('open zones of ' + name, check_close, tools, options.fixtures / 'tracy' / (name + '.tracy'), work)
         marked = options.fixtures / 'tracy' / 'small-0.14.0-lz4-j1.tracy'
         result.run('frames and regions', check_marks, tools, marked, work, ('timers', 'frames', 'regions', 'logs'))
     return result.close()

@@ -100,6 +100,7 @@ static void begin_pass(struct tk_edit_tracy *e, const struct tk_edit_tracy_reque
     e->pass.survey = &e->survey;
     e->pass.window = request->window;
     e->pass.dropped = e->dropped;
+    e->pass.closes = request->close;
     e->pass.threads = request->threads;
     e->pass.n_threads = request->n_threads;
     e->pass.collects = request->window.cut || request->threads || request->anon;
@@ -166,8 +167,9 @@ int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
     rc = tk_tracy_pass_learn(&e->pass, err);
     if (rc == TK_OK && request->anon && tk_tracy_texts_learn(&e->texts, &e->pass) != TK_OK)
         rc = tk_err_nomem(err, "an edit");
-    e->changes = e->dropped || e->survey.damaged || e->pass.lost_threads || request->threads ||
-                 request->window.cut || request->anon;
+    e->pass.closes &= e->pass.open_zones > 0;
+    e->changes = e->pass.closes || e->dropped || e->survey.damaged || e->pass.lost_threads ||
+                 request->threads || request->window.cut || request->anon;
     return rc;
 }
 
@@ -201,6 +203,7 @@ static void put_options(struct record *r, const struct tk_edit_tracy *e)
         const char *name;
     } options[] = {{e->pass.window.cut, "times"},
                    {e->pass.threads, "thread"},
+                   {e->pass.closes, "close"},
                    {e->dropped != 0, "drop"},
                    {e->texts.anon != NULL, "anonymise"}};
     put(r, ",\"options\":[");

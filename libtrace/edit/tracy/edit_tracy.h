@@ -16,6 +16,7 @@ struct tk_edit_tracy_request {
     size_t n_keep, n_drop;
     const char *compress; /* "zstd:LEVEL", "lz4", "lz4hc:LEVEL"; NULL: as it is */
     unsigned streams;     /* 0: as many as there are */
+    bool close;           /* zones without an end get one */
     struct tk_tracy_window window;
     const bool *threads; /* by number, those that stay; NULL: all */
     size_t n_threads;

@@ -95,6 +95,8 @@ bool tk_tracy_tree_end(struct tk_tracy_tree *t, int64_t end, bool open)
         return false;
     const struct tk_tracy_tree_level level = t->levels.v[--t->levels.n];
     uint64_t *around = t->levels.n ? &t->levels.v[t->levels.n - 1].children : &t->roots;
+    if (!open && end > t->latest)
+        t->latest = end;
     if (t->writes)
         return level.kept;
     if (waits(t, &level, end, open)) {
@@ -103,11 +105,8 @@ bool tk_tracy_tree_end(struct tk_tracy_tree *t, int64_t end, bool open)
         t->failed |= tk_vec_push(&t->waiting, waiting) != 0;
         return false;
     }
-    if (!open) {
+    if (!open)
         t->waiting.n = 0;
-        if (end > t->latest)
-            t->latest = end;
-    }
     const bool kept =
         level.begin < t->window->to && (level.begin >= t->window->from || end > t->window->from);
     if (!kept) {

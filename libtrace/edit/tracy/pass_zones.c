@@ -164,7 +164,7 @@ static void begin_zone(struct tk_tracy_pass *p, const struct tk_tracy_zone_event
         }
     } else if (kept) {
         tk_tracy_put(p->out, (uint16_t)ev->location, 2);
-        tk_tracy_put_time(p->out, tk_tracy_window_clip(&p->window, ev->time));
+        tk_tracy_put_time(p->out, tk_tracy_pass_clip(p, ev->time));
         tk_tracy_put(p->out, use_extra(p, ev->extra), 4);
         tk_tracy_put(p->out, children, 4);
     }
@@ -176,42 +176,61 @@ static void count_zone(struct tk_tracy_pass *p, const struct tk_tracy_tree_level
     use_extra(p, zone->extra);
 }
 
-static void end_zone(struct tk_tracy_pass *p, int64_t end)
+/* Zones without an end: those that nothing comes behind are open when the capture ends; the others are lost
+ * at the last time that is known. */
+struct ends {
+    size_t open; /* place of how many ends come before the last open ones */
+    uint64_t n;
+};
+
+static int64_t close_at(const struct tk_tracy_pass *p, const struct ends *ends)
+{
+    const bool last = ends->n >= tk_tracy_pass_noted(p, ends->open) && p->c->last_time > p->tree.latest;
+    return tk_tracy_pass_clip(p, last ? p->c->last_time : p->tree.latest);
+}
+
+static void end_zone(struct tk_tracy_pass *p, struct ends *ends, int64_t end)
 {
     const bool open = end < 0;
     const struct tk_tracy_tree_level level =
         p->tree.levels.n ? *tk_stack_top(&p->tree.levels) : (struct tk_tracy_tree_level){0};
     const bool kept = tk_tracy_tree_end(&p->tree, open ? p->tree.latest : end, open);
-    if (!kept)
-        return;
-    if (p->out)
-        tk_tracy_put_time(p->out, open ? end : tk_tracy_window_clip(&p->window, end));
-    else
+    if (kept && p->out)
+        tk_tracy_put_time(p->out, !open ? tk_tracy_pass_clip(p, end) : p->closes ? close_at(p, ends) : end);
+    else if (kept)
         count_zone(p, &level);
+    p->open_zones += kept && open && !p->out;
+    ends->n++;
+    if (!open)
+        tk_tracy_pass_set(p, ends->open, ends->n);
 }
 
 /* Times that cannot be make all behind them wrong: what is around them stays open, and the rest goes. */
 static void pass_tree(struct tk_tracy_pass *p, uint64_t zones)
 {
     struct tk_tracy_zone_event ev;
+    struct ends ends = {.open = tk_tracy_pass_note(p)};
     const uint64_t end = tk_tracy_at(p->in) + 4 + ZONE * zones;
     tk_tracy_zones_begin(&p->zones, tk_tracy_u32(p->in, "zones of a thread"));
     tk_tracy_tree_open(&p->tree);
     tk_tracy_pass_start_times(p, 0);
     while (tk_tracy_zones_event(&p->zones, p->in, &ev) && tk_tracy_pass_going(p) &&
            tk_tracy_at(p->in) <= end) {
-        if (ev.begin)
+        if (ev.begin) {
+            tk_tracy_pass_set(p, ends.open, ends.n);
             begin_zone(p, &ev);
-        else
-            end_zone(p, ev.time);
+        } else {
+            end_zone(p, &ends, ev.time);
+        }
     }
     if (tk_tracy_at(p->in) != end || p->tree.levels.n)
         p->lost_threads += !p->out;
     while (p->tree.levels.n)
-        end_zone(p, -1);
+        end_zone(p, &ends, -1);
     tk_tracy_tree_close(&p->tree);
     for (size_t i = 0; i < p->tree.waiting.n && !p->out; i++)
         count_zone(p, &p->tree.waiting.v[i]);
+    p->open_zones += p->out ? 0 : p->tree.waiting.n;
     if (tk_tracy_at(p->in) > end)
         tk_tracy_fail(p->in, end, "zones of a thread");
     else

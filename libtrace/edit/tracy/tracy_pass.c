@@ -51,7 +51,7 @@ static unsigned reasons(const struct tk_tracy_pass *p)
     if (tk_tracy_pass_drops(p, TK_TRACY_IMAGES))
         why |= IMAGES;
     if (tk_tracy_pass_drops(p, TK_TRACY_MESSAGES) || tk_tracy_pass_drops(p, TK_TRACY_SAMPLES) ||
-        p->survey->whole <= tk_tracy_threads_section || p->lost_threads || !p->out)
+        p->survey->whole <= tk_tracy_threads_section || p->lost_threads || p->closes || !p->out)
         why |= THREADS;
     return why;
 }

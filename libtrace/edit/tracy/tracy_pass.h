@@ -54,6 +54,7 @@ struct tk_tracy_pass {
     uint32_t dropped;    /* topics */
     const bool *threads; /* by number, those that stay; NULL: all; borrowed */
     size_t n_threads;
+    bool closes;        /* zones without an end get one */
     bool collects;      /* texts that nobody uses go */
     const char *record; /* what the edit says of itself; NULL: nothing */
     size_t n_record;
@@ -85,6 +86,7 @@ struct tk_tracy_pass {
     uint64_t *zones_of[2];   /* owned: by the 16 bits of a location, of threads and of the GPU */
     struct tk_tracy_zone_stack zones;
     struct tk_tracy_tree tree, gpu_tree;
+    uint64_t open_zones;                  /* that stay, without an end */
     uint64_t lost_threads;                /* with zones that cannot be */
     size_t section;                       /* the one under way */
     bool counted[TK_TRACY_MOST_SECTIONS]; /* sections of which the items that stay were counted: */
@@ -111,6 +113,13 @@ static inline bool tk_tracy_pass_going(const struct tk_tracy_pass *p)
 static inline bool tk_tracy_pass_drops(const struct tk_tracy_pass *p, enum tk_edit_tracy_topic topic)
 {
     return tk_edit_tracy_drops(p->dropped, topic);
+}
+
+/* The time of a zone that stays: of the window, and no time of a capture is behind its last one. */
+static inline int64_t tk_tracy_pass_clip(const struct tk_tracy_pass *p, int64_t time)
+{
+    const int64_t clipped = tk_tracy_window_clip(&p->window, time);
+    return clipped > p->zones.latest ? p->zones.latest : clipped;
 }
 
 /* Does a thread stay? */
