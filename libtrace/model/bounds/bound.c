@@ -9,6 +9,7 @@
  */
 #include "base/wrap.h"
 #include "model/bounds/bound_lanes.h"
+#include "model/bounds/fence_waits.h"
 #include "model/bounds/wait_chains.h"
 #include "model/execution/recorded_waits.h"
 #include "model/marks/frame_list.h"
@@ -16,6 +17,7 @@
 #include "query/context_cells.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     FRAME,
@@ -53,8 +55,10 @@ static const struct tk_column columns[COLUMNS] = {
     [GPU_WAIT] = {"gpu_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "and in which it waited for other queues"},
     [THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "thread or queue that bounds the frame"},
     [WAITED_IN] = {"waited_in", TK_TEXT, 0, NULL, "timer in which the game thread waited longest"},
-    [CHAIN] = {"chain", TK_TEXT, 0, NULL,
-               "who waited for whom, from the game thread on, by the recorded tasks and locks"},
+    [CHAIN] =
+        {"chain", TK_TEXT, 0, NULL,
+         "who waited for whom, from the game thread on, by the recorded tasks and locks; then the queue of "
+         "the GPU that waited longest for a fence"},
 };
 
 static const struct tk_table bound_table = {
@@ -97,6 +101,7 @@ struct bound {
     struct tk_work_rules work;
     struct tk_bound_lanes lanes;
     struct tk_wait_chains chains;
+    struct tk_fence_waits fences;
 };
 
 #define BIT(column) (UINT64_C(1) << (column))
@@ -112,7 +117,7 @@ static unsigned slices_bound(const struct tk_query_context *view, uint64_t wante
 static uint64_t wants_bound(const struct tk_query_context *view, uint64_t wanted)
 {
     (void)view;
-    return wanted & BIT(CHAIN) ? TK_WAIT_CHAIN_FACTS : 0;
+    return wanted & BIT(CHAIN) ? TK_WAIT_CHAIN_FACTS | TK_FACT_MASK(GPU) : 0;
 }
 
 static void close_bound(void *self)
@@ -120,6 +125,7 @@ static void close_bound(void *self)
     struct bound *b = self;
     tk_bound_lanes_release(&b->lanes);
     tk_wait_chains_release(&b->chains);
+    tk_fence_waits_release(&b->fences);
     tk_work_rules_release(&b->work);
     free(b);
 }
@@ -135,7 +141,7 @@ static int open_bound(const struct tk_query_context *view, const struct tk_build
     *self = b;
     b->view = view;
     tk_bound_lanes_init(&b->lanes, view, &b->work);
-    b->chains.room = tk_query_context_row_limit(view, "bound");
+    b->chains.room = b->fences.room = tk_query_context_row_limit(view, "bound");
     return tk_work_rules_read(&b->work, view, err);
 }
 
@@ -147,7 +153,8 @@ static int feed_bound(void *self, const struct tk_batch *batch, struct tk_emit *
     int rc = tk_bound_lanes_feed(&b->lanes, batch);
     (void)emit;
     for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
-        rc = tk_wait_chains_feed(&b->chains, &batch->facts[i]);
+        rc = tk_wait_chains_feed(&b->chains, &batch->facts[i]) ||
+             tk_fence_waits_feed(&b->fences, &batch->facts[i]);
     return rc ? tk_err_nomem(err, "what bounds frames") : TK_OK;
 }
 
@@ -162,7 +169,8 @@ static int check_bound(void *self, struct tk_err *err)
     struct bound *b = self;
     if (!b->view->frames->n)
         return tk_frames_missing(b->view->ctx, err);
-    return tk_bound_lanes_settle(&b->lanes) || tk_wait_chains_settle(&b->chains)
+    return tk_bound_lanes_settle(&b->lanes) || tk_wait_chains_settle(&b->chains) ||
+                   tk_fence_waits_settle(&b->fences)
                ? tk_err_nomem(err, "what bounds frames")
                : TK_OK;
 }
@@ -212,13 +220,26 @@ static bool is_selected_frame(const struct bound *b, uint32_t frame)
 
 /* ---- rows ---- */
 
+/* Behind n bytes of text. */
+static size_t add_fence(const struct bound *b, const struct tk_range *r, char text[TK_CHAIN_TEXT], size_t n)
+{
+    const size_t begin = n ? n + 2 : 0;
+    if (TK_CHAIN_TEXT - n < 8)
+        return n;
+    const size_t more =
+        tk_fence_waits_tell(&b->fences, b->view->dict, r->from, r->to, text + begin, TK_CHAIN_TEXT - begin);
+    if (more && n)
+        memcpy(text + n, "; ", 2);
+    return more ? begin + more : n;
+}
+
 static void fill_chain(const struct bound *b, const struct frame_bound *f, const struct tk_range *r,
                        struct tk_cell *row, struct tk_emit *emit)
 {
     char text[TK_CHAIN_TEXT];
     const struct tk_bound_lane *game = f->lane[TK_BOUND_GAME];
-    const size_t n =
-        game ? tk_wait_chains_tell(&b->chains, b->view->dict, game->thread, r->from, r->to, text) : 0;
+    size_t n = game ? tk_wait_chains_tell(&b->chains, b->view->dict, game->thread, r->from, r->to, text) : 0;
+    n = add_fence(b, r, text, n);
     const char *kept = n ? tk_emit_bytes(emit, text, n) : NULL;
     if (kept)
         row[CHAIN] = (struct tk_cell){.kind = TK_TEXT, .enc = TK_ENC_UTF8, .n = (uint32_t)n, .v.p = kept};

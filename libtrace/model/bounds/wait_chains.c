@@ -15,9 +15,7 @@
 #define WAIT_END   65u
 #define LOCK       66u /* and more: enum tk_lock_what */
 
-#define STEPS      4u   /* of a chain */
-#define LEAST_PART 1000 /* of the interval that a wait has to have to be told */
-#define LOOK_BACK  64u  /* waits that began so many places before may still go on */
+#define STEPS 4u /* of a chain */
 
 int tk_wait_chains_feed(struct tk_wait_chains *c, const struct tk_fact *fact)
 {
@@ -180,7 +178,7 @@ const struct tk_chain_wait *tk_wait_chains_longest(const struct tk_wait_chains *
     size_t at;
     TK_SEARCH(at, c->v.n,
               c->v.v[at].thread < thread || (c->v.v[at].thread == thread && c->v.v[at].begin < from));
-    at = at > LOOK_BACK ? at - LOOK_BACK : 0;
+    at = at > TK_WAIT_LOOK_BACK ? at - TK_WAIT_LOOK_BACK : 0;
     for (; at < c->v.n &&
            (c->v.v[at].thread < thread || (c->v.v[at].thread == thread && c->v.v[at].begin < to));
          at++) {
@@ -193,21 +191,20 @@ const struct tk_chain_wait *tk_wait_chains_longest(const struct tk_wait_chains *
 
 #define PRINTED(str) (str) ? (int)(str)->n : 1, (str) ? (str)->p : "?"
 
-/* "5.204 ms", "25.3 us". */
-static int say_time(int64_t ns, char *text, size_t room)
+void tk_wait_time_text(int64_t ns, char text[TK_WAIT_TIME])
 {
     const bool ms = ns >= 1000000;
     const int64_t unit = ms ? 1000 : 100;
-    return snprintf(text, room, ms ? "%" PRId64 ".%03d ms" : "%" PRId64 ".%d us",
-                    ns / unit / (ms ? 1000 : 10), (int)(ns / unit % (ms ? 1000 : 10)));
+    snprintf(text, TK_WAIT_TIME, ms ? "%" PRId64 ".%03d ms" : "%" PRId64 ".%d us",
+             ns / unit / (ms ? 1000 : 10), (int)(ns / unit % (ms ? 1000 : 10)));
 }
 
 static size_t tell_wait(const struct tk_dict *dict, const struct tk_chain_wait *w, int64_t ns, char *text,
                         size_t room)
 {
     const struct tk_str *target = tk_dict_thread_name(dict, w->target);
-    char time[32];
-    say_time(ns, time, sizeof time);
+    char time[TK_WAIT_TIME];
+    tk_wait_time_text(ns, time);
     int n = snprintf(text, room, "%.*s %s for %s %.*s%s%.*s", PRINTED(tk_dict_thread_name(dict, w->thread)),
                      time, w->lock ? "lock" : "task", PRINTED(w->name),
                      !target   ? ""
@@ -224,7 +221,7 @@ size_t tk_wait_chains_tell(const struct tk_wait_chains *c, const struct tk_dict 
     size_t n = 0;
     for (unsigned step = 0; step < STEPS; step++) {
         const struct tk_chain_wait *w = tk_wait_chains_longest(c, met[step], from, to);
-        if (!w || (!step && part_of(w, from, to) < tk_wrap_sub(to, from) / LEAST_PART) ||
+        if (!w || (!step && part_of(w, from, to) < tk_wrap_sub(to, from) / TK_WAIT_LEAST_PART) ||
             TK_CHAIN_TEXT - n < 8)
             break;
         if (n) {

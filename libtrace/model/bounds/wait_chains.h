@@ -49,6 +49,13 @@ int tk_wait_chains_settle(struct tk_wait_chains *c);
 const struct tk_chain_wait *tk_wait_chains_longest(const struct tk_wait_chains *c, uint32_t thread,
                                                    int64_t from, int64_t to);
 
+#define TK_WAIT_LEAST_PART 1000 /* of the interval that a wait has to have to be told */
+#define TK_WAIT_LOOK_BACK  64u  /* waits that began so many places before may still go on */
+#define TK_WAIT_TIME       32   /* bytes of the text of a time */
+
+/* "5.204 ms", "25.3 us". */
+void tk_wait_time_text(int64_t ns, char text[TK_WAIT_TIME]);
+
 #define TK_CHAIN_TEXT 512 /* bytes of the text of a chain */
 
 /*

@@ -9,7 +9,7 @@ enum { TICK = 1, WAITS, IDLES, DRAWS, RHI };
 
 struct made {
     struct captured *c;
-    struct put_type *types[10];
+    struct put_type *types[16];
     size_t n;
     struct tk_uw_cpu cpu[3];
 };
@@ -81,7 +81,10 @@ static void play_gpu(struct made *m)
                     *work = type(m, "GpuProfiler.EventBeginWork",
                                  "QueueId:i GPUTimestampTOP:q CPUTimestamp:q", 0),
                     *ends = type(m, "GpuProfiler.EventEndWork", "QueueId:i GPUTimestampBOP:q", 0),
-                    *wait = type(m, "GpuProfiler.EventWait", "QueueId:i StartTime:q EndTime:q", 0);
+                    *wait = type(m, "GpuProfiler.EventWait", "QueueId:i StartTime:q EndTime:q", 0),
+                    *signal = type(m, "GpuProfiler.SignalFence", "QueueId:i CPUTimestamp:q Value:q", 0),
+                    *fence = type(m, "GpuProfiler.WaitFence",
+                                  "QueueId:i CPUTimestamp:q QueueToWaitForId:i Value:q", 0);
     put(m->c, 0, queue, Q(0), "Graphics");
     put(m->c, 0, queue, Q(1), "Compute");
     put(m->c, 0, work, Q(0), Q(2200), Q(2190));
@@ -89,6 +92,11 @@ static void play_gpu(struct made *m)
     put(m->c, 0, ends, Q(0), Q(2300));
     put(m->c, 0, work, Q(1), Q(2205), Q(2190)); /* works less */
     put(m->c, 0, ends, Q(1), Q(2215));
+    /* from 2215 on the one waits for what the other is done with at 2300; that is not kept waiting */
+    put(m->c, 0, fence, Q(1), Q(2190), Q(0), Q(7));
+    put(m->c, 0, signal, Q(1), Q(2191), Q(5));
+    put(m->c, 0, fence, Q(0), Q(2192), Q(1), Q(5));
+    put(m->c, 0, signal, Q(0), Q(2195), Q(7));
 }
 
 /* The game thread waits for task 9 that the render thread runs, which waits for a lock that a worker has. */
@@ -140,7 +148,8 @@ START_TEST(frames_are_bounded)
                      "waiting|1|100r|30r|0r\n"
                      "unknown|1|100r|10r|0r\n");
     ck_assert_str_eq(captured_table(c, "bound", "chain"),
-                     "\n\n\n"
+                     "\n\n"
+                     "GPU0-Compute0 85.000 ms for fence 7 of GPU0-Graphics0\n"
                      "GameThread 68.000 ms for task Draw on RenderThread 1; RenderThread 1 30.000 ms for "
                      "lock physics scene held "
                      "by Worker\n"
