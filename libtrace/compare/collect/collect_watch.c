@@ -1,10 +1,12 @@
 /*
  * Frames of watched timers of a run being collected. See collect_watch.h.
  *
- * As with blocks, own time belongs to the frame in which the scope ends.
+ * Of a scope over borders of frames each frame has as much of its own time as it has of its time: exact for
+ * scopes without others inside, an estimate for the rest.
  */
 #include "compare/collect/collect_watch.h"
 
+#include "base/saturate.h"
 #include "base/text/text.h"
 #include "base/wrap.h"
 #include "compare/baseline/watched_frames.h"
@@ -79,12 +81,6 @@ int tk_watched_sums_init(struct tk_watched_sums *s, const struct tk_collect_watc
     return s->v ? 0 : -1;
 }
 
-/* The frame of the capture that a slice belongs to, or SIZE_MAX. */
-static size_t frame_of(const struct tk_collect_frames *f, const struct tk_slices *slices, size_t i)
-{
-    return slices->frame[i] < f->frames->n ? slices->frame[i] : tk_collect_frame_at(f, slices->end[i]);
-}
-
 static int add_time(struct tk_watched_sums *s, size_t slot, size_t frame, uint64_t cycles)
 {
     if (!s->v[slot] && !(s->v[slot] = calloc(s->watch->frames->frames->n + 1, sizeof **s->v)))
@@ -93,21 +89,44 @@ static int add_time(struct tk_watched_sums *s, size_t slot, size_t frame, uint64
     return 0;
 }
 
+/* Adds own time to those that watch a timer. */
+static int add_own(struct tk_watched_sums *s, uint32_t mark, size_t frame, uint64_t cycles)
+{
+    const bool works = s->all && !(mark & TK_WATCH_WAITS);
+    const size_t slot = mark & TK_WATCH_SLOT;
+    if (frame >= s->watch->frames->frames->n)
+        return 0;
+    return (works && add_time(s, 0, frame, cycles)) || (slot && add_time(s, slot, frame, cycles)) ? -1 : 0;
+}
+
+/* A part of a slice in n frames, which has so much of its own time. */
+static int add_part(struct tk_watched_sums *s, uint32_t mark, const struct tk_slice_part *part, double own)
+{
+    const struct tk_frames *frames = s->watch->frames->frames;
+    int rc = 0;
+    for (uint32_t i = part->frame; i < part->frame + part->n && i < frames->n && rc == 0; i++) {
+        const double length = (double)(uint64_t)(frames->v[i].to - frames->v[i].from);
+        const double time = part->n == 1 || length > (double)part->total ? (double)part->total : length;
+        rc = add_own(s, mark, i, tk_saturate_u64(time * own));
+    }
+    return rc;
+}
+
 int tk_watched_sums_take(struct tk_watched_sums *s, const struct tk_slices *slices)
 {
-    for (size_t i = 0; s->watch && i < slices->n; i++) {
+    int rc = 0;
+    for (size_t i = 0, part = 0; s->watch && i < slices->n && rc == 0; i++) {
         const uint32_t timer = slices->timer[i],
                        mark = timer < s->watch->marks.n ? s->watch->marks.v[timer] : 0;
-        const bool works = s->all && !(mark & TK_WATCH_WAITS);
-        const size_t slot = mark & TK_WATCH_SLOT,
-                     frame = works || slot ? frame_of(s->watch->frames, slices, i) : SIZE_MAX;
-        if (frame == SIZE_MAX)
-            continue;
-        if ((works && add_time(s, 0, frame, slices->excl[i])) ||
-            (slot && add_time(s, slot, frame, slices->excl[i])))
-            return -1;
+        const int64_t excl = (int64_t)slices->excl[i];
+        const double own = slices->total[i] && excl > 0 ? (double)excl / (double)slices->total[i] : 0;
+        const bool watched = mark & TK_WATCH_SLOT || (s->all && !(mark & TK_WATCH_WAITS));
+        for (; part < slices->n_parts && slices->parts[part].slice == i; part++)
+            rc = rc || !watched ? rc : add_part(s, mark, &slices->parts[part], own);
+        if (watched && rc == 0 && slices->frame[i] < TK_FRAME_PARTS)
+            rc = add_own(s, mark, slices->frame[i], slices->excl[i]);
     }
-    return 0;
+    return rc;
 }
 
 int tk_watched_sums_merge(struct tk_watched_sums *into, const struct tk_watched_sums *from)
