@@ -38,7 +38,7 @@ async function parquet(file) {
     const bytes = readFileSync(file);
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const names = parquetMetadata(buffer).schema.slice(1).map((c) => c.name);
-    const rows = await parquetReadObjects({ file: buffer, compressors });
+    const rows = await parquetReadObjects({ file: buffer, compressors, utf8: false }); // bytes stay bytes
     tell(file, names, rows.length, (i, c) => rows[i][names[c]]);
 }
 
