@@ -90,10 +90,22 @@ static unsigned ask_tables(struct tk_run *run)
            (traits & TK_BUILDER_UNIT ? TK_PRESCAN_UNIT : 0) | beforehand;
 }
 
+/* Facts that may be answered by what is known of the capture. */
+static uint64_t known_facts(const struct tk_run *run, unsigned wanted)
+{
+    const struct tk_selection *select = &run->view.query->select;
+    uint64_t facts = 0;
+    if (wanted || select->has_frames || select->n_regions || select->from_bookmark || select->to_bookmark)
+        return TK_FACT_ALL;
+    for (size_t i = 0; i < run->n; i++)
+        facts |= run->tables[i].facts;
+    return facts;
+}
+
 static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
 {
     struct tk_query_context *view = &run->view;
-    int rc = tk_scope_memory_load(&run->memory, view->ctx, err);
+    int rc = tk_scope_memory_load(&run->memory, view->ctx, known_facts(run, wanted), err);
     if (rc == TK_OK)
         rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &run->memory, &view->query->select, wanted,
                             err);

@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-int tk_scope_memory_load(struct tk_scope_memory *m, const struct tk_context *ctx, struct tk_err *err)
+int tk_scope_memory_load(struct tk_scope_memory *m, const struct tk_context *ctx, uint64_t kinds,
+                         struct tk_err *err)
 {
     *m = (struct tk_scope_memory){.limits = &ctx->limits};
     if (!ctx->known || !ctx->known->has[TK_KEPT_SCOPES].n)
@@ -19,7 +20,7 @@ int tk_scope_memory_load(struct tk_scope_memory *m, const struct tk_context *ctx
     for (uint64_t i = tk_varint(&c, "facts"); i > 0 && tk_cur_ok(&c) && rc == TK_OK; i--) {
         struct tk_fact fact;
         rc = tk_kept_fact_take(&c, &m->texts, &fact);
-        if (rc == TK_OK && tk_cur_ok(&c) && tk_vec_push(&m->facts, fact))
+        if (rc == TK_OK && tk_cur_ok(&c) && kinds >> fact.kind & 1 && tk_vec_push(&m->facts, fact))
             rc = TK_ENOMEM;
     }
     m->there = rc == TK_OK && tk_cur_ok(&c) && !(m->mask & ~TK_KEPT_FACTS);

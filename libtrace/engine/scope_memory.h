@@ -14,15 +14,16 @@ struct tk_scope_memory {
     bool there;                   /* else nothing is known */
     uint64_t mask;                /* kinds of facts that are */
     bool numbers;                 /* scopes are numbered */
-    TK_VEC(struct tk_fact) facts; /* all of them, in the order of the file */
+    TK_VEC(struct tk_fact) facts; /* those that were loaded, in the order of the file */
     struct tk_intern texts;
     struct tk_bytes points;
     const struct tk_limits *limits; /* borrowed */
 };
 
-/* Reads what is kept of a capture. TK_OK, also where that is nothing or is wrong; TK_ENOMEM. *m is to be
- * released either way. */
-int tk_scope_memory_load(struct tk_scope_memory *m, const struct tk_context *ctx, struct tk_err *err);
+/* Reads what is kept of a capture, of facts those of some kinds: there may be very many frames. TK_OK, also
+ * where that is nothing or is wrong; TK_ENOMEM. *m is to be released either way. */
+int tk_scope_memory_load(struct tk_scope_memory *m, const struct tk_context *ctx, uint64_t kinds,
+                         struct tk_err *err);
 
 /* Facts of these kinds as a batch; the vector is released by the caller. TK_OK or TK_ENOMEM. */
 int tk_scope_memory_facts(const struct tk_scope_memory *m, uint64_t kinds, struct tk_batch *batch,
