@@ -75,7 +75,7 @@ static void read_all(struct captured *c)
         struct tk_trace *trace = NULL;
         q.tables = &tables[i]->name;
         q.n_tables = 1;
-        q.tree.callers = q.tree.callees = q.histogram = every;
+        q.tree.callers = q.tree.callees = q.histogram = q.source_of = every;
         q.per_frame = &every;
         q.n_per_frame = 1;
         q.by = strcmp(tables[i]->name, "groups") == 0 ? TK_BY_REGION : 0;
