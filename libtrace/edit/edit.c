@@ -88,8 +88,10 @@ static int choose_texts(const struct tk_edit_options *options, struct tk_anon *a
 static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select,
                        const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
 {
-    struct tk_edit_request request = {
-        .words = {options->keep, options->drop, options->n_keep, options->n_drop}};
+    struct tk_edit_request request = {.words = {.keep = options->keep,
+                                                .drop = options->drop,
+                                                .n_keep = options->n_keep,
+                                                .n_drop = options->n_drop}};
     struct tk_edit_timer_kinds kinds = {0};
     struct tk_edit_utrace e = {0};
     struct tk_anon anon = {0};
