@@ -337,7 +337,8 @@ struct tk_options {
      * for each image id, and use what is there. TRACEKIT_CACHE_SIZE is its size in bytes, usually 2 GiB. */
     bool cache_symbols;
     /* Folders with the sources of the program, n_sources of them, for the table `source_lines`. A path of the
-     * compiler's machine means the file below them that has most of its last parts; links are not followed. */
+     * compiler's machine means the file below them that has most of its last parts; links are not followed.
+     */
     const char *const *sources;
     size_t n_sources;
     /* What a whole reading of a .utrace found out, so that later questions read only the packets that they
@@ -354,8 +355,8 @@ struct tk_options {
  *
  * The others set fields of options that are from tk_options_new: tk_options_set "map", "strict",
  * "no_symbols", "no_inlines", "cache_symbols" (0 or 1) and "jobs"; tk_options_text "spool_dir";
- * tk_options_add adds a text to the lists "limits", "symbols" and "sources". TK_OK; TK_EMATCH (there is no such field);
- * TK_EUSAGE (a number that the field cannot have); TK_ENOMEM.
+ * tk_options_add adds a text to the lists "limits", "symbols" and "sources". TK_OK; TK_EMATCH (there is no
+ * such field); TK_EUSAGE (a number that the field cannot have); TK_ENOMEM.
  */
 TK_API int tk_options_new(struct tk_options **out, struct tk_err *err);
 TK_API int tk_options_set(struct tk_options *options, const char *field, int64_t value, struct tk_err *err);
@@ -564,6 +565,9 @@ struct tk_selection {
     const char *const *regions, *const *threads, *const *timers, *const *events;
     size_t n_regions, n_threads, n_timers, n_events;
     bool unmatched; /* threads and timers that match nothing are no mistake: they select nothing */
+    const uint32_t *thread_ids; /* n_thread_ids: of the threads that fit only those of these ids, as where
+                                   several have a name; 0: all of them. Queues of GPUs need none */
+    size_t n_thread_ids;
 };
 
 enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL };
@@ -657,11 +661,11 @@ struct tk_query {
  *
  * Fields have the names of the members of struct tk_query and of the structs in it. tk_query_add: "tables",
  * "columns", "regions", "threads", "timers", "events", "per_frame", "where". tk_query_text: "from_bookmark",
- * "frame_list", "to_bookmark", "histogram", "callers", "callees", "work", "allocators", "source_of". tk_query_real:
- * "min_share", "times". tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing", "slowest",
- * "depth", "budget_ns", "reasons", "top_hitches", "worst_first", "from_ns", "to_ns", "first_frame",
- * "last_frame", "memory_at_ns", "memory_from_ns", "memory_to_ns". Setting a bound asks for it, as has_from
- * does; of frames and of a window of memory the upper one does.
+ * "frame_list", "to_bookmark", "histogram", "callers", "callees", "work", "allocators", "source_of".
+ * tk_query_real: "min_share", "times". tk_query_set: "unit", "by", "order", "clip", "mixed", "in_passing",
+ * "slowest", "depth", "budget_ns", "reasons", "top_hitches", "worst_first", "from_ns", "to_ns",
+ * "first_frame", "last_frame", "memory_at_ns", "memory_from_ns", "memory_to_ns". Setting a bound asks for it,
+ * as has_from does; of frames and of a window of memory the upper one does.
  */
 TK_API int tk_query_new(struct tk_query **out, struct tk_err *err);
 TK_API int tk_query_set(struct tk_query *query, const char *field, int64_t value, struct tk_err *err);

@@ -20,7 +20,8 @@ bool tk_selection_has_times(const struct tk_selection *query)
 
 int tk_select_init(struct tk_select *s, const struct tk_selection *query, struct tk_err *err)
 {
-    *s = (struct tk_select){.all_time = true};
+    *s = (struct tk_select){
+        .all_time = true, .thread_ids = query->thread_ids, .n_thread_ids = query->n_thread_ids};
     if (tk_patterns_init(&s->threads, query->threads, query->n_threads, err) < 0 ||
         tk_patterns_init(&s->timers, query->timers, query->n_timers, err) < 0 ||
         tk_patterns_init(&s->regions, query->regions, query->n_regions, err) < 0 ||
@@ -183,6 +184,14 @@ bool tk_select_has(const struct tk_select *s, int64_t t)
     return s->all_time || (n > 0 && t < s->ranges[n - 1].to);
 }
 
+static bool has_id(const struct tk_select *s, uint32_t id)
+{
+    bool found = s->n_thread_ids == 0;
+    for (size_t i = 0; i < s->n_thread_ids && !found; i++)
+        found = s->thread_ids[i] == id;
+    return found;
+}
+
 bool tk_select_thread(const struct tk_select *s, const struct tk_dict *d, uint32_t id)
 {
     char made_up[32];
@@ -194,7 +203,7 @@ bool tk_select_thread(const struct tk_select *s, const struct tk_dict *d, uint32
         unnamed.n = (uint32_t)tk_thread_made_up(made_up, id);
         name = &unnamed;
     }
-    return tk_patterns_pass(&s->threads, name);
+    return tk_patterns_pass(&s->threads, name) && has_id(s, id);
 }
 
 bool tk_select_queue(const struct tk_select *s, const struct tk_dict *d, uint32_t id)

@@ -28,6 +28,8 @@ struct tk_select {
     int64_t *before;         /* owned: selected time before each range */
     size_t n_ranges;
     struct tk_patterns threads, timers, regions, events; /* n 0: all */
+    const uint32_t *thread_ids;                          /* borrowed; of the threads that fit these alone */
+    size_t n_thread_ids;                                 /* 0: all that fit */
 };
 
 /* Does a query select times, in whatever way? */
@@ -55,7 +57,7 @@ int64_t tk_select_clip_end(const struct tk_select *s, int64_t t);
 /* Is the point in time selected? */
 bool tk_select_has(const struct tk_select *s, int64_t t);
 
-/* Is a thread selected? By its name in the dictionary, or the made-up one. */
+/* Is a thread selected? By its name in the dictionary, or the made-up one, and by its id. */
 bool tk_select_thread(const struct tk_select *s, const struct tk_dict *d, uint32_t id);
 
 /* Is a GPU queue selected? By its name, as a thread. */

@@ -29,6 +29,7 @@ struct chosen {
     struct tk_query query;
     const char *table, *threads[TK_VIEW_LANES]; /* threads first, then queues of GPUs */
     size_t n_threads, n_queues;                 /* of the lanes that were asked for */
+    uint32_t ids[TK_VIEW_LANES];                /* of the threads */
     char (*names)[TK_HTTP_TARGET];              /* owned */
 };
 
@@ -50,9 +51,15 @@ static int choose_threads(const struct tk_view_ask *ask, struct chosen *chosen)
         memcpy(chosen->names[i], name.p, name.n);
         if (c->queues[lanes[i]])
             chosen->threads[(size_t)n - ++chosen->n_queues] = chosen->names[i];
-        else
+        else {
+            struct tk_index_lane lane;
+            tk_index_lane_get(c->index, lanes[i], &lane);
+            chosen->ids[chosen->n_threads] = lane.thread;
             chosen->threads[chosen->n_threads++] = chosen->names[i];
+        }
     }
+    chosen->query.select.thread_ids = chosen->ids;
+    chosen->query.select.n_thread_ids = chosen->n_threads;
     chosen->query.select.threads = chosen->threads;
     chosen->query.select.n_threads = (size_t)n;
     return TK_OK;

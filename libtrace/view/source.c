@@ -50,6 +50,7 @@ int tk_view_source_open(struct tk_view_source *s, const char *path, const struct
     if (found.error == TK_OS_OK && s->info.kind != TK_OS_FILE)
         return tk_err_set(err, TK_EUSAGE, "it must be a regular file");
     s->bytes = s->tried = s->info.size;
+    s->number = 1;
     s->path = malloc(strlen(path) + 1);
     if (!s->path)
         return tk_err_nomem(err, "a capture");
@@ -87,8 +88,11 @@ bool tk_view_source_grow(struct tk_view_source *s, uint64_t bytes, bool ended, b
     return due;
 }
 
-void tk_view_source_pause(struct tk_view_source *s, double now, double took)
+void tk_view_source_pause(struct tk_view_source *s, uint64_t number, double now, double took)
 {
+    if (number == s->number)
+        s->tried = 0;
+    s->number = number;
     const double pause = SHARE * took;
     s->next = now + (pause > EVERY ? pause : EVERY);
 }

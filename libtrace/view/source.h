@@ -27,6 +27,7 @@ struct tk_view_source {
     enum tk_view_change change;
     enum tk_view_growth growth;
     uint64_t bytes, tried; /* that there are; that there were when it was read last, or should have been */
+    uint64_t number;       /* of the reading that there was then */
     double next;           /* when it may be read anew */
 };
 
@@ -48,8 +49,9 @@ bool tk_view_source_look(struct tk_view_source *s);
  * never where it may not be. */
 bool tk_view_source_grow(struct tk_view_source *s, uint64_t bytes, bool ended, bool may, double now);
 
-/* It was read anew, which took so many seconds: the next reading comes after a pause, so that a part of the
- * processors alone is spent on it however large it is. */
-void tk_view_source_pause(struct tk_view_source *s, double now, double took);
+/* It was read anew, which took so many seconds, and is reading `number` now: the next one comes after a
+ * pause, so that a part of the processors alone is spent on it however large it is. Where the number is as
+ * before it failed, and is tried again. */
+void tk_view_source_pause(struct tk_view_source *s, uint64_t number, double now, double took);
 
 #endif

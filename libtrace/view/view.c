@@ -273,8 +273,12 @@ static void follow(struct tk_view *v, size_t i, double now)
     double took;
     uint64_t bytes = s->bytes;
     const enum tk_view_renewal renewal = tk_view_work_renewal(v->work, s, &took);
+    struct tk_view_capture *c = tk_view_work_hold(v->work, s);
+    const bool ready = renewal != TK_VIEW_RENEWING && tk_atomic_get(&c->state) != TK_VIEW_INDEXING &&
+                       now - tk_http_server_asked(v->server) < ASKED_WITHIN;
     if (renewal == TK_VIEW_RENEWED)
-        tk_view_source_pause(s, now, took);
+        tk_view_source_pause(s, c->number, now, took);
+    tk_view_work_drop(v->work, c);
     const int rc = v->options.grown(v->options.grown_ctx, i, &bytes);
     if (rc < 0) {
         s->change = TK_VIEW_REPLACED;
@@ -282,10 +286,6 @@ static void follow(struct tk_view *v, size_t i, double now)
         say(v, "'%s' is gone, or was replaced; what is shown is what came until then", s->path);
         return;
     }
-    struct tk_view_capture *c = tk_view_work_hold(v->work, s);
-    const bool ready = renewal != TK_VIEW_RENEWING && tk_atomic_get(&c->state) != TK_VIEW_INDEXING &&
-                       now - tk_http_server_asked(v->server) < ASKED_WITHIN;
-    tk_view_work_drop(v->work, c);
     if (tk_view_source_grow(s, bytes, rc == TK_OK, ready, now))
         tk_view_work_renew(v->work, s);
 }

@@ -33,6 +33,8 @@ Then tables that no baseline is needed for:
             more and more timers: `ratio` is the CPU time of a scope against that with the fewest
   index     what windows of a timeline are drawn from: its CPU time against `trace-stats` with one thread, what it
             takes of the file in percent, and what a random window costs on the clock
+  view      trace-view as a page uses it: seconds until it can be zoomed, what a random window costs on the clock from the
+            request to the answer, seconds of the overview, and memory before and behind that
 
   passes    bytes that were read, in sizes of the file; memory maps, which the packet index uses, are not counted
   MB        greatest resident memory
@@ -52,6 +54,7 @@ import captures
 import processor
 import recording
 import timed
+import viewing
 from rows import ALIVE, CODECS, EXPORTS, FAMILY_DENSITIES, HARDLY_ANY, MEMORY, PACKED, PLAIN, QUESTIONS, ROWS, TIMERS
 
 PAIRS = 11
@@ -186,6 +189,15 @@ class Bench:
             print('%-28s %9.3f %9.3f %6.2f %6.1f %7.2f %7.2f' % (jobs, cpu, wall, cpu / plain, drawn / whole * 100,
                                                                  median, p99), flush=True)
         print(flush=True)
+
+    def view(self, size):
+        """What a page waits for, and what the server takes."""
+        path, _ = self.captures.capture('cpu', size)
+        print('trace-view, capture of %d bytes; windows of eight lanes, in ms' % size)
+        print('%-28s %9s %7s %7s %9s %6s %6s' % ('', 'ready', 'median', 'p99', 'overview', 'MB', 'MB'))
+        ready, median, p99, overview, before, behind = viewing.measure(self.options.bin, path, WINDOWS)
+        print('%-28s %9.3f %7.2f %7.2f %9.3f %6.0f %6.0f\n' % ('trace-view', ready, median, p99, overview, (before or 0) / 1e6,
+                                                             (behind or 0) / 1e6), flush=True)
 
     def imports(self, size):
         """What captures of other tools cost: the scopes of one of ours, exported, and read with one thread."""
@@ -368,6 +380,7 @@ def main():
         bench.exports(size)
         bench.questions(size)
         bench.index(size)
+        bench.view(size)
         bench.imports(size)
         bench.recording(size)
     if len(sizes) > 1:

@@ -221,6 +221,25 @@ def check_queues(result, directory, tool, path):
                          [lanes[thread]['name']])
 
 
+def check_namesakes(result, directory):
+    """Two threads of one name: each is selected by itself, and both are."""
+    events = [{'ph': 'M', 'name': 'thread_name', 'pid': 1, 'tid': tid, 'args': {'name': 'Worker'}} for tid in (7, 8)]
+    events += [{'ph': 'X', 'name': 'of %d' % tid, 'pid': 1, 'tid': tid, 'ts': 100 * i, 'dur': 10} for tid in (7, 8) for i in range(tid)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / 'namesakes.json'
+        path.write_text(json.dumps({'traceEvents': events}))
+        with served.Served(directory, path) as server:
+            server.ready()
+            lanes = server.json('/lanes')['lanes']
+            result.equal('their names', [lane['name'] for lane in lanes], ['Worker'] * 2)
+            for i, lane in enumerate(lanes):
+                answer = server.json('/rows?t=timers&l=%d' % i)
+                result.equal('timers of one', [(r['timer'], r['count']) for r in rows_of(answer['table'])], [('of %d' % lane['scopes'], lane['scopes'])])
+                result.equal('itself', [r['busy'] for r in rows_of(server.json('/rows?t=threads&l=%d' % i)['table'])], [lane['scopes'] * 10000])
+            both = rows_of(server.json('/rows?t=timers&l=0.1')['table'])
+            result.equal('timers of both', sorted((r['timer'], r['count']) for r in both), [('of 7', 7), ('of 8', 8)])
+
+
 def check_enough(result, directory, tool, path):
     """Rows beyond those that are wanted are not read."""
     with served.Served(directory, path) as server:
@@ -611,6 +630,7 @@ def main():
     run.run('timers of another capture', check_same_timer, directory, fixtures / 'tiny.utrace', fixtures / 'tiny-ue5.0.utrace')
     run.run('queues', check_queues, directory, tool, fixtures / 'tracy' / 'crash-0.14.0.tracy')
     run.run('queues and their work', check_queues, directory, tool, fixtures / 'game.utrace.zst')
+    run.run('threads of one name', check_namesakes, directory)
     run.run('enough', check_enough, directory, tool, fixtures / 'tracy' / 'open-0.10.tracy')
     with served.Served(directory, fixtures / 'tiny.utrace') as server:
         server.ready()

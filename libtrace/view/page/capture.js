@@ -143,7 +143,7 @@ export class Capture {
   /** Where captures share the window there is room for so many rows of the first thread. */
   openIn(rows) { this.openRows = Math.max(SMALL_ROWS, Math.min(OPEN_ROWS, rows)); }
 
-  /** How many threads have the name of a lane: tables of a selection are asked for by name. */
+  /** How many threads have the name of a lane: a command asks for threads by name. */
   namesakes(lane) {
     return new Set(this.lanes.filter(l => l.kind === lane.kind && l.name === lane.name).map(l => l.id)).size;
   }

@@ -185,13 +185,12 @@ export class Panel {
     this.fill(host, r, lanes);
   }
 
-  /** Which threads and queues are selected, and how many have their names, as tables are asked for by name. */
   lanesText(lanes) {
     if (!lanes.length) return 'no thread';
-    const several = this.namesakes(lanes), one = lanes.length === 1 ? lanes[0].name || 'without a name' : `${lanes.length} threads and queues`;
-    return several.length ? `${one}, ${several.join(', ')}` : one;
+    return lanes.length === 1 ? lanes[0].name || 'without a name' : `${lanes.length} threads and queues`;
   }
 
+  /** What the command cannot say: that of several threads of one name some are selected. */
   namesakes(lanes) {
     const seen = new Set(), out = [];
     for (const l of lanes) {

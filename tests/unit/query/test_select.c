@@ -38,6 +38,28 @@ START_TEST(ranges_are_joined)
 }
 END_TEST
 
+/* Of threads that fit only those that are named by id, too. */
+START_TEST(threads_by_name_and_id)
+{
+    static const char *const names[] = {"Thread *"}, *const others[] = {"Other"};
+    static const uint32_t ids[] = {3, 8};
+    static const struct {
+        struct tk_selection asked;
+        bool seven, eight;
+    } rows[] = {{{.threads = names, .n_threads = 1}, true, true},
+                {{.threads = names, .n_threads = 1, .thread_ids = ids, .n_thread_ids = 2}, false, true},
+                {{.threads = others, .n_threads = 1, .thread_ids = ids, .n_thread_ids = 2}, false, false}};
+    const struct tk_dict nameless = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct tk_select s;
+        ck_assert_int_eq(tk_select_init(&s, &rows[i].asked, NULL), TK_OK);
+        ck_assert_int_eq(tk_select_thread(&s, &nameless, 7), rows[i].seven);
+        ck_assert_int_eq(tk_select_thread(&s, &nameless, 8), rows[i].eight);
+        tk_select_release(&s);
+    }
+}
+END_TEST
+
 /* Every question at every time, against a row of flags. */
 START_TEST(questions_agree_with_a_row_of_flags)
 {
@@ -222,6 +244,7 @@ int main(void)
         exact_names_are_no_patterns,
         words_are_parts_of_names,
         misses_name_the_nearest,
+        threads_by_name_and_id,
         near_names,
     };
     const TTest *const many[] = {questions_agree_with_a_row_of_flags};
