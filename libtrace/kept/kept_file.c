@@ -211,7 +211,7 @@ void tk_kept_file_close(struct tk_kept_file *k)
         tk_kept_release(&k->kept.made[TK_KEPT_SCOPES]);
     for (size_t i = 0; i < TK_KEPT_SECTIONS; i++)
         made |= k->kept.made[i].bytes.n && !k->kept.made[i].failed;
-    if (made && (k->kept.asked || tk_os_seconds() - k->opened > LONG) && is_same(k))
+    if (made && (k->kept.asked || tk_os_seconds() - k->opened > (double)LONG) && is_same(k))
         save(k);
     for (size_t i = 0; i < TK_KEPT_SECTIONS; i++)
         tk_kept_release(&k->kept.made[i]);
