@@ -215,6 +215,24 @@ def check_sources(result, tools, scratch):
     result.equal('lines', found, [[1, None, None, 'one'], [2, own, incl, 'two'], [3, None, None, 'three']])
 
 
+def check_unknown_lines(result, tools, scratch):
+    """Of a function with addresses whose line is not known the source begins near the first line that is."""
+    capture, path = tracy_made.make(0, tracy_made.VERSIONS[-1]), pathlib.Path(scratch) / 'lines.tracy'
+    said = tracy_said.Said(tracy_layout.decode(tracy_layout.encode(capture)))
+    number, name = next((n, said.indexed(n)) for n in range(1, len(capture['strings']) + 1) if str(said.indexed(n)).isalnum())
+    known = {frame['id'] for frame in capture['code_frames']}
+    innermost = [capture['callstacks'][s['stack'] - 1][0] for t in capture['threads'] for s in t['samples'] if s['stack']]
+    lost = next(frame for frame in innermost if frame in known)
+    for frame in capture['code_frames']:
+        for place in frame['places']:
+            place.update(function=number, file=number, line=0 if frame['id'] == lost else 9)
+    capture['sources'] = [{'name': name.encode(), 'text': b''.join(b'line %d\n' % (i + 1) for i in range(20))}]
+    path.write_bytes(tracy_layout.pack(tracy_layout.encode(capture), 1))
+    done = tools.must('trace-stats', path, '--lines', name, '--format', 'json', '--columns', 'line,text')
+    found = [row['line'] for row in commands.parse_json(done.out.decode())['source_lines']]
+    result.equal('lines around the known one', found, [None, 7, 8, 9, 10, 11])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -224,6 +242,7 @@ def main():
     reports = report.Report()
     with tempfile.TemporaryDirectory() as scratch:
         reports.run('sources', check_sources, tools, scratch)
+        reports.run('unknown lines', check_unknown_lines, tools, scratch)
         for seed in range(options.seeds * len(tracy_made.VERSIONS)):
             version = tracy_made.VERSIONS[seed % len(tracy_made.VERSIONS)]
             reports.run('%d.%d.%d, seed %d' % (*version, seed), check, tools, scratch, seed, version)

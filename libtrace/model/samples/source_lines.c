@@ -321,10 +321,12 @@ static bool send_function(struct lines *l, size_t first, size_t end, const struc
                           struct tk_emit *emit)
 {
     const struct line *v = l->v.v;
-    const uint32_t from = v[first].line > AROUND ? v[first].line - AROUND : 1, last = v[end - 1].line;
     struct text_cursor c = {*source, 0, 0};
     bool sent = true, head = true;
-    size_t i = first;
+    size_t i = first, known = first; /* known: the first with a line, if there is one */
+    while (known + 1 < end && v[known].line == 0)
+        known++;
+    const uint32_t from = v[known].line > AROUND ? v[known].line - AROUND : 1, last = v[end - 1].line;
     while (c.number + 1 < from && !is_end(&c))
         next_line(&c);
     const bool all = !is_end(&c) && last - from < MOST_LINES;
