@@ -35,8 +35,8 @@ class Tools:
         out = self.run('trace-stats', capture, '-q', '-f', 'csv', '--table', table, *words).decode()
         return list(csv.DictReader(io.StringIO(out)))
 
-    def version(self, capture):
-        return json.loads(self.run('trace-stats', capture, '-q', '-f', 'json', '--table', 'session'))['session']['TracyVersion']
+    def session(self, capture, key):
+        return json.loads(self.run('trace-stats', capture, '-q', '-f', 'json', '--table', 'session'))['session'].get(key)
 
     def events(self, capture):
         for line in self.run('trace-events', capture, '-q', '-f', 'ndjson').splitlines():
@@ -82,10 +82,11 @@ class Events:
 def check_tracy(result, tools, fixtures, capture, work):
     out = work / 'again.tracy'
     tools.export(capture, out)
-    version = tools.version(capture)
+    version = tools.session(capture, 'TracyVersion')
     numbers = tuple(int(part) for part in version.split('.'))
     old, preset = numbers < (0, 9, 0), 'tracy-0.9' if numbers < (0, 10, 0) else 'tracy'     # as the csvexport of that time
-    result.equal('version', tools.version(out), '0.10.0' if old else version)
+    result.equal('version', tools.session(out, 'TracyVersion'), '0.10.0' if old else version)
+    result.equal('time between samples', *(tools.session(path, 'SamplingPeriod') for path in (out, capture)))
     for words, name in (((), '.csvexport.csv'), (('--self',), '.csvexport-self.csv')):
         truth = capture.with_name(capture.stem + name)
         if truth.is_file():

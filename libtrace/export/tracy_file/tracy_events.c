@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "format/tracy/container/version.h"
+#include "model/samples/sample_weight.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -456,6 +457,7 @@ static int finish_events(void *self, struct tk_emit *emit, struct tk_err *err)
     struct tk_ts_events *e = self;
     (void)emit;
     take_session(e);
+    e->period = tk_sample_period(e->view->dict);
     if (play_held(e, 0) || name_threads(e) || name_systems(e) || tk_ts_code_settle(e))
         return tk_err_nomem(err, "the events of an export");
     int rc = spread_samples(e, err);

@@ -92,7 +92,8 @@ struct tk_ts_events {
     struct tk_intern texts; /* what stays of names */
     uint32_t version;       /* of the .tracy that was read; 0: it is none */
     int64_t last_time;
-    bool whole; /* all of a .tracy, which ended at last_time */
+    bool whole;     /* all of a .tracy, which ended at last_time */
+    int64_t period; /* ns between samples; 0: not known */
 
     /* memory */
     TK_VEC(struct tk_ts_pool *) pools; /* owned */

@@ -44,6 +44,7 @@ static void put_head(struct tk_tracy_sink *t, struct tk_tracy_writer *w, const s
     const struct tk_tracy_head h = {.resolution = 1,
                                     .period = 1,
                                     .last_time = t->last_time > 0 ? t->last_time : 1,
+                                    .sampling = t->events ? t->events->period : 0,
                                     .capture_name = span_of(about->name),
                                     .program = span_of(about->program),
                                     .host = span_of("written by tracekit")};
