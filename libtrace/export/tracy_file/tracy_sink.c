@@ -221,9 +221,11 @@ static int begin_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, const stru
 {
     struct tk_ts_zone zone = {.start = item->ns, .end = -1};
     uint32_t own_name;
-    int rc = place_of(t, item, k->kind == TK_TRACK_GPU, &zone.place, &own_name, err);
-    if (rc == TK_OK)
+    const bool gpu = k->kind == TK_TRACK_GPU;
+    int rc = place_of(t, item, gpu, &zone.place, &own_name, err);
+    if (rc == TK_OK && !gpu)
         rc = add_extra(t, item, own_name, &zone.extra, err);
+    t->left_out += gpu && own_name; /* zones of the GPU have their location alone */
     if (rc != TK_OK)
         return rc;
     const struct tk_ts_open open = {tk_spill_column_count(&k->items), zone};
@@ -231,7 +233,6 @@ static int begin_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, const stru
     if (!record)
         return column_error(t, err);
     *record = zone;
-    const bool gpu = k->kind == TK_TRACK_GPU;
     *(gpu ? &t->zones.gpu : &t->zones.cpu) += 1;
     if (k->open.n)
         *(gpu ? &t->parents.gpu : &t->parents.cpu) += k->open.v[k->open.n - 1].zone.children++ == 0;
