@@ -170,7 +170,32 @@ static int write_part(struct tk_trace *trace, const struct edit_args *args, cons
     return rc;
 }
 
-static int write_parts(struct tk_trace *trace, const struct edit_args *args, const char *program,
+static bool is_input(const struct tk_call *call, const char *path)
+{
+    for (size_t i = 0; i < call->operands->n; i++)
+        if (tk_host_same_file(path, call->operands->v[i]))
+            return true;
+    return false;
+}
+
+/* No part may have the name of a capture that is read. */
+static int check_parts(const struct tk_call *call, const char *to, size_t n, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < n && rc == TK_OK; i++) {
+        char *path = tk_window_path(to, i + 1);
+        if (path && is_input(call, path)) {
+            rc = TK_EUSAGE;
+            *err = (struct tk_err){.code = rc, .n = 1};
+            snprintf(err->text[0], TK_ERR_TEXT, "'%.200s' is an input; refusing to overwrite it", path);
+        }
+        rc = path ? rc : TK_ENOMEM;
+        free(path);
+    }
+    return rc;
+}
+
+static int write_parts(struct tk_trace *trace, const struct edit_args *args, const struct tk_call *call,
                        const char *to, struct tk_err *err)
 {
     const struct tk_selection within = selection_of(args);
@@ -179,8 +204,10 @@ static int write_parts(struct tk_trace *trace, const struct edit_args *args, con
     int rc = tk_past_end_check(trace, &within, err);
     if (rc >= 0)
         rc = tk_windows_divide(&windows, trace, &within, &split, err);
+    if (rc >= 0)
+        rc = check_parts(call, to, windows.n, err);
     for (size_t i = 0; i < windows.n && rc >= 0; i++) {
-        struct tk_edit_report report = {.program = program, .quiet = args->common.quiet};
+        struct tk_edit_report report = {.program = call->program, .quiet = args->common.quiet};
         const struct tk_selection select = tk_window_select(&windows.v[i], &within);
         char *path = tk_window_path(to, i + 1);
         rc = path ? write_part(trace, args, &select, path, &report, err) : TK_ENOMEM;
@@ -197,7 +224,7 @@ static int edit_into_parts(const struct tk_call *call, const struct edit_args *a
     const enum tk_exit code = tk_capture_open(&capture, call->program, from, &args->common);
     if (code != TK_EXIT_DONE)
         return (int)code;
-    const int rc = write_parts(capture.trace, args, call->program, to, &capture.err);
+    const int rc = write_parts(capture.trace, args, call, to, &capture.err);
     return (int)tk_capture_close(&capture, rc);
 }
 
@@ -230,12 +257,12 @@ static char *place_in(const char *folder, const char *path)
     return place;
 }
 
-static int check_places(const struct tk_call *call, char *const *places)
+static int check_places(const struct tk_call *call, const struct edit_args *args, char *const *places)
 {
     char message[TK_OPT_MESSAGE];
     for (size_t i = 0; i < call->operands->n; i++)
         for (size_t k = 0; k < call->operands->n; k++) {
-            const bool input = tk_host_same_file(places[i], call->operands->v[k]);
+            const bool input = !args->split && tk_host_same_file(places[i], call->operands->v[k]);
             if (!input && (k >= i || strcmp(places[i], places[k]) != 0))
                 continue;
             snprintf(message, sizeof message,
@@ -259,7 +286,7 @@ static int edit_each(const struct tk_call *call, const struct edit_args *args)
         tk_message_say(call->program, TK_MESSAGE_ERROR, "memory is out");
     else if (!tk_host_make_folder(args->into))
         tk_message_say(call->program, TK_MESSAGE_ERROR, "cannot make folder '%s'", args->into);
-    else if ((code = check_places(call, places)) == TK_EXIT_DONE)
+    else if ((code = check_places(call, args, places)) == TK_EXIT_DONE)
         for (size_t i = 0; i < n; i++)
             code = (int)tk_exit_worse((enum tk_exit)code,
                                       (enum tk_exit)edit_one(call, args, call->operands->v[i], places[i]));

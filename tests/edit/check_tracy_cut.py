@@ -277,6 +277,18 @@ def check_split(result, tools, path, work, folder):
         result.equal('status of --split %r of an export' % text, done.status, USAGE)
 
 
+def check_input(result, tools, path, folder):
+    """No part replaces the capture that it is of, and none is written before that is known."""
+    for old in folder.glob('*'):
+        old.unlink()
+    (folder / 'part-002.tracy').write_bytes(path.read_bytes())
+    done = tools.run('trace-edit', folder / 'part-002.tracy', '-o', folder / 'part.tracy', '--force', '--split', 'frames=10')
+    result.equal('status', done.status, USAGE)
+    result.true('what is said: %s' % done.err.decode(), b'refusing to overwrite' in done.err)
+    result.equal('files', [one.name for one in folder.glob('*')], ['part-002.tracy'])
+    result.true('the capture', (folder / 'part-002.tracy').read_bytes() == path.read_bytes())
+
+
 def lengths_of(trace):
     return sum(zone[4] - zone[1] for thread in trace['threads'] for zone, _ in tracy_figures.leaves(thread['zones'])
                if zone[4] >= 0)
@@ -367,6 +379,7 @@ def main():
         result.run('nothing selected', check_end, tools, paths[0], work)
         (work / 'parts').mkdir()
         result.run('parts', check_split, tools, options.fixtures / 'tracy' / 'ctx-0.14.0.tracy', work, work / 'parts')
+        result.run('a part of the name of its capture', check_input, tools, options.fixtures / 'tracy' / 'ctx-0.14.0.tracy', work / 'parts')
         for name in ('ctx-0.14.0', 'ondemand-0.14.0'):
             result.run('a thread of ' + name, check_thread, tools, options.fixtures / 'tracy' / (name + '.tracy'), work)
         for name in ('open-0.10', 'crash-0.12.2'):
