@@ -136,7 +136,7 @@ static int check(const struct tk_edit_tracy *e, const struct tk_edit_tracy_reque
             err, TK_EUSAGE,
             "captures of Tracy before 0.9 are not cut or anonymised; topics can be left out, and "
             "it can be mended and compressed anew");
-    if (e->c->strings.lost)
+    if (e->c->strings.incomplete)
         return tk_err_set(err, TK_ELIMIT,
                           "not all texts of the capture fit in the limit 'strings'; raise it with --limit");
     return TK_OK;

@@ -194,6 +194,9 @@ static int refuse(const struct tk_anon_entry *hit, const char *where, struct tk_
 
 int tk_tracy_texts_inspect(struct tk_anon *anon, struct tk_tracy_capture *result, struct tk_err *err)
 {
+    if (result->strings.incomplete)
+        return tk_err_set(err, TK_ELIMIT,
+                          "not all texts of the result fit in the limit 'strings'; raise it with --limit");
     for (size_t i = 0; i < result->strings.v.n; i++) {
         const struct tk_str *text = &result->strings.v.v[i];
         const struct tk_anon_entry *hit =

@@ -11,6 +11,7 @@ static void note_lost(struct tk_tracy_walk *w)
 {
     if (w->defining && w->c->strings.lost)
         tk_tracy_limit(w, TK_LIMIT_strings, tk_tracy_at(&w->in), w->c->strings.lost, "strings were left out");
+    w->c->strings.incomplete |= w->c->strings.lost > 0;
     w->c->strings.lost = 0;
 }
 

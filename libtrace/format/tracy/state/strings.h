@@ -19,7 +19,8 @@ struct tk_tracy_strings {
     struct tk_arena arena;
     uint64_t limit; /* bytes of all texts and of what is kept beside each */
     uint64_t used;
-    uint64_t lost; /* strings that were left out because of the limit */
+    uint64_t lost;   /* strings that were left out because of the limit, until it is said */
+    bool incomplete; /* some were */
 };
 
 /* The 9 bytes of a StringRef: u64 value, u8 flags. */
