@@ -154,6 +154,7 @@ def check_options(result, tools, path, work, key):
     dry = json.loads(tools.must('trace-edit', path, '--dry-run', '--anonymise', '--key', key, '--format', 'json').out)
     result.true('the list', {'Particles::Update', 'audio mix'} <= {row['text'] for row in dry['kept']})
     result.true('replaced texts', next(row['replaced'] for row in dry['edit'] if row['type'] == 'strings') > 0)
+    check_user(result, tools, path, work, key)
     done = tools.run('trace-edit', path, '-o', work / 'refused', '--anonymise', '--key', key, '--limit', 'strings=1000')
     result.equal('status where not all texts fit', done.status, FAILED)
     result.true('what is said: %s' % done.err.decode(), b"limit 'strings'" in done.err)
@@ -161,6 +162,16 @@ def check_options(result, tools, path, work, key):
     result.equal('a key that all may read', tools.run('trace-edit', path, '-o', work / 'refused', '--anonymise', '--key', key).status, FAILED)
     os.chmod(key, 0o600)
     result.true('a refused edit left a file', not (work / 'refused').exists())
+
+
+def check_user(result, tools, path, work, key):
+    """A user whose name is the word that stands in front of names."""
+    box, trace = tracy_file.unpack(path.read_bytes())[0], tracy_file.read(path.read_bytes())[1]
+    trace['host'] = b'OS: Linux 6.1\nUser: User@vm ()\nRAM: 1 MB\n'
+    (work / 'was').write_bytes(tracy_file.pack(box, tracy_file.payload(trace)))
+    anonymise(tools, work / 'was', work / 'a', key)
+    host = tracy_file.read((work / 'a').read_bytes())[1]['host']
+    result.true('a user called User: %r' % host, b'User' not in host and b'vm' not in host)
 
 
 def main():

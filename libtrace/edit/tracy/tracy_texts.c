@@ -99,7 +99,7 @@ static void put_line(struct tk_tracy_texts *t, const uint8_t *p, size_t n, bool 
     const uint8_t *colon = memchr(p, ':', n);
     const size_t key = colon ? (size_t)(colon - p) + 1 : 0;
     size_t at = key, start, done = key;
-    tk_anon_put(&t->text, p, key);
+    tk_anon_rewrite(t->anon, TK_ANON_CLASSES, TK_ANON_PARTS, p, key, &t->text);
     while (tk_anon_token(p, n, &at, &start)) {
         tk_anon_put(&t->text, p + done, start - done);
         tk_anon_rewrite(t->anon, TK_ANON_USERS, TK_ANON_WHOLE, p + start, at - start, &t->text);
