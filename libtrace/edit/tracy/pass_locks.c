@@ -16,6 +16,7 @@ struct event {
 struct lock {
     size_t count;
     TK_VEC(struct event) held; /* requests that wait and holds that last, with their requests */
+    uint32_t later[256][2];    /* holds that began behind the window: by thread, and of both ways */
     bool inside;               /* the window has begun */
 };
 
@@ -82,6 +83,15 @@ static bool waits(const struct lock *l, const struct event *e)
 /* Behind the window: how that ends which lasts. */
 static void pass_behind(struct tk_tracy_pass *p, struct lock *l, const struct event *e)
 {
+    uint32_t *later = &l->later[e->rest[2]][e->rest[3] / KINDS % 2];
+    if (kind_of(e) == OBTAIN && !waits(l, e)) {
+        ++*later;
+        return;
+    }
+    if (kind_of(e) == RELEASE && *later) {
+        --*later;
+        return;
+    }
     const bool ends = kind_of(e) == OBTAIN    ? waits(l, e)
                       : kind_of(e) == RELEASE ? find_last(l, e, OBTAIN, l->held.n) != SIZE_MAX
                                               : false;
@@ -121,6 +131,7 @@ static void pass_events(struct tk_tracy_pass *p, struct lock *l, int64_t time)
     l->count = tk_tracy_pass_count(p, 8);
     tk_tracy_pass_start_times(p, time);
     l->held.n = 0;
+    memset(l->later, 0, sizeof l->later);
     l->inside = false;
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
         struct event e = {0};
