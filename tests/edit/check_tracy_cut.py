@@ -318,6 +318,16 @@ def check_thread(result, tools, path, work):
     result.equal('status of a thread that is not there', done.status, USAGE)
 
 
+def with_equal_keys(path, to):
+    """All messages of a thread have the key of its first: nothing says that keys are different."""
+    box, trace = tracy_file.unpack(path.read_bytes())[0], tracy_file.read(path.read_bytes())[1]
+    first = {key: one['messages'][0] for one in trace['threads'] for key in one['messages']}
+    trace['messages'] = [(first[key], time, rest) for key, time, rest in trace['messages']]
+    trace['threads'] = [{**one, 'messages': [first[key] for key in one['messages']]} for one in trace['threads']]
+    to.write_bytes(tracy_file.pack(box, tracy_file.payload(trace)))
+    return to
+
+
 def zone_texts(trace):
     texts = Texts(trace)
     return {text for raw in trace['extras'] for text in (texts.of_index(raw[3:6]), texts.of_index(raw[6:9])) if text}
@@ -382,6 +392,8 @@ def main():
         result.run('a part of the name of its capture', check_input, tools, options.fixtures / 'tracy' / 'ctx-0.14.0.tracy', work / 'parts')
         for name in ('ctx-0.14.0', 'ondemand-0.14.0'):
             result.run('a thread of ' + name, check_thread, tools, options.fixtures / 'tracy' / (name + '.tracy'), work)
+        result.run('a thread where keys are equal', check_thread, tools,
+                   with_equal_keys(options.fixtures / 'tracy' / 'ctx-0.14.0.tracy', work / 'equal'), work)
         for name in ('open-0.10', 'crash-0.12.2'):
             result.run('open zones of ' + name, check_close, tools, options.fixtures / 'tracy' / (name + '.tracy'), work)
         marked = options.fixtures / 'tracy' / 'small-0.14.0-lz4-j1.tracy'

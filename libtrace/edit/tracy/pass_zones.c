@@ -11,6 +11,8 @@ enum { ZONE = 26, SAMPLE = 11, KEY = 8, REF = 9, EXTRA = 12, OLD_EXTRA = 9 };
 
 /* ---- messages ---- */
 
+enum { UNCLAIMED, GIVEN_UP, CLAIMED }; /* by threads, of a key */
+
 /* Whose it is stands behind: then it is known whether its text is used. */
 static void hold_text(struct tk_tracy_pass *p, uint64_t key, const uint8_t ref[REF])
 {
@@ -19,21 +21,30 @@ static void hold_text(struct tk_tracy_pass *p, uint64_t key, const uint8_t ref[R
     p->failed |= !p->out && tk_vec_push(&p->texts, text);
 }
 
+/* Several messages may have one key: how many stay is counted when it is known which. */
 static void mark_texts(struct tk_tracy_pass *p)
 {
-    for (size_t i = 0; i < p->texts.n && !p->out; i++)
-        if (tk_map_get(&p->messages, p->texts.v[i].key) == 0)
-            tk_tracy_pass_mark_ref(p, p->texts.v[i].ref, TK_TRACY_ROLE_MESSAGE);
+    uint64_t n = 0;
+    if (p->out || !p->threads || tk_tracy_pass_drops(p, TK_TRACY_MESSAGES))
+        return;
+    for (size_t i = 0; i < p->texts.n; i++) {
+        if (tk_map_get(&p->messages, p->texts.v[i].key) == GIVEN_UP)
+            continue;
+        tk_tracy_pass_mark_ref(p, p->texts.v[i].ref, TK_TRACY_ROLE_MESSAGE);
+        n++;
+    }
+    tk_tracy_pass_set(p, p->messages_place, n);
+    p->kept[p->messages_section] = n;
 }
 
-/* A message of a thread that goes. */
-static void give_up(struct tk_tracy_pass *p, uint64_t key)
+/* A message of a thread that goes, or of one that stays. */
+static void claim(struct tk_tracy_pass *p, uint64_t key, bool wanted)
 {
-    if (p->out || tk_map_get(&p->messages, key) != 0)
+    if (p->out || !p->threads)
         return;
-    p->failed |= tk_map_put(&p->messages, key, 1) != 0;
-    tk_tracy_pass_set(p, p->messages_place, tk_tracy_pass_noted(p, p->messages_place) - 1);
-    p->kept[p->messages_section]--;
+    const uint32_t was = tk_map_get(&p->messages, key);
+    if (was == UNCLAIMED || (was == GIVEN_UP && wanted))
+        p->failed |= tk_map_put(&p->messages, key, wanted ? CLAIMED : GIVEN_UP) != 0;
 }
 
 static void pass_message(struct tk_tracy_pass *p, size_t place, int64_t *time)
@@ -45,10 +56,10 @@ static void pass_message(struct tk_tracy_pass *p, size_t place, int64_t *time)
     tk_tracy_copy(p->in, text, sizeof text, "text of a message");
     tk_tracy_copy(p->in, rest, n, "message");
     if (!tk_tracy_ok(p->in) || !tk_tracy_window_has(&p->window, at) ||
-        (p->out && p->threads && tk_map_get(&p->messages, key) != 0))
+        (p->out && p->threads && tk_map_get(&p->messages, key) == GIVEN_UP))
         return;
     if (!p->out && tk_tracy_pass_chooses_messages(p))
-        p->failed |= tk_map_put(&p->messages, key, 0) != 0;
+        p->failed |= tk_map_put(&p->messages, key, UNCLAIMED) != 0;
     tk_tracy_pass_keep(p, place);
     if (p->threads)
         hold_text(p, key, text);
@@ -254,8 +265,7 @@ static void pass_keys(struct tk_tracy_pass *p, bool wanted)
     uint64_t kept = 0;
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
         const uint64_t key = tk_tracy_u64(p->in, "message of a thread");
-        if (!wanted)
-            give_up(p, key);
+        claim(p, key, wanted);
         if (drops || !wanted ||
             (tk_tracy_pass_chooses_messages(p) && tk_map_get(&p->messages, key) == TK_MAP_NONE))
             continue;
