@@ -28,8 +28,8 @@ class Tools:
     def run(self, *words):
         return subprocess.run([self.bin / words[0], *words[1:]], capture_output=True).stdout
 
-    def export(self, capture, out):
-        self.run('trace-export', capture, '-q', '-f', 'tracy', '-o', out)
+    def export(self, capture, out, *words):
+        self.run('trace-export', capture, '-q', '-f', 'tracy', '--force', *words, '-o', out)
 
     def rows(self, capture, table, *words):
         out = self.run('trace-stats', capture, '-q', '-f', 'csv', '--table', table, *words).decode()
@@ -92,9 +92,16 @@ def check_tracy(result, tools, fixtures, capture, work):
         if truth.is_file():
             told = tools.run('trace-export', out, '-q', '--preset', preset, '--raw-quoting', *words, '-o', '-')
             result.equal('csvexport %s' % ' '.join(words), sorted(told.splitlines()), sorted(truth.read_bytes().splitlines()))
+    result.equal('threads', *(collections.Counter(row['thread'] for row in tools.rows(path, 'threads')) for path in (out, capture)))
+    result.equal('threads of the system', *(sorted((row['system_id'], row['thread'], row['count']) for row in tools.rows(path, 'switches'))
+                                            for path in (out, capture)))
     before, after = Events(tools, capture), Events(tools, out)
     for kind in before.seen:
         result.equal('%d %s' % (sum(before.seen[kind].values()), kind), list((before.seen[kind] - after.seen[kind]).items())[:1], [])
+    name = next(row['thread'] for row in tools.rows(capture, 'threads') if row['thread'])
+    tools.export(capture, out, '--thread', name)
+    told = {row['thread'] for table in ('switches', 'threads') for row in tools.rows(out, table)}
+    result.equal('threads with --thread', told, {name})
 
 
 def check_unreal(result, tools, fixtures, work):
@@ -110,8 +117,7 @@ def check_unreal(result, tools, fixtures, work):
     own = {s['system_id'] for s in truth['context_switches']}
     switches = {int(row['system_id']): int(row['count']) for row in tools.rows(out, 'switches') if int(row['system_id']) in own}
     result.equal('switches', switches, {s['system_id']: s['count'] for s in truth['context_switches']})
-    result.equal('zones', {name: scopes.get(name) for name in (t['name'] for t in truth['threads']) if name in scopes},
-                 {t['name']: t['scopes'] for t in truth['threads'] if t['name'] in scopes})
+    result.equal('zones', {name: n for name, n in scopes.items() if n}, {t['name']: t['scopes'] for t in truth['threads'] if t['scopes']})
     stacks = {row['callstack_id'] for row in tools.rows(out, 'callstacks')}
     result.equal('callstacks', len(stacks), truth['memory']['callstacks'])
     modules = {module['name'] for module in truth['modules']}

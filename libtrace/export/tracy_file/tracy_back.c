@@ -15,11 +15,30 @@
             return rc_of_try;                                                                                \
     } while (0)
 
+static const struct tk_str no_process = {"???", 3, TK_ENC_UTF8}; /* which is what Tracy says */
+
 /* ---- merging ---- */
 
 static uint64_t thread_id(uint32_t number)
 {
     return TK_TRACK_ID(TK_TRACK_THREAD, (uint64_t)number << 1);
+}
+
+/* The id of a thread of the system, or a made up one where that is 0. Threads of the program with that id are
+ * not known to the system, and get another one. */
+static uint64_t external_id(const struct tk_tracy_sink *t, size_t i)
+{
+    const uint64_t id = t->events->systems.v[i].system_id, made = (UINT64_C(1) << 35) + i;
+    for (size_t k = 0; id && k < t->tracks.n; k++)
+        if (t->tracks.v[k]->tid == id)
+            t->tracks.v[k]->tid = made;
+    return id ? id : made;
+}
+
+/* Does the program have it? Samples are of threads of the program alone. */
+static bool of_program(const struct tk_ts_system *s)
+{
+    return s->selected && (s->thread != TK_NO_THREAD || tk_spill_column_count(&s->samples));
 }
 
 static int merge_threads(struct tk_tracy_sink *t, const struct tk_ts_events *e, struct tk_err *err)
@@ -34,8 +53,18 @@ static int merge_threads(struct tk_tracy_sink *t, const struct tk_ts_events *e, 
         const uint64_t id = s->thread == TK_NO_THREAD
                                 ? TK_TRACK_ID(TK_TRACK_THREAD, UINT64_C(1) << 38 | (uint64_t)i << 1)
                                 : thread_id(s->thread);
-        TRY(tk_ts_thread(t, id, s->system_id, s->name, &place, err));
+        place = UINT32_MAX;
+        if (of_program(s))
+            TRY(tk_ts_thread(t, id, s->system_id, s->name, &place, err));
         if (tk_vec_push(&t->system_tracks, place))
+            return tk_err_nomem(err, "an export");
+    }
+    for (size_t i = 0; i < e->systems.n; i++) {
+        place = t->system_tracks.v[i];
+        const uint64_t id = place != UINT32_MAX        ? t->tracks.v[place]->tid
+                            : e->systems.v[i].selected ? external_id(t, i)
+                                                       : 0;
+        if (tk_vec_push(&t->system_ids, id))
             return tk_err_nomem(err, "an export");
     }
     return TK_OK;
@@ -47,8 +76,19 @@ static int merge_text(struct tk_tracy_sink *t, const struct tk_str *text, struct
     return text ? tk_ts_string(t, text, &number, err) : TK_OK;
 }
 
+static bool is_external(const struct tk_tracy_sink *t, size_t i)
+{
+    const struct tk_ts_system *s = &t->events->systems.v[i];
+    return s->selected && s->name && t->system_tracks.v[i] == UINT32_MAX;
+}
+
 static int merge_texts(struct tk_tracy_sink *t, const struct tk_ts_events *e, struct tk_err *err)
 {
+    for (size_t i = 0; i < e->systems.n; i++)
+        if (is_external(t, i)) {
+            TRY(merge_text(t, &no_process, err));
+            TRY(merge_text(t, e->systems.v[i].name, err));
+        }
     for (size_t i = 0; i < e->pools.n; i++)
         TRY(merge_text(t, e->pools.v[i]->name, err));
     for (size_t i = 0; i < e->frames.n; i++)
@@ -106,6 +146,49 @@ static uint32_t index_of(struct tk_tracy_sink *t, const struct tk_str *text, str
 {
     uint32_t number;
     return text && tk_ts_string(t, text, &number, err) == TK_OK ? number + 1 : 0;
+}
+
+/* ---- threads of the system ---- */
+
+int tk_ts_put_externals(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->system_tracks.n; i++)
+        n += is_external(t, i);
+    tk_tracy_put(w, n, 8);
+    for (size_t i = 0; i < t->system_tracks.n; i++) {
+        uint32_t process, name;
+        if (!is_external(t, i))
+            continue;
+        TRY(tk_ts_string(t, &no_process, &process, err));
+        TRY(tk_ts_string(t, t->events->systems.v[i].name, &name, err));
+        tk_tracy_put(w, t->system_ids.v[i], 8);
+        tk_tracy_put(w, TK_TS_KEY(process), 8);
+        tk_tracy_put(w, TK_TS_KEY(name), 8);
+    }
+    return TK_OK;
+}
+
+void tk_ts_put_external_ids(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
+{
+    tk_tracy_put(w, t->events ? t->events->n_selected : 0, 8);
+    for (size_t i = 0; i < t->system_ids.n; i++)
+        if (t->events->systems.v[i].selected)
+            tk_tracy_put(w, t->system_ids.v[i], 8);
+}
+
+/* Processes of threads. */
+static void put_processes(const struct tk_tracy_sink *t, struct tk_tracy_writer *w)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->system_ids.n; i++)
+        n += t->events->systems.v[i].selected && t->events->systems.v[i].has_process;
+    tk_tracy_put(w, n, 8);
+    for (size_t i = 0; i < t->system_ids.n; i++)
+        if (t->events->systems.v[i].selected && t->events->systems.v[i].has_process) {
+            tk_tracy_put(w, t->system_ids.v[i], 8);
+            tk_tracy_put(w, t->events->systems.v[i].process_id, 8);
+        }
 }
 
 /* ---- samples ---- */
@@ -306,7 +389,7 @@ static int put_cores(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct 
         const struct tk_spill_column *column = &e->systems.v[i].runs;
         if (!tk_spill_column_count(column))
             continue;
-        tk_tracy_put_switches(w, t->tracks.v[t->system_tracks.v[i]]->tid, tk_spill_column_count(column));
+        tk_tracy_put_switches(w, t->system_ids.v[i], tk_spill_column_count(column));
         TRY(put_runs(w, column, put_switch, err));
     }
     for (unsigned i = 0; e && i < TK_TS_CORES; i++)
@@ -317,7 +400,7 @@ static int put_cores(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct 
         if (e)
             TRY(put_runs(w, &e->cores[i], put_on_cpu, err));
     }
-    tk_tracy_put(w, 0, 8); /* processes of threads */
+    put_processes(t, w);
     tk_tracy_put(w, 0, 8); /* use of the CPU */
     return TK_OK;
 }

@@ -151,15 +151,17 @@ static int begin_block(struct tk_ts_events *e, const struct tk_fact *fact, int64
     const struct tk_fact_memory *f = &fact->u.memory;
     uint32_t place;
     struct tk_ts_pool *pool = pool_of(e, f->heap, &place);
-    if (!pool || note_thread(e, fact->thread))
+    if (!pool)
         return -1;
     struct tk_block *old = tk_live_blocks_find(&e->alive, f->address, (uint16_t)place);
-    if (old && end_block(e, old, ns_of(e, cycles), 0, fact->thread))
+    if (old && (note_thread(e, fact->thread) || end_block(e, old, ns_of(e, cycles), 0, fact->thread)))
         return -1;
     if (!tk_select_has(e->view->select, cycles) ||
         !tk_select_thread(e->view->select, e->view->dict, fact->thread) ||
         e->alive.count >= e->view->ctx->limits.alive_allocations)
         return 0;
+    if (note_thread(e, fact->thread))
+        return -1;
     struct tk_block *block = tk_live_blocks_put(&e->alive, f->address, (uint16_t)place);
     struct tk_ts_alloc *a = block ? tk_spill_column_add(&pool->allocs) : NULL;
     if (!a)
@@ -324,10 +326,13 @@ static int name_systems(struct tk_ts_events *e)
         const struct tk_system_thread *t = &e->found.v.v[i];
         const struct tk_str *name = tk_system_thread_name(t, e->view->dict);
         struct tk_ts_system s = {.system_id = t->system_id,
+                                 .process_id = t->process_id,
+                                 .has_process = t->has_process,
                                  .thread = t->thread,
                                  .selected = tk_system_thread_selected(t, e->view)};
         if (name && !(s.name = tk_intern(&e->texts, name->p, name->n, (enum tk_encoding)name->enc)))
             return -1;
+        s.number = s.selected ? e->n_selected++ : UINT32_MAX;
         if (tk_vec_push(&e->systems, s))
             return -1;
     }
@@ -364,6 +369,7 @@ static int spread_runs(struct tk_ts_events *e, struct tk_err *err)
         struct tk_ts_run run, *to;
         memcpy(&run, record, sizeof run);
         struct tk_ts_system *s = &e->systems.v[run.thread];
+        run.thread = s->number;
         struct tk_spill_column *both[] = {&s->runs, run.core < TK_TS_CORES ? &e->cores[run.core] : NULL};
         for (unsigned i = 0; i < 2 && s->selected; i++) {
             if (both[i] && !(to = tk_spill_column_add(both[i])))

@@ -47,15 +47,16 @@ struct tk_ts_sample {
 
 struct tk_ts_run {
     int64_t start, end;
-    uint32_t core, thread; /* thread: likewise */
+    uint32_t core, thread; /* thread: likewise; of cores its number among those that are selected */
 };
 
 /* Of the operating system. */
 struct tk_ts_system {
-    uint64_t system_id;
-    uint32_t thread;           /* of the capture, or TK_NO_THREAD */
-    const struct tk_str *name; /* NULL: not known */
-    bool selected;
+    uint64_t system_id, process_id; /* process_id: where has_process */
+    uint32_t thread;                /* of the capture, or TK_NO_THREAD */
+    const struct tk_str *name;      /* NULL: not known */
+    bool selected, has_process;
+    uint32_t number; /* among those that are selected */
     struct tk_spill_column samples, runs;
 };
 
@@ -108,6 +109,7 @@ struct tk_ts_events {
     struct tk_system_threads found;
     struct tk_external_sort *samples, *runs;
     TK_VEC(struct tk_ts_system) systems;
+    uint32_t n_selected; /* of them */
     struct tk_spill_column cores[TK_TS_CORES];
 
     /* code */

@@ -93,7 +93,8 @@ struct tk_tracy_sink {
     TK_VEC(struct tk_ts_count) counts; /* zones of each place */
     struct tk_spill_column extras;
     struct tk_ts_events *events;    /* owned; NULL: none */
-    TK_VEC(uint32_t) system_tracks; /* of events->systems: places in tracks */
+    TK_VEC(uint32_t) system_tracks; /* of events->systems: places in tracks, or UINT32_MAX */
+    TK_VEC(uint64_t) system_ids;    /* of them: ids in the file */
     TK_VEC(uint32_t) numbered;      /* tracks of threads, as the file numbers them from 1 on */
     TK_VEC(uint16_t) local;         /* by track: number of a thread in the file; 0: it is none */
     struct tk_map span_of;          /* open spans by id */
@@ -111,6 +112,10 @@ int tk_ts_string(struct tk_tracy_sink *t, const struct tk_str *text, uint32_t *n
  * TK_ENOMEM, TK_ELIMIT. */
 int tk_ts_thread(struct tk_tracy_sink *t, uint64_t id, uint64_t system_id, const struct tk_str *name,
                  uint32_t *place, struct tk_err *err);
+
+/* Threads of the system that are no threads of the program, by name and number. */
+int tk_ts_put_externals(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err);
+void tk_ts_put_external_ids(struct tk_tracy_sink *t, struct tk_tracy_writer *w);
 
 /* Strings and threads of what was gathered beside the timeline, before anything is written (tracy_back.c). */
 int tk_ts_merge_events(struct tk_tracy_sink *t, struct tk_err *err);

@@ -129,7 +129,7 @@ static void put_strings(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
     }
 }
 
-static void put_threads(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
+static int put_threads(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err)
 {
     const uint64_t n = count_of(t, tk_ts_is_thread);
     tk_tracy_put(w, n, 8);
@@ -138,14 +138,13 @@ static void put_threads(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
             tk_tracy_put(w, t->tracks.v[i]->tid, 8);
             tk_tracy_put(w, TK_TS_KEY(t->tracks.v[i]->name), 8);
         }
-    tk_tracy_put(w, 0, 8);
+    TRY(tk_ts_put_externals(t, w, err));
     tk_tracy_put(w, t->numbered.n + 1, 8);
     tk_tracy_put(w, 0, 8);
     for (size_t i = 0; i < t->numbered.n; i++)
         tk_tracy_put(w, t->tracks.v[t->numbered.v[i]]->tid, 8);
-    tk_tracy_put(w, t->system_tracks.n, 8); /* those that CPUs ran */
-    for (size_t i = 0; i < t->system_tracks.n; i++)
-        tk_tracy_put(w, t->tracks.v[t->system_tracks.v[i]]->tid, 8);
+    tk_ts_put_external_ids(t, w); /* those that CPUs ran */
+    return TK_OK;
 }
 
 /* How many zones each location has. */
@@ -351,7 +350,7 @@ static int put_sections(struct tk_tracy_sink *t, struct tk_tracy_writer *w,
     for (unsigned i = 0; i < 2U * w->layout.section_categories + w->layout.section_list; i++)
         tk_tracy_put(w, 0, 8); /* sections of time, and their names */
     put_strings(t, w);
-    put_threads(t, w);
+    TRY(put_threads(t, w, err));
     put_places(t, w);
     TRY(put_messages(t, w, err));
     TRY(put_extras(t, w, err));

@@ -52,6 +52,7 @@ void tk_tracy_sink_close(struct tk_tracy_sink *t)
     tk_vec_release(&t->counts);
     tk_vec_release(&t->spans);
     tk_vec_release(&t->system_tracks);
+    tk_vec_release(&t->system_ids);
     tk_vec_release(&t->numbered);
     tk_vec_release(&t->local);
     tk_ts_events_free(t->events);
