@@ -298,12 +298,37 @@ static bool fill_options(struct tk_export_options *opt, struct tk_writer_options
            (args->preset || choose_format(opt, args, message)) && check_options(args, opt->format, message);
 }
 
+static int fail(struct tk_err *err, int code, const char *text)
+{
+    *err = (struct tk_err){.code = code, .n = 1};
+    snprintf(err->text[0], TK_ERR_TEXT, "%s", text);
+    return code;
+}
+
+/* All or none: what is there is found before the first part is written. */
+static int refuse_existing(const struct tk_windows *windows, const struct tk_export_options *opt,
+                           struct tk_err *err)
+{
+    char text[TK_ERR_TEXT];
+    for (size_t i = 0; !opt->force && i < windows->n; i++) {
+        char *path = tk_window_path(opt->path, i + 1);
+        if (!path)
+            return fail(err, TK_ENOMEM, "memory is out");
+        const bool there = tk_host_exists(path);
+        snprintf(text, sizeof text, "cannot write '%s': file exists (--force replaces it)", path);
+        free(path);
+        if (there)
+            return fail(err, TK_EOUTPUT, text);
+    }
+    return TK_OK;
+}
+
 /* One after another, each to a file of its own. */
 static int export_windows(struct tk_trace *trace, const struct tk_windows *windows,
                           const struct tk_query *query, const struct tk_export_options *opt,
                           struct tk_err *err)
 {
-    int rc = TK_OK;
+    int rc = refuse_existing(windows, opt, err);
     for (size_t i = 0; i < windows->n && rc >= 0; i++) {
         struct tk_export_options part = *opt;
         struct tk_query of = *query;
@@ -325,6 +350,8 @@ static int export_parts(struct tk_trace *trace, const struct export_args *args, 
     (void)tk_split_read(&split, args->split, message);
     if (!split.frames && !split.region)
         return tk_export_run(trace, query, opt, err);
+    if (strcmp(opt->path, "-") == 0)
+        return fail(err, TK_EUSAGE, "only files of the format 'chrome' can be split");
     int rc = tk_windows_divide(&windows, trace, &query->select, &split, err);
     if (rc >= 0)
         rc = export_windows(trace, &windows, query, opt, err);

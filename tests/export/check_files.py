@@ -203,6 +203,10 @@ def check_split(result, tools, fixtures, work):
     for form, options in (('perfetto', ['--split', '5MB']), ('chrome', ['--split', '5 apples'])):
         done = tools.run('trace-export', capture, '--format', form, '--output', work / 'x', *options)
         result.equal('what cannot be split', done.status, 2)
+    for options in (('--split', '10s'), ('--split', 'frames=2'), ('--split', 'frames=2', '--output', '-')):
+        done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'chrome', *options)
+        result.equal('standard output in parts: %s' % (options,), (done.status, done.out), (2, b''))
+    result.true('and no file', not pathlib.Path('--001').exists())
 
 
 def check_split_regions(result, tools, fixtures, work):
@@ -248,10 +252,11 @@ def check_split_whole(result, tools, fixtures, work):
     folder = work / 'split-there'
     folder.mkdir()
     (folder / 'part-003.json').write_text('mine')
-    done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'chrome', '--quiet', '--split', '10ms', '--output',
-                     folder / 'part.json')
-    result.equal('one is there', (done.status, [(path.name, path.read_text()) for path in folder.iterdir()]),
-                 (3, [('part-003.json', 'mine')]))
+    for split in ('10ms', 'frames=2'):
+        done = tools.run('trace-export', fixtures / 'tiny.utrace', '--format', 'chrome', '--quiet', '--split', split, '--output',
+                         folder / 'part.json')
+        result.equal('one is there: ' + split, (done.status, [(path.name, path.read_text()) for path in folder.iterdir()]),
+                     (3, [('part-003.json', 'mine')]))
 
 
 def write_game(result, tools, fixtures, work):
