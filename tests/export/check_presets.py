@@ -243,6 +243,10 @@ def check_regions(result, tools, fixtures, work):
     tools.must('trace-export', capture.path, '--preset', 'insights', '--table', 'timer_statistics', '--region', 'Loading',
                '--output', folder / 's_*.csv')
     result.true('the older sign for regions', (folder / 's_Loading.csv').exists())
+    tools.must('trace-export', capture.path, '--preset', 'insights', '--table', 'timing_events', '--thread', 'worker',
+               '--output', work / 'word.csv')
+    result.equal('a thread by a word of its name', {row.split(',')[0] for row in (work / 'word.csv').read_text().splitlines()},
+                 {'ThreadId', '6'})
     for what, options in (('no such region', ['--table', 'timers', '--region', 'nothing']),
                           ('no such thread', ['--table', 'timing_events', '--thread', 'nothing']),
                           ('no such timer', ['--table', 'timing_events', '--timer', 'nothing']),

@@ -108,6 +108,7 @@ static int run(const struct tk_preset_job *job, struct tk_err *err)
     struct tk_insights x = {.job = job};
     const struct tk_selection *select = &job->query->select;
     int rc = init_patterns(&x.thread_names, select->threads, select->n_threads, err);
+    x.thread_names.words = true;
     if (rc == TK_OK)
         rc = init_patterns(&x.timer_names, select->timers, select->n_timers, err);
     if (rc == TK_OK)
