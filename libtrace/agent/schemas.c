@@ -58,6 +58,8 @@ static bool is_type(const cJSON *value, const char *type)
         return cJSON_IsString(value);
     if (strcmp(type, "array") == 0)
         return cJSON_IsArray(value);
+    if (strcmp(type, "object") == 0)
+        return cJSON_IsObject(value);
     if (strcmp(type, "boolean") == 0)
         return cJSON_IsBool(value);
     if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble))
@@ -76,12 +78,26 @@ static int check_range(const cJSON *value, const cJSON *schema, struct tk_err *e
     return TK_OK;
 }
 
+static int check_items(const cJSON *value, const cJSON *schema, struct tk_err *err)
+{
+    const cJSON *items = cJSON_GetObjectItemCaseSensitive(schema, "items"), *item;
+    const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(items, "type"));
+    cJSON_ArrayForEach(item, value)
+    {
+        if (type && !is_type(item, type))
+            return tk_err_set(err, TK_EUSAGE, "argument %s is an array of %ss", schema->string, type);
+    }
+    return TK_OK;
+}
+
 static int check_value(const cJSON *value, const cJSON *schema, struct tk_err *err)
 {
     const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(schema, "type"));
     if (!is_type(value, type))
         return tk_err_set(err, TK_EUSAGE, "argument %s is %s %s", schema->string,
                           strchr("aeiou", type[0]) ? "an" : "a", type);
+    if (cJSON_IsArray(value))
+        return check_items(value, schema, err);
     return cJSON_IsNumber(value) ? check_range(value, schema, err) : TK_OK;
 }
 

@@ -488,8 +488,8 @@ static const struct tk_agent_tool tools[] = {
                             "\"descending\":{\"type\":\"boolean\"}",
      "[\"capture\",\"table\"]", "rows", run_table},
     {"hitches", "Game frames that took too long, with the timers that made them so.",
-     CAPTURE SELECTION PAGE
-     ",\"longer_than_ms\":{\"type\":\"number\",\"description\":\"else longer than two medians\"}",
+     CAPTURE SELECTION PAGE ",\"longer_than_ms\":{\"type\":\"number\",\"minimum\":0,\"description\":\"else "
+                            "longer than two medians\"}",
      ONE, "rows", run_hitches},
     {"frame", "One game frame explained: its time, its most expensive timers by thread, its log messages.",
      CAPTURE ",\"frame\":{\"type\":\"integer\",\"minimum\":0}", "[\"capture\",\"frame\"]", "frame",

@@ -34,6 +34,7 @@ START_TEST(good)
          "{\"capture\":\"x\",\"table\":\"t\",\"limit\":1,\"offset\":0,\"from_ms\":0.5,\"columns\":[],"
          "\"descending\":false}"},
         {"table", "{\"capture\":\"x\",\"limit\":1000,\"thread\":null,\"offset\":null}"},
+        {"table", "{\"columns\":[\"timer\"],\"filters\":[{}]}"},
         {"hitches", "{\"longer_than_ms\":16.7}"},
         {"frame", "{\"frame\":0}"},
         {"sql", "{\"statement\":\"\",\"captures\":[\"a\"]}"},
@@ -57,6 +58,10 @@ START_TEST(refused)
         {"table", "{\"limit\":1e999}", "limit is an integer"},
         {"table", "{\"offset\":-1}", "offset is at least 0"},
         {"table", "{\"columns\":\"timer\"}", "columns is an array"},
+        {"table", "{\"columns\":[\"timer\",1]}", "columns is an array of strings"},
+        {"table", "{\"filters\":[\"timer\"]}", "filters is an array of objects"},
+        {"sql", "{\"captures\":[null]}", "captures is an array of strings"},
+        {"hitches", "{\"longer_than_ms\":-1}", "longer_than_ms is at least 0"},
         {"table", "{\"descending\":1}", "descending is a boolean"},
         {"table", "{\"from_ms\":\"1\"}", "from_ms is a number"},
         {"frame", "{\"frame\":\"3\"}", "frame is an integer"},
