@@ -35,6 +35,9 @@ static int open_sql(struct tk_sql *sql, struct tk_err *err)
     const struct tk_sql_options *opt = &sql->options;
     if (sqlite3_open_v2(":memory:", &sql->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
         return tk_err_nomem(err, "a database");
+    /* What is no column is no text either. */
+    sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+    sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
     int rc = tk_sql_connection_new(&sql->c, sql->db, opt->open, err);
     struct tk_sql_group *group;
     if (rc == TK_OK)

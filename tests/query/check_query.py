@@ -219,6 +219,7 @@ def check_readings(result, tools, fixtures):
 
 MISTAKES = (  # statement, status, what is said
     ('SELECT tmer FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\''),
+    ('SELECT "tmer" FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\''),
     ('SELECT timer\nFROM timrs', 2, 'no such table: timrs; did you mean \'timers\''),
     ('SELECT timer\nFROM timers WHERE (', 2, 'incomplete input'),
     ('SELECT mediann(excl) FROM timers', 2, 'no such function: mediann; did you mean \'median\''),
