@@ -326,14 +326,10 @@ const struct tk_command tk_command_diff = {
     .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
     .codes =
         "0 nothing regressed; 1 something did, or the runs are not comparable (see --allow-short), or with "
-        "--require-verdict something is inconclusive; 2 wrong "
-        "usage error, or the selection or baseline lacks the requested data, no timer in common, or runs of "
-        "another "
-        "application or "
-        "platform; 3 a capture "
-        "cannot "
-        "be read or has nothing to compare, or a report cannot be written; 4 done, but a capture is damaged "
-        "or a limit left something out.",
+        "--require-verdict something is inconclusive; 2 wrong usage, or the selection or baseline lacks the "
+        "requested data, or there is no timer in common, or the runs are of another application or platform; "
+        "3 a capture cannot be read or has nothing to compare, or a report cannot be written; 4 done, but a "
+        "capture is damaged or a limit left something out.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct diff_args),

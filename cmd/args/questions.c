@@ -3,6 +3,8 @@
  */
 #include "args/questions.h"
 
+#include "terminal/host.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +19,14 @@ const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
      "with --tree, --callers and --callees: of functions, by stack samples; alone: by function and by timer"},
     {0, "lines", TK_OPT_TEXT, AT(lines), "FUNCTION", "the lines of a function, with their stack samples"},
     {0, "source", TK_OPT_LIST, AT(source), "DIR",
-     "with --lines: sources that the capture does not have, in this folder and below; may be repeated"},
+     "with --lines: look for source files in this folder and its subfolders, where the capture has none; "
+     "may be repeated"},
     {0, "depth", TK_OPT_NUMBER, AT(depth), "N", "trees: no more than N steps from the root"},
     {0, "hitches", TK_OPT_MAYBE, AT(hitches), "MS|Nx",
      "game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so"},
     {0, "slowest", TK_OPT_NUMBER, AT(slowest), "N",
-     "the N longest single calls with their stacks (not those of which a call inside is 90 % or more); "
-     "--timer for some timers only"},
+     "the N longest single calls with their stacks (without calls that spend 90 % or more in a single inner "
+     "call); --timer for some timers only"},
     {0, "histogram", TK_OPT_TEXT, AT(histogram), "TIMER", "how many calls of a timer took how long"},
     {0, "per-frame", TK_OPT_LIST, AT(per_frame), "TIMER",
      "times of a timer in each game frame, a row a frame; may be repeated"},
@@ -73,6 +76,20 @@ static bool read_budget(const char *text, struct tk_hitch_query *out, char messa
     return true;
 }
 
+static bool check_sources(const struct tk_questions_args *args, char message[TK_OPT_MESSAGE])
+{
+    if (args->source.n && !args->lines) {
+        snprintf(message, TK_OPT_MESSAGE, "option '--source' needs '--lines'");
+        return false;
+    }
+    for (size_t i = 0; i < args->source.n; i++)
+        if (!tk_host_is_folder(args->source.v[i])) {
+            snprintf(message, TK_OPT_MESSAGE, "'%.100s' is not a folder", args->source.v[i]);
+            return false;
+        }
+    return true;
+}
+
 static bool add_table(struct tk_opt_list *tables, bool asked, const char *name)
 {
     for (size_t i = 0; i < tables->n; i++)
@@ -105,6 +122,8 @@ bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *a
     if (args->hitches && !read_budget(args->hitches, &query->hitches, message))
         return false;
     if (args->work && !tk_opt_patterns(args->work, &query->work, message))
+        return false;
+    if (!check_sources(args, message))
         return false;
     query->slowest = args->slowest;
     query->histogram = args->histogram;
