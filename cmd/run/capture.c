@@ -157,12 +157,23 @@ enum tk_exit tk_capture_open(struct tk_capture_run *run, const char *program, co
     return rc < 0 ? tk_capture_close(run, rc) : TK_EXIT_DONE;
 }
 
+/* Of several captures the same is said once. */
+static bool was_said(const char *text)
+{
+    static struct tk_opt_list said;
+    for (size_t i = 0; i < said.n; i++)
+        if (strcmp(said.v[i], text) == 0)
+            return true;
+    tk_opt_list_add(&said, text, strlen(text));
+    return false;
+}
+
 /* Where symbols were named, and where a file could not be used. */
 static void tell_symbols(const struct tk_capture_run *run)
 {
     char text[2048];
     int said = tk_symbols_tell(run->trace, text, sizeof text);
-    if (said == 0 || (said == 1 && !run->args->symbols.n))
+    if (said == 0 || (said == 1 && !run->args->symbols.n) || was_said(text))
         return;
     tk_message_begin(run->program, said == 2 ? TK_MESSAGE_WARNING : TK_MESSAGE_NOTE);
     tk_message_put("symbols: ", sizeof "symbols: " - 1);
