@@ -134,6 +134,30 @@ def check_cut(result, tools, path, work, rng):
     result.true('no record of the edit', not said or 'tracekit-edit' in text)
 
 
+def check_inner(result, tools, path, work):
+    """Damage inside of lists: locks of threads that are not there, zones of source locations that are not."""
+    box, whole = tracy_file.unpack(path.read_bytes())[0], tracy_file.read(path.read_bytes())[1]
+    for what in ('thread', 'place', 'location'):
+        trace = copy.deepcopy(whole)
+        locks = [one for one in trace['locks'] if one['events']]
+        if what == 'thread':
+            locks[0]['threads'][0] = 0x7777777777
+        elif what == 'place':
+            locks[0]['events'][0] = (*locks[0]['events'][0][:2], 60, 0)
+        else:
+            next(one for one in trace['threads'] if one['zones'])['zones'][0][0] = 30000
+        (work / 'was').write_bytes(tracy_file.pack(box, tracy_file.payload(trace)))
+        for options in (('--repair',), ('--drop', 'counters'), ('--from', '1us')):
+            done = edit(tools, work / 'was', work / 'mended', *options)
+            result.equal('status of %s of a wrong %s' % (options, what), done.status, PARTIAL)
+            result.equal('status of trace-info, %s, %s' % (options, what), tools.run('trace-info', work / 'mended', '--full').status, DONE)
+        edit(tools, work / 'was', work / 'mended')
+        after = tracy_file.read((work / 'mended').read_bytes())[1]
+        count = lambda trace: sum(len(one['events']) for one in trace['locks'])  # noqa: E731
+        result.true('events of locks', (count(after) < count(whole)) == (what != 'location'))
+        result.true('zones', what == 'location' or after['threads'] == whole['threads'])
+
+
 def check_usage(result, tools, path, work):
     for options, word in ((('--drop', 'memroy'), b'memory'), (('--compress', 'zstd:23'), b'22'),
                           (('--streams', '256'), b'255')):
@@ -171,6 +195,8 @@ def main():
             result.run('%s of %s' % (word, path.name), check_drop, tools, path, work, WORDS[word], word)
             result.run('%s of %s' % (letters, path.name), check_drop, tools, path, work, letters, letters)
             result.run('cut ' + path.name, check_cut, tools, path, work, rng)
+        inner = options.fixtures / 'tracy' / 'ctx-0.14.0.tracy'
+        result.run('damage in lists', check_inner, tools, inner, work)
         result.run('usage', check_usage, tools, files[-1], work)
     return result.close()
 

@@ -142,6 +142,18 @@ static int check(const struct tk_edit_tracy *e, const struct tk_edit_tracy_reque
     return TK_OK;
 }
 
+/* What a survey does not see, as it does not look into zones and locks. */
+static void note_lost(const struct tk_edit_tracy *e)
+{
+    struct tk_health *health = &e->c->ctx->health;
+    if (e->pass.lost_places)
+        tk_health_note(health, TK_HEALTH_PAYLOAD_DAMAGED, TK_NO_OFFSET, e->pass.lost_places,
+                       "zones of source locations that do not exist");
+    if (e->pass.lost_events)
+        tk_health_note(health, TK_HEALTH_PAYLOAD_DAMAGED, TK_NO_OFFSET, e->pass.lost_events,
+                       "events of locks are of threads that the capture does not have, or of no known kind");
+}
+
 int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
                        const struct tk_edit_tracy_request *request, struct tk_err *err)
 {
@@ -165,11 +177,13 @@ int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
         e->dropped |= UINT32_C(1) << TK_TRACY_MESSAGES;
     begin_pass(e, request);
     rc = tk_tracy_pass_learn(&e->pass, err);
+    note_lost(e);
     if (rc == TK_OK && request->anon && tk_tracy_texts_learn(&e->texts, &e->pass) != TK_OK)
         rc = tk_err_nomem(err, "an edit");
     e->pass.closes &= e->pass.open_zones > 0;
     e->changes = e->pass.closes || e->dropped || e->survey.damaged || e->pass.lost_threads ||
-                 request->threads || request->window.cut || request->anon;
+                 e->pass.lost_places || e->pass.lost_events || request->threads || request->window.cut ||
+                 request->anon;
     return rc;
 }
 

@@ -15,6 +15,8 @@ struct event {
 
 struct lock {
     size_t count;
+    uint64_t n_threads;
+    bool known[THREADS];       /* the capture has the thread */
     TK_VEC(struct event) held; /* requests that wait and holds that last, with their requests */
     uint32_t later[256][2];    /* holds that began behind the window: by thread, and of both ways */
     bool inside;               /* the window has begun */
@@ -125,6 +127,24 @@ static void pass_event(struct tk_tracy_pass *p, struct lock *l, const struct eve
     hold(p, l, e);
 }
 
+static void read_threads(struct tk_tracy_pass *p, struct lock *l)
+{
+    const struct tk_tracy_threads *threads = &p->c->threads;
+    const bool all = p->c->threads_known && threads->local.n < p->c->ctx->limits.threads;
+    l->n_threads = tk_tracy_pass_number(p);
+    for (uint64_t i = 0; i < l->n_threads && tk_tracy_pass_going(p); i++) {
+        const uint64_t tid = tk_tracy_pass_number(p);
+        if (i < THREADS)
+            l->known[i] = !all || tk_tracy_thread_number(threads, tid) != TK_MAP_NONE;
+    }
+}
+
+static bool can_be(const struct lock *l, const struct event *e)
+{
+    const uint8_t place = e->rest[2];
+    return place < THREADS && place < l->n_threads && l->known[place] && e->rest[3] < 2 * KINDS;
+}
+
 static void pass_events(struct tk_tracy_pass *p, struct lock *l, int64_t time)
 {
     const uint64_t n = tk_tracy_u64(p->in, "events of a lock");
@@ -140,7 +160,10 @@ static void pass_events(struct tk_tracy_pass *p, struct lock *l, int64_t time)
             return;
         e.time = tk_tracy_after(&time, bytes);
         memcpy(e.rest, bytes + 8, sizeof e.rest);
-        pass_event(p, l, &e);
+        if (can_be(l, &e))
+            pass_event(p, l, &e);
+        else
+            p->lost_events += !p->out;
     }
     if (p->window.cut)
         begin_window(p, l);
@@ -182,7 +205,7 @@ void tk_tracy_pass_locks(struct tk_tracy_pass *p)
         tk_tracy_pass_copy(p, 1 + 1);
         const int64_t announced = (int64_t)tk_tracy_pass_number(p);
         tk_tracy_pass_copy(p, 8);
-        tk_tracy_pass_copy(p, tk_tracy_pass_number(p) * 8);
+        read_threads(p, &l);
         pass_events(p, &l, announced);
     }
     p->kept[p->section] += p->out ? 0 : locks;

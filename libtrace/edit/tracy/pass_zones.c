@@ -163,18 +163,29 @@ static uint32_t use_extra(struct tk_tracy_pass *p, uint32_t extra)
     return extra;
 }
 
+/* Of a source location that does not exist nothing is known. */
+static int16_t location_of(struct tk_tracy_pass *p, const struct tk_tracy_zone_event *ev)
+{
+    const struct tk_tracy_locations *l = &p->c->locations;
+    if (l->timers[(uint16_t)ev->location] != l->unknown)
+        return ev->location;
+    p->lost_places += !p->out;
+    return 0;
+}
+
 static void begin_zone(struct tk_tracy_pass *p, const struct tk_tracy_zone_event *ev)
 {
     uint64_t children = 0;
+    const int16_t location = location_of(p, ev);
     const bool kept = tk_tracy_tree_begin(&p->tree, ev->time, ev->children, &children);
     if (!p->out) {
         struct tk_tracy_tree_level *level = tk_stack_top(&p->tree.levels);
         if (level) {
-            level->location = ev->location;
+            level->location = location;
             level->extra = ev->extra;
         }
     } else if (kept) {
-        tk_tracy_put(p->out, (uint16_t)ev->location, 2);
+        tk_tracy_put(p->out, (uint16_t)location, 2);
         tk_tracy_put_time(p->out, tk_tracy_pass_clip(p, ev->time));
         tk_tracy_put(p->out, use_extra(p, ev->extra), 4);
         tk_tracy_put(p->out, children, 4);

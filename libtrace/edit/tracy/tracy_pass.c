@@ -9,7 +9,15 @@ enum { CPUS = 256, EXTRA = 12, OLD_EXTRA = 9 };
 
 /* ---- what changes ---- */
 
-enum why { CUT = 1, TEXTS = 2, RECORD = 4, IMAGES = 8, THREADS = 16, COUNTS = 32 /* the items that stay */ };
+enum why {
+    CUT = 1,
+    TEXTS = 2,
+    RECORD = 4,
+    IMAGES = 8,
+    THREADS = 16,
+    COUNTS = 32 /* the items that stay */,
+    ALWAYS = 64
+};
 
 static const struct {
     const char *section;
@@ -25,7 +33,7 @@ static const struct {
     {"thread_names", tk_tracy_pass_thread_names, TEXTS},
     {"source_locations", tk_tracy_pass_locations, TEXTS},
     {"zone_counts", tk_tracy_pass_zone_counts, CUT},
-    {"locks", tk_tracy_pass_locks, CUT | COUNTS | TEXTS},
+    {"locks", tk_tracy_pass_locks, ALWAYS | COUNTS},
     {"messages", tk_tracy_pass_messages, CUT | COUNTS | TEXTS},
     {"zone_extras", tk_tracy_pass_extras, CUT | TEXTS},
     {"zones", tk_tracy_pass_threads, CUT | COUNTS | THREADS},
@@ -43,7 +51,7 @@ static const struct {
 
 static unsigned reasons(const struct tk_tracy_pass *p)
 {
-    unsigned why = p->window.cut || p->threads ? CUT : 0;
+    unsigned why = ALWAYS | (p->window.cut || p->threads ? CUT : 0);
     if (p->collects || p->text)
         why |= TEXTS;
     if (p->record)
@@ -51,7 +59,8 @@ static unsigned reasons(const struct tk_tracy_pass *p)
     if (tk_tracy_pass_drops(p, TK_TRACY_IMAGES))
         why |= IMAGES;
     if (tk_tracy_pass_drops(p, TK_TRACY_MESSAGES) || tk_tracy_pass_drops(p, TK_TRACY_SAMPLES) ||
-        p->survey->whole <= tk_tracy_threads_section || p->lost_threads || p->closes || !p->out)
+        p->survey->whole <= tk_tracy_threads_section || p->lost_threads || p->lost_places || p->closes ||
+        !p->out)
         why |= THREADS;
     return why;
 }

@@ -88,6 +88,8 @@ struct tk_tracy_pass {
     struct tk_tracy_tree tree, gpu_tree;
     uint64_t open_zones;                  /* that stay, without an end */
     uint64_t lost_threads;                /* with zones that cannot be */
+    uint64_t lost_places;                 /* zones of source locations that do not exist */
+    uint64_t lost_events;                 /* of locks, that cannot be */
     size_t section;                       /* the one under way */
     bool counted[TK_TRACY_MOST_SECTIONS]; /* sections of which the items that stay were counted: */
     uint64_t kept[TK_TRACY_MOST_SECTIONS];

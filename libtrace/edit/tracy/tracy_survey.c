@@ -65,18 +65,21 @@ static int count_threads(struct tk_tracy_survey *s, struct tk_tracy_capture *c, 
     return rc;
 }
 
+/* Threads get their numbers, too, by which it is known which there are. */
 int tk_tracy_survey_run(struct tk_tracy_survey *s, struct tk_tracy_capture *c, struct tk_err *err)
 {
     struct tk_health health = {.max_items = c->ctx->limits.health_items};
+    const struct tk_request request = {.facts = TK_FACT_MASK(STREAM)};
     struct tk_tracy_batch nothing = {0};
     struct tk_tracy_walk w;
     *s = (struct tk_tracy_survey){0};
-    int rc = tk_tracy_walk_open(&w, c, NULL, false, &nothing, &health, err);
+    int rc = tk_tracy_walk_open(&w, c, &request, false, &nothing, &health, err);
     w.tell = tell;
     w.tell_ctx = s;
-    if (rc == TK_OK)
-        rc = tk_tracy_walk_next(&w, err);
+    for (rc = rc == TK_OK ? TK_ITEM : rc; rc == TK_ITEM; rc = tk_tracy_walk_next(&w, err))
+        tk_tracy_batch_clear(&nothing);
     tk_tracy_walk_close(&w);
+    tk_tracy_batch_release(&nothing);
     s->damaged = s->whole < tk_tracy_n_sections || tk_health_damaged(&health) || c->truncated;
     if (rc == TK_OK && s->whole == tk_tracy_threads_section)
         rc = count_threads(s, c, err);
