@@ -158,6 +158,14 @@ def check_inner(result, tools, path, work):
         result.true('zones', what == 'location' or after['threads'] == whole['threads'])
 
 
+def check_record(result, tools, path, work):
+    """The record names the options that were given: none where topics go with others."""
+    for options, said in ((('--anonymise',), ['anonymise']), (('--drop', 'messages'), ['drop']), (('--keep', 'messages'), ['keep'])):
+        edit(tools, path, work / 'some', *options)
+        text = bytes(tracy_file.read((work / 'some').read_bytes())[1]['strings'][-1][1])
+        result.equal('options', json.loads(text[text.index(b'{'):])['options'], said)
+
+
 def check_usage(result, tools, path, work):
     for options, word in ((('--drop', 'memroy'), b'memory'), (('--compress', 'zstd:23'), b'22'),
                           (('--streams', '256'), b'255')):
@@ -197,6 +205,7 @@ def main():
             result.run('cut ' + path.name, check_cut, tools, path, work, rng)
         inner = options.fixtures / 'tracy' / 'ctx-0.14.0.tracy'
         result.run('damage in lists', check_inner, tools, inner, work)
+        result.run('records', check_record, tools, inner, work)
         result.run('usage', check_usage, tools, files[-1], work)
     return result.close()
 

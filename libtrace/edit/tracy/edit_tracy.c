@@ -161,6 +161,8 @@ int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
     e->c = c;
     int rc = tk_edit_tracy_topics_read(&dropped, request->keep, request->n_keep, request->drop,
                                        request->n_drop, err);
+    e->keeps = request->n_keep > 0;
+    e->drops = request->n_drop > 0;
     if (rc == TK_OK)
         rc = choose_packing(e, request, err);
     if (rc == TK_OK)
@@ -218,7 +220,8 @@ static void put_options(struct record *r, const struct tk_edit_tracy *e)
     } options[] = {{e->pass.window.cut, "times"},
                    {e->pass.threads, "thread"},
                    {e->pass.closes, "close"},
-                   {e->dropped != 0, "drop"},
+                   {e->keeps, "keep"},
+                   {e->drops, "drop"},
                    {e->texts.anon != NULL, "anonymise"}};
     put(r, ",\"options\":[");
     for (size_t i = 0, any = 0; i < sizeof options / sizeof *options; i++)

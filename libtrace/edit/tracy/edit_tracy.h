@@ -32,7 +32,8 @@ struct tk_edit_tracy {
     struct tk_tracy_packing packing;
     struct tk_tracy_pass pass;
     struct tk_tracy_texts texts;
-    uint32_t dropped; /* topics of which there is something */
+    uint32_t dropped;  /* topics of which there is something */
+    bool keeps, drops; /* topics were named */
     bool repack;
     bool changes; /* the payload will be another */
 };
