@@ -15,6 +15,7 @@ static bool asks_text(const char *condition)
 {
     const char *sign = condition + strcspn(condition, "<>=!~");
     const char *value = sign + strspn(sign, "=!~ ");
+    value += strspn(value, "+-.");
     return *sign != '<' && *sign != '>' && (strchr(sign, '~') || *value < '0' || *value > '9');
 }
 

@@ -172,8 +172,9 @@ def check_names(result, tools, path, work, key):
         done = tools.run(command, path, *options, *out, '--anonymise', '--key', key)
         result.equal('status of %s' % (options,), done.status, USAGE)
         result.true('%s: %r' % (options, done.err), b'asks for a name' in done.err)
-    tools.must('trace-export', path, '-f', 'csv', '-t', 'timers', '--where', 'count>1', '-o', work / 'some.csv', '--anonymise',
-               '--key', key)
+    for number in ('count>1', 'count!=-5', 'count!=+5'):
+        tools.must('trace-export', path, '-f', 'csv', '-t', 'timers', '--where', number, '-o', work / 'some.csv', '--force',
+                   '--anonymise', '--key', key)
     done = tools.run('trace-export', path, '-f', 'chrome', '-o', work / 'refused', '--from', '100000s', '--anonymise', '--key', key)
     result.true('names %r' % done.err, done.status == USAGE and path.name.encode() in done.err and b'tracekit-' not in done.err)
     result.true('a refused export left a file', not (work / 'refused').exists())
