@@ -320,6 +320,8 @@ static const char *wrong_output(const struct edit_args *args, size_t n)
     if (args->split && (args->select.frames || args->select.regions.n || args->select.from_bookmark ||
                         args->select.to_bookmark))
         return "option '--split' goes with '--from' and '--to', not with other selections";
+    if (args->texts.anonymise && !args->texts.key && (args->split || n > 1))
+        return "several results need one key to have the same words; give it with --key";
     if (args->path && strcmp(args->path, "-") == 0 && tk_host_terminal(stdout))
         return "a capture is not for a terminal; name a file with --output";
     return NULL;

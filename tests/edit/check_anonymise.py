@@ -175,6 +175,10 @@ def check_names(result, tools, path, work, key):
     for number in ('count>1', 'count!=-5', 'count!=+5'):
         tools.must('trace-export', path, '-f', 'csv', '-t', 'timers', '--where', number, '-o', work / 'some.csv', '--force',
                    '--anonymise', '--key', key)
+    for several in ((path, '-o', work / 'refused', '--split', '1s'), (path, work / 'other.utrace', '--into', work / 'refused')):
+        done = tools.run('trace-edit', *several, '--anonymise')
+        result.equal('status of several without a key', done.status, USAGE)
+        result.true('several without a key: %r' % done.err, b'--key' in done.err)
     done = tools.run('trace-export', path, '-f', 'chrome', '-o', work / 'refused', '--from', '100000s', '--anonymise', '--key', key)
     result.true('names %r' % done.err, done.status == USAGE and path.name.encode() in done.err and b'tracekit-' not in done.err)
     result.true('a refused export left a file', not (work / 'refused').exists())
