@@ -10,8 +10,7 @@
 
 static int choose(bool *wanted, struct tk_select *select, const struct tk_prescan *scan, struct tk_err *err)
 {
-    for (size_t i = 0; i < scan->dict.threads.n; i++)
-        tk_patterns_learn(&select->threads, scan->dict.threads.v[i].shown);
+    tk_pattern_learn_threads(&select->threads, &scan->dict);
     for (uint32_t i = 0; i < TK_EDIT_THREADS; i++)
         wanted[i] = tk_select_thread(select, &scan->dict, i);
     return tk_pattern_check_threads(&select->threads, &scan->dict, err);

@@ -10,6 +10,7 @@
 #include "engine/capture_reading.h"
 #include "fact/progress.h"
 #include "model/execution/recorded_waits.h"
+#include "query/pattern_check.h"
 
 #include <stdlib.h>
 
@@ -109,10 +110,8 @@ static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
     if (rc == TK_OK)
         rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &run->memory, &view->query->select, wanted,
                             err);
-    for (size_t i = 0; i < run->scan.dict.threads.n; i++) {
-        tk_patterns_learn(&run->select.threads, run->scan.dict.threads.v[i].shown);
-        tk_patterns_learn(&run->whole.threads, run->scan.dict.threads.v[i].shown);
-    }
+    tk_pattern_learn_threads(&run->select.threads, &run->scan.dict);
+    tk_pattern_learn_threads(&run->whole.threads, &run->scan.dict);
     view->frames = wanted & TK_PRESCAN_FRAMES ? &run->scan.frames : NULL;
     view->switches = wanted & TK_PRESCAN_SWITCHES ? &run->scan.switches : NULL;
     view->moments = wanted & TK_PRESCAN_SAMPLES ? &run->scan.moments : NULL;

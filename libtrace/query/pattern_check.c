@@ -21,6 +21,15 @@ static const struct tk_str **make_room(size_t n)
     return malloc((n + 1) * sizeof(const struct tk_str *));
 }
 
+void tk_pattern_learn_threads(struct tk_patterns *patterns, const struct tk_dict *dict)
+{
+    for (size_t i = 0; i < dict->threads.n; i++)
+        tk_patterns_learn(patterns, dict->threads.v[i].shown);
+    for (size_t i = 0; i < dict->queues.n; i++)
+        if (dict->queues.v[i].name)
+            tk_patterns_learn(patterns, dict->queues.v[i].name);
+}
+
 int tk_pattern_check_threads(struct tk_patterns *patterns, const struct tk_dict *dict, struct tk_err *err)
 {
     size_t n = patterns->n ? dict->threads.n : 0;

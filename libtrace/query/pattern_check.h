@@ -6,6 +6,10 @@
 
 #include "query/select.h"
 
+/* Tells the patterns of the names of all threads and GPU queues of a dictionary. To be done before matching.
+ */
+void tk_pattern_learn_threads(struct tk_patterns *patterns, const struct tk_dict *dict);
+
 /* Tells the patterns of n names, exact ones first; then as tk_patterns_check. `what` is "thread", ... */
 int tk_pattern_check(struct tk_patterns *patterns, const char *what, const struct tk_str *const *names,
                      size_t n, struct tk_err *err);

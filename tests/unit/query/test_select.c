@@ -1,5 +1,6 @@
 /* Ranges of time and patterns over names. */
 #include "base/text/nearest.h"
+#include "query/pattern_check.h"
 #include "query/select.h"
 #include "run.h"
 
@@ -188,6 +189,28 @@ START_TEST(words_are_parts_of_names)
 }
 END_TEST
 
+/* So is one that is the name of a GPU queue. */
+START_TEST(queues_are_names)
+{
+    const char *const texts[] = {"gpu"};
+    const struct tk_str thread = str("RenderGPUThread"), queue = str("GPU");
+    const struct tk_limits limits = tk_limits_default();
+    const struct tk_fact fact = {.kind = TK_FACT_GPU_QUEUE, .u.gpu_queue = {.id = 1, .name = &queue}};
+    struct tk_dict dict;
+    struct tk_patterns p;
+    ck_assert_int_eq(tk_dict_init(&dict, &limits, NULL), TK_OK);
+    ck_assert_int_eq(tk_patterns_init(&p, texts, 1, NULL), TK_OK);
+    p.words = true;
+    tk_pattern_learn_threads(&p, &dict);
+    ck_assert(tk_patterns_pass(&p, &queue) && tk_patterns_pass(&p, &thread));
+    ck_assert_int_eq(tk_dict_feed(&dict, &fact, NULL), TK_OK);
+    tk_pattern_learn_threads(&p, &dict);
+    ck_assert(tk_patterns_pass(&p, &queue) && !tk_patterns_pass(&p, &thread));
+    tk_patterns_release(&p);
+    tk_dict_release(&dict);
+}
+END_TEST
+
 START_TEST(misses_name_the_nearest)
 {
     const char *const texts[] = {"RenderThread", "GameTread"};
@@ -243,6 +266,7 @@ int main(void)
         patterns_mark_what_matches,
         exact_names_are_no_patterns,
         words_are_parts_of_names,
+        queues_are_names,
         misses_name_the_nearest,
         threads_by_name_and_id,
         near_names,
