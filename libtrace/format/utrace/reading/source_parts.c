@@ -142,6 +142,7 @@ int tk_ut_source_parts(struct tk_ut_capture *c, struct tk_source **source, struc
     struct parts_source *s = calloc(1, sizeof *s);
     if (!s) {
         tk_source_close(*source);
+        *source = NULL;
         return tk_err_nomem(err, "a reading");
     }
     s->base.ops = &ops;

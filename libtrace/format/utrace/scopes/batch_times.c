@@ -352,5 +352,8 @@ int tk_ut_batch_times_check(struct tk_ut_feed *feed, bool last)
         rc = check_lane(feed, s->lanes.v[s->touched.v[i]]);
     if (last && rc == TK_OK)
         check_end(feed);
+    /* their chunks are used again for a batch in which these lanes may have nothing */
+    for (size_t i = 0; i < s->touched.n; i++)
+        s->lanes.v[s->touched.v[i]]->times.last = NULL;
     return rc;
 }
