@@ -110,6 +110,8 @@ class Draw:
             return [*runs, *(('--budget', self.budget) if command == 'check' else ())]
         if command == 'baseline':
             return ['list', self.fixtures / self.pick(RUNS)]
+        if command == 'cache':
+            return ['list']
         words = [self.fixtures / self.pick(CAPTURES)]
         if command == 'query':
             words.append(self.pick(QUESTIONS))
@@ -124,7 +126,8 @@ class Draw:
     def command(self):
         command = self.pick(self.offers.options)
         words = self.asked(command)
-        for name, placeholder, known in self.random.sample(self.offers.options[command], self.pick((1, 2, 2, 3, 4))):
+        offered = self.offers.options[command]
+        for name, placeholder, known in self.random.sample(offered, min(len(offered), self.pick((1, 2, 2, 3, 4)))):
             if '--' + name not in words:
                 words += ['--' + name, *([self.value(name, placeholder, known)] if placeholder else [])]
         return 'trace-' + command, words
