@@ -91,11 +91,11 @@ static unsigned ask_tables(struct tk_run *run)
            (traits & TK_BUILDER_UNIT ? TK_PRESCAN_UNIT : 0) | beforehand;
 }
 
-/* Facts that may be answered by what is known of the capture. */
+/* Facts that may be answered by what is known of the capture. Of its extent readings ask by themselves. */
 static uint64_t known_facts(const struct tk_run *run, unsigned wanted)
 {
     const struct tk_selection *select = &run->view.query->select;
-    uint64_t facts = 0;
+    uint64_t facts = TK_FACT_MASK(EXTENT);
     if (wanted || select->has_frames || select->n_regions || select->from_bookmark || select->to_bookmark)
         return TK_FACT_ALL;
     for (size_t i = 0; i < run->n; i++)

@@ -28,6 +28,7 @@ QUESTIONS = (
     ('stats', '--table', 'regions', '--format', 'csv'),
     ('stats', '--table', 'quality', '--format', 'csv'),
     ('stats',),
+    ('stats', '--table', 'capture,timers', '--format', 'json'),
     ('export', '--format', 'csv', '--table', 'scopes', '-o', '-'),
     ('export', '--format', 'folded', '-o', '-'),
 )
