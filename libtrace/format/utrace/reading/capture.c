@@ -77,7 +77,7 @@ static void keep_known(const struct tk_ut_capture *c)
     struct tk_kept_bytes *instances = &known->made[TK_KEPT_INSTANCES];
     if (!known->made[TK_KEPT_SCOPES].bytes.n)
         return;
-    if (c->timers->n_instances != c->opened.instances)
+    if (tk_ut_timers_more(c->timers, c->opened.instances))
         tk_ut_metadata_instances_keep(c->timers->instances, instances);
     known->spoilt = c->timers->rebound || instances->failed || instances->bytes.n > known->most;
 }

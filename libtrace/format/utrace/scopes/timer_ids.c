@@ -198,17 +198,16 @@ static int tell_late(struct tk_ut_feed *feed, struct tk_ut_timers *s, uint32_t i
 int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t spec)
 {
     struct tk_ut_timers *s = feed->capture->timers;
+    const uint32_t before = tk_ut_metadata_instances_get(s->instances, instance);
     uint32_t timer;
-    if (s->n_instances++ >= feed->capture->ctx->limits.metadata_instances) {
+    if (before == UINT32_MAX && s->n_instances++ >= feed->capture->ctx->limits.metadata_instances) {
         tk_health_limit(&feed->out->health, TK_LIMIT_metadata_instances, TK_NO_OFFSET, 1,
                         "a metadata instance was left out");
         return TK_OK;
     }
     int rc = tk_ut_timer_of_spec(feed, spec, &timer);
-    if (rc == TK_OK && feed->request && feed->request->states) {
-        const uint32_t before = tk_ut_metadata_instances_get(s->instances, instance);
+    if (rc == TK_OK && feed->request && feed->request->states)
         s->rebound |= before != UINT32_MAX && before != timer;
-    }
     if (rc == TK_OK && tk_ut_metadata_instances_put(&s->instances, instance, timer))
         rc = TK_ENOMEM;
     return rc == TK_OK ? tell_late(feed, s, instance, timer) : rc;

@@ -28,7 +28,8 @@ struct tk_ut_timers {
     struct tk_map far_specs;                    /* spec ids beyond the table */
     TK_VEC(uint32_t) by_type;                   /* event type id -> timer id */
     struct tk_ut_metadata_instances *instances; /* metadata instance -> timer id; owned */
-    uint64_t n_instances;
+    uint64_t n_instances;                       /* each once, however many readings define it */
+    bool loaded;        /* those of events were taken from what is kept, and are not among n_instances */
     bool rebound;       /* an instance was bound to another timer, while states were told */
     struct tk_map late; /* instance -> slot of scopes that came before it */
     uint32_t n_late;
@@ -39,6 +40,13 @@ struct tk_ut_timers {
 /* NULL when memory is out. */
 struct tk_ut_timers *tk_ut_timers_new(void);
 void tk_ut_timers_free(struct tk_ut_timers *t); /* NULL is allowed */
+
+/* Are instances defined among events, beside the `opened` ones that were there when the capture had been
+ * opened? */
+static inline bool tk_ut_timers_more(const struct tk_ut_timers *t, uint64_t opened)
+{
+    return t->loaded || t->n_instances != opened;
+}
 
 /* Defines the timer of a spec. TK_OK, TK_ENOMEM or TK_ELIMIT. */
 int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_timer *timer);

@@ -41,7 +41,7 @@ static bool put_timers(const struct tk_ut_capture *c, struct tk_kept_bytes *out)
     const size_t n = t->timers.n - c->opened.timers;
     uint64_t origin;
     bool good = c->definitions.n - c->opened.definitions == n && !t->n_late && !t->rebound;
-    tk_kept_put(out, t->n_instances != c->opened.instances);
+    tk_kept_put(out, tk_ut_timers_more(t, c->opened.instances));
     tk_kept_put(out, n);
     for (size_t id = c->opened.timers; id < t->timers.n && good; id++) {
         good = origin_of(t, id, &origin);
@@ -72,9 +72,11 @@ int tk_ut_state_define(const struct tk_ut_under_way *r, const struct tk_piece *e
         const uint64_t origin = tk_varint(&c, "a timer");
         rc = tk_cur_ok(&c) ? define_timer(r, origin) : TK_EFORMAT;
     }
-    if (rc == TK_OK && instances)
+    if (rc == TK_OK && instances) {
+        timers->loaded = true;
         rc = tk_ut_metadata_instances_load(
             &timers->instances, tk_kept_cursor(r->capture->ctx->known, TK_KEPT_INSTANCES), timers->timers.n);
+    }
     return rc;
 }
 
