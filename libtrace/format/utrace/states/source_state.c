@@ -281,9 +281,10 @@ int tk_ut_state_take(const struct tk_ut_under_way *r, const struct tk_piece *pie
     (void)tk_varint(&c, "instances");
     for (uint64_t i = tk_varint(&c, "timers"); i > 0 && tk_cur_ok(&c); i--)
         (void)tk_varint(&c, "a timer");
-    const uint64_t n = tk_varint(&c, "threads");
+    const uint64_t n = tk_varint(&c, "threads"), packets = r->capture->index.n;
+    const uint64_t until = piece->from < packets ? piece->from : packets;
     for (uint64_t i = 0; i < n && rc == TK_OK; i++)
-        rc = take_thread(r, &c, piece->from);
+        rc = take_thread(r, &c, until);
     if (rc == TK_OK)
         rc = tk_ut_scopes_take(r->feed, &c);
     return rc == TK_OK && (!tk_cur_ok(&c) || tk_cur_left(&c)) ? TK_EFORMAT : rc;
