@@ -217,7 +217,7 @@ static void tell_state(struct file_source *s, bool last)
     const uint64_t at = tk_ut_index_offset(ix, s->next), size = tk_file_size(s->r.capture->ctx->file);
     const uint64_t step = size < STATES * (uint64_t)STATE_BYTES ? size / STATES : STATE_BYTES;
     state->bytes.n = 0;
-    if (!s->r.request.states || (!last && at - s->told < step) || s->r.capture->header.protocol < 6)
+    if ((!last && at - s->told < step) || s->r.capture->header.protocol < 6)
         return;
     for (size_t i = 0; i < TK_HEALTH_COUNT; i++)
         if (s->r.feed.beside.counts[i])
