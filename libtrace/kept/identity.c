@@ -5,6 +5,7 @@
 
 #include "base/hash/checksum.h"
 #include "os/path.h"
+#include "tracekit.h"
 
 #include <stdlib.h>
 
@@ -49,6 +50,6 @@ bool tk_kept_identity_find(struct tk_kept_identity *id, const char *path, const 
 {
     if (!tk_kept_identity_look(id, path) || id->size != tk_file_size(file) || tk_file_compression(file))
         return false;
-    id->limits = tk_checksum(limits, sizeof *limits, 0);
+    id->reader = tk_checksum(TK_VERSION, sizeof TK_VERSION - 1, tk_checksum(limits, sizeof *limits, 0));
     return sample(file, id->size, &id->sample);
 }

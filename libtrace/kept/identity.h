@@ -13,7 +13,7 @@
 struct tk_kept_identity {
     uint64_t size, changed, volume, file[2]; /* of the file */
     uint64_t sample; /* a checksum of its first block, its last one and 64 between them, of 64 KiB each */
-    uint64_t limits; /* a checksum of the limits */
+    uint64_t reader; /* a checksum of the limits and of the version of the library */
 };
 
 /* What the system says of the file at a path alone: the rest stays zero. false: it is no file, or is gone. */

@@ -37,7 +37,7 @@ static void put64(uint8_t *p, uint64_t v)
 static void make_head(uint8_t head[HEAD], const struct tk_kept_identity *id, const struct tk_bytes *sections)
 {
     uint64_t words[WORDS] = {id->size,    id->changed, id->volume, id->file[0],
-                             id->file[1], id->sample,  id->limits};
+                             id->file[1], id->sample,  id->reader};
     for (size_t i = 0; i < TK_KEPT_SECTIONS; i++) {
         words[7 + 2 * i] = sections[i].n;
         words[8 + 2 * i] = sections[i].n ? tk_checksum(sections[i].p, sections[i].n, i) : 0;
@@ -160,7 +160,7 @@ static bool is_same(const struct tk_kept_file *k)
     if (!tk_kept_identity_look(&now, k->capture))
         return false;
     now.sample = k->id.sample;
-    now.limits = k->id.limits;
+    now.reader = k->id.reader;
     return memcmp(&now, &k->id, sizeof now) == 0;
 }
 
