@@ -82,11 +82,12 @@ static bool caches(const struct tk_common_args *args)
     return !args->no_cache && !(cache && strcmp(cache, "off") == 0);
 }
 
-/* Where what is found out of captures is kept; NULL: nowhere. Machines of builds do not ask twice. */
+/* Where what is found out of captures is kept; NULL: nowhere. Machines of builds do not ask twice. The word
+ * "cache" asks for what is done without it. */
 static const char *index_of(const struct tk_common_args *args)
 {
     const char *ci = getenv("CI");
-    if (args->index)
+    if (args->index && strcmp(args->index, "cache") != 0)
         return strcmp(args->index, "off") == 0 ? NULL : args->index;
     return !caches(args) || (ci && *ci) ? NULL : "cache";
 }
