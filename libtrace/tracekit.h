@@ -345,7 +345,7 @@ struct tk_options {
      * need: the path of a file that is used when it fits the capture and made else, or "cache" for one in the
      * folder of the user for caches, below tracekit/captures, which is made by readings that took over two
      * seconds. Answers are the same with and without it. Only the name of a file is used, not what is read
-     * otherwise. NULL: it is neither used nor made. */
+     * otherwise. What is no index, nor an empty file, is not replaced. NULL: it is neither used nor made. */
     const char *index;
 };
 
@@ -369,7 +369,8 @@ TK_API void tk_options_free(struct tk_options *options);
 /*
  * Opens a capture. path "-" is standard input. Pipes and compressed inputs (.zst, .lz4, .gz, known by
  * their bytes) are unpacked to an unlinked temporary file first. opt may be NULL. TK_OK, TK_EIO,
- * TK_EFORMAT, TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE, TK_EUSAGE (unknown limit), TK_ECANCELED (by progress).
+ * TK_EFORMAT, TK_ENOMEM, TK_ELIMIT, TK_EDAMAGE, TK_EUSAGE (unknown limit, or `index` names
+ * something that is no index), TK_EOUTPUT (no index can be written there), TK_ECANCELED (by progress).
  */
 TK_API int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err);
 

@@ -113,14 +113,18 @@ static int open_file_trace(struct tk_trace *t, const struct tk_file_place *place
     return find_format(t, err);
 }
 
-/* What is kept of the capture, where it has a name. With other frames than its own it is another one. */
-static void find_known(struct tk_trace *t, const struct tk_file_place *place)
+/* What is kept of the capture, where it has a name. With other frames than its
+ * own it is another one. */
+static int find_known(struct tk_trace *t, const struct tk_file_place *place, struct tk_err *err)
 {
     const struct tk_options *opt = &t->options;
+    if (opt->index && !*opt->index)
+        return tk_err_set(err, TK_EUSAGE, "the index has no name");
     if (!opt->index || !place->path || strcmp(place->path, "-") == 0 || opt->frames_from || opt->per)
-        return;
-    t->known = tk_kept_file_open(opt->index, place->path, t->file, &t->ctx.limits);
+        return TK_OK;
+    const int rc = tk_kept_file_open(&t->known, opt->index, place->path, t->file, &t->ctx.limits, err);
     t->ctx.known = t->known ? &t->known->kept : NULL;
+    return rc;
 }
 
 static int open_capture(struct tk_trace *t, const struct tk_file_place *place, const struct tk_options *opt,
@@ -140,7 +144,7 @@ static int open_capture(struct tk_trace *t, const struct tk_file_place *place, c
     t->ctx.symbolizer = t->symbols.symbols ? &t->symbols.symbolizer : NULL;
     rc = open_file_trace(t, place, err);
     if (rc == TK_OK)
-        find_known(t, place);
+        rc = find_known(t, place, err);
     if (rc == TK_OK)
         rc = t->ctx.format->open(&t->ctx, &t->capture, err);
     if (rc == TK_OK)

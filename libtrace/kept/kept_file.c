@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION "TKKEPT01"
+#define MAGIC   "TKKEPT"
+#define VERSION MAGIC "01"
 
 enum {
     WORDS = 7 + 2 * TK_KEPT_SECTIONS, /* of 8 bytes, behind the version */
@@ -50,6 +51,24 @@ static void make_head(uint8_t head[HEAD], const struct tk_kept_identity *id, con
 
 /* ---- reading ---- */
 
+/* Is nothing lost where a file is put in the place of what is at a path? */
+static bool may_replace(const char *path)
+{
+    struct tk_os_file *file;
+    struct tk_os_info info;
+    uint8_t magic[sizeof MAGIC - 1];
+    size_t n = 0;
+    if (tk_os_path_info(path, &info).error)
+        return tk_os_path_link_info(path, &info).error; /* a link that leads nowhere is something */
+    if (info.kind != TK_OS_FILE || !info.size)
+        return info.kind == TK_OS_FILE;
+    if (tk_os_file_open_read(&file, path).error)
+        return false;
+    const bool read = !tk_os_file_read_at(file, 0, magic, sizeof magic, &n).error;
+    (void)tk_os_file_close(file);
+    return read && n == sizeof magic && memcmp(magic, MAGIC, n) == 0;
+}
+
 /* All of a small file. NULL: it is not there, is no file, or is larger than it can be. */
 static uint8_t *read_all(const char *path, uint64_t most, size_t *n)
 {
@@ -57,6 +76,8 @@ static uint8_t *read_all(const char *path, uint64_t most, size_t *n)
     struct tk_os_info info;
     uint8_t *bytes = NULL;
     *n = 0;
+    if (tk_os_path_info(path, &info).error || info.kind != TK_OS_FILE) /* opening a pipe would wait */
+        return NULL;
     if (tk_os_file_open_read(&file, path).error)
         return NULL;
     if (!tk_os_file_info(file, &info).error && info.kind == TK_OS_FILE && info.size >= HEAD &&
@@ -111,13 +132,12 @@ static char *copy_of(const char *text)
 }
 
 /* In the cache files are named by which file it is, as names of captures may be secret. */
-static char *find_path(const struct tk_kept_identity *id, const char *where, bool *cached)
+static char *find_path(const struct tk_kept_identity *id, const char *where, bool cached)
 {
     char path[TK_CACHE_PATH];
     uint8_t name[16];
-    *cached = strcmp(where, "cache") == 0;
-    if (!*cached)
-        return copy_of(where);
+    if (!cached)
+        return tk_os_path_real(where);
     const uint64_t file[] = {id->volume, id->file[0], id->file[1]};
     uint8_t bytes[sizeof file];
     for (size_t i = 0; i < 3; i++)
@@ -127,28 +147,46 @@ static char *find_path(const struct tk_kept_identity *id, const char *where, boo
     return tk_user_cache_path(path, cache, name, sizeof name) ? copy_of(path) : NULL;
 }
 
-struct tk_kept_file *tk_kept_file_open(const char *where, const char *capture, const struct tk_file *file,
-                                       const struct tk_limits *limits)
+/* Loads what is there. */
+static int open_known(struct tk_kept_file *k, struct tk_err *err)
 {
-    struct tk_kept_file *k = calloc(1, sizeof *k);
-    if (!k || !tk_kept_identity_find(&k->id, capture, file, limits)) {
-        free(k);
-        return NULL;
-    }
-    k->path = find_path(&k->id, where, &k->cached);
-    k->capture = copy_of(capture);
     k->opened = tk_os_seconds();
     k->kept.asked = !k->cached;
     k->kept.most = k->id.size / PARTS;
     if (k->kept.asked && k->kept.most < LEAST_MOST)
         k->kept.most = LEAST_MOST;
-    if (!k->path || !k->capture) {
-        tk_kept_file_close(k);
-        return NULL;
-    }
-    load(k);
     k->kept.makes = k->kept.asked || k->id.size >= LEAST_CAPTURE;
-    return k;
+    load(k);
+    if (k->cached || k->bytes)
+        return TK_OK;
+    const struct tk_os_result room = tk_user_cache_try(k->path);
+    return room.error
+               ? tk_err_set(err, TK_EOUTPUT, "cannot write the index '%s': %s", k->path, tk_os_text(room))
+               : TK_OK;
+}
+
+int tk_kept_file_open(struct tk_kept_file **out, const char *where, const char *capture,
+                      const struct tk_file *file, const struct tk_limits *limits, struct tk_err *err)
+{
+    const bool cached = strcmp(where, "cache") == 0;
+    *out = NULL;
+    if (!cached && !may_replace(where))
+        return tk_err_set(err, TK_EUSAGE, "'%s' is not an index, and is not replaced", where);
+    struct tk_kept_file *k = calloc(1, sizeof *k);
+    if (!k || !tk_kept_identity_find(&k->id, capture, file, limits)) {
+        free(k);
+        return TK_OK;
+    }
+    k->cached = cached;
+    k->path = find_path(&k->id, where, cached);
+    k->capture = copy_of(capture);
+    const bool good = k->path && k->capture;
+    const int rc = good ? open_known(k, err) : TK_OK;
+    if (good && rc == TK_OK)
+        *out = k;
+    else
+        tk_kept_file_close(k);
+    return rc;
 }
 
 /* ---- writing ---- */
@@ -195,9 +233,9 @@ static void save(const struct tk_kept_file *k)
             memcpy(bytes + at, sections[i].p, sections[i].n);
         at += sections[i].n;
     }
-    if (!k->cached)
+    if (!k->cached && may_replace(k->path)) /* the question may have written there */
         (void)tk_user_cache_write(k->path, bytes, n);
-    else if (tk_user_cache_put(cache, k->path, bytes, n))
+    else if (k->cached && tk_user_cache_put(cache, k->path, bytes, n))
         tk_user_cache_trim(cache);
     free(bytes);
 }

@@ -37,11 +37,14 @@ struct tk_kept_file {
 };
 
 /*
- * Finds out what is kept of a capture: `where` is a path, or "cache". NULL: nothing can be, or memory is out.
- * A file that is damaged, of another capture or of another version counts as none.
+ * Finds out what is kept of a capture: `where` is a path, or "cache". *out NULL: nothing can be,
+ * or memory is out. A file that is damaged, of another capture or of another version counts as none, and may
+ * be replaced. Nothing else is: at a path there is such a file, an empty one, or none. A link is followed.
+ *
+ * TK_OK; TK_EUSAGE: something else is there; TK_EOUTPUT: nothing is, and no file can be made.
  */
-struct tk_kept_file *tk_kept_file_open(const char *where, const char *capture, const struct tk_file *file,
-                                       const struct tk_limits *limits);
+int tk_kept_file_open(struct tk_kept_file **out, const char *where, const char *capture,
+                      const struct tk_file *file, const struct tk_limits *limits, struct tk_err *err);
 
 /* Writes what was made, where that is asked for or took long enough, and the capture is the same as before.
  */

@@ -4,7 +4,7 @@ job and with several; also where the file that is kept is cut, changed, of anoth
 
 usage: check_kept.py [--rounds N] [--seed N] [--all] [--only PART] TOOLS FIXTURES [CAPTURE...]
 
-PART is 'answers', 'damage', 'hostile', 'change', 'faulty' or 'places'. The captures are asked as well as those of the fixtures.
+PART is 'answers', 'damage', 'foreign', 'hostile', 'change', 'faulty' or 'places'. The captures are asked as well as those of the fixtures.
 """
 
 import argparse
@@ -34,6 +34,7 @@ QUESTIONS = (
 )
 
 
+MAGIC = b'TKKEPT'
 HEAD, SECTIONS, WORDS = 8 + 8 * 14, 3, 7     # of a file: bytes in front of sections, their number, words of the identity
 
 
@@ -142,12 +143,52 @@ class Check:
         for at in places:
             for bytes_ in (whole[:at], whole[:at] + bytes([whole[at] ^ 1 << self.random.randrange(8)]) + whole[at + 1:]):
                 spoilt.write_bytes(bytes_)
+                if bytes_ and not bytes_.startswith(MAGIC):
+                    self.refused(question, capture, spoilt)
+                    continue
                 self.expect(same(plain, run(self.tools, question, capture, '--index', spoilt, *words)), 'spoilt at', at)
                 self.expect(spoilt.read_bytes() != bytes_, 'a spoilt file is made again', at)
-        for other in (b'', b'x', b'\0' * 5000, whole + b'x', whole * 2):
+        for other in (b'', whole + b'x', whole * 2):
             spoilt.write_bytes(other)
             self.expect(same(plain, run(self.tools, question, capture, '--index', spoilt, *words)), 'foreign', other[:10])
+        for other in (b'x', b'TKKEP', b'\0' * 5000, b'\0' + whole):
+            spoilt.write_bytes(other)
+            self.refused(question, capture, spoilt)
 
+    def refused(self, question, capture, there):
+        """Something that is no index stays as it is, and is said to be none."""
+        before = there.read_bytes()
+        told = run(self.tools, question, capture, '--index', there)
+        self.expect(told.returncode == 2 and not told.stdout and b'is not an index, and is not replaced' in told.stderr,
+                    'refused', before[:10], told.returncode, told.stderr)
+        self.expect(there.read_bytes() == before, 'what is refused stays', before[:10])
+
+    def foreign(self, capture):
+        """What --index may name: no capture, pipe, folder or link to nowhere, and no place that cannot be written."""
+        question = QUESTIONS[0]
+        copy, link, aim, pipe = (self.work / name for name in ('own.utrace', 'link', 'aim', 'pipe'))
+        copy.write_bytes(capture.read_bytes())
+        self.refused(question, copy, copy)
+        link.symlink_to(copy)
+        self.refused(question, copy, link)
+        self.refused(question, capture, copy)
+        os.mkfifo(pipe)
+        link.unlink()
+        link.symlink_to(aim)
+        for other in (pipe, self.work, link):
+            told = run(self.tools, question, copy, '--index', other)
+            self.expect(told.returncode == 2 and not told.stdout, 'refused', other, told.returncode, told.stderr)
+        self.expect(link.is_symlink() and not aim.exists(), 'a link to nowhere stays')
+        aim.write_bytes(b'')
+        run(self.tools, question, copy, '--index', link)
+        self.expect(link.is_symlink() and aim.read_bytes().startswith(MAGIC), 'a link is followed')
+        told = run(self.tools, question, copy, '--index', self.work / 'no' / 'folder')
+        self.expect(told.returncode == 3 and not told.stdout and b'cannot write the index' in told.stderr, 'no folder', told)
+        told = run(self.tools, question, copy, '--index', '')
+        self.expect(told.returncode == 2 and not told.stdout, 'no name', told)
+        written = self.work / 'written'
+        run(self.tools, ('export', '--format', 'csv', '--table', 'timers', '-o', str(written)), copy, '--index', written)
+        self.expect(not written.read_bytes().startswith(MAGIC), 'what a question writes stays')
 
     def hostile(self, capture):
         """Files whose checksums are right and whose sections are not: an answer or a refusal, no crash."""
@@ -249,7 +290,8 @@ def main():
         for capture in options.captures or small:
             if options.only in ('', 'answers'):
                 check.answers(capture)
-        for name, part, what in (('damage', check.damage, small[0]), ('change', check.change, small[0]), ('hostile', check.hostile, small[1]),
+        for name, part, what in (('damage', check.damage, small[0]), ('foreign', check.foreign, small[0]),
+                                 ('change', check.change, small[0]), ('hostile', check.hostile, small[1]),
                                  ('faulty', check.faulty, options.fixtures), ('places', check.places, small[0])):
             if options.only in ('', name):
                 part(what)

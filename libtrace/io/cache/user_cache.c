@@ -184,6 +184,19 @@ bool tk_user_cache_write(const char *path, const uint8_t *bytes, size_t n)
     return good;
 }
 
+struct tk_os_result tk_user_cache_try(const char *path)
+{
+    struct tk_os_file *file = NULL;
+    char *name = NULL;
+    const struct tk_os_result made = tk_staging_make(&name, path, make_private, &file);
+    if (made.error)
+        return made;
+    (void)tk_os_file_close(file);
+    tk_os_path_remove(name);
+    free(name);
+    return made;
+}
+
 bool tk_user_cache_put(const struct tk_user_cache *cache, const char *path, const uint8_t *bytes, size_t n)
 {
     if (n > tk_user_cache_most(cache))
