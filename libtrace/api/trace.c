@@ -8,6 +8,7 @@
 #include "base/text/nearest.h"
 #include "engine/dict_source.h"
 #include "engine/frames_from.h"
+#include "format/utrace/reading/utrace.h"
 #include "health/health_reread.h"
 #include "io/input/file.h"
 #include "kept/kept_file.h"
@@ -113,14 +114,15 @@ static int open_file_trace(struct tk_trace *t, const struct tk_file_place *place
     return find_format(t, err);
 }
 
-/* What is kept of the capture, where it has a name. With other frames than its
+/* What is kept of the capture, where it has a name and its format keeps something. With other frames than its
  * own it is another one. */
 static int find_known(struct tk_trace *t, const struct tk_file_place *place, struct tk_err *err)
 {
     const struct tk_options *opt = &t->options;
     if (opt->index && !*opt->index)
         return tk_err_set(err, TK_EUSAGE, "the index has no name");
-    if (!opt->index || !place->path || strcmp(place->path, "-") == 0 || opt->frames_from || opt->per)
+    if (!opt->index || t->ctx.format != &tk_format_utrace || !place->path || strcmp(place->path, "-") == 0 ||
+        opt->frames_from || opt->per)
         return TK_OK;
     const int rc = tk_kept_file_open(&t->known, opt->index, place->path, t->file, &t->ctx.limits, err);
     t->ctx.known = t->known ? &t->known->kept : NULL;

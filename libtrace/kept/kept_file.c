@@ -155,7 +155,7 @@ static int open_known(struct tk_kept_file *k, struct tk_err *err)
     k->kept.most = k->id.size / PARTS;
     if (k->kept.asked && k->kept.most < LEAST_MOST)
         k->kept.most = LEAST_MOST;
-    k->kept.makes = k->kept.asked || k->id.size >= LEAST_CAPTURE;
+    k->kept.makes = true;
     load(k);
     if (k->cached || k->bytes)
         return TK_OK;
@@ -172,6 +172,8 @@ int tk_kept_file_open(struct tk_kept_file **out, const char *where, const char *
     *out = NULL;
     if (!cached && !may_replace(where))
         return tk_err_set(err, TK_EUSAGE, "'%s' is not an index, and is not replaced", where);
+    if (cached && tk_file_size(file) < LEAST_CAPTURE)
+        return TK_OK;
     struct tk_kept_file *k = calloc(1, sizeof *k);
     if (!k || !tk_kept_identity_find(&k->id, capture, file, limits)) {
         free(k);

@@ -37,7 +37,7 @@ struct tk_kept_file {
 };
 
 /*
- * Finds out what is kept of a capture: `where` is a path, or "cache". *out NULL: nothing can be,
+ * Finds out what is kept of a capture: `where` is a path, or "cache". *out NULL: nothing can be, is worth it,
  * or memory is out. A file that is damaged, of another capture or of another version counts as none, and may
  * be replaced. Nothing else is: at a path there is such a file, an empty one, or none. A link is followed.
  *
