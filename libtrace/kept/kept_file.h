@@ -5,14 +5,18 @@
  *
  * What must be in it, for answers that are the same with and without:
  *
- *     PACKETS   the packets of the file as the walk over their headers found them: place, thread, size; how
- * many bytes are what. With it a capture is opened without that walk. Only of captures whose walk noted no
- * fault. Declarations and definitions are read from the capture as ever. SCOPES    at places about a mebibyte
- * apart: where the reader of the format stands (batches that wait, stamps, open records), and of each thread
- * the scopes that are open, with begin and number. The least time between two places, and the greatest one up
- * to each. The same of the end, with ends that had no begin and the greatest depth. Facts of frames, regions,
- * bookmarks, stalls and gaps. Only of readings that noted no fault but open scopes and ends without begins,
- * which the end tells again.
+ * - PACKETS: the packets of the file as the walk over their headers found them: place, thread, size; how many
+ *   bytes are what. With it a capture is opened without that walk. Only of captures whose walk noted no
+ *   fault. Declarations and definitions are read from the capture as ever.
+ *
+ * - SCOPES: at places about a mebibyte apart where the reader of the format stands (batches that wait,
+ *   stamps, open records), and of each thread the scopes that are open, with begin and number; the least time
+ *   between two places, and the greatest one up to each. The same of the end, with ends that had no begin and
+ *   the greatest depth. Facts of frames, regions, bookmarks, stalls and gaps. Only of readings that noted no
+ *   fault but open scopes and ends without begins, which the end tells again.
+ *
+ * - INSTANCES: the timers of instances of metadata, where some are defined among events: scopes refer to
+ *   them, and the packets that define them are not read again. Only beside SCOPES.
  *
  * Which questions use SCOPES: those that ask for scopes of threads and for facts that are in it, in the order
  * of the file, and select times. They read the packets from the last place before the selection to the first

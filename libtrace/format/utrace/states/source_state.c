@@ -1,9 +1,14 @@
 /*
- * States of readings: see source_state.h.
+ * States of readings: see source_state.h. Their bytes:
  *
- *   are metadata instances defined among events? | timers that are: how many; the origin of each, in order of
- * ids threads: how many; of each: where events begin that are under way, stamps, open scopes around events
- *   scopes (scope_state.h)
+ * - are instances of metadata defined among events?
+ *
+ * - timers that are: how many; the origin of each, in order of ids
+ *
+ * - threads: how many; of each its number, where events begin that are under way, stamps, open scopes around
+ *   events
+ *
+ * - scopes (scope_state.h)
  */
 #include "format/utrace/states/source_state.h"
 
