@@ -206,6 +206,9 @@ def check_lines(result, tools, made, what, work):
     place.unlink()
     other.unlink()
     place.symlink_to(outside)
+    for options in (('--lines', function, '--source', work / 'none'), ('--source', work)):
+        done = tools.run('trace-stats', made.path, *options)
+        result.equal('%s: sources of nothing: %s' % (what, done.err), (done.status, done.out), (2, b''))
     rows = table(tools, made, 'source_lines', ('file', 'line', 'text'), '--lines', function, '--source', work / 'code')
     result.equal(what + ': a link out of the folder', {row['text'] for row in rows}, {None})
     result.equal(what + ': lines without source', sorted(row['line'] for row in rows if row['file'] == file), sorted(incl))
@@ -243,11 +246,22 @@ def check_files(result, tools, made, what, first=None):
     result.equal(what + ': places of pprof', [place for place in places if place not in frames], [])
 
 
+def check_said_once(result, tools, maker, made, work):
+    """Of runs of one program the same is said of its symbols, once."""
+    runs = [work / ('run%d.utrace' % i) for i in range(3)]
+    for i, path in enumerate(runs):
+        check_symbols.write(maker, path, [*made.lines, 'begin %x 1' % (made.clock + i), 'end %x' % (made.clock + 9)])
+    done = tools.run('trace-diff', *runs[:2], '--vs', runs[2], '--symbols', work)
+    said = [line for line in done.err.decode().splitlines() if 'symbols: ' in line]
+    result.equal('said of the symbols of several runs', (len(said), len(set(said))), (1, 1))
+
+
 def check_seed(result, tools, maker, folder, seed):
     with tempfile.TemporaryDirectory() as work:
         made = Made(seed, folder, maker, pathlib.Path(work) / 'made.utrace')
         what = 'seed %d' % seed
         check_timers(result, tools, made, what)
+        check_said_once(result, tools, maker, made, pathlib.Path(work))
         middle = made.samples[len(made.samples) // 2][0]
         check_timers(result, tools, made, what + ', first half', last=middle)
         check_timers(result, tools, made, what + ', second half', first=middle)
