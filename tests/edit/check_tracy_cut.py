@@ -309,6 +309,8 @@ def check_thread(result, tools, path, work):
         wanted = {one: list_of if (one if isinstance(one, int) else one[0]) in same else [] for one, list_of in all_of.items()}
         result.equal('zones or samples', found, wanted)
     result.equal('messages', messages_of(after), [one for one in messages_of(before) if one[3] in same])
+    result.equal('times on cores', [list(cpu) for cpu in after['cpus']],
+                 [[one for one in cpu if before['external'][one[2]] in same] for cpu in before['cpus']])
     others = {one[1].encode() for one in messages_of(before) if one[3] not in same} - {one[1].encode() for one in messages_of(after)}
     used = {bytes(text) for _, text in after['strings']} & others - {bytes(text) for text in zone_texts(before)}
     result.equal('texts of other threads', used, set())

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { IMAGE_HEAD = 5, CPUS = 256, HARDWARE_LISTS = 6, MOST_RUN = 36 };
+enum { IMAGE_HEAD = 5, CPUS = 256, HARDWARE_LISTS = 6, CPU_RUN = 18, MOST_RUN = 36 };
 
 /* ---- images ---- */
 
@@ -59,6 +59,15 @@ static void put_held(struct tk_tracy_pass *p, struct runs *r)
     r->holds = false;
 }
 
+/* What a core did names its thread; the other lists are of one. */
+static bool wants_run(const struct tk_tracy_pass *p, const struct runs *r, const uint8_t *run)
+{
+    if (!p->threads || r->size != CPU_RUN)
+        return true;
+    const size_t place = tk_load16(run + CPU_RUN - 2);
+    return place < p->c->threads.external.n && tk_tracy_pass_has_thread(p, p->c->threads.external.v[place]);
+}
+
 /* Those that overlap the window stay as they are, with the one in front of it and the one behind it: what is
  * between is waiting. */
 static void pass_run(struct tk_tracy_pass *p, struct runs *r, int64_t *time)
@@ -70,6 +79,8 @@ static void pass_run(struct tk_tracy_pass *p, struct runs *r, int64_t *time)
         return;
     for (unsigned i = 0; i < r->times; i++)
         times[i] = tk_tracy_after(time, run + 8 * i);
+    if (!wants_run(p, r, run))
+        return;
     const int64_t start = times[r->times - 2], end = times[r->times - 1];
     if (end != -1 && end < p->window.from && start < p->window.from) {
         memcpy(r->held, run, r->size);
@@ -115,7 +126,7 @@ void tk_tracy_pass_cpu_switches(struct tk_tracy_pass *p)
     const size_t total = tk_tracy_pass_count(p, 8);
     uint64_t runs = 0;
     for (unsigned i = 0; i < CPUS && tk_tracy_pass_going(p); i++)
-        runs += pass_runs(p, 2, 18, true);
+        runs += pass_runs(p, 2, CPU_RUN, true);
     tk_tracy_pass_set(p, total, runs);
 }
 
