@@ -31,8 +31,9 @@ static const struct tk_opt content_options[] = {
      "only these events: topics (memory, logs, ...) or patterns of Logger.Event"},
     {0, "drop", TK_OPT_WORDS, AT(drop), "WORD,...", "not these events"},
     {0, "repair", TK_OPT_FLAG, AT(repair), NULL,
-     "mend what is damaged, as every edit does: nothing else need be asked for"},
-    {0, "close", TK_OPT_FLAG, AT(close), NULL, "of a .tracy: zones that are open when it ends, end there"},
+     "write a sound capture; every edit does this, the option asks for nothing more"},
+    {0, "close", TK_OPT_FLAG, AT(close), NULL,
+     "(.tracy) close zones that have no end, at the last known time"},
 };
 
 static const struct tk_opt output_options[] = {
@@ -43,7 +44,8 @@ static const struct tk_opt output_options[] = {
     {0, "split", TK_OPT_TEXT, AT(split), TK_SPLIT_VALUE,
      "several files, numbered: of about 200MB, of 10s, of N game frames each, or one for each region"},
     {0, "compress", TK_OPT_TEXT, AT(compress), "HOW",
-     "packets of a .utrace: raw, lz4, lz4hc:1 to lz4hc:12; blocks of a .tracy: zstd:-5 to zstd:22, lz4, "
+     "packets of a .utrace: raw, lz4, lz4hc:1 to lz4hc:12; blocks of a .tracy: zstd:1 to zstd:22, zstd:-5 to "
+     "zstd:-1, lz4, "
      "lz4hc:1 to lz4hc:12"},
     {0, "streams", TK_OPT_TEXT, AT(streams), "N", "of a .tracy: so many streams of blocks, 1 to 255"},
     {0, "dry-run", TK_OPT_FLAG, AT(dry_run), NULL,
@@ -350,7 +352,7 @@ static int run_edit(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_edit = {
     .name = "edit",
     .operands = "FILE...",
-    .summary = "A valid capture again, of what is to stay: without what you name, mended, compressed anew.",
+    .summary = "Cut, strip, anonymise, repair or recompress a capture.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct edit_args),

@@ -42,12 +42,12 @@ static int read_packing(struct tk_tracy_packing *p, const char *how, struct tk_e
         p->level = 9;
         good = !level || read_level(level, 1, 12, &p->level);
     }
-    return good
-               ? TK_OK
-               : tk_err_set(err, TK_EUSAGE,
-                            "'%.100s' is no way to compress a .tracy: zstd:-5 to zstd:22, lz4, or lz4hc:1 to "
-                            "lz4hc:12",
-                            how);
+    return good ? TK_OK
+                : tk_err_set(err, TK_EUSAGE,
+                             "'%.100s' is no way to compress a .tracy: zstd:1 to zstd:22, zstd:-5 to "
+                             "zstd:-1, lz4, or lz4hc:1 to "
+                             "lz4hc:12",
+                             how);
 }
 
 /* As the file is, or, of a version before 0.11, in the one form that its tools read. */
