@@ -22,6 +22,7 @@ import by_seed         # noqa: E402
 import check_symbols   # noqa: E402
 
 START, FRAMES, RUNS = 1000, 60, 6
+NO_FUNCTION = '(no function in '
 TIMERS = ('Frame', 'Update', 'Physics', 'Draw')
 
 
@@ -118,6 +119,72 @@ def check_seed(result, tools, maker, folder, seed):
         bare = tools.run('trace-diff', runs['base'][0], runs['slow'][0], '--no-symbols', '-f', 'json')
         names = sorted(changes_of(json.loads(bare.out), 'function'))
         result.equal(what + ': without symbols', names, ['(no function in libmesh.so)'])
+        check_lacking(result, tools, work, saved, runs)
+        check_many(result, tools, maker, work, dice)
+
+
+def check_lacking(result, tools, work, saved, runs):
+    """Symbols that one side has are no change of functions, and name none behind a timer."""
+    bare = work / 'bare.tkb'
+    for path in runs['base']:
+        tools.must('trace-stats', path, '--no-symbols', '--no-cache', '--save', bare)
+    for base, candidate, options in ((saved, runs['same'], ['--no-symbols']), (saved, runs['slow'], ['--no-symbols']),
+                                     (bare, [saved], []), (saved, [bare], [])):
+        report = json.loads(tools.run('trace-diff', base, '--vs', *candidate, '--no-cache', *options, '-f', 'json').out)
+        result.true('symbols of one side: there are functions', changes_of(report, 'function'))
+        result.equal('symbols of one side: verdicts', changed(report), {})
+        result.equal('symbols of one side: functions of timers',
+                     {name: c['function'] for name, c in changes_of(report, 'timer').items()
+                      if not c.get('function', NO_FUNCTION).startswith(NO_FUNCTION)}, {})
+
+
+MANY = 300      # functions, more than a run keeps
+IDENTITY = '0123456789ABCDEF0123456789ABCDEF'
+
+
+class ManyFunctions:
+    """Functions of a symbol file that is written here."""
+
+    def __init__(self, where):
+        self.where = where
+        self.where.mkdir()
+        (where / 'many.dylib.sym').write_text('MODULE mac x86_64 %s0 many.dylib\n' % IDENTITY + ''.join(
+            'FUNC %x 100 0 fn%03d\n' % (0x1000 + 0x100 * i, i) for i in range(MANY)), encoding='utf-8')
+
+    def make_run(self, maker, path, dice, own=0):
+        """A run of functions with nearly the same samples; `own`: samples a frame that the first one has beside these."""
+        lines, clock = ['format macho', 'module 10000000 100000 %s many.dylib' % IDENTITY, 'interval %x' % 250, 'timer 1 Frame'], START + 100
+        for _ in range(FRAMES):
+            begin = clock
+            lines.append('begin %x 1' % clock)
+            for i in dice.choices(range(MANY), k=MANY * 4) + [0] * own:
+                lines.append('sample %x %x' % (clock, 0x10001010 + 0x100 * i))
+                clock += 25
+            lines += ['end %x' % clock, 'frame %x %x' % (begin, clock)]
+        check_symbols.write(maker, path, lines)
+        return path
+
+
+def changed(report):
+    return {name: c['verdict'] for name, c in changes_of(report, 'function').items() if c['verdict'] not in ('unchanged', 'inconclusive')}
+
+
+def check_many(result, tools, maker, folder, dice):
+    """Functions that a run left out are no change, and one that has more samples is."""
+    functions = ManyFunctions(folder / 'many')
+    runs = [functions.make_run(maker, folder / ('many%d.utrace' % i), dice) for i in range(12)]
+    for base, candidate in ((runs[:1], runs[1:2]), (runs[:6], runs[6:])):
+        status, report = compare(tools, functions, base, candidate)
+        result.true('many functions: %d are compared' % len(changes_of(report, 'function')), len(changes_of(report, 'function')) > MANY // 2)
+        result.equal('many functions: verdicts', changed(report), {})
+        result.equal('many functions: status', status, 0)
+    saved = folder / 'many.tkb'
+    for path in runs[:6]:
+        tools.must('trace-stats', path, '--symbols', functions.where, '--no-cache', '--save', saved)
+    bare = tools.run('trace-diff', saved, '--vs', *runs[6:], '--no-symbols', '--no-cache', '-f', 'json')
+    result.equal('many functions: without symbols', changed(json.loads(bare.out)), {})
+    slow = [functions.make_run(maker, folder / ('own%d.utrace' % i), dice, 40) for i in range(6)]
+    result.equal('many functions: a slow one', changed(compare(tools, functions, runs[:6], slow)[1]), {'fn000': 'regressed'})
 
 
 if __name__ == '__main__':

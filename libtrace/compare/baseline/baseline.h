@@ -189,6 +189,13 @@ int tk_series_compare(const struct tk_series *a, const struct tk_series *b);
 /* The same, and the line. */
 int tk_series_order(const struct tk_series *a, const struct tk_series *b);
 
+/* Functions of a run that have a series, and functions inside of a timer: those with the most samples. With
+ * fewer than these it has all that were sampled. */
+#define TK_SAMPLED_FUNCTIONS 256u
+
+/* How the name of samples without a function in a module begins. */
+#define TK_NO_FUNCTION "(no function in "
+
 /* Is it a series of calls with a sketch of their times? */
 static inline bool tk_series_has_calls(uint8_t kind)
 {

@@ -117,7 +117,7 @@ static const struct tk_str *unknown_in(const struct counting *k, const struct tk
     char text[300];
     const bool plain = module && module->enc == TK_ENC_UTF8;
     const int n =
-        snprintf(text, sizeof text, "(no function in %.*s)",
+        snprintf(text, sizeof text, TK_NO_FUNCTION "%.*s)",
                  plain ? (int)(module->n < 255 ? module->n : 255) : 9, plain ? module->p : "no module");
     return tk_intern(&k->run->names, text, (size_t)n, TK_ENC_UTF8);
 }

@@ -11,9 +11,6 @@
 
 #define TK_COLLECT_SAMPLES_FACTS TK_SAMPLE_STACK_FACTS
 
-/* Functions that have a series, and functions inside of a timer: those with the most samples. */
-#define TK_SAMPLED_FUNCTIONS 256u
-
 /* The samples of a thread with scopes: a part of the moments that were read beforehand. */
 struct tk_sampled_lane {
     size_t first, n;

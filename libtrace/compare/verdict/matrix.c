@@ -43,8 +43,10 @@ static int take_runs(struct tk_matrix *m, const struct tk_baseline *const sides[
     m->skip = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->skip);
     m->factor = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->factor);
     m->samples = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->samples);
-    if (!m->runs || !m->side || !m->skip || !m->factor || !m->samples)
+    m->full = tk_arena_alloc(&m->arena, n + 1);
+    if (!m->runs || !m->side || !m->skip || !m->factor || !m->samples || !m->full)
         return -1;
+    memset(m->full, 0, n + 1);
     memset(m->samples, 0, (n + 1) * sizeof *m->samples);
     for (uint8_t s = 0; s < 3; s++)
         for (size_t i = 0; sides[s] && i < sides[s]->runs.n; i++, m->n_runs++) {
@@ -161,7 +163,8 @@ void tk_matrix_release(struct tk_matrix *m)
 
 bool tk_row_counts_run(const struct tk_row *row, size_t run)
 {
-    return !row->any || row->of[run] || !tk_kind_is_value(row->any->kind);
+    return !row->any || row->of[run] ||
+           !(tk_kind_is_value(row->any->kind) || row->any->kind == TK_SERIES_SAMPLES);
 }
 
 bool tk_row_in_all(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side)

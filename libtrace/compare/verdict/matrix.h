@@ -54,6 +54,7 @@ struct tk_matrix {
     size_t *skip;                     /* by run: blocks of the warm-up */
     double *factor;                   /* by run: logarithm of the factor of its machine */
     const struct tk_series **samples; /* by run: all its stack samples; NULL: it has none */
+    uint8_t *full;                    /* by run: of which lists of functions it has only a part (samples.c) */
     bool sampled;                     /* all runs have some */
     size_t n_runs;
     TK_VEC(struct tk_row) rows;
@@ -103,7 +104,8 @@ double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row);
 bool tk_row_in_all(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side);
 bool tk_row_in_any(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side);
 
-/* Does a run count for a row? What takes time takes none in a run that does not have it. */
+/* Does a run count for a row? What takes time takes none in a run that does not have it; functions are there
+ * with none where they have none. */
 bool tk_row_counts_run(const struct tk_row *row, size_t run);
 
 /* Is it large enough to be tested, and there on both sides? */
@@ -115,8 +117,13 @@ void tk_matrix_spread(const struct tk_matrix *m, const double *y, struct tk_row 
 /* explain.c: causes of changes, which then raise no alarm of their own. */
 void tk_matrix_explain(struct tk_matrix *m);
 
-/* samples.c: finds the samples of all runs; a function that a run does not have has none there. 0, or -1. */
+/* samples.c: finds the samples of all runs; a function that a run does not have has none there, where the run
+ * has all of them, else that is not known. 0, or -1. */
 int tk_matrix_find_samples(struct tk_matrix *m);
+
+/* Is the change of a function one of symbols, which one side has and the other has not? A name for samples
+ * without a function is nothing that could be slower. */
+bool tk_matrix_lacks_symbols(const struct tk_matrix *m, const struct tk_row *row);
 
 /* Do the samples of a frame change with the part of all samples, which changes by `change`? Parts move each
  * other: what one function gives up makes the others greater, and is no change of theirs. */

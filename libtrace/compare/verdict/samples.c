@@ -12,6 +12,9 @@
 #include <string.h>
 
 #define FUNCTION_HAS 0.5 /* of the samples by which a timer changes */
+#define SYMBOLS_HAVE 0.5 /* of the samples by which a function changes */
+
+enum { FULL_FUNCTIONS = 1, FULL_INSIDE = 2 };
 
 /* A function without samples in a run. */
 static struct tk_series *none_of(struct tk_matrix *m, size_t run, const struct tk_series *like)
@@ -31,6 +34,32 @@ static struct tk_series *none_of(struct tk_matrix *m, size_t run, const struct t
     return NULL;
 }
 
+static uint8_t full_lists(const struct tk_base_run *run)
+{
+    size_t functions = 0, inside = 0;
+    for (size_t i = 0; i < run->series.n; i++) {
+        functions += run->series.v[i]->kind == TK_SERIES_SAMPLES && run->series.v[i]->name->n;
+        inside += run->series.v[i]->kind == TK_SERIES_INSIDE;
+    }
+    return (uint8_t)((functions >= TK_SAMPLED_FUNCTIONS ? FULL_FUNCTIONS : 0) |
+                     (inside >= TK_SAMPLED_FUNCTIONS ? FULL_INSIDE : 0));
+}
+
+static bool has_no_function(const struct tk_row *row)
+{
+    const struct tk_str *name = row->any->name;
+    const size_t n = sizeof TK_NO_FUNCTION - 1;
+    return name->n >= n && memcmp(name->p, TK_NO_FUNCTION, n) == 0;
+}
+
+/* Has the run left it out, perhaps, as others have more samples? What has no function is taken for none then:
+ * it is few, and tells of symbols alone. */
+static bool is_unknown(const struct tk_matrix *m, const struct tk_row *row, size_t r)
+{
+    return !row->of[r] && !has_no_function(row) &&
+           m->full[r] & (row->any->kind == TK_SERIES_INSIDE ? FULL_INSIDE : FULL_FUNCTIONS);
+}
+
 int tk_matrix_find_samples(struct tk_matrix *m)
 {
     size_t n = 0;
@@ -40,6 +69,7 @@ int tk_matrix_find_samples(struct tk_matrix *m)
             if (s->kind == TK_SERIES_SAMPLES && !s->name->n && s->count)
                 m->samples[r] = s;
         }
+        m->full[r] = full_lists(m->runs[r]);
         n += m->samples[r] != NULL;
     }
     m->sampled = n && n == m->n_runs;
@@ -49,7 +79,7 @@ int tk_matrix_find_samples(struct tk_matrix *m)
         for (size_t r = 0; r < m->n_runs && function; r++) {
             if (!m->samples[r])
                 row->of[r] = NULL; /* a part of nothing */
-            else if (!row->of[r] && !(row->of[r] = none_of(m, r, row->any)))
+            else if (!row->of[r] && !is_unknown(m, row, r) && !(row->of[r] = none_of(m, r, row->any)))
                 return -1;
         }
     }
@@ -73,12 +103,12 @@ static double samples_a_frame(const struct tk_matrix *m, const struct tk_row *ro
     return frames > 0 ? samples / frames : 0;
 }
 
-/* The mean over runs of a side. */
+/* The mean over runs of a side that it is known of; 0 without any. */
 static double side_a_frame(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side)
 {
     double sum = 0, n = 0;
     for (size_t r = 0; r < m->n_runs; r++)
-        if (m->side[r] == side) {
+        if (m->side[r] == side && !is_unknown(m, row, r)) {
             sum += samples_a_frame(m, row, r);
             n++;
         }
@@ -90,8 +120,10 @@ static double side_a_frame(const struct tk_matrix *m, const struct tk_row *row, 
 static double chance_of(const struct tk_matrix *m, const struct tk_row *row)
 {
     double samples[3] = {0}, frames[3] = {0}, *y = calloc(m->n_runs + 1, sizeof *y);
-    struct tk_row spread = {.any = NULL};
+    struct tk_row spread = {.any = row->any, .of = row->of};
     for (size_t r = 0; y && r < m->n_runs; r++) {
+        if (is_unknown(m, row, r))
+            continue;
         y[r] = samples_a_frame(m, row, r);
         count_run(m, row, r, &samples[m->side[r]], &frames[m->side[r]]);
     }
@@ -112,6 +144,48 @@ bool tk_matrix_samples_change(const struct tk_matrix *m, const struct tk_row *ro
            chance_of(m, row) <= m->out->setup.chance;
 }
 
+static bool known_on_side(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side)
+{
+    bool known = false;
+    for (size_t r = 0; r < m->n_runs; r++)
+        known |= m->side[r] == side && !is_unknown(m, row, r);
+    return known;
+}
+
+/* Samples a frame that the candidate has more of. */
+static double change_of(const struct tk_matrix *m, const struct tk_row *row)
+{
+    return side_a_frame(m, row, TK_SIDE_CANDIDATE) - side_a_frame(m, row, TK_SIDE_BASE);
+}
+
+/* Of what has no function only what is no chance. */
+static double symbols_change(const struct tk_matrix *m, const struct tk_row *row)
+{
+    const double change = change_of(m, row);
+    return !has_no_function(row) || tk_matrix_samples_change(m, row, change) ? change : 0;
+}
+
+/* Do samples move between the functions of a module and what has none there? */
+static bool moves_by_symbols(const struct tk_matrix *m, const struct tk_row *row)
+{
+    const double own = change_of(m, row);
+    double other = 0;
+    for (size_t i = 0; i < m->n_sorted; i++) {
+        const struct tk_row *with = &m->rows.v[i];
+        if (with->any->kind == row->any->kind && with->any->name->n &&
+            has_no_function(with) != has_no_function(row) &&
+            tk_str_order(with->any->group, row->any->group) == 0 &&
+            tk_str_order(with->any->file, row->any->file) == 0)
+            other += symbols_change(m, with);
+    }
+    return (own > 0) != (other > 0) && fabs(other) >= SYMBOLS_HAVE * fabs(own);
+}
+
+bool tk_matrix_lacks_symbols(const struct tk_matrix *m, const struct tk_row *row)
+{
+    return has_no_function(row) || moves_by_symbols(m, row);
+}
+
 /* The samples a frame that functions inside of a timer have more of; in *most the row with the most of them.
  */
 static double change_inside(const struct tk_matrix *m, const struct tk_str *timer, double sign,
@@ -122,10 +196,10 @@ static double change_inside(const struct tk_matrix *m, const struct tk_str *time
     *by = 0;
     for (size_t i = 0; i < m->n_sorted; i++) {
         const struct tk_row *row = &m->rows.v[i];
-        if (row->any->kind != TK_SERIES_INSIDE || tk_str_order(row->any->group, timer) != 0)
+        if (row->any->kind != TK_SERIES_INSIDE || tk_str_order(row->any->group, timer) != 0 ||
+            !known_on_side(m, row, TK_SIDE_BASE) || !known_on_side(m, row, TK_SIDE_CANDIDATE))
             continue;
-        const double change =
-            sign * (side_a_frame(m, row, TK_SIDE_CANDIDATE) - side_a_frame(m, row, TK_SIDE_BASE));
+        const double change = sign * change_of(m, row);
         all += change;
         if (change > *by) {
             *by = change;
@@ -145,7 +219,7 @@ int tk_matrix_explain_functions(struct tk_matrix *m)
             (c->verdict != TK_REGRESSED && c->verdict != TK_IMPROVED))
             continue;
         const double all = change_inside(m, row->any->name, c->verdict == TK_REGRESSED ? 1 : -1, &most, &by);
-        if (!most || by < FUNCTION_HAS * fabs(all))
+        if (!most || by < FUNCTION_HAS * fabs(all) || moves_by_symbols(m, most))
             continue;
         const struct tk_str *name = most->any->name;
         c->function = tk_intern(&m->out->names, name->p, name->n, (enum tk_encoding)name->enc);

@@ -182,6 +182,9 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
         c->verdict = TK_UNCHANGED;
     if (c->verdict == TK_INCONCLUSIVE)
         c->runs = runs_needed(m, row);
+    if ((c->verdict == TK_REGRESSED || c->verdict == TK_IMPROVED) && row->any->kind == TK_SERIES_SAMPLES &&
+        tk_matrix_lacks_symbols(m, row))
+        c->verdict = TK_INCONCLUSIVE;
     if (c->verdict != TK_UNCHANGED && tk_series_has_calls(row->any->kind))
         tk_change_draw_spark(m, row, c);
     m->out->tested++;
