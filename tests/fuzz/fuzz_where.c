@@ -86,8 +86,8 @@ static void make(char *out, struct fuzz_in *in)
 {
     static const char *const froms[] = {
         "SELECT s.thread_id, s.timer, s.start, s.dur FROM scopes s WHERE ",
-        "SELECT f.frame, s.timer, s.dur FROM frames f JOIN scopes s ON s.start >= f.start AND s.start < "
-        "f.end WHERE ",
+        ("SELECT f.frame, s.timer, s.dur FROM frames f JOIN scopes s ON s.start >= f.start AND s.start < "
+         "f.end WHERE "),
         "SELECT t.timer, s.start FROM timers t JOIN scopes s ON s.timer = t.timer WHERE ",
         "SELECT s.timer, count(*), sum(s.dur) FROM scopes s WHERE "};
     const uint8_t from = fuzz_u8(in) % 4, n = fuzz_u8(in) % 4;
