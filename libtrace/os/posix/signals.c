@@ -5,6 +5,8 @@
 
 #include "os/signals.h"
 
+#include "os/atomic.h"
+
 #include <signal.h>
 #include <stddef.h>
 
@@ -14,11 +16,12 @@ void tk_os_keep_pipes(void)
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails, as on a full disk */
 }
 
-static volatile sig_atomic_t stopped;
+/* Without a lock, as a handler may change it; other threads than the one that handles the signal read it. */
+static struct tk_atomic stopped;
 
 static void note_stop(int sig)
 {
-    stopped = sig;
+    tk_atomic_set(&stopped, (size_t)sig);
 }
 
 void tk_os_note_stop(void)
@@ -33,7 +36,7 @@ void tk_os_note_stop(void)
 
 int tk_os_stopped(void)
 {
-    return (int)stopped;
+    return (int)tk_atomic_get(&stopped);
 }
 
 void tk_os_stop(int sig)
