@@ -8,7 +8,6 @@
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/path.h"
-#include "os/process.h"
 #include "terminal/host.h"
 
 #include <stdio.h>
@@ -77,10 +76,7 @@ static int find_session(struct tk_store_client *c, uint32_t *id, struct tk_err *
 
 static int open_spool(struct tk_follow_source *s, struct tk_err *err)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/tracekit-follow-%llu.utrace", tk_os_temporary_folder(),
-             (unsigned long long)tk_os_process_id());
-    const int rc = tk_live_file_create(&s->spool, path, false, err);
+    const int rc = tk_live_file_create_temporary(&s->spool, "follow.utrace", err);
     s->path = s->spool.path;
     return rc;
 }

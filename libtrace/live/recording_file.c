@@ -7,6 +7,7 @@
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/path.h"
+#include "os/temporary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,12 @@ static const char *base_name(const char *path)
     return path + tk_path_base(path);
 }
 
-static struct tk_os_result create(struct tk_live_file *f, const char *path)
+typedef struct tk_os_result make_file(struct tk_os_file **out, const char *path);
+
+static struct tk_os_result create(struct tk_live_file *f, const char *path, make_file *make)
 {
     struct tk_os_file *file;
-    const struct tk_os_result made = tk_os_file_create(&file, path);
+    const struct tk_os_result made = make(&file, path);
     if (made.error)
         return made;
     *f = (struct tk_live_file){.file = file, .path = malloc(strlen(path) + 1)};
@@ -48,10 +51,25 @@ static int failed(struct tk_err *err, const char *path, struct tk_os_result why)
 
 int tk_live_file_create(struct tk_live_file *f, const char *path, bool replace, struct tk_err *err)
 {
-    struct tk_os_result made = create(f, path);
+    struct tk_os_result made = create(f, path, tk_os_file_create);
     if (made.error == TK_OS_EXISTS && replace && tk_os_path_remove(path).error == TK_OS_OK)
-        made = create(f, path);
+        made = create(f, path, tk_os_file_create);
     return made.error ? failed(err, path, made) : TK_OK;
+}
+
+/* The empty file gives its name, and makes room for one that is written to. */
+int tk_live_file_create_temporary(struct tk_live_file *f, const char *name, struct tk_err *err)
+{
+    char *path;
+    struct tk_os_result made = tk_os_temporary_file(&path, name);
+    if (made.error)
+        return failed(err, name, made);
+    made = tk_os_path_remove(path);
+    if (made.error == TK_OS_OK)
+        made = create(f, path, tk_os_file_create_private);
+    const int rc = made.error ? failed(err, path, made) : TK_OK;
+    free(path);
+    return rc;
 }
 
 int tk_live_file_create_by_clock(struct tk_live_file *f, const char *folder, const char *prefix,
@@ -69,7 +87,7 @@ int tk_live_file_create_by_clock(struct tk_live_file *f, const char *folder, con
             snprintf(number, sizeof number, "_%02d", i);
         snprintf(path, room, "%s/%.*s%04d%02d%02d_%02d%02d%02d%s%s", folder, (int)PREFIX_MOST,
                  prefix ? prefix : "", d.year, d.month, d.day, d.hour, d.minute, d.second, number, ending);
-        made = create(f, path);
+        made = create(f, path, tk_os_file_create);
     }
     const int rc = made.error ? failed(err, path, made) : TK_OK;
     free(path);

@@ -21,6 +21,10 @@ struct tk_live_file {
 /* Creates the file of a path. With `replace` one that is there is removed first, else it is TK_EIO. */
 int tk_live_file_create(struct tk_live_file *f, const char *path, bool replace, struct tk_err *err);
 
+/* Creates a file in the folder for temporary files that only the user may read; its name ends with `name`.
+ * TK_OK or negative. */
+int tk_live_file_create_temporary(struct tk_live_file *f, const char *name, struct tk_err *err);
+
 /*
  * Creates PREFIX + YYYYMMDD_HHMMSS[_NN] + ending in a folder, by the clock here: a name that no file has.
  * prefix may be NULL. TK_OK or negative.
