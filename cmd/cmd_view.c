@@ -142,7 +142,9 @@ static int open_growing(struct tk_follow_source *source, const char **path, stru
     return rc == TK_OK && tk_host_stopped() ? TK_ECANCELED : rc;
 }
 
-static int serve(const struct tk_call *call, const struct view_args *args, struct tk_view_options *options)
+/* TK_OK or negative; *code is the exit status. */
+static int serve(const struct tk_call *call, const struct view_args *args, struct tk_view_options *options,
+                 int *code)
 {
     struct tk_view *view = NULL;
     struct tk_err err = {0};
@@ -161,13 +163,11 @@ static int serve(const struct tk_call *call, const struct view_args *args, struc
         rc = TK_EOUTPUT;
     else if (rc == TK_OK)
         rc = tk_view_run(view, &err);
-    const enum tk_exit found = rc < 0 ? tk_exit_of(rc) : tell_captures(call, args, view);
+    *code = rc < 0 ? (int)tk_exit_of(rc) : (int)tell_captures(call, args, view);
     tk_view_free(view);
-    if (rc < 0 && tk_host_stopped())
-        tk_host_stop(tk_host_stopped());
-    if (rc < 0 && rc != TK_EOUTPUT)
+    if (rc < 0 && rc != TK_EOUTPUT && !tk_host_stopped())
         tk_message_error(call->program, path, rc, &err);
-    return (int)found;
+    return rc;
 }
 
 static int run_view(const struct tk_call *call, const void *command_args)
@@ -187,7 +187,7 @@ static int run_view(const struct tk_call *call, const void *command_args)
             return tk_message_usage(call->program, "cannot view standard input; give a file");
     tk_host_note_stop();
     tk_host_share_memory();
-    int code = TK_EXIT_FAILED;
+    int code = TK_EXIT_FAILED, rc = TK_OK;
     if (tk_capture_options(&open, &limits, &args->common) == TK_OK) {
         open.progress = note_progress;
         open.symbols = (const char *const *)args->common.symbols.v;
@@ -200,11 +200,13 @@ static int run_view(const struct tk_call *call, const void *command_args)
         options.grown_ctx = growing;
         options.note = args->common.quiet ? NULL : say_note;
         options.note_ctx = (void *)(uintptr_t)call->program;
-        code = serve(call, args, &options);
+        rc = serve(call, args, &options, &code);
     }
     for (size_t i = 0; i < MOST; i++)
         tk_follow_source_close(&growing[i]);
     tk_opt_list_release(&limits);
+    if (rc < 0 && tk_host_stopped())
+        tk_host_stop(tk_host_stopped()); /* when what was put aside is gone */
     return code;
 }
 
