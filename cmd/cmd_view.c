@@ -182,9 +182,12 @@ static int run_view(const struct tk_call *call, const void *command_args)
         return tk_message_usage(call->program, "a capture is missing");
     if (!fill_options(&options, args, message))
         return tk_message_usage(call->program, message);
-    for (size_t i = 0; i < call->operands->n; i++)
+    for (size_t i = 0; i < call->operands->n; i++) {
         if (strcmp(call->operands->v[i], "-") == 0)
             return tk_message_usage(call->program, "cannot view standard input; give a file");
+        if (!args->follow && tk_follow_is_store(call->operands->v[i]))
+            return tk_message_usage(call->program, "a store needs --follow");
+    }
     tk_host_note_stop();
     tk_host_share_memory();
     int code = TK_EXIT_FAILED, rc = TK_OK;

@@ -88,6 +88,15 @@ bool tk_view_source_grow(struct tk_view_source *s, uint64_t bytes, bool ended, b
     return due;
 }
 
+void tk_view_source_lose(struct tk_view_source *s)
+{
+    struct tk_os_info now;
+    const bool cut = tk_os_path_info(s->path, &now).error == TK_OS_OK && tk_os_is_same(&now, &s->info) &&
+                     now.size < s->bytes;
+    s->change = cut ? TK_VIEW_REWRITTEN : TK_VIEW_REPLACED;
+    s->growth = TK_VIEW_ENDED;
+}
+
 void tk_view_source_pause(struct tk_view_source *s, uint64_t number, double now, double took)
 {
     if (number == s->number)

@@ -49,6 +49,10 @@ bool tk_view_source_look(struct tk_view_source *s);
  * never where it may not be. */
 bool tk_view_source_grow(struct tk_view_source *s, uint64_t bytes, bool ended, bool may, double now);
 
+/* It cannot be followed any more. What was cut is none any more; what is gone, or another file, stays as it
+ * was read. */
+void tk_view_source_lose(struct tk_view_source *s);
+
 /* It was read anew, which took so many seconds, and is reading `number` now: the next one comes after a
  * pause, so that a part of the processors alone is spent on it however large it is. Where the number is as
  * before it failed, and is tried again. */

@@ -252,11 +252,13 @@ static void say(struct tk_view *v, const char *format, const char *name)
     v->options.note(v->options.note_ctx, text);
 }
 
+static const char replaced[] = "'%s' was replaced; what is shown is the file as it was opened",
+                  gone[] = "'%s' is gone, or was replaced; what is shown is what came until then",
+                  rewritten[] =
+                      "'%s' was written to while it was viewed; nothing more of it is shown, start again";
+
 static void look_at_files(struct tk_view *v)
 {
-    static const char replaced[] = "'%s' was replaced; what is shown is the file as it was opened";
-    static const char rewritten[] =
-        "'%s' was written to while it was viewed; nothing more of it is shown, start again";
     const double now = tk_os_seconds();
     if (now - v->looked < LOOK_EVERY)
         return;
@@ -281,9 +283,8 @@ static void follow(struct tk_view *v, size_t i, double now)
     tk_view_work_drop(v->work, c);
     const int rc = v->options.grown(v->options.grown_ctx, i, &bytes);
     if (rc < 0) {
-        s->change = TK_VIEW_REPLACED;
-        s->growth = TK_VIEW_ENDED;
-        say(v, "'%s' is gone, or was replaced; what is shown is what came until then", s->path);
+        tk_view_source_lose(s);
+        say(v, s->change == TK_VIEW_REPLACED ? gone : rewritten, s->path);
         return;
     }
     if (tk_view_source_grow(s, bytes, rc == TK_OK, ready, now))

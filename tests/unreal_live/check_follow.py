@@ -2,8 +2,10 @@
 """--follow of trace-stats and trace-events: what is shown in the end is what the commands show of the whole capture, each
 report before it is about what had come, and it ends when the recording does."""
 
+import json
 import os
 import random
+import signal
 import subprocess
 import tempfile
 import time
@@ -91,10 +93,45 @@ def check_file(checks, args, data):
             checks('a file that is ' + name, follower.returncode == 3 and 'place' in err or 'gone' in err, (follower.returncode, err))
 
 
+def check_view(checks, args, data):
+    """Two captures of a store in one view: what came of each is in a file that is the user's alone, and gone in the end, also
+    where the view is stopped while it waits for a header."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as aside:
+        r = rig.Recorder(args.bin, '--store', folder, '--store-port', 0, '--free', '1M')
+        with rig.connect(r.port) as one, rig.connect(r.port) as two:
+            for program in (one, two):
+                program.sendall(data[:3000])
+            rig.within(lambda: len(rig.captures(folder)) == 2)
+            told = run(args, 'trace-control', 'list', '-f', 'json', '--store', '%s:%d' % (rig.HOME, r.store))[1]
+            places = ['tcp://%s:%d/%d' % (rig.HOME, r.store, line['capture_id'])
+                      for line in map(json.loads, told.splitlines()) if line['event'] == 'program']
+            os.environ['TMPDIR'] = aside
+            view = start(args, 'trace-view', '--follow', *places)
+            address = view.stdout.readline()
+            files = [os.stat(os.path.join(aside, name)) for name in os.listdir(aside) if name.endswith('.utrace')]
+            checks('a view of two', '127.0.0.1' in address and len(files) == 2, (places, address, os.listdir(aside)))
+            checks('for the user alone', all(f.st_mode & 0o777 == 0o600 for f in files), [oct(f.st_mode) for f in files])
+            view.send_signal(signal.SIGINT)
+            checks('it ends', view.wait(rig.WAIT) == 0, view.stderr.read())
+            checks('nothing is left', os.listdir(aside) == [], os.listdir(aside))
+            short = os.path.join(folder, 'short')
+            with open(short, 'wb') as file:
+                file.write(data[:20])
+            view = start(args, 'trace-view', '--follow', places[0], short)
+            rig.within(lambda: any(name.endswith('.utrace') for name in os.listdir(aside)))
+            time.sleep(0.3)
+            view.send_signal(signal.SIGINT)
+            checks('stopped early', view.wait(rig.WAIT) == -signal.SIGINT, view.stderr.read())
+            checks('nothing is left, either', os.listdir(aside) == [], os.listdir(aside))
+            del os.environ['TMPDIR']
+        r.stop()
+
+
 def check_refusals(checks, args):
     for words, code in ((('trace-stats', '--follow'), 2), (('trace-stats', '--follow', '/nosuch'), 3),
                         (('trace-stats', '--follow', 'tcp://'), 2), (('trace-stats', '--follow', 'tcp://127.0.0.1:1'), 3),
-                        (('trace-stats', '--follow', 'tcp://127.0.0.1:x'), 2), (('trace-events', '--follow', '--count', 'x'), 2),
+                        (('trace-stats', '--follow', 'tcp://127.0.0.1:x'), 2), (('trace-view', 'tcp://127.0.0.1:1'), 2),
+                        (('trace-events', '--follow', '--count', 'x'), 2),
                         (('trace-stats', '--idle', '1', 'x'), 2), (('trace-stats', '--follow', '--idle', '0', 'x'), 2)):
         got = run(args, *words)
         checks('refused: ' + ' '.join(words), got[0] == code, got)
@@ -104,6 +141,7 @@ def check(checks, args):
     data = (args.fixtures.parent / FOLLOWED).read_bytes()
     check_recording(checks, args, data)
     check_file(checks, args, data)
+    check_view(checks, args, data)
     check_refusals(checks, args)
 
 

@@ -548,8 +548,16 @@ def check_follow(result, directory, fixtures, tool):
         with open(path, 'r+b') as file, served.Served(directory, path, '--follow') as server:
             server.ready()
             file.truncate(100)
-            result.equal('what is cut', wait_for(server, 'replaced'), 'replaced')
-            result.equal('stays as it was', server.json('/lanes')['scopes'], wanted)
+            result.equal('what is cut', wait_for(server, 'rewritten'), 'rewritten')
+            result.equal('is not shown', [server.ask(path).status for path in ('/lanes', '/rows?t=timers')], [409] * 2)
+            result.equal('and is said', 'was written to' in server.end()[1], True)
+        path.write_bytes(data)
+        with served.Served(directory, path, '--follow') as server:
+            server.ready()
+            shutil.copy(fixtures / 'tiny.utrace', copy)
+            os.replace(copy, path)
+            result.equal('what is replaced', wait_for(server, 'replaced'), 'replaced')
+            result.equal('stays as it was', [server.json('/lanes')['scopes'], len(rows_of(server.json('/rows?t=timers')['table'])) > 0], [wanted, True])
 
 
 def check_command(result, directory, fixtures, tool):
