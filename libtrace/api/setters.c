@@ -3,6 +3,7 @@
  * Each lies at the start of a block that only such a struct has, and owns the texts that were set in it.
  */
 #include "base/err.h"
+#include "base/text/copy.h"
 #include "base/text/nearest.h"
 
 #include <stddef.h>
@@ -135,15 +136,6 @@ static size_t length_of(const void *s, const struct field *field)
     return n;
 }
 
-static char *copy_of(const char *text)
-{
-    const size_t n = strlen(text) + 1;
-    char *copy = malloc(n);
-    if (copy)
-        memcpy(copy, text, n);
-    return copy;
-}
-
 static void release_field(void *s, const struct field *field)
 {
     if (field->type == TYPE_TEXT)
@@ -190,7 +182,7 @@ static int put_text(const struct form *form, void *s, const char *name, const ch
     const struct field *field = find_field(form, name, 1u << TYPE_TEXT, err);
     if (!field)
         return TK_EMATCH;
-    char *copy = copy_of(text);
+    char *copy = tk_text_copy(text);
     if (!copy)
         return tk_err_nomem(err, "a text");
     free(pointer_at(s, field->at));
@@ -208,7 +200,7 @@ static int add_text(const struct form *form, void *s, const char *name, const ch
     if (!list)
         return tk_err_nomem(err, "a list");
     set_pointer(s, field->at, list);
-    list[n] = copy_of(text);
+    list[n] = tk_text_copy(text);
     if (!list[n])
         return tk_err_nomem(err, "a text");
     n++;

@@ -85,6 +85,33 @@ static int choose_texts(const struct tk_edit_options *options, struct tk_anon *a
     return rc;
 }
 
+/* What edits of all formats choose beforehand. */
+struct choices {
+    struct tk_range window;
+    bool cut;
+    bool *threads; /* owned; as tk_edit_threads_choose gives them */
+    struct tk_anon anon;
+    struct tk_edit_timer_kinds kinds;
+};
+
+static int choose(struct choices *c, struct tk_trace *trace, const struct tk_fact_clock *clock,
+                  const struct tk_selection *select, const struct tk_edit_options *options,
+                  struct tk_err *err)
+{
+    *c = (struct choices){.window = {INT64_MIN, INT64_MAX}};
+    int rc = choose_window(trace, select, clock, &c->window, &c->cut, err);
+    if (rc == TK_OK)
+        rc = tk_edit_threads_choose(&c->threads, trace, select, err);
+    return rc == TK_OK && options->anonymise ? choose_texts(options, &c->anon, &c->kinds, err) : rc;
+}
+
+static void release_choices(struct choices *c)
+{
+    free(c->threads);
+    tk_edit_timer_kinds_release(&c->kinds);
+    tk_anon_release(&c->anon);
+}
+
 static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select,
                        const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
 {
@@ -92,27 +119,21 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
                                                 .drop = options->drop,
                                                 .n_keep = options->n_keep,
                                                 .n_drop = options->n_drop}};
-    struct tk_edit_timer_kinds kinds = {0};
-    struct tk_edit_utrace e = {0};
-    struct tk_anon anon = {0};
     const struct tk_fact_clock clock = tk_ut_told_clock((const struct tk_ut_capture *)trace->capture);
-    struct tk_range window = {0, 0};
-    int rc = read_compress(&request, options->compress, err);
+    struct tk_edit_utrace e = {0};
+    struct choices c;
+    int rc = choose(&c, trace, &clock, select, options, err);
+    if (rc == TK_OK)
+        rc = read_compress(&request, options->compress, err);
     if (options->anonymise) {
-        request.anon = &anon;
+        request.anon = &c.anon;
         request.kind = tk_edit_timer_kind;
-        request.kind_ctx = &kinds;
-        if (rc == TK_OK)
-            rc = choose_texts(options, &anon, &kinds, err);
+        request.kind_ctx = &c.kinds;
     }
-    bool *threads = NULL;
-    if (rc == TK_OK)
-        rc = choose_window(trace, select, &clock, &window, &request.cut, err);
-    if (rc == TK_OK)
-        rc = tk_edit_threads_choose(&threads, trace, select, err);
-    request.words.threads = threads;
-    if (request.cut)
-        request.window = (struct tk_edit_window){window.from, window.to, clock.start};
+    request.words.threads = c.threads;
+    request.cut = c.cut;
+    if (c.cut)
+        request.window = (struct tk_edit_window){c.window.from, c.window.to, clock.start};
     e.texts.wants_kept = options->dry_run && request.anon;
     if (rc == TK_OK)
         rc = tk_edit_utrace_plan(&e, (struct tk_ut_capture *)trace->capture, &request, err);
@@ -121,16 +142,14 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
     if (rc == TK_OK && sink)
         rc = tk_edit_plan_send(&e, sink, err);
     tk_edit_utrace_release(&e);
-    free(threads);
-    tk_edit_timer_kinds_release(&kinds);
-    tk_anon_release(&anon);
+    release_choices(&c);
     return rc;
 }
 
 static int edit_tracy(struct tk_trace *trace, const struct tk_selection *select,
                       const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
 {
-    struct tk_tracy_capture *c = (struct tk_tracy_capture *)trace->capture;
+    struct tk_tracy_capture *capture = (struct tk_tracy_capture *)trace->capture;
     struct tk_edit_tracy_request request = {.keep = options->keep,
                                             .drop = options->drop,
                                             .n_keep = options->n_keep,
@@ -138,36 +157,28 @@ static int edit_tracy(struct tk_trace *trace, const struct tk_selection *select,
                                             .compress = options->compress,
                                             .streams = options->streams,
                                             .close = options->close};
-    struct tk_range window = {INT64_MIN, INT64_MAX};
-    struct tk_edit_timer_kinds kinds = {0};
     struct tk_edit_tracy e = {0};
-    struct tk_anon anon = {0};
-    int rc = choose_window(trace, select, &c->clock, &window, &request.window.cut, err);
-    bool *threads = NULL;
-    if (rc == TK_OK)
-        rc = tk_edit_threads_choose(&threads, trace, select, err);
-    request.threads = threads;
+    struct choices c;
+    int rc = choose(&c, trace, &capture->clock, select, options, err);
+    request.threads = c.threads;
     request.n_threads = TK_EDIT_THREADS;
-    request.window.from = window.from;
-    request.window.to = window.to;
+    request.window.cut = c.cut;
+    request.window.from = c.window.from;
+    request.window.to = c.window.to;
     if (options->anonymise) {
-        request.anon = &anon;
+        request.anon = &c.anon;
         request.kind = tk_edit_timer_kind;
-        request.kind_ctx = &kinds;
-        if (rc == TK_OK)
-            rc = choose_texts(options, &anon, &kinds, err);
+        request.kind_ctx = &c.kinds;
     }
     if (rc == TK_OK)
-        rc = tk_edit_tracy_plan(&e, c, &request, err);
+        rc = tk_edit_tracy_plan(&e, capture, &request, err);
     if (rc == TK_OK)
         rc = options->dry_run ? tk_edit_tracy_measure(&e, err)
                               : tk_edit_result_write_tracy(trace, &e, options, err);
     if (rc == TK_OK && sink)
         rc = tk_edit_plan_send_tracy(&e, sink, err);
     tk_edit_tracy_release(&e);
-    free(threads);
-    tk_edit_timer_kinds_release(&kinds);
-    tk_anon_release(&anon);
+    release_choices(&c);
     return rc;
 }
 

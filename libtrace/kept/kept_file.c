@@ -7,6 +7,7 @@
 #include "kept/kept_file.h"
 
 #include "base/hash/checksum.h"
+#include "base/text/copy.h"
 #include "io/cache/user_cache.h"
 #include "os/clock.h"
 #include "os/path.h"
@@ -122,15 +123,6 @@ static void load(struct tk_kept_file *k)
 
 /* ---- opening ---- */
 
-static char *copy_of(const char *text)
-{
-    const size_t n = strlen(text) + 1;
-    char *copy = malloc(n);
-    if (copy)
-        memcpy(copy, text, n);
-    return copy;
-}
-
 /* In the cache files are named by which file it is, as names of captures may be secret. */
 static char *find_path(const struct tk_kept_identity *id, const char *where, bool cached)
 {
@@ -144,7 +136,7 @@ static char *find_path(const struct tk_kept_identity *id, const char *where, boo
         put64(bytes + 8 * i, file[i]);
     put64(name, tk_checksum(bytes, sizeof bytes, 1));
     put64(name + 8, tk_checksum(bytes, sizeof bytes, 2));
-    return tk_user_cache_path(path, cache, name, sizeof name) ? copy_of(path) : NULL;
+    return tk_user_cache_path(path, cache, name, sizeof name) ? tk_text_copy(path) : NULL;
 }
 
 /* Loads what is there. */
@@ -181,7 +173,7 @@ int tk_kept_file_open(struct tk_kept_file **out, const char *where, const char *
     }
     k->cached = cached;
     k->path = find_path(&k->id, where, cached);
-    k->capture = copy_of(capture);
+    k->capture = tk_text_copy(capture);
     const bool good = k->path && k->capture;
     const int rc = good ? open_known(k, err) : TK_OK;
     if (good && rc == TK_OK)

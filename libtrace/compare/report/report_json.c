@@ -29,71 +29,68 @@ static void json_values(struct tk_print *p, const struct tk_comparison *all, con
     tk_print(p, "]");
 }
 
-static void json_change(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
+/* A name and a text, where there is one. */
+static void json_text(struct tk_print *p, const char *name, const struct tk_str *text)
 {
-    tk_print(p, "{\"kind\":\"%s\",\"name\":", tk_change_kind_name((enum tk_change_kind)c->kind));
-    tk_print_json(p, c->name);
-    tk_print(p, ",\"thread\":");
-    if (c->group->n)
-        tk_print_json(p, c->group);
-    else
-        tk_print(p, "null");
-    tk_print(p, ",\"verdict\":\"%s\",\"unit\":\"%s\"", tk_verdict_name((enum tk_verdict)c->verdict), c->unit);
+    if (!text)
+        return;
+    tk_print(p, ",\"%s\":", name);
+    tk_print_json(p, text);
+}
+
+/* Two numbers as a list. */
+static void json_pair(struct tk_print *p, const char *name, double a, double b, unsigned digits)
+{
+    tk_print(p, ",\"%s\":[", name);
+    tk_print_real(p, a, digits);
+    tk_print(p, ",");
+    tk_print_real(p, b, digits);
+    tk_print(p, "]");
+}
+
+static void json_figures(struct tk_print *p, const struct tk_change *c)
+{
     json_real(p, "baseline", c->baseline);
     json_real(p, "candidate", c->candidate);
     json_real(p, "ratio", c->ratio);
     if (isfinite(c->raw_ratio))
         json_real(p, "raw_ratio", c->raw_ratio);
-    if (isfinite(c->low) && isfinite(c->high)) {
-        tk_print(p, ",\"interval\":[");
-        tk_print_real(p, c->low, 9);
-        tk_print(p, ",");
-        tk_print_real(p, c->high, 9);
-        tk_print(p, "]");
-    } else {
+    if (isfinite(c->low) && isfinite(c->high))
+        json_pair(p, "interval", c->low, c->high, 9);
+    else
         tk_print(p, ",\"interval\":null");
-    }
     json_real(p, "p", c->p);
     if (c->kind == TK_CHANGE_TIMER || c->kind == TK_CHANGE_GPU) {
-        tk_print(p, ",\"calls_per_frame\":[");
-        tk_print_real(p, c->calls[0], 6);
-        tk_print(p, ",");
-        tk_print_real(p, c->calls[1], 6);
-        tk_print(p, "],\"ms_per_call\":[");
-        tk_print_real(p, c->per_call[0], 6);
-        tk_print(p, ",");
-        tk_print_real(p, c->per_call[1], 6);
-        tk_print(p, "]");
+        json_pair(p, "calls_per_frame", c->calls[0], c->calls[1], 6);
+        json_pair(p, "ms_per_call", c->per_call[0], c->per_call[1], 6);
     }
+}
+
+static void json_change(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
+{
+    tk_print(p, "{\"kind\":\"%s\"", tk_change_kind_name((enum tk_change_kind)c->kind));
+    json_text(p, "name", c->name);
+    if (c->group->n)
+        json_text(p, "thread", c->group);
+    else
+        tk_print(p, ",\"thread\":null");
+    tk_print(p, ",\"verdict\":\"%s\",\"unit\":\"%s\"", tk_verdict_name((enum tk_verdict)c->verdict), c->unit);
+    json_figures(p, c);
     if (c->metric)
         tk_print(p, ",\"metric\":\"%s\"", c->metric);
-    if (c->path) {
-        tk_print(p, ",\"path\":");
-        tk_print_json(p, c->path);
-    }
-    if (c->function) {
-        tk_print(p, ",\"function\":");
-        tk_print_json(p, c->function);
-    }
+    json_text(p, "path", c->path);
+    json_text(p, "function", c->function);
     if (c->file->n) {
-        tk_print(p, ",\"file\":");
-        tk_print_json(p, c->file);
+        json_text(p, "file", c->file);
         tk_print(p, ",\"line\":%u", c->line);
     }
-    if (c->to) {
-        tk_print(p, ",\"renamed_to\":");
-        tk_print_json(p, c->to);
-    }
+    json_text(p, "renamed_to", c->to);
     if (c->waits)
         tk_print(p, ",\"waits\":true");
-    if (c->cause) {
-        tk_print(p, ",\"because_of\":");
-        tk_print_json(p, c->cause->name);
-    }
-    if (c->acceptance) {
-        tk_print(p, ",\"accepted\":%s,\"acceptance\":", c->accepted ? "true" : "false");
-        tk_print_json(p, c->acceptance);
-    }
+    json_text(p, "because_of", c->cause ? c->cause->name : NULL);
+    if (c->acceptance)
+        tk_print(p, ",\"accepted\":%s", c->accepted ? "true" : "false");
+    json_text(p, "acceptance", c->acceptance);
     if (c->values) {
         json_values(p, all, c, 0, "baseline");
         json_values(p, all, c, 1, "candidate");

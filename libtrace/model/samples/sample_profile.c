@@ -34,27 +34,19 @@ static int open_profile(const struct tk_query_context *view, const struct tk_bui
 
 static int feed_profile(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
-    struct profile *p = self;
     (void)emit;
-    if (tk_timer_times_needed(p->samples.view) && tk_timer_times_feed(&p->samples.timers, batch))
-        return tk_err_nomem(err, "stacks of samples");
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_sample_stacks_feed(&p->samples, &batch->facts[i]))
-            return tk_err_nomem(err, "stacks of samples");
-    return TK_OK;
+    return tk_sample_stacks_batch(&((struct profile *)self)->samples, batch, "stacks of samples", err);
 }
 
 static int take_calls(void *self, const struct tk_slices *slices, unsigned worker)
 {
     (void)worker;
-    return tk_timer_times_take(&((struct profile *)self)->samples.timers, slices) ? TK_ENOMEM : TK_OK;
+    return tk_sample_stacks_take(&((struct profile *)self)->samples, slices);
 }
 
 static int lane_calls(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
-    return tk_timer_times_lane(&((struct profile *)self)->samples.timers, end)
-               ? tk_err_nomem(err, "stacks of samples")
-               : TK_OK;
+    return tk_sample_stacks_lane(&((struct profile *)self)->samples, end, "stacks of samples", err);
 }
 
 /* The outermost frames of what is deeper than any real stack are left out. */

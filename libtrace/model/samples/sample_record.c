@@ -48,26 +48,19 @@ static int open_record(const struct tk_query_context *view, const struct tk_buil
 
 static int feed_record(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
-    struct record *r = self;
     (void)emit;
-    if (tk_timer_times_needed(r->samples.view) && tk_timer_times_feed(&r->samples.timers, batch))
-        return tk_err_nomem(err, "samples");
-    for (size_t i = 0; i < batch->n_facts; i++)
-        if (tk_sample_stacks_feed(&r->samples, &batch->facts[i]))
-            return tk_err_nomem(err, "samples");
-    return TK_OK;
+    return tk_sample_stacks_batch(&((struct record *)self)->samples, batch, "samples", err);
 }
 
 static int take_calls(void *self, const struct tk_slices *slices, unsigned worker)
 {
     (void)worker;
-    return tk_timer_times_take(&((struct record *)self)->samples.timers, slices) ? TK_ENOMEM : TK_OK;
+    return tk_sample_stacks_take(&((struct record *)self)->samples, slices);
 }
 
 static int lane_calls(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
-    return tk_timer_times_lane(&((struct record *)self)->samples.timers, end) ? tk_err_nomem(err, "samples")
-                                                                              : TK_OK;
+    return tk_sample_stacks_lane(&((struct record *)self)->samples, end, "samples", err);
 }
 
 /* ---- locations ---- */

@@ -90,6 +90,26 @@ int tk_sample_stacks_feed(struct tk_sample_stacks *s, const struct tk_fact *fact
                : 0;
 }
 
+int tk_sample_stacks_batch(struct tk_sample_stacks *s, const struct tk_batch *batch, const char *what,
+                           struct tk_err *err)
+{
+    int rc = tk_timer_times_needed(s->view) ? tk_timer_times_feed(&s->timers, batch) : 0;
+    for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
+        rc = tk_sample_stacks_feed(s, &batch->facts[i]);
+    return rc ? tk_err_nomem(err, what) : TK_OK;
+}
+
+int tk_sample_stacks_take(struct tk_sample_stacks *s, const struct tk_slices *slices)
+{
+    return tk_timer_times_take(&s->timers, slices) ? TK_ENOMEM : TK_OK;
+}
+
+int tk_sample_stacks_lane(struct tk_sample_stacks *s, const struct tk_lane_end *end, const char *what,
+                          struct tk_err *err)
+{
+    return tk_timer_times_lane(&s->timers, end) ? tk_err_nomem(err, what) : TK_OK;
+}
+
 /* ---- addresses ---- */
 
 const uint64_t *tk_sample_stack_addresses(const struct tk_sample_stacks *s,

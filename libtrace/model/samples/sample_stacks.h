@@ -64,6 +64,14 @@ void tk_sample_stacks_init(struct tk_sample_stacks *s, const struct tk_query_con
 /* Takes the facts above; ignores others. 0, or -1 when memory is out. */
 int tk_sample_stacks_feed(struct tk_sample_stacks *s, const struct tk_fact *fact);
 
+/* What builders of tables of samples do with a batch, with slices and at the end of a lane: the facts above,
+ * and where timers are selected their calls; `what` is short of memory. */
+int tk_sample_stacks_batch(struct tk_sample_stacks *s, const struct tk_batch *batch, const char *what,
+                           struct tk_err *err);
+int tk_sample_stacks_take(struct tk_sample_stacks *s, const struct tk_slices *slices);
+int tk_sample_stacks_lane(struct tk_sample_stacks *s, const struct tk_lane_end *end, const char *what,
+                          struct tk_err *err);
+
 /* All is read: threads and functions are known. 0, or -1 when memory is out. */
 int tk_sample_stacks_settle(struct tk_sample_stacks *s);
 

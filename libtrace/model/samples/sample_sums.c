@@ -264,14 +264,12 @@ static int feed_sums(void *self, const struct tk_batch *batch, struct tk_emit *e
 static int take_calls(void *self, const struct tk_slices *slices, unsigned worker)
 {
     (void)worker;
-    return tk_timer_times_take(&((struct sums *)self)->stacks.timers, slices) ? TK_ENOMEM : TK_OK;
+    return tk_sample_stacks_take(&((struct sums *)self)->stacks, slices);
 }
 
 static int lane_calls(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
-    return tk_timer_times_lane(&((struct sums *)self)->stacks.timers, end)
-               ? tk_err_nomem(err, "samples by timer")
-               : TK_OK;
+    return tk_sample_stacks_lane(&((struct sums *)self)->stacks, end, "samples by timer", err);
 }
 
 #define SUMS(number, how)                                                                                    \

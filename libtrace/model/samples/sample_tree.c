@@ -107,25 +107,19 @@ static int open_tree(const struct tk_query_context *view, const struct tk_builde
 
 static int feed_tree(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
-    struct tree *t = self;
     (void)emit;
-    int rc = tk_timer_times_needed(t->view) ? tk_timer_times_feed(&t->samples.timers, batch) : 0;
-    for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
-        rc = tk_sample_stacks_feed(&t->samples, &batch->facts[i]);
-    return rc ? tk_err_nomem(err, "a tree of samples") : TK_OK;
+    return tk_sample_stacks_batch(&((struct tree *)self)->samples, batch, "a tree of samples", err);
 }
 
 static int take_tree(void *self, const struct tk_slices *slices, unsigned worker)
 {
     (void)worker;
-    return tk_timer_times_take(&((struct tree *)self)->samples.timers, slices) ? TK_ENOMEM : TK_OK;
+    return tk_sample_stacks_take(&((struct tree *)self)->samples, slices);
 }
 
 static int lane_tree(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
-    return tk_timer_times_lane(&((struct tree *)self)->samples.timers, end)
-               ? tk_err_nomem(err, "a tree of samples")
-               : TK_OK;
+    return tk_sample_stacks_lane(&((struct tree *)self)->samples, end, "a tree of samples", err);
 }
 
 /* ---- from stacks to a tree ---- */

@@ -129,24 +129,21 @@ static int feed_lines(void *self, const struct tk_batch *batch, struct tk_emit *
 {
     struct lines *l = self;
     (void)emit;
-    int rc = tk_timer_times_needed(l->view) ? tk_timer_times_feed(&l->samples.timers, batch) : 0;
-    for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
-        rc = batch->facts[i].kind == TK_FACT_SOURCE ? take_source(l, &batch->facts[i].u.source)
-                                                    : tk_sample_stacks_feed(&l->samples, &batch->facts[i]);
-    return rc ? tk_err_nomem(err, "lines of a function") : TK_OK;
+    for (size_t i = 0; i < batch->n_facts; i++)
+        if (batch->facts[i].kind == TK_FACT_SOURCE && take_source(l, &batch->facts[i].u.source))
+            return tk_err_nomem(err, "lines of a function");
+    return tk_sample_stacks_batch(&l->samples, batch, "lines of a function", err);
 }
 
 static int take_calls(void *self, const struct tk_slices *slices, unsigned worker)
 {
     (void)worker;
-    return tk_timer_times_take(&((struct lines *)self)->samples.timers, slices) ? TK_ENOMEM : TK_OK;
+    return tk_sample_stacks_take(&((struct lines *)self)->samples, slices);
 }
 
 static int lane_calls(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
-    return tk_timer_times_lane(&((struct lines *)self)->samples.timers, end)
-               ? tk_err_nomem(err, "lines of a function")
-               : TK_OK;
+    return tk_sample_stacks_lane(&((struct lines *)self)->samples, end, "lines of a function", err);
 }
 
 /* ---- lines ---- */

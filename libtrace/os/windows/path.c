@@ -5,6 +5,7 @@
 
 #include "os/path.h"
 
+#include "base/text/copy.h"
 #include "os/windows/again.h"
 #include "os/windows/failure.h"
 #include "os/windows/handle.h"
@@ -62,21 +63,12 @@ static char *shown_path(wchar_t *path)
     return tk_os_narrow_copy(path, wcslen(path));
 }
 
-static char *copy_text(const char *text)
-{
-    const size_t n = strlen(text) + 1;
-    char *copy = malloc(n);
-    if (copy)
-        memcpy(copy, text, n);
-    return copy;
-}
-
 char *tk_os_path_real(const char *path)
 {
     struct tk_os_file *f;
     char *real = NULL;
     if (tk_os_handle_open(&f, path, FILE_READ_ATTRIBUTES, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS).error)
-        return copy_text(path);
+        return tk_text_copy(path);
     const DWORD n =
         GetFileType(f->handle) == FILE_TYPE_DISK ? GetFinalPathNameByHandleW(f->handle, NULL, 0, 0) : 0;
     wchar_t *wide = n ? malloc((n + 1) * sizeof *wide) : NULL;
@@ -84,7 +76,7 @@ char *tk_os_path_real(const char *path)
         real = shown_path(wide);
     free(wide);
     tk_os_file_close(f);
-    return real ? real : copy_text(path);
+    return real ? real : tk_text_copy(path);
 }
 
 /* Two names, and what is done with them. */
