@@ -72,7 +72,7 @@ struct tk_index_timer {
 
 struct tk_index_about {
     int64_t first, last; /* least and greatest time of any scope; both 0 without lanes */
-    uint64_t frequency;  /* cycles a second; 0: the capture has no clock, and ns are cycles */
+    uint64_t frequency;  /* units of first and last a second; 0: no clock, they are ns */
     uint64_t start;      /* cycles of the clock of the program at time 0 */
     uint32_t lanes, timers;
     int64_t finest;  /* cycles a pixel: windows below are answered exactly, scope by scope */

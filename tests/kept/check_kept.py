@@ -33,9 +33,11 @@ QUESTIONS = (
     ('export', '--format', 'folded', '-o', '-'),
 )
 
+SERIAL = (('stats', '--table', 'memory', '--format', 'csv'), ('stats', '--table', 'tasks', '--format', 'csv'))
 
 MAGIC = b'TKKEPT'
 HEAD, SECTIONS, WORDS = 8 + 8 * 14, 3, 7     # of a file: bytes in front of sections, their number, words of the identity
+BEFORE_LANES = 4 + 8        # numbers of the section of packets in front of that of threads: 4, and a ledger
 
 
 def mix(v):
@@ -61,6 +63,46 @@ def sealed(bytes_):
         at += n
     bytes_[HEAD - 8:HEAD] = checksum(bytes_[:HEAD - 8], 0).to_bytes(8, 'little')
     return bytes(bytes_)
+
+
+def number_at(bytes_, at):
+    """A number in groups of seven bits, and where the next one begins."""
+    value, shift = 0, 0
+    while True:
+        value |= (bytes_[at] & 127) << shift
+        shift += 7
+        at += 1
+        if bytes_[at - 1] < 128:
+            return value, at
+
+
+def number_bytes(value):
+    groups = bytearray()
+    while value >= 128:
+        groups.append(value & 127 | 128)
+        value >>= 7
+    return bytes(groups) + bytes([value])
+
+
+def with_count(whole, count):
+    """A file in which the thread with the most packets has another number of them."""
+    at = HEAD
+    for _ in range(BEFORE_LANES):
+        _, at = number_at(whole, at)
+    lanes, at = number_at(whole, at)
+    places = []
+    for _ in range(lanes):
+        _, at = number_at(whole, at)
+        packets, end = number_at(whole, at)
+        places.append((packets, at, end))
+        _, at = number_at(whole, end)
+        _, at = number_at(whole, at)
+    _, begin, end = max(places)
+    changed = bytearray(whole[:begin] + number_bytes(count) + whole[end:])
+    word = 8 + 8 * WORDS
+    size = int.from_bytes(whole[word:word + 8], 'little') + len(changed) - len(whole)
+    changed[word:word + 8] = size.to_bytes(8, 'little')
+    return changed
 
 
 def run(tools, question, capture, *options):
@@ -196,14 +238,23 @@ class Check:
         kept.unlink(missing_ok=True)
         run(self.tools, QUESTIONS[0], capture, '--index', kept)
         whole = kept.read_bytes()
+        self.miscounted(capture, whole, spoilt)
         for _ in range(1000 if self.all else 60):
             bytes_ = bytearray(whole)
             for _ in range(self.random.choice((1, 1, 3, 20))):
                 bytes_[self.random.randrange(HEAD, len(bytes_))] = self.random.choice((0, 1, 127, 128, 255, self.random.randrange(256)))
             spoilt.write_bytes(sealed(bytes_))
             words = self.random.choice((('--from', '5ms', '--to', '9ms'), ('--frames', '1-2'), ('--region', '*'), ()))
-            told = run(self.tools, self.random.choice(QUESTIONS[:9]), capture, '--index', spoilt, *words)
+            told = run(self.tools, self.random.choice(QUESTIONS[:9] + SERIAL), capture, '--index', spoilt, *words)
             self.expect(told.returncode in (0, 2, 3, 4), 'hostile', told.returncode, told.stderr[-300:])
+
+    def miscounted(self, capture, whole, spoilt):
+        """Packets of a thread that are not as many as its number of them says: as without the index."""
+        for count in (0, 1, 2 ** 40):
+            spoilt.write_bytes(sealed(with_count(whole, count)))
+            for question in SERIAL:
+                with_, without = (run(self.tools, question, capture, '--index', index) for index in (spoilt, 'off'))
+                self.expect((with_.returncode, with_.stdout) == (without.returncode, without.stdout), 'miscounted', count, question)
 
     def change(self, capture):
         """Another capture under the same name, and the same one changed in a byte that no block of the identity has."""

@@ -100,8 +100,8 @@ struct tk_watched_frames;
 
 struct tk_base_run {
     uint64_t hash;      /* of bytes of the capture, and its size: see baseline_file.h */
-    uint64_t frequency; /* cycles a second */
-    uint64_t duration;  /* cycles */
+    uint64_t frequency; /* units of time a second: cycles, or parts of them (fact.h) */
+    uint64_t duration;  /* in these units */
     struct tk_intern names;
     TK_VEC(struct tk_base_item) session; /* what the capture says of itself */
     TK_VEC(struct tk_base_fault) faults; /* what its reading warned of */

@@ -141,7 +141,7 @@ static int open_bound(const struct tk_query_context *view, const struct tk_build
     *self = b;
     b->view = view;
     tk_bound_lanes_init(&b->lanes, view, &b->work);
-    b->chains.room = b->fences.room = tk_query_context_row_limit(view, "bound");
+    b->chains.room = b->fences.room = b->fences.signals.room = tk_query_context_row_limit(view, "bound");
     return tk_work_rules_read(&b->work, view, err);
 }
 

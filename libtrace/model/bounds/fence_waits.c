@@ -11,26 +11,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static int add_signal(struct tk_fence_waits *f, const struct tk_fact *fact)
-{
-    const struct tk_fence_signal signal = {fact->time, fact->u.gpu.number};
-    if (tk_vec_reach(&f->signals, (size_t)fact->u.gpu.queue + 1))
-        return -1;
-    struct tk_fence_signals *s = &f->signals.v[fact->u.gpu.queue];
-    if (s->v.n && s->v.v[s->v.n - 1].value >= signal.value)
-        return 0;
-    return tk_row_limit_for(&f->room, f->n++) ? tk_vec_push(&s->v, signal) : 0;
-}
-
 int tk_fence_waits_feed(struct tk_fence_waits *f, const struct tk_fact *fact)
 {
     if (fact->kind != TK_FACT_GPU)
         return 0;
     if (fact->u.gpu.what == TK_GPU_SIGNAL)
-        return add_signal(f, fact);
+        return tk_fence_signals_add(&f->signals, fact);
     const struct tk_fence_wait wait = {fact->time, fact->time, fact->u.gpu.number, fact->u.gpu.queue,
                                        fact->u.gpu.other};
-    if (fact->u.gpu.what != TK_GPU_FENCE || !tk_row_limit_for(&f->room, f->n++))
+    if (fact->u.gpu.what != TK_GPU_FENCE || !tk_row_limit_for(&f->room, f->v.n))
         return 0;
     return tk_vec_push(&f->v, wait);
 }
@@ -43,15 +32,16 @@ static int by_begin(const void *a, const void *b)
 
 int tk_fence_waits_settle(struct tk_fence_waits *f)
 {
+    size_t n = 0;
     for (size_t i = 0; i < f->v.n; i++) {
-        struct tk_fence_wait *w = &f->v.v[i];
-        const struct tk_fence_signals *s = w->other < f->signals.n ? &f->signals.v[w->other] : NULL;
-        size_t at = 0;
-        if (s)
-            TK_SEARCH(at, s->v.n, s->v.v[at].value < w->value);
-        if (s && at < s->v.n && s->v.v[at].time > w->begin)
-            w->end = s->v.v[at].time;
+        struct tk_fence_wait wait = f->v.v[i];
+        const struct tk_fence_signal *signal = tk_fence_signal_find(&f->signals, wait.other, wait.value);
+        if (!signal || signal->time <= wait.begin)
+            continue;
+        wait.end = signal->time;
+        f->v.v[n++] = wait;
     }
+    f->v.n = n;
     return tk_sort(f->v.v, f->v.n, sizeof *f->v.v, by_begin);
 }
 
@@ -92,8 +82,6 @@ size_t tk_fence_waits_tell(const struct tk_fence_waits *f, const struct tk_dict 
 
 void tk_fence_waits_release(struct tk_fence_waits *f)
 {
-    for (size_t i = 0; i < f->signals.n; i++)
-        tk_vec_release(&f->signals.v[i].v);
-    tk_vec_release(&f->signals);
+    tk_fence_signals_release(&f->signals);
     tk_vec_release(&f->v);
 }

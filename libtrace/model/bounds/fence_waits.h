@@ -7,29 +7,19 @@
 
 #include "fact/fact.h"
 #include "health/row_limit.h"
+#include "model/gpu/fence_signals.h"
 #include "query/dict.h"
 
-struct tk_fence_signal {
-    int64_t time;
-    uint64_t value;
-};
-
-/* Those of a queue whose value is greater than that of all before: no other can be the first. */
-struct tk_fence_signals {
-    TK_VEC(struct tk_fence_signal) v;
-};
-
 struct tk_fence_wait {
-    int64_t begin, end; /* the same where the queue did not wait, or nobody set the fence */
+    int64_t begin, end; /* while facts are taken the same */
     uint64_t value;
     uint32_t queue, other;
 };
 
-/* Zero-initialise, then set room. */
+/* Zero-initialise, then set both rooms. */
 struct tk_fence_waits {
-    TK_VEC(struct tk_fence_signals) signals; /* by queue */
-    TK_VEC(struct tk_fence_wait) v;          /* when all is read: by begin */
-    size_t n;                                /* signals and waits together */
+    struct tk_fence_signals signals;
+    TK_VEC(struct tk_fence_wait) v; /* when all is read: those that waited, by begin */
     struct tk_row_limit room;
 };
 

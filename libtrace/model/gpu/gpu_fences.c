@@ -2,7 +2,7 @@
  * Table `gpu_fences`: waits of GPU queues for fences of others, with the signal that each waited for: the
  * first of the other queue whose value is not less. In the order in which the waits were recorded.
  */
-#include "base/binary_search.h"
+#include "model/gpu/fence_signals.h"
 #include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
@@ -28,16 +28,6 @@ static const struct tk_table table = {
     .flags = TK_TABLE_EACH,
 };
 
-struct signal {
-    int64_t time;
-    uint64_t value;
-};
-
-/* Signals whose value is greater than that of all before: no other can be the first. */
-struct signals {
-    TK_VEC(struct signal) v;
-};
-
 struct fence {
     int64_t time;
     uint64_t value;
@@ -46,32 +36,15 @@ struct fence {
 
 struct fences {
     struct tk_collector g;
-    TK_VEC(struct signals) signals; /* by queue */
+    struct tk_fence_signals signals;
     TK_VEC(struct fence) rows;
-    struct tk_row_limit signal_room;
-    size_t n_signals;
 };
 
 static int start_gpu_fences(void *self)
 {
     struct fences *f = self;
-    f->signal_room = f->g.room;
+    f->signals.room = f->g.room;
     return 0;
-}
-
-static int add_signal(struct fences *f, const struct tk_fact *fact)
-{
-    const struct tk_fact_gpu *gpu = &fact->u.gpu;
-    struct signal signal = {fact->time, gpu->number};
-    if (tk_vec_reach(&f->signals, (size_t)gpu->queue + 1))
-        return -1;
-    struct signals *s = &f->signals.v[gpu->queue];
-    if (s->v.n && s->v.v[s->v.n - 1].value >= signal.value)
-        return 0;
-    if (!tk_row_limit_for(&f->signal_room, f->n_signals))
-        return 0;
-    f->n_signals++;
-    return tk_vec_push(&s->v, signal);
 }
 
 static int add_fence(struct fences *f, const struct tk_fact *fact)
@@ -85,28 +58,17 @@ static int add_fence(struct fences *f, const struct tk_fact *fact)
 static int take_gpu_fences(void *self, const struct tk_fact *fact)
 {
     if (fact->kind == TK_FACT_GPU && fact->u.gpu.what == TK_GPU_SIGNAL)
-        return add_signal(self, fact);
+        return tk_fence_signals_add(&((struct fences *)self)->signals, fact);
     if (fact->kind == TK_FACT_GPU && fact->u.gpu.what == TK_GPU_FENCE)
         return add_fence(self, fact);
     return 0;
-}
-
-/* The first signal with this value or more, or NULL. */
-static const struct signal *find_gpu_fences(const struct fences *f, uint32_t queue, uint64_t value)
-{
-    if (queue >= f->signals.n)
-        return NULL;
-    const struct signals *s = &f->signals.v[queue];
-    size_t at;
-    TK_SEARCH(at, s->v.n, s->v.v[at].value < value);
-    return at < s->v.n ? &s->v.v[at] : NULL;
 }
 
 static void fill_gpu_fences(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct fences *f = self;
     const struct fence *fence = thing;
-    const struct signal *signal = find_gpu_fences(f, fence->other, fence->value);
+    const struct tk_fence_signal *signal = tk_fence_signal_find(&f->signals, fence->other, fence->value);
     tk_query_context_queue(f->g.view, fence->queue, &row[QUEUE_ID]);
     tk_query_context_queue(f->g.view, fence->other, &row[OTHER_ID]);
     row[TIME] = tk_query_context_time(f->g.view, fence->time);
@@ -119,10 +81,7 @@ static void fill_gpu_fences(const void *self, const void *thing, struct tk_cell 
 
 static void release_gpu_fences(void *self)
 {
-    struct fences *f = self;
-    for (size_t i = 0; i < f->signals.n; i++)
-        tk_vec_release(&f->signals.v[i].v);
-    tk_vec_release(&f->signals);
+    tk_fence_signals_release(&((struct fences *)self)->signals);
 }
 
 static const struct tk_collecting gathering = {

@@ -69,6 +69,8 @@ static bool take_lanes(struct tk_ut_index *ix, struct tk_cur *c)
         if (tid >= TK_UT_TIDS)
             return false;
         struct tk_ut_lane_info *lane = tk_ut_index_count(ix, (uint32_t)tid);
+        if (lane->packets)
+            return false;
         lane->packets = tk_varint(c, "packets");
         lane->stored = tk_varint(c, "bytes");
         lane->payload = tk_varint(c, "bytes");
@@ -76,19 +78,26 @@ static bool take_lanes(struct tk_ut_index *ix, struct tk_cur *c)
     return tk_cur_ok(c);
 }
 
-static bool take_packets(struct tk_ut_index *ix, struct tk_cur *c)
+/* Others lay out room for the packets of each thread by its number of them. */
+static bool take_packets(struct tk_ut_index *ix, struct tk_cur *c, uint64_t left[TK_UT_TIDS])
 {
     const uint64_t n = tk_varint(c, "packets");
     uint64_t offset = 0;
+    for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
+        left[tid] = ix->lanes[tid].packets;
     for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
         const uint64_t step = tk_varint(c, "place"), word = tk_varint(c, "header");
         if (word > HEAD_WORD || step < (i ? LEAST_PACKET : ix->header->size) || step > ix->end - offset ||
-            !(ix->used[(word & TK_UT_TID_SYNC) / 64] >> (word & TK_UT_TID_SYNC) % 64 & 1))
+            !(ix->used[(word & TK_UT_TID_SYNC) / 64] >> (word & TK_UT_TID_SYNC) % 64 & 1) ||
+            !left[word & TK_UT_TID_SYNC]--)
             return false;
         offset += step;
         if (tk_ut_index_add(ix, offset, (uint32_t)word, false, false) != TK_OK)
             return false;
     }
+    for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
+        if (left[tid])
+            return false;
     return tk_cur_ok(c) && !tk_cur_left(c) && ix->n && offset < ix->end;
 }
 
@@ -105,7 +114,11 @@ bool tk_ut_kept_packets_load(struct tk_ut_index *ix, struct tk_context *ctx,
     ix->settled = tk_varint(&c, "place");
     for (size_t i = 0; i < TK_LEDGER_COUNT; i++)
         ledger[i] = tk_varint(&c, "ledger");
-    if (ix->end > tk_file_size(ctx->file) || !take_lanes(ix, &c) || !take_packets(ix, &c)) {
+    uint64_t *left = malloc(TK_UT_TIDS * sizeof *left);
+    const bool good =
+        left && ix->end <= tk_file_size(ctx->file) && take_lanes(ix, &c) && take_packets(ix, &c, left);
+    free(left);
+    if (!good) {
         tk_ut_index_release(ix);
         *ix = (struct tk_ut_index){0};
         return false;

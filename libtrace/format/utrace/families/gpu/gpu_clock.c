@@ -50,7 +50,7 @@ bool tk_ut_gpu_clock_time(const struct tk_ut_capture *c, uint64_t us, int64_t *t
         *time = (int64_t)(us - c->clock.start);
         return us >= c->clock.start;
     }
-    if (frequency > INT64_MAX / DAY)
+    if (frequency > INT64_MAX / DAY || c->clock.start / frequency > INT64_MAX)
         return false;
     const uint64_t unit = frequency * parts, rest = us % SECOND;
     const int64_t seconds = (int64_t)(us / SECOND) - (int64_t)(c->clock.start / frequency);
