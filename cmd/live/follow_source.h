@@ -15,7 +15,7 @@
 struct tk_follow_source {
     const char *path;            /* of the file that can be read; borrowed, or of `spool` */
     uint64_t bytes;              /* that are in it */
-    bool silent_end;             /* nobody tells the end: it is when nothing comes any more */
+    bool silent_end;             /* no lock shows the end: it is when nothing comes any more */
     bool written;                /* a recorder of ours has had its lock on the file */
     double grew;                 /* when bytes came last */
     struct tk_os_info first;     /* what the file was */
@@ -35,7 +35,7 @@ int tk_follow_source_look(struct tk_follow_source *s, double seconds, struct tk_
 int tk_follow_source_wait(struct tk_follow_source *s, struct tk_err *err);
 
 /* The same look without waiting, for who does other things meanwhile: its bytes to *bytes; TK_OK, too, where
- * nobody tells the end and nothing came for some seconds: it may go on after that. */
+ * no lock shows the end and nothing came for some seconds: it may go on after that. */
 int tk_follow_source_grown(struct tk_follow_source *s, uint64_t *bytes);
 
 void tk_follow_source_close(struct tk_follow_source *s);

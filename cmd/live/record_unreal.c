@@ -397,7 +397,7 @@ static int loop(struct run *run, struct tk_err *err)
     return rc;
 }
 
-/* On standard error: standard output tells of recordings. */
+/* On standard error, as standard output lists recordings. */
 static void say_ports(const struct run *run)
 {
     const struct tk_os_address *at;

@@ -194,8 +194,7 @@ struct tk_selection tk_window_select(const struct tk_window *w, const struct tk_
 
 char *tk_window_path(const char *path, size_t number)
 {
-    const char *dot = strchr(tk_host_base_name(path), '.');
-    const size_t head = dot ? (size_t)(dot - path) : strlen(path), room = strlen(path) + 16;
+    const size_t head = tk_host_stem(path), room = strlen(path) + 16;
     char *made = malloc(room);
     if (made)
         snprintf(made, room, "%.*s-%03zu%s", (int)head, path, number, path + head);

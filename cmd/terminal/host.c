@@ -162,6 +162,11 @@ bool tk_host_remove(const char *path)
     return tk_os_path_remove(path).error == TK_OS_OK;
 }
 
+size_t tk_host_stem(const char *path)
+{
+    return tk_path_stem(path);
+}
+
 const char *tk_host_base_name(const char *path)
 {
     return path + tk_path_base(path);

@@ -81,6 +81,9 @@ bool tk_host_remove(const char *path);
 /* The last name of a path; it is inside it. */
 const char *tk_host_base_name(const char *path);
 
+/* The length of a path without what its last name ends in, as ".json" and ".tracy.zst". */
+size_t tk_host_stem(const char *path);
+
 /* Do two paths lead to one regular file? */
 bool tk_host_same_file(const char *one, const char *other);
 

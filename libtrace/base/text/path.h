@@ -33,6 +33,26 @@ static inline size_t tk_path_base(const char *path)
     return n;
 }
 
+/* The length of a path without what its last name ends in: ".json", ".tracy.zst". A dot in front of a digit,
+ * as of a version, begins no ending, nor does one that the name begins with. */
+static inline size_t tk_path_stem(const char *path)
+{
+    static const char *const packed[] = {".zst", ".lz4", ".gz"};
+    const size_t base = tk_path_base(path);
+    size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        const size_t m = strlen(packed[i]);
+        if (n > base + m && memcmp(path + n - m, packed[i], m) == 0) {
+            n -= m;
+            break;
+        }
+    }
+    size_t dot = n;
+    while (dot > base && path[dot - 1] != '.')
+        dot--;
+    return dot > base + 1 && dot < n && (path[dot] < '0' || path[dot] > '9') ? dot - 1 : n;
+}
+
 /* Does it begin at a root or a drive? */
 static inline bool tk_path_is_absolute(const char *path)
 {

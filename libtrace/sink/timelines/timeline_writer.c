@@ -15,8 +15,7 @@
 
 char *tk_timeline_writer_part_path(const char *path, unsigned number)
 {
-    const char *dot = strchr(path + tk_path_base(path), '.');
-    const size_t head = dot ? (size_t)(dot - path) : strlen(path), room = strlen(path) + 16;
+    const size_t head = tk_path_stem(path), room = strlen(path) + 16;
     char *made = malloc(room);
     if (made)
         snprintf(made, room, "%.*s-%03u%s", (int)head, path, number, path + head);

@@ -13,6 +13,27 @@ START_TEST(the_last_name)
 }
 END_TEST
 
+START_TEST(stems)
+{
+    static const struct {
+        const char *path, *stem;
+    } cases[] = {{"game.utrace", "game"},
+                 {"a.b/game", "a.b/game"},
+                 {"d/x.tracy.zst", "d/x"},
+                 {"x-0.14.0.tracy", "x-0.14.0"},
+                 {"x-0.14.0", "x-0.14.0"},
+                 {"my.game.json.gz", "my.game"},
+                 {".x.json", ".x"},
+                 {".hidden", ".hidden"},
+                 {"part.gz", "part"},
+                 {"d/.gz", "d/.gz"},
+                 {"", ""},
+                 {"dot.", "dot."}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_uint_eq(tk_path_stem(cases[i].path), strlen(cases[i].stem));
+}
+END_TEST
+
 START_TEST(names_of_folders)
 {
     ck_assert(tk_path_names_folder("a/"));
@@ -38,6 +59,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {devices, the_last_name, names_of_folders};
+    const TTest *const tests[] = {devices, the_last_name, stems, names_of_folders};
     return RUN_TESTS("base-text-path", tests);
 }
