@@ -33,7 +33,7 @@ static inline size_t tk_path_base(const char *path)
     return n;
 }
 
-/* The length of a path without what its last name ends in: ".json", ".tracy.zst". A dot in front of a digit,
+/* The length of a path without what its last name ends in: ".json", ".csv.zst". A dot in front of a digit,
  * as of a version, begins no ending, nor does one that the name begins with. */
 static inline size_t tk_path_stem(const char *path)
 {
