@@ -33,11 +33,10 @@ static void renew(struct tk_view_thread *thread, struct tk_view_source *source)
     const double begin = tk_os_seconds();
     struct tk_view_capture *fresh;
     struct tk_err err = {0};
-    const struct tk_view_capture *before = tk_view_work_hold(w, source);
-    int rc = tk_view_source_read(source, before->number + 1, &fresh, &err);
+    /* nobody else puts another reading there */
+    int rc = tk_view_source_read(source, source->now->number + 1, &fresh, &err);
     if (rc == TK_OK)
         tk_view_capture_index(fresh, &thread->options);
-    tk_view_work_drop(w, (struct tk_view_capture *)before);
     tk_os_monitor_lock(&w->monitor);
     struct tk_view_capture *over = fresh;
     if (rc == TK_OK && tk_atomic_get(&fresh->state) == TK_VIEW_READY) {
