@@ -10,10 +10,12 @@ static struct tk_view_capture *drop(struct tk_view_capture *c)
     return --c->users ? NULL : c;
 }
 
-struct tk_view_capture *tk_view_work_hold(struct tk_view_work *w, const struct tk_view_source *source)
+struct tk_view_capture *tk_view_work_hold(struct tk_view_work *w, const struct tk_view_source *source,
+                                          uint64_t reading)
 {
     tk_os_monitor_lock(&w->monitor);
-    struct tk_view_capture *c = source->now;
+    const bool earlier = source->before && source->before->number == reading;
+    struct tk_view_capture *c = earlier ? source->before : source->now;
     c->users++;
     tk_os_monitor_unlock(&w->monitor);
     return c;
@@ -41,7 +43,8 @@ static void renew(struct tk_view_thread *thread, struct tk_view_source *source)
     struct tk_view_capture *over = fresh;
     if (rc == TK_OK && tk_atomic_get(&fresh->state) == TK_VIEW_READY) {
         fresh->users = 1;
-        over = drop(source->now);
+        over = source->before ? drop(source->before) : NULL;
+        source->before = source->now;
         source->now = fresh;
     }
     source->renewing = false;

@@ -61,6 +61,7 @@ int tk_view_source_open(struct tk_view_source *s, const char *path, const struct
 void tk_view_source_release(struct tk_view_source *s)
 {
     tk_view_capture_close(s->now);
+    tk_view_capture_close(s->before);
     free(s->path);
 }
 

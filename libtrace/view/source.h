@@ -1,6 +1,9 @@
 /*
  * A file that is viewed: what was read of it last, what became of it since, and whether more is being
  * written. view.c has a list of them; work.c reads them.
+ *
+ * Of what grows the reading before the last one stays, as pages ask about it until they know of the last one.
+ * So what grows takes the memory of two readings, and of three while it is read anew.
  */
 #ifndef TK_VIEW_SOURCE_H
 #define TK_VIEW_SOURCE_H
@@ -21,6 +24,7 @@ struct tk_view_source {
     bool follows;                    /* more may be written to it */
     /* Guarded by the monitor of work.c once that runs: */
     struct tk_view_capture *now;    /* owned: what was read last */
+    struct tk_view_capture *before; /* owned: before that, of what grows; NULL: nothing */
     bool wanted, renewing, renewed; /* it is to be read anew, is being, has been and nobody was told yet */
     double took;                    /* seconds of the last such reading */
     /* Of the loop alone: */

@@ -56,7 +56,7 @@ static void put_state(struct tk_view *v, const struct tk_view_source *source)
     static const char *const states[] = {"indexing", "ready", "failed"};
     static const char *const changes[] = {"same", "replaced", "rewritten"};
     static const char *const growths[] = {"no", "yes", "ended"};
-    struct tk_view_capture *c = tk_view_work_hold(v->work, source);
+    struct tk_view_capture *c = tk_view_work_hold(v->work, source, 0);
     const size_t state = tk_atomic_get(&c->state);
     const char *name = source->path + tk_path_base(source->path);
     tk_markup_put(&v->m, "{\"name\":");
@@ -275,7 +275,7 @@ static void follow(struct tk_view *v, size_t i, double now)
     double took;
     uint64_t bytes = s->bytes;
     const enum tk_view_renewal renewal = tk_view_work_renewal(v->work, s, &took);
-    struct tk_view_capture *c = tk_view_work_hold(v->work, s);
+    struct tk_view_capture *c = tk_view_work_hold(v->work, s, 0);
     const bool ready = renewal != TK_VIEW_RENEWING && tk_atomic_get(&c->state) != TK_VIEW_INDEXING &&
                        now - tk_http_server_asked(v->server) < ASKED_WITHIN;
     if (renewal == TK_VIEW_RENEWED)

@@ -105,8 +105,8 @@ static void run_job(struct tk_view_thread *worker)
     memmove(worker->jobs.v, worker->jobs.v + 1, --worker->jobs.n * sizeof *worker->jobs.v);
     tk_atomic_set(&worker->given_up, 0);
     tk_os_monitor_unlock(&w->monitor);
-    struct tk_view_capture *capture = tk_view_work_hold(w, job->source),
-                           *other = tk_view_work_hold(w, job->other);
+    struct tk_view_capture *capture = tk_view_work_hold(w, job->source, (uint64_t)job->reading),
+                           *other = tk_view_work_hold(w, job->other, 0);
     const struct tk_http_answer answer = make_answer(job, capture, other);
     tk_view_work_drop(w, capture);
     tk_view_work_drop(w, other);

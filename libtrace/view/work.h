@@ -38,8 +38,10 @@ void tk_view_work_forget(struct tk_view_work *w, uint64_t connection);
 /* The next answer there is; false: none. */
 bool tk_view_work_take(struct tk_view_work *w, uint64_t *connection, struct tk_http_answer *answer);
 
-/* The last reading of a source, which stays until it is dropped. */
-struct tk_view_capture *tk_view_work_hold(struct tk_view_work *w, const struct tk_view_source *source);
+/* A reading of a source, which stays until it is dropped: the one before the last where that is `reading`,
+ * else the last one. */
+struct tk_view_capture *tk_view_work_hold(struct tk_view_work *w, const struct tk_view_source *source,
+                                          uint64_t reading);
 void tk_view_work_drop(struct tk_view_work *w, struct tk_view_capture *capture);
 
 /* Reads a source anew: answers come from the reading before until that is done. */

@@ -222,18 +222,10 @@ export class Capture {
     return this.samples && lane.kind === 'thread' && lane.part === 0 ? this.samples.threads.get(lane.id) || [] : [];
   }
 
-  stack(lane, time, depth) { return this.now(askJson('/stack', { ...this.asked, l: lane.number, t: Math.round(time), d: depth }), []); }
-
-  /** An answer, or `none` where the capture was read again meanwhile. */
-  now(answer, none) {
-    return answer.catch(e => {
-      if (e instanceof ReadAnew) return none;
-      throw e;
-    });
-  }
+  stack(lane, time, depth) { return askJson('/stack', { ...this.asked, l: lane.number, t: Math.round(time), d: depth }); }
 
   next(timer, time, back, lane) {
     const of = { ...this.asked, timer, t: Math.round(time), back: back ? 1 : 0 };
-    return this.now(askJson('/next', lane ? { ...of, l: lane.number } : of), null);
+    return askJson('/next', lane ? { ...of, l: lane.number } : of);
   }
 }

@@ -29,7 +29,7 @@ async function get(path, parameters) {
   if (answer.status === 204) return null;    // a newer question took its place
   if (answer.ok) return answer;
   const text = await answer.text();
-  if (answer.status === 410) throw new ReadAnew(text);
+  if (answer.status === 410) throw new ReadAnew('the capture was just read again; try once more');
   throw new Error(answer.status === 403 ? 'the address lacks its token; open the one that trace-view printed' : text);
 }
 

@@ -68,11 +68,13 @@ class View {
       if (how === 'recording') c.offset = 0;
       if (how === 'frame' && c.game && c.game.n) c.offset = c.game.begin[0];
     }
-    const missing = how === 'scope' && s && !s.folded ? await this.alignAt(s) : [];
+    let failure = '';
+    const missing = how === 'scope' && s && !s.folded ? await this.alignAt(s).catch(e => { failure = e.message; return []; }) : [];
     this.bounds();
     this.all();
     if (how === 'scope' && (!s || s.folded)) this.say('select a scope first');
     if (missing.length) this.say(`no scopes of this timer in ${missing.join(' and ')}`);
+    if (failure) this.say(failure);
   }
 
   /** The first calls of the chosen timer in each capture lie above each other. Names of captures that have none are returned. */
@@ -81,7 +83,7 @@ class View {
     s.capture.offset = s.start;
     for (const c of this.captures) {
       if (c === s.capture) continue;
-      const timer = await askJson('/timer', { ...c.asked, of: s.capture.index, timer: s.timer }).catch(() => null);
+      const timer = await askJson('/timer', { ...c.asked, of: s.capture.index, timer: s.timer });
       const box = timer === null ? null : await c.next(timer, c.first - 1, false);
       if (box) c.offset = box.start;
       else missing.push(c.name);
@@ -309,9 +311,13 @@ class View {
 
   async goTo(capture, timer) {
     this.mark({ capture, timer });
-    const box = await capture.next(timer, Math.floor(this.range.from + capture.offset), false) || await capture.next(timer, capture.first - 1, false);
-    if (box) this.choose(this.scopeOf(capture, box), true);
-    else this.say('no scopes of this timer');
+    try {
+      const box = await capture.next(timer, Math.floor(this.range.from + capture.offset), false) || await capture.next(timer, capture.first - 1, false);
+      if (box) this.choose(this.scopeOf(capture, box), true);
+      else this.say('no scopes of this timer');
+    } catch (e) {
+      this.say(e.message);
+    }
   }
 
   /** The same for a timer of a table; -1: the index has none. */
@@ -323,9 +329,13 @@ class View {
   async occurrence(back) {
     const s = this.chosen;
     if (!s || s.folded) return;
-    const box = await s.capture.next(s.timer, s.start, back, s.lane) || await s.capture.next(s.timer, s.start, back);
-    if (box) this.choose(this.scopeOf(s.capture, box), true);
-    else this.say(back ? 'it is the first call' : 'it is the last call');
+    try {
+      const box = await s.capture.next(s.timer, s.start, back, s.lane) || await s.capture.next(s.timer, s.start, back);
+      if (box) this.choose(this.scopeOf(s.capture, box), true);
+      else this.say(back ? 'it is the first call' : 'it is the last call');
+    } catch (e) {
+      this.say(e.message);
+    }
   }
 
   hitch(back) {
