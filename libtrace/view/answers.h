@@ -32,7 +32,8 @@ tk_view_answer tk_view_answer_names;
  * view/page/boxes.js reads them. */
 tk_view_answer tk_view_answer_window;
 
-/* "timer" of capture "of": the timer of the same name, file and line, or else of the same name; null: none.
+/* "timer" of capture "of", of its reading "og" where that is given: the timer of the same name, file and
+ * line, or else of the same name; null: none.
  */
 tk_view_answer tk_view_answer_timer;
 

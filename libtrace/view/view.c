@@ -124,6 +124,7 @@ static void hand_on(struct tk_view *v, uint64_t connection, const struct tk_view
     if (query.n)
         memcpy(job.query, query.p, query.n);
     tk_http_number(query, "g", 1, INT64_MAX, &job.reading);
+    tk_http_number(query, "og", 1, INT64_MAX, &job.other_reading);
     tk_http_number(query, "page", 1, INT64_MAX, &job.page);
     tk_http_number(query, "n", 0, INT64_MAX, &job.number);
     if (!tk_view_work_put(v->work, &job))

@@ -67,7 +67,8 @@ static struct tk_http_answer make_answer(const struct tk_view_job *job, struct t
     const struct tk_view_ask ask = {
         .capture = capture, .other = other, .query = {job->query, strlen(job->query)}, .m = &m, .err = &err};
     const struct tk_view_capture *of[] = {capture, other};
-    if (job->reading && (uint64_t)job->reading != capture->number)
+    if ((job->reading && (uint64_t)job->reading != capture->number) ||
+        (job->other_reading && (uint64_t)job->other_reading != other->number))
         return text_answer(TK_HTTP_GONE, "the capture was read anew");
     for (size_t i = 0; i < 2 && job->path->worker == TK_VIEW_DRAWING; i++)
         if (tk_atomic_get(&of[i]->state) == TK_VIEW_FAILED)
@@ -106,7 +107,7 @@ static void run_job(struct tk_view_thread *worker)
     tk_atomic_set(&worker->given_up, 0);
     tk_os_monitor_unlock(&w->monitor);
     struct tk_view_capture *capture = tk_view_work_hold(w, job->source, (uint64_t)job->reading),
-                           *other = tk_view_work_hold(w, job->other, 0);
+                           *other = tk_view_work_hold(w, job->other, (uint64_t)job->other_reading);
     const struct tk_http_answer answer = make_answer(job, capture, other);
     tk_view_work_drop(w, capture);
     tk_view_work_drop(w, other);

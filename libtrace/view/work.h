@@ -16,7 +16,7 @@ struct tk_view_job {
     uint64_t connection;
     const struct tk_view_path *path;
     struct tk_view_source *source, *other; /* it is about; where what is asked for comes from */
-    int64_t reading;                       /* of the source, that it is about; 0: the last one */
+    int64_t reading, other_reading;        /* of both, that it is about; 0: the last one */
     int64_t page, number;                  /* of the request among those of its page; 0: it has none */
     char query[TK_HTTP_TARGET + 1];
 };

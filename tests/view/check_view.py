@@ -194,6 +194,7 @@ def check_same_timer(result, directory, first, second):
             else:
                 result.equal('no %s' % timer[0], found, None)
         result.true('both have some', shared > 2)
+        result.equal('of a reading', [server.ask('/timer?c=1&g=1&of=0&og=%d&timer=0' % reading).status for reading in (1, 2)], [200, 410])
         for query in ('c=1&of=2&timer=0', 'c=1&of=-1&timer=0'):
             result.equal('no capture: ' + query, server.ask('/timer?' + query).status, 404)
         for query in ('c=1&of=0&timer=99999999', 'c=1&of=0', 'timer=-1'):

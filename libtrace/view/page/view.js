@@ -83,7 +83,7 @@ class View {
     s.capture.offset = s.start;
     for (const c of this.captures) {
       if (c === s.capture) continue;
-      const timer = await askJson('/timer', { ...c.asked, of: s.capture.index, timer: s.timer });
+      const timer = await askJson('/timer', { ...c.asked, of: s.capture.index, og: s.capture.reading, timer: s.timer });
       const box = timer === null ? null : await c.next(timer, c.first - 1, false);
       if (box) c.offset = box.start;
       else missing.push(c.name);
