@@ -139,16 +139,21 @@ static const char *name_of(const struct tk_client_capture *captures, uint64_t n,
 
 static void show_session(const struct tk_control *c, const struct tk_client_session *s, const char *capture)
 {
-    char at[32];
+    char at[32] = "-";
     struct tk_live_object o;
-    snprintf(at, sizeof at, "%u.%u.%u.%u:%u", s->ip >> 24, s->ip >> 16 & 255, s->ip >> 8 & 255, s->ip & 255,
-             s->control_port);
+    const bool controlled = s->control_port && s->control_port != NO_CONTROL;
+    if (controlled)
+        snprintf(at, sizeof at, "%u.%u.%u.%u:%u", s->ip >> 24, s->ip >> 16 & 255, s->ip >> 8 & 255,
+                 s->ip & 255, s->control_port);
     if (!c->json) {
         printf("%-22s %s.utrace\n", at, capture);
         return;
     }
     tk_live_object_begin(&o, "program");
-    tk_live_object_text(&o, "control", at);
+    if (controlled)
+        tk_live_object_text(&o, "control", at);
+    else
+        tk_live_object_null(&o, "control");
     tk_live_object_number(&o, "capture_id", s->trace_id);
     tk_live_object_text(&o, "capture", capture);
     tk_live_object_end(&o);

@@ -165,6 +165,24 @@ def check_liars(checks, args):
         checks('a store that lies: ' + name, code == 3 and 'store' in err or 'status' in err, (code, err))
 
 
+def check_portless(checks, args):
+    """A program that tells no control port, or that it has none."""
+    streams = [(args.fixtures / 'plain-4.27.2.utrace').read_bytes(), (args.fixtures / 'plain-5.6.utrace').read_bytes()]
+    streams[1] = streams[1][:8] + struct.pack('<H', 65535) + streams[1][10:]
+    for stream in streams:
+        with tempfile.TemporaryDirectory() as folder:
+            r = rig.Recorder(args.bin, '--store', folder, '--store-port', 0, '--free', '1M')
+            store = ('--store', '%s:%d' % (rig.HOME, r.store))
+            with rig.connect(r.port) as program:
+                program.sendall(stream)
+                rig.within(lambda: 'no program' not in control(args, 'list', *store)[1])
+                line = control(args, 'list', *store)[1].splitlines()[1].split()
+                told = json.loads(control(args, 'list', '-f', 'json', *store)[1].splitlines()[0])
+            checks('no control port', line[0] == '-', line)
+            checks('nor one as JSON', told['control'] is None and not schema.first_fault(told, json.loads(SCHEMA.read_text())), told)
+            r.stop()
+
+
 def check(checks, args):
     checks('ids of channels', [channel_id(n) for n in ('CpuChannel', 'FrameChannel', 'Logs')] ==
            [0xf94af989, 0xd20a71a6, 0x3f515151])      # wire 6
@@ -172,6 +190,7 @@ def check(checks, args):
         check_actions(checks, args, folder)
     check_refusals(checks, args)
     check_liars(checks, args)
+    check_portless(checks, args)
 
 
 if __name__ == '__main__':
