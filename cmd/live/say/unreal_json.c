@@ -10,7 +10,7 @@ void tk_unreal_json_began(const struct tk_session *s)
     char address[TK_OS_ADDRESS_TEXT];
     struct tk_live_object o;
     tk_live_object_begin(&o, "began");
-    tk_live_object_text(&o, "file", s->file.name);
+    tk_live_object_text(&o, "file", s->file.path);
     tk_live_object_text(&o, "engine", tk_hello_engine(&s->hello));
     tk_live_object_text(&o, "from", tk_os_address_text(&s->from, address));
     if (s->hello.has_port && s->hello.control_port != UINT16_MAX)
@@ -24,7 +24,7 @@ void tk_unreal_json_ended(const struct tk_session *s, const struct tk_live_figur
 {
     struct tk_live_object o;
     tk_live_object_begin(&o, "ended");
-    tk_live_object_text(&o, "file", s->file.name);
+    tk_live_object_text(&o, "file", s->file.path);
     tk_live_object_number(&o, "bytes", s->file.bytes);
     tk_live_object_seconds(&o, "seconds", s->last - s->since);
     tk_live_object_text(&o, "why", tk_session_end_text(s->end));
@@ -54,7 +54,7 @@ void tk_unreal_json_channel(const struct tk_session *s, const char *name, uint32
 {
     struct tk_live_object o;
     tk_live_object_begin(&o, "channel");
-    tk_live_object_text(&o, "file", s->file.name);
+    tk_live_object_text(&o, "file", s->file.path);
     tk_live_object_text(&o, "channel", name);
     tk_live_object_number(&o, "channel_id", id);
     tk_live_object_bool(&o, "enabled", enabled);
