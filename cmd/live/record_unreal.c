@@ -2,16 +2,16 @@
  * trace-record for Unreal programs: options for the recorder, the loop, lines about what happens, the exit
  * status.
  */
-#include "live/say/figures.h"
-#include "live/say/live_json.h"
-#include "live/say/live_line.h"
 #include "live/program.h"
 #include "live/record.h"
 #include "live/record_shared.h"
+#include "live/say/figures.h"
+#include "live/say/live_json.h"
+#include "live/say/live_line.h"
+#include "live/say/unreal_json.h"
 #include "live/store/keep.h"
 #include "live/store/server.h"
 #include "live/unreal/recorder.h"
-#include "live/say/unreal_json.h"
 #include "os/beacon.h"
 #include "os/clock.h"
 #include "os/process.h"
@@ -403,11 +403,12 @@ static void say_ports(const struct run *run)
     const struct tk_os_address *at;
     char address[TK_OS_ADDRESS_TEXT], text[128];
     int n = 0;
-    for (size_t i = 0; (at = tk_recorder_address(run->recorder, i)) != NULL && n < (int)sizeof text; i++)
+    size_t i = 0;
+    for (; (at = tk_recorder_address(run->recorder, i)) != NULL && n < (int)sizeof text; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s%u", i ? ", " : "", at->port);
     /* a program that is started ends it, too */
-    fprintf(stderr, "listening on %s port %s for Unreal programs%s\n",
-            tk_os_address_text(tk_recorder_address(run->recorder, 0), address), text,
+    fprintf(stderr, "listening on %s port%s %s for Unreal programs%s\n",
+            tk_os_address_text(tk_recorder_address(run->recorder, 0), address), i > 1 ? "s" : "", text,
             run->args->program.n ? "" : "; Ctrl-C ends this");
     if (run->store)
         fprintf(stderr, "serving '%s' to viewers on port %u\n", run->args->store,

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -245,6 +246,13 @@ def check_json(checks, args, streams):
                and pathlib.Path(told['file']).read_bytes() == data, told)
 
 
+def check_ports(checks, args):
+    with tempfile.TemporaryDirectory() as folder:
+        r = rig.Recorder(args.bin, '--port', '0,0', '--into', folder, ports=False)
+        checks('two ports', re.fullmatch(r'listening on 127.0.0.1 ports \d+, \d+ for Unreal programs; Ctrl-C ends this\n', r.errors()), r.errors())
+        r.stop()
+
+
 def check_refusals(checks, args):
     for words, part in ((('--listen', '0.0.0.0'), '--allow'), (('--port', '70000'), 'port'), (('--name', '../x'), 'name'),
                         (('--allow', '1.2.3.4/99'), '--allow'), (('--into', '/proc/nosuch'), 'folder'), (('-f', 'xml'), 'json'), (('--size', '-1'), 'size'),
@@ -274,6 +282,7 @@ def check(checks, args):
     check_growth(checks, args, streams, signal.SIGTERM)
     check_growth(checks, args, streams, signal.SIGKILL)
     check_strangers(checks, args, streams)
+    check_ports(checks, args)
     check_refusals(checks, args)
 
 

@@ -63,7 +63,7 @@ class Recorder:
         within(lambda: 'listening' in self.errors() or self.process.poll() is not None)
         if '--store' in map(str, arguments):
             within(lambda: 'serving' in self.errors() or self.process.poll() is not None)
-        found = re.search(r'listening on \S+ port (\d+)', self.errors())
+        found = re.search(r'listening on \S+ ports? (\d+)', self.errors())
         self.port = int(found.group(1)) if found else None
         found = re.search(r'serving .* on port (\d+)', self.errors())
         self.store = int(found.group(1)) if found else None
