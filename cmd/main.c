@@ -137,10 +137,15 @@ static int run_parsed(const struct tk_command *c, const struct tk_call *call, co
     }
     if (call->operands->n > c->most)
         return tk_message_usage(call->program, "there are too many operands");
-    const char *replaced = tk_overwrite_find(set, call->operands);
-    if (replaced) {
-        char message[TK_OPT_MESSAGE];
-        snprintf(message, sizeof message, "'%.200s' is an input; refusing to overwrite it", replaced);
+    char message[TK_OPT_MESSAGE];
+    const char *place = tk_overwrite_find(set, call->operands);
+    if (place) {
+        snprintf(message, sizeof message, "'%.200s' is an input; refusing to overwrite it", place);
+        return tk_message_usage(call->program, message);
+    }
+    if ((place = tk_overwrite_twice(set))) {
+        snprintf(message, sizeof message, "'%.200s' is named by --output and by --index; name two files",
+                 place);
         return tk_message_usage(call->program, message);
     }
     return c->run(call, set->args);

@@ -566,8 +566,9 @@ struct tk_selection {
     const char *const *regions, *const *threads, *const *timers, *const *events;
     size_t n_regions, n_threads, n_timers, n_events;
     bool unmatched; /* threads and timers that match nothing are no mistake: they select nothing */
-    const uint32_t *thread_ids; /* n_thread_ids: of the threads that fit only those of these ids, as where
-                                   several have a name; 0: all of them. Queues of GPUs need none */
+    const uint32_t
+        *thread_ids; /* n_thread_ids: of those that fit `threads`, only these, as where several
+                        have a name (refused without `threads`); 0: all. Queues of GPUs need none */
     size_t n_thread_ids;
 };
 
@@ -1541,8 +1542,8 @@ struct tk_edit_options {
     const char *const *keep, *const *drop;
     size_t n_keep, n_drop;
     const char
-        *compress; /* "raw", "lz4", "lz4hc:1" to "lz4hc:12": packets of a .utrace; "zstd:-5" to "zstd:22",
-                      "lz4", "lz4hc:1" to "lz4hc:12": blocks of a .tracy; NULL: as they are */
+        *compress; /* "raw", "lz4", "lz4hc:1" to "lz4hc:12": packets of a .utrace; "zstd:-5" to "zstd:22" (not
+                      0), "lz4", "lz4hc:1" to "lz4hc:12": blocks of a .tracy; NULL: as they are */
     /* Texts of these classes become words ("paths,users"; "": all but names of timers; "all"); NULL: none.
        The result is searched for them, and is not there if one is found. */
     const char *anonymise;

@@ -29,3 +29,9 @@ const char *tk_overwrite_find(const struct tk_opt_set *set, const struct tk_opt_
             return path + 1;
     return NULL;
 }
+
+const char *tk_overwrite_twice(const struct tk_opt_set *set)
+{
+    const char *output = tk_opt_given(set, "output"), *index = tk_opt_given(set, "index");
+    return output && index && (strcmp(output, index) == 0 || tk_host_same_file(output, index)) ? index : NULL;
+}

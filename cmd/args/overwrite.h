@@ -10,4 +10,7 @@
  * --force would put what is made of a capture in its place. */
 const char *tk_overwrite_find(const struct tk_opt_set *set, const struct tk_opt_list *operands);
 
+/* The file that both --output and --index name, or NULL: one would take the place of the other. */
+const char *tk_overwrite_twice(const struct tk_opt_set *set);
+
 #endif

@@ -229,8 +229,9 @@ class Check:
         told = run(self.tools, question, copy, '--index', '')
         self.expect(told.returncode == 2 and not told.stdout, 'no name', told)
         written = self.work / 'written'
-        run(self.tools, ('export', '--format', 'csv', '--table', 'timers', '-o', str(written)), copy, '--index', written)
-        self.expect(not written.read_bytes().startswith(MAGIC), 'what a question writes stays')
+        both = ('export', '--format', 'csv', '--table', 'timers', '-o', str(written))
+        told = run(self.tools, both, copy, '--index', written)
+        self.expect(told.returncode == 2 and not written.exists() and b'name two files' in told.stderr, 'one place for two', told)
 
     def hostile(self, capture):
         """Files whose checksums are right and whose sections are not: an answer or a refusal, no crash."""

@@ -26,6 +26,21 @@ START_TEST(everything)
 }
 END_TEST
 
+START_TEST(ids_without_names)
+{
+    static const uint32_t ids[] = {2};
+    static const char *const all[] = {"*"};
+    struct tk_select s;
+    struct tk_err err = {0};
+    struct tk_selection asked = {.thread_ids = ids, .n_thread_ids = 1};
+    ck_assert_int_eq(tk_select_init(&s, &asked, &err), TK_EUSAGE);
+    asked.threads = all;
+    asked.n_threads = 1;
+    ck_assert_int_eq(tk_select_init(&s, &asked, &err), TK_OK);
+    tk_select_release(&s);
+}
+END_TEST
+
 START_TEST(ranges_are_joined)
 {
     const struct tk_range ranges[] = {{50, 60}, {10, 20}, {20, 30}, {55, 58}, {40, 40}, {35, 34}};
@@ -260,6 +275,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         everything,
+        ids_without_names,
         ranges_are_joined,
         narrowing_intersects,
         open_ranges_do_not_overflow,
