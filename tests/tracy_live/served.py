@@ -16,7 +16,7 @@ class Served:
         self.protocol, self.wrong, self.questions, self.asked_protocols = protocol, [], [], []
         self.listening = socket.create_server(('127.0.0.1', 0))
         self.port = self.listening.getsockname()[1]
-        self.over = threading.Event()
+        self.over, self.quiet = threading.Event(), False
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
@@ -91,7 +91,9 @@ class Served:
         try:
             data = connection.recv(13, socket.MSG_WAITALL)
         except (TimeoutError, BlockingIOError):
+            self.quiet = True
             return True
+        self.quiet = False
         if len(data) < 13:
             return False
         kind, pointer, _ = struct.unpack('<BQI', data)
@@ -128,5 +130,6 @@ class Served:
             connection.sendall(program.packed(b'\xfe' * 20))
         elif self.how not in ('stays', 'slow'):
             connection.sendall(program.packed(self.made.p.event('Terminate')))
-        while not self.over.is_set() and self.answer(connection, 0.2):
+        self.quiet = False
+        while not (self.over.is_set() and self.quiet) and self.answer(connection, 0.2):    # what came is looked at
             pass
