@@ -2,9 +2,9 @@
  * A capture of another tool: what all formats of events have in common. A decoder walks over the file and
  * says what it finds (feed.h); readings make facts of it (source.c).
  *
- * The file is walked over when it is opened. What order matters for is kept: 24 bytes an event, in a
- * temporary file beyond some memory. Texts of scopes and records are not kept: who asks for them makes the
- * decoder walk again.
+ * The file is walked over when it is opened. What order matters for is kept: some 6 bytes an event and at
+ * most 24, in a temporary file beyond some memory. Texts of scopes and records are not kept: who asks for
+ * them makes the decoder walk again.
  */
 #ifndef TK_FORMAT_EVENTS_CAPTURE_H
 #define TK_FORMAT_EVENTS_CAPTURE_H
@@ -104,8 +104,8 @@ struct tk_ev_capture {
     struct tk_ev_track values;   /* value: bits of the number; what: counter, TK_EV_REAL; order: place */
     struct tk_ev_track switches; /* value: end; what: core, order: in system_ids */
     struct tk_spill *spill;      /* owned; NULL until needed */
-    uint64_t held, spill_at;     /* items in memory; when to spill them next */
-    uint64_t kept;               /* of them all */
+    uint64_t held, spill_at;     /* bytes of items in memory; when to spill them next */
+    uint64_t kept;               /* items in all */
     int64_t first, last;         /* times of all events */
     double epoch;                /* seconds since 1970 of the first; NaN */
     bool any_time, truncated, texts_read, own_export;

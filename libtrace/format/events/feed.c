@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Items in memory beyond which those that come in order of time go to a file, as they are read back one after
- * the other; and all others, which are sorted. */
-#define HELD_SORTED (UINT64_C(512) << 10)
-#define HELD_ALL    (UINT64_C(10) << 20)
+/* Bytes in memory beyond which events that come in order of time go to a file, as they are read back one
+ * after the other; and all others, which are sorted. */
+#define HELD_SORTED (UINT64_C(32) << 20)
+#define HELD_ALL    (UINT64_C(128) << 20)
 
 static int out_of_memory(struct tk_ev_capture *c)
 {
@@ -64,8 +64,9 @@ static int keep(struct tk_ev_capture *c, struct tk_ev_track *track, struct tk_ev
 {
     if (++c->kept > c->ctx->limits.kept_events)
         return reach(c, TK_LIMIT_kept_events);
-    c->held++;
-    return tk_ev_track_add(track, item) ? out_of_memory(c) : 0;
+    const size_t bytes = tk_ev_track_add(track, &item);
+    c->held += bytes;
+    return bytes ? 0 : out_of_memory(c);
 }
 
 /* ---- who ---- */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { STEP = 4096, MOST_HEAD = 20, PACKET_TAG = 10 };
+enum { STEP = 4096, MOST_HEAD = 20, PACKET_TAG = 10, MOST_PLAIN = 2 + 127 + TK_PF_PLAIN_BEHIND };
 
 struct walk {
     struct tk_ev_window w;
@@ -137,11 +137,29 @@ static int take_field(struct walk *d, struct tk_err *err)
     return skip(d, head + n, err);
 }
 
+/* Plain packets as far as they stand in the window. TK_ITEM, or negative. */
+static int take_plain(struct walk *d, struct tk_err *err)
+{
+    const uint8_t *const buf = d->w.buf, *const end = buf + d->w.n;
+    const uint8_t *p = buf + d->w.at;
+    int rc = TK_PF_FINE;
+    while (end - p >= MOST_PLAIN && p[0] == PACKET_TAG && p[1] < 0x80) {
+        rc = tk_pf_plain_packet(&d->t, (struct tk_bytes){p + 2, p[1]}, d->w.start + (size_t)(p - buf));
+        if (rc != TK_PF_FINE)
+            break;
+        p += 2 + p[1];
+    }
+    d->w.at = (size_t)(p - buf);
+    return rc == TK_PF_NO_MEMORY ? tk_ev_failed(d->t.c, err) : TK_ITEM;
+}
+
 static int step_walk(void *walk, struct tk_err *err)
 {
     int rc = TK_ITEM;
-    for (unsigned i = 0; i < STEP && rc == TK_ITEM; i++)
-        rc = take_field(walk, err);
+    for (unsigned i = 0; i < STEP && rc == TK_ITEM; i++) {
+        rc = take_plain(walk, err);
+        rc = rc == TK_ITEM ? take_field(walk, err) : rc;
+    }
     return rc;
 }
 

@@ -23,6 +23,7 @@ static void release(struct tk_pf_sequence *s)
 {
     for (unsigned i = 0; i < TK_PF_TABLES; i++)
         tk_map_release(&s->tables[i]);
+    tk_vec_release(&s->timers);
     tk_vec_release(&s->locations);
     tk_vec_release(&s->extra);
     tk_vec_release(&s->extra_real);

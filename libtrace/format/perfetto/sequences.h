@@ -32,6 +32,7 @@ struct tk_pf_sequence {
     bool valid, has_thread;
     int64_t pid, tid;
     struct tk_map tables[TK_PF_TABLES]; /* iid to name; of locations: to `locations` */
+    TK_VEC(uint32_t) timers; /* by iid of a name: the timer of that name + 1, where it was asked for */
     TK_VEC(struct tk_pf_location) locations;
     uint64_t default_clock;
     bool has_default_track;

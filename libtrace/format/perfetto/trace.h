@@ -49,6 +49,13 @@ static inline void tk_pf_note(struct tk_pf_trace *t, enum tk_ev_trouble what, ui
 /* A packet that begins at an offset of the file. */
 int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset, bool inner);
 
+/*
+ * The same of a packet that is no more than a slice of a thread, with at least TK_PF_PLAIN_BEHIND bytes that
+ * can be read behind it. 0: it is something else, or its track is not known yet; nothing was done.
+ */
+enum { TK_PF_PLAIN_BEHIND = 16 };
+int tk_pf_plain_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset);
+
 /* A time of a clock in that of the trace. false: it has none, which is told. */
 static inline bool tk_pf_time(struct tk_pf_trace *t, enum tk_pf_converted converted, int64_t time,
                               uint64_t offset)

@@ -6,10 +6,6 @@
 
 #include "format/events/order/track.h"
 
-/* What the value of an item of a thread means; any other is the end of a scope that came whole. */
-#define TK_EV_BEGIN INT64_MIN
-#define TK_EV_END   (INT64_MIN + 1)
-
 #define TK_EV_NONE UINT32_MAX           /* `what` of an end without a name */
 #define TK_EV_OPEN INT64_MAX            /* value of a scope that never ends */
 #define TK_EV_LOST UINT32_C(0x80000000) /* in `what` of a scope whose end is lost; its value is its begin */

@@ -1,22 +1,16 @@
 /*
- * Tracks: events of one kind as items of 24 bytes in the order of the file, in memory or in a temporary file.
- * What decoders say is kept in them until a reading asks for it.
+ * Tracks: events of one kind in the order of the file, in memory or in a temporary file. What decoders say is
+ * kept in them until a reading asks for it.
  */
 #ifndef TK_FORMAT_EVENTS_ORDER_TRACK_H
 #define TK_FORMAT_EVENTS_ORDER_TRACK_H
 
 #include "base/vec.h"
+#include "format/events/order/packed.h"
 #include "io/scratch/spill.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct tk_ev_item {
-    int64_t time;
-    int64_t value; /* by track: when a scope ends, the bits of a number, ... */
-    uint32_t what; /* by track: a timer, a name, a counter, ... */
-    uint32_t order;
-};
 
 /* A time as facts have it: since `base`, which is no later. What 64 bits do not hold is the most that they
  * do. */
@@ -28,21 +22,27 @@ static inline int64_t tk_ev_since(int64_t base, int64_t time)
 
 /* Zero-initialise to begin. */
 struct tk_ev_track {
-    TK_VEC(struct tk_ev_item) held;
+    TK_VEC(uint8_t)
+    held; /* items (packed.h), of which the first is told from nothing, as that of each piece */
     struct tk_spilled spilled;
+    struct tk_ev_packing last; /* its time is that of the last item also behind a spill */
     uint64_t n;
-    int64_t last;  /* time of the last item */
     bool unsorted; /* some time is before the one in front of it */
 };
 
-/* Appends an item. 0, or -1 when memory is out. */
-static inline int tk_ev_track_add(struct tk_ev_track *t, struct tk_ev_item item)
+/* Appends an item. The bytes that it takes, or 0 when memory is out. */
+static inline size_t tk_ev_track_add(struct tk_ev_track *t, const struct tk_ev_item *item)
 {
-    if (t->n && item.time < t->last)
+    if (t->held.cap - t->held.n < TK_EV_PACKED_ROOM &&
+        tk_vec_reserve(&t->held, t->held.n + TK_EV_PACKED_ROOM))
+        return 0;
+    if (t->n++ && item->time < t->last.time)
         t->unsorted = true;
-    t->last = item.time;
-    t->n++;
-    return tk_vec_push(&t->held, item);
+    if (!t->held.n)
+        t->last = (struct tk_ev_packing){0};
+    const size_t n = tk_ev_pack(t->held.v + t->held.n, &t->last, item);
+    t->held.n += n;
+    return n;
 }
 
 /* Moves what is held to the temporary file. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
@@ -50,16 +50,35 @@ int tk_ev_track_spill(struct tk_ev_track *t, struct tk_spill *spill, struct tk_e
 
 void tk_ev_track_release(struct tk_ev_track *t);
 
+enum { TK_EV_UNPACKED = 256 }; /* items that are unpacked at a time */
+
 /* Reads a track in the order of the file. Zero-initialise all but the first two. */
 struct tk_ev_track_reader {
     const struct tk_ev_track *track;
     const struct tk_spill *spill; /* NULL where nothing was spilled */
-    TK_VEC(struct tk_ev_item) piece;
-    size_t next_piece, at;
+    TK_VEC(uint8_t) piece;
+    size_t next_piece;
+    const uint8_t *at, *end; /* of the piece, or of what is held */
+    struct tk_ev_packing before;
+    size_t next, n; /* of the items */
+    struct tk_ev_item items[TK_EV_UNPACKED];
 };
 
+/* Unpacks more items. TK_ITEM, TK_OK at the end, TK_EOUTPUT, TK_ENOMEM. */
+int tk_ev_track_fill(struct tk_ev_track_reader *r, struct tk_err *err);
+
 /* The next item, borrowed until the next call. TK_ITEM, TK_OK at the end, TK_EOUTPUT, TK_ENOMEM. */
-int tk_ev_track_next(struct tk_ev_track_reader *r, const struct tk_ev_item **out, struct tk_err *err);
+static inline int tk_ev_track_next(struct tk_ev_track_reader *r, const struct tk_ev_item **out,
+                                   struct tk_err *err)
+{
+    if (r->next == r->n) {
+        int rc = tk_ev_track_fill(r, err);
+        if (rc != TK_ITEM)
+            return rc;
+    }
+    *out = &r->items[r->next++];
+    return TK_ITEM;
+}
 
 void tk_ev_track_reader_release(struct tk_ev_track_reader *r);
 

@@ -1,0 +1,172 @@
+/*
+ * The packets that most traces consist of: a time and a slice of a thread; see trace.h. What has anything
+ * else is left to packet.c.
+ */
+#include "format/perfetto/trace.h"
+
+enum { BEGIN = 1, END };
+enum { MOST_CACHED = 1 << 16 }; /* iids whose timers are kept by place */
+
+/* The fields of such a packet, and of the event in it. */
+struct plain {
+    uint64_t time, sequence, flags, type, track, name;
+    bool has_time, has_track, has_annotation;
+    const uint8_t *event, *event_end; /* NULL: there is none */
+};
+
+/* A varint of which at least ten bytes can be read, whatever they are. false: it has no end. */
+static inline bool take_varint(const uint8_t **p, uint64_t *out)
+{
+    const uint8_t *q = *p;
+    const uint64_t bytes = tk_load64(q), ends = ~bytes & UINT64_C(0x8080808080808080);
+    if (*q < 0x80) {
+        *out = *q;
+        *p = q + 1;
+        return true;
+    }
+    if (ends) {
+        *out = tk_pf_sevens(bytes & (ends ^ (ends - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f));
+        *p = q + tk_zeros_below(ends) / 8 + 1;
+        return true;
+    }
+    *out = tk_pf_sevens(bytes & UINT64_C(0x7f7f7f7f7f7f7f7f)) | (uint64_t)(q[8] & 0x7f) << 56;
+    *p = q + 9;
+    if (q[8] < 0x80)
+        return true;
+    *out |= (uint64_t)q[9] << 63;
+    *p = q + 10;
+    return q[9] < 0x80;
+}
+
+static inline bool read_packet(const uint8_t *p, const uint8_t *end, struct plain *e)
+{
+    enum { TIME = 8 << 3, SEQUENCE = 10 << 3, FLAGS = 13 << 3, EVENT = 11 << 3 | TK_PF_BYTES };
+    uint64_t value;
+    while (p < end) {
+        const uint8_t tag = *p++;
+        if (p == end || !take_varint(&p, &value))
+            return false;
+        switch (tag) {
+        case TIME:
+            e->time = value;
+            e->has_time = true;
+            break;
+        case SEQUENCE:
+            e->sequence = value;
+            break;
+        case FLAGS:
+            e->flags = value;
+            break;
+        case EVENT:
+            if (value > (size_t)(end - p))
+                return false;
+            e->event = p;
+            e->event_end = p += value;
+            break;
+        default:
+            return false;
+        }
+    }
+    return p == end && e->event && !(e->flags & 1);
+}
+
+static inline bool read_event(struct plain *e)
+{
+    enum {
+        CATEGORY = 3 << 3,
+        ANNOTATION = 4 << 3 | TK_PF_BYTES,
+        TYPE = 9 << 3,
+        NAME = 10 << 3,
+        TRACK = 11 << 3
+    };
+    const uint8_t *p = e->event, *const end = e->event_end;
+    uint64_t value;
+    while (p < end) {
+        const uint8_t tag = *p++;
+        if (p == end || !take_varint(&p, &value))
+            return false;
+        switch (tag) {
+        case TYPE:
+            e->type = value;
+            break;
+        case NAME:
+            e->name = value;
+            break;
+        case TRACK:
+            e->track = value;
+            e->has_track = true;
+            break;
+        case CATEGORY: /* slices of threads have none */
+            break;
+        case ANNOTATION:
+            e->has_annotation = true;
+            if (value > (size_t)(end - p))
+                return false;
+            p += value;
+            break;
+        default:
+            return false;
+        }
+    }
+    return p == end && (e->type == BEGIN ? e->name != 0 : e->type == END && !e->name);
+}
+
+/* The timer of an iid that has a name; TK_EV_NO_NAME without one. */
+static uint32_t find_timer(struct tk_pf_trace *t, struct tk_pf_sequence *s, uint64_t iid)
+{
+    uint32_t name;
+    if (iid < s->timers.n && s->timers.v[iid])
+        return s->timers.v[iid] - 1;
+    if (!tk_pf_interned(s, TK_PF_NAMES, iid, &name) || name == TK_EV_NO_NAME)
+        return TK_EV_NO_NAME;
+    uint32_t timer = tk_ev_timer(&t->c->names, name, NULL, 0);
+    if (timer != TK_EV_NO_NAME && iid < MOST_CACHED && tk_vec_reach(&s->timers, (size_t)iid + 1) == 0)
+        s->timers.v[iid] = timer + 1;
+    return timer;
+}
+
+/* The thread whose own track is meant, if that was asked for before; UINT32_MAX. */
+static inline uint32_t find_thread(struct tk_pf_trace *t, const struct tk_pf_sequence *s,
+                                   const struct plain *e)
+{
+    const uint64_t uuid = e->has_track ? e->track : s->has_default_track ? s->default_track : 0;
+    const struct tk_pf_track *track = uuid ? tk_pf_track_of(&t->tracks, uuid) : NULL;
+    return track && track->owner == TK_PF_THREAD && track->own ? track->thread : UINT32_MAX;
+}
+
+static int take_slice(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct plain *e, uint64_t offset,
+                      size_t size)
+{
+    const uint32_t thread = find_thread(t, s, e);
+    const uint32_t timer = e->type == BEGIN && thread != UINT32_MAX ? find_timer(t, s, e->name) : 0;
+    int64_t time = (int64_t)e->time;
+    if (thread == UINT32_MAX || timer == TK_EV_NO_NAME)
+        return 0;
+    t->c->offset = offset;
+    if (t->c->pass == TK_EV_GATHER)
+        tk_ev_count(t->c, TK_PF_KIND_TRACK_EVENT, size);
+    const uint64_t clock = s->default_clock ? tk_pf_clock_key(s->default_clock, s->id) : t->clocks.trace;
+    if (s->default_clock || t->clocks.clocks.n) {
+        if (!tk_pf_time(t, tk_pf_clocks_time(&t->clocks, e->time, clock, &time), time, offset))
+            return TK_PF_FINE;
+    } else if (!tk_pf_time(t, TK_PF_CONVERTED, time, offset))
+        return TK_PF_FINE;
+    return tk_pf_kept(e->type == BEGIN ? tk_ev_begin(t->c, thread, time, timer)
+                                       : tk_ev_end(t->c, thread, time, TK_EV_NO_NAME));
+}
+
+int tk_pf_plain_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset)
+{
+    struct plain e = {0};
+    if (!read_packet(packet.p, packet.p + packet.n, &e))
+        return 0;
+    if (t->definitions)
+        return TK_PF_FINE;
+    if (t->c->pass == TK_EV_RECORDS || !e.has_time || !e.sequence || !read_event(&e) ||
+        (e.has_annotation && t->c->pass == TK_EV_TEXTS))
+        return 0;
+    struct tk_pf_sequence *s = tk_pf_sequence_of(&t->sequences, (uint32_t)e.sequence);
+    if (!s)
+        return TK_PF_NO_MEMORY;
+    return (e.flags & 2) && !s->valid ? 0 : take_slice(t, s, &e, offset, packet.n);
+}
