@@ -60,7 +60,7 @@ int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err)
     return rc;
 }
 
-static int keep(struct tk_ev_capture *c, struct tk_ev_track *track, struct tk_ev_item item)
+static inline int keep(struct tk_ev_capture *c, struct tk_ev_track *track, struct tk_ev_item item)
 {
     if (++c->kept > c->ctx->limits.kept_events)
         return reach(c, TK_LIMIT_kept_events);

@@ -9,21 +9,22 @@ enum { MOST_CACHED = 1 << 16 }; /* iids whose timers are kept by place */
 
 /* The fields of such a packet, and of the event in it. */
 struct plain {
-    uint64_t time, sequence, flags, type, track, name;
+    struct tk_pf_same same;
+    uint64_t time, type, track, name;
     bool has_time, has_track, has_annotation;
     const uint8_t *event, *event_end; /* NULL: there is none */
 };
 
 /* A varint of which at least ten bytes can be read, whatever they are. false: it has no end. */
-static inline bool take_varint(const uint8_t **p, uint64_t *out)
+TK_ALWAYS_INLINE bool take_varint(const uint8_t **p, uint64_t *out)
 {
     const uint8_t *q = *p;
-    const uint64_t bytes = tk_load64(q), ends = ~bytes & UINT64_C(0x8080808080808080);
     if (*q < 0x80) {
         *out = *q;
         *p = q + 1;
         return true;
     }
+    const uint64_t bytes = tk_load64(q), ends = ~bytes & UINT64_C(0x8080808080808080);
     if (ends) {
         *out = tk_pf_sevens(bytes & (ends ^ (ends - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f));
         *p = q + tk_zeros_below(ends) / 8 + 1;
@@ -38,13 +39,16 @@ static inline bool take_varint(const uint8_t **p, uint64_t *out)
     return q[9] < 0x80;
 }
 
-static inline bool read_packet(const uint8_t *p, const uint8_t *end, struct plain *e)
+enum { TIME = 8 << 3, SEQUENCE = 10 << 3, EVENT = 11 << 3 | TK_PF_BYTES, FLAGS = 13 << 3 };
+
+/* Fields in any order. */
+static bool read_fields(const uint8_t *p, const uint8_t *end, struct plain *e)
 {
-    enum { TIME = 8 << 3, SEQUENCE = 10 << 3, FLAGS = 13 << 3, EVENT = 11 << 3 | TK_PF_BYTES };
+    enum { USER = 3 << 3, PROCESS_LOW = (79 << 3 & 0x7f) | 0x80, PROCESS_HIGH = 79 >> 4 };
     uint64_t value;
     while (p < end) {
         const uint8_t tag = *p++;
-        if (p == end || !take_varint(&p, &value))
+        if ((tag == PROCESS_LOW && *p++ != PROCESS_HIGH) || p >= end || !take_varint(&p, &value))
             return false;
         switch (tag) {
         case TIME:
@@ -52,10 +56,13 @@ static inline bool read_packet(const uint8_t *p, const uint8_t *end, struct plai
             e->has_time = true;
             break;
         case SEQUENCE:
-            e->sequence = value;
+            e->same.sequence = value;
+            break;
+        case USER: /* who wrote it */
+        case PROCESS_LOW:
             break;
         case FLAGS:
-            e->flags = value;
+            e->same.flags = value;
             break;
         case EVENT:
             if (value > (size_t)(end - p))
@@ -67,7 +74,42 @@ static inline bool read_packet(const uint8_t *p, const uint8_t *end, struct plai
             return false;
         }
     }
-    return p == end && e->event && !(e->flags & 1);
+    return p == end && e->event && !(e->same.flags & 1);
+}
+
+/* What is between the time and the size of the event, where the event comes last: it is the same again. */
+static void remember(struct tk_pf_same *same, const uint8_t *p, const struct plain *e)
+{
+    uint64_t value;
+    const uint8_t *middle = p + 1;
+    if (*p != TIME || !take_varint(&middle, &value))
+        return;
+    const size_t n = (size_t)(e->event - 1 - middle);
+    if (e->event <= middle || n == 0 || n >= 8 || middle[n - 1] != EVENT)
+        return;
+    *same = e->same;
+    same->n = n;
+    same->bytes = tk_load64(middle) & ((UINT64_C(1) << (8 * n)) - 1);
+}
+
+static inline bool read_packet(struct tk_pf_same *same, const uint8_t *p, const uint8_t *end, struct plain *e)
+{
+    const uint8_t *at = p + 1;
+    if (*p == TIME && same->n && take_varint(&at, &e->time) &&
+        (tk_load64(at) & ((UINT64_C(1) << (8 * same->n)) - 1)) == same->bytes &&
+        at + same->n + 1 + at[same->n] == end) {
+        e->has_time = true;
+        e->same = *same;
+        e->event = at + same->n + 1;
+        e->event_end = end;
+        return true;
+    }
+    e->has_time = false;
+    if (!read_fields(p, end, e))
+        return false;
+    if (e->event_end == end)
+        remember(same, p, e);
+    return true;
 }
 
 static inline bool read_event(struct plain *e)
@@ -158,15 +200,15 @@ static int take_slice(struct tk_pf_trace *t, struct tk_pf_sequence *s, const str
 int tk_pf_plain_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset)
 {
     struct plain e = {0};
-    if (!read_packet(packet.p, packet.p + packet.n, &e))
+    if (!packet.n || !read_packet(&t->same, packet.p, packet.p + packet.n, &e))
         return 0;
     if (t->definitions)
         return TK_PF_FINE;
-    if (t->c->pass == TK_EV_RECORDS || !e.has_time || !e.sequence || !read_event(&e) ||
+    if (t->c->pass == TK_EV_RECORDS || !e.has_time || !e.same.sequence || !read_event(&e) ||
         (e.has_annotation && t->c->pass == TK_EV_TEXTS))
         return 0;
-    struct tk_pf_sequence *s = tk_pf_sequence_of(&t->sequences, (uint32_t)e.sequence);
+    struct tk_pf_sequence *s = tk_pf_sequence_of(&t->sequences, (uint32_t)e.same.sequence);
     if (!s)
         return TK_PF_NO_MEMORY;
-    return (e.flags & 2) && !s->valid ? 0 : take_slice(t, s, &e, offset, packet.n);
+    return (e.same.flags & 2) && !s->valid ? 0 : take_slice(t, s, &e, offset, packet.n);
 }

@@ -5,10 +5,8 @@
 
 #define EMPTY (UINT32_MAX - 1) /* in a table: a text without letters */
 
-struct tk_pf_sequence *tk_pf_sequence_of(struct tk_pf_sequences *s, uint32_t id)
+struct tk_pf_sequence *tk_pf_sequence_find(struct tk_pf_sequences *s, uint32_t id)
 {
-    if (s->last < s->list.n && s->list.v[s->last].id == id)
-        return &s->list.v[s->last];
     uint32_t at = tk_map_get(&s->index, id);
     if (at != TK_MAP_NONE) {
         s->last = at;

@@ -50,8 +50,15 @@ struct tk_pf_sequences {
     size_t last; /* the place of the one looked up last */
 };
 
-/* The sequence of an id, borrowed until the next call; NULL when memory is out. */
-struct tk_pf_sequence *tk_pf_sequence_of(struct tk_pf_sequences *s, uint32_t id);
+/* The sequence of an id, borrowed until the next call; NULL when memory is out. Most are the one before. */
+struct tk_pf_sequence *tk_pf_sequence_find(struct tk_pf_sequences *s, uint32_t id);
+
+static inline struct tk_pf_sequence *tk_pf_sequence_of(struct tk_pf_sequences *s, uint32_t id)
+{
+    if (s->last < s->list.n && s->list.v[s->last].id == id)
+        return &s->list.v[s->last];
+    return tk_pf_sequence_find(s, id);
+}
 
 /* Its state is void: it begins anew. */
 void tk_pf_sequence_clear(struct tk_pf_sequence *s);

@@ -20,6 +20,13 @@ struct tk_pf_core {
     uint64_t system_id;
 };
 
+/* What plain packets have in common: the fields between the time and the size of the event, as bytes. */
+struct tk_pf_same {
+    uint64_t sequence, flags;
+    uint64_t bytes;
+    size_t n; /* of them, less than 8; 0: not known */
+};
+
 struct tk_pf_trace {
     struct tk_ev_capture *c; /* borrowed */
     bool definitions;        /* the first time */
@@ -27,6 +34,7 @@ struct tk_pf_trace {
     struct tk_pf_sequences sequences;
     struct tk_pf_tracks tracks;
     TK_VEC(struct tk_pf_core) cores;
+    struct tk_pf_same same;
     TK_VEC(uint8_t) text;     /* in the making */
     TK_VEC(uint8_t) unpacked; /* of compressed packets */
 };

@@ -10,10 +10,8 @@ int64_t tk_pf_pid(uint64_t value)
     return (int32_t)(uint32_t)value;
 }
 
-struct tk_pf_track *tk_pf_track_of(struct tk_pf_tracks *t, uint64_t uuid)
+struct tk_pf_track *tk_pf_track_find(struct tk_pf_tracks *t, uint64_t uuid)
 {
-    if (t->last < t->list.n && t->list.v[t->last].uuid == uuid)
-        return &t->list.v[t->last];
     uint32_t at = tk_map_get(&t->index, uuid);
     if (at == TK_MAP_NONE)
         return NULL;

@@ -34,8 +34,15 @@ struct tk_pf_tracks {
     size_t last; /* the place of the one looked up last */
 };
 
-/* The track of a uuid, or NULL. */
-struct tk_pf_track *tk_pf_track_of(struct tk_pf_tracks *t, uint64_t uuid);
+/* The track of a uuid, or NULL. Most are the one before. */
+struct tk_pf_track *tk_pf_track_find(struct tk_pf_tracks *t, uint64_t uuid);
+
+static inline struct tk_pf_track *tk_pf_track_of(struct tk_pf_tracks *t, uint64_t uuid)
+{
+    if (t->last < t->list.n && t->list.v[t->last].uuid == uuid)
+        return &t->list.v[t->last];
+    return tk_pf_track_find(t, uuid);
+}
 
 /*
  * A TrackDescriptor. *thread gets the ThreadDescriptor in it, n 0 without one; *trouble what is wrong with

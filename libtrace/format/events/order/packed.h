@@ -49,11 +49,15 @@ static inline unsigned tk_ev_bytes_of(uint64_t v)
     return v ? 8 - tk_zeros_above(v) / 8 : 0;
 }
 
-static inline uint8_t *tk_ev_put_low(uint8_t *p, uint64_t v, unsigned n)
+/* The bytes of a number, lowest first; they stay on this machine. */
+static inline void tk_ev_put64(uint8_t *p, uint64_t v)
 {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(p, &v, sizeof v);
+#else
     for (unsigned i = 0; i < 8; i++)
         p[i] = (uint8_t)(v >> (8 * i));
-    return p + n;
+#endif
 }
 
 static inline const uint8_t *tk_ev_take_low(const uint8_t *p, uint64_t *v, unsigned n)
@@ -70,22 +74,27 @@ static inline size_t tk_ev_pack(uint8_t *p, struct tk_ev_packing *before, const 
     const uint64_t order = tk_ev_zigzag((uint64_t)item->order - before->order);
     /* numbers are small, whatever their highest bit says, and that which stands for no name is none */
     const uint32_t what = (item->what << 1 | item->what >> 31) + 1;
-    const bool begin = item->value == TK_EV_BEGIN, end = item->value == TK_EV_END;
-    const uint64_t value = begin || end ? 0 : tk_ev_zigzag((uint64_t)item->value - (uint64_t)item->time);
-    const unsigned steps = tk_ev_bytes_of(step), whats = tk_ev_bytes_of(what), values = tk_ev_bytes_of(value),
-                   orders = tk_ev_bytes_of(order);
+    const unsigned steps = tk_ev_bytes_of(step), whats = tk_ev_bytes_of(what);
+    unsigned second = item->value == TK_EV_BEGIN ? TK_EV_PACKED_BEGIN : TK_EV_PACKED_END;
     uint8_t *at = p + 2;
+    tk_ev_put64(at, step); /* what is more than it needs is written over */
+    at += steps;
+    tk_ev_put64(at, what);
+    at += whats;
+    if (item->value > TK_EV_END) {
+        const uint64_t value = tk_ev_zigzag((uint64_t)item->value - (uint64_t)item->time);
+        second = tk_ev_bytes_of(value);
+        tk_ev_put64(at, value);
+        at += second;
+    }
+    if (order) {
+        const unsigned orders = tk_ev_bytes_of(order);
+        second |= orders << 4;
+        tk_ev_put64(at, order);
+        at += orders;
+    }
     p[0] = (uint8_t)(steps | whats << 4);
-    p[1] = (uint8_t)((begin ? (unsigned)TK_EV_PACKED_BEGIN
-                      : end ? (unsigned)TK_EV_PACKED_END
-                            : values) |
-                     orders << 4);
-    at = tk_ev_put_low(at, step, steps);
-    at = tk_ev_put_low(at, what, whats);
-    if (values)
-        at = tk_ev_put_low(at, value, values);
-    if (orders)
-        at = tk_ev_put_low(at, order, orders);
+    p[1] = (uint8_t)second;
     *before = (struct tk_ev_packing){item->time, item->order + 1};
     return (size_t)(at - p);
 }
