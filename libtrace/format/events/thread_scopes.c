@@ -1,9 +1,9 @@
 /*
  * Scopes of a thread in order of their begins; see thread_scopes.h.
  *
- * A scope is known when it has ended, but its place is behind all that began before. So scopes wait until
- * nothing that is open began before them. Where one scope spans the whole capture, that is its end: then they
- * are sorted together, in a file if they are many.
+ * A scope is known when it has ended, but its place is behind all that began before. So it is given a slot
+ * when it begins, and scopes wait until nothing that is open began before them. Where one scope spans the
+ * whole capture, that is its end: then they are sorted together, in a file if they are many.
  */
 #include "format/events/thread_scopes.h"
 
@@ -14,37 +14,54 @@ enum {
     FIRST_ENOUGH = 8192, /* scopes that wait before they are looked at */
 };
 
+/* The value of a slot whose scope has not ended. */
+#define PENDING TK_EV_BEGIN
+
 static int to_sorter(struct tk_ev_thread_scopes *t)
 {
     int rc = TK_OK;
     t->uses_sorter = true;
     for (size_t i = 0; i < t->waiting.n && rc == TK_OK; i++)
-        rc = tk_ev_sorter_add(&t->sorter, &t->waiting.v[i], t->err);
+        if (t->waiting.v[i].value != PENDING)
+            rc = tk_ev_sorter_add(&t->sorter, &t->waiting.v[i], t->err);
     tk_vec_release(&t->waiting);
     return rc == TK_OK ? 0 : rc;
 }
 
-static int wait_scope(void *ctx, const struct tk_ev_item *scope)
+/* A scope behind those that wait; one that has not ended is not sorted yet. */
+static int wait_behind(struct tk_ev_thread_scopes *t, const struct tk_ev_item *scope)
 {
-    struct tk_ev_thread_scopes *t = ctx;
     int rc = !t->uses_sorter && t->waiting.n >= t->sorter.most ? to_sorter(t) : 0;
     if (rc)
         return rc;
+    if (!t->uses_sorter)
+        return tk_vec_push(&t->waiting, *scope) ? tk_err_nomem(t->err, "scopes to sort") : 0;
+    return scope->value == PENDING ? 0 : tk_ev_sorter_add(&t->sorter, scope, t->err);
+}
+
+/* A scope that has ended goes to its slot. */
+static int fill_slot(void *ctx, const struct tk_ev_item *scope)
+{
+    struct tk_ev_thread_scopes *t = ctx;
     if (t->uses_sorter)
         return tk_ev_sorter_add(&t->sorter, scope, t->err);
-    return tk_vec_push(&t->waiting, *scope) ? tk_err_nomem(t->err, "scopes to sort") : 0;
+    t->waiting.v[t->pairs.slot - t->given] = *scope;
+    return 0;
 }
 
 /* Gives what began before a time and needs wait no longer. */
 static int give_before(struct tk_ev_thread_scopes *t, int64_t before, bool all)
 {
-    size_t n = 0;
-    if (tk_ev_sort_items(t->waiting.v, t->waiting.n, t->sorter.compare))
+    size_t n = all ? t->waiting.n : 0;
+    while (n < t->waiting.n && t->waiting.v[n].time < before)
+        n++;
+    if (tk_ev_sort_items(t->waiting.v, n, t->sorter.compare))
         return tk_err_nomem(t->err, "scopes to sort");
-    for (; n < t->waiting.n && (all || t->waiting.v[n].time < before); n++)
-        if (t->take(t->ctx, &t->waiting.v[n]))
+    for (size_t i = 0; i < n; i++)
+        if (t->take(t->ctx, &t->waiting.v[i]))
             return tk_err_nomem(t->err, "scopes of a thread");
     t->waiting.n -= n;
+    t->given += n;
     if (t->waiting.n)
         memmove(t->waiting.v, t->waiting.v + n, t->waiting.n * sizeof *t->waiting.v);
     if (n < t->enough / 2)
@@ -59,11 +76,19 @@ static int give_sure(struct tk_ev_thread_scopes *t)
     return !t->uses_sorter && t->waiting.n >= t->enough ? give_before(t, before, false) : TK_OK;
 }
 
+static int open_scope(struct tk_ev_thread_scopes *t, const struct tk_ev_item *begin)
+{
+    t->pairs.stack.v[t->pairs.stack.n - 1].slot = t->given + t->waiting.n;
+    return wait_behind(t, begin);
+}
+
 static int take_event(struct tk_ev_thread_scopes *t, const struct tk_ev_item *item)
 {
-    bool pairs = item->value == TK_EV_BEGIN || item->value == TK_EV_END;
-    int rc = pairs ? tk_ev_pairs_take(&t->pairs, item) : wait_scope(t, item);
+    const bool pairs = item->value == TK_EV_BEGIN || item->value == TK_EV_END;
+    int rc = pairs ? tk_ev_pairs_take(&t->pairs, item) : wait_behind(t, item);
     t->now = item->time;
+    if (rc == 1)
+        rc = open_scope(t, item);
     return rc == -1 ? tk_err_nomem(t->err, "open scopes of a thread") : rc;
 }
 
@@ -126,7 +151,8 @@ int tk_ev_thread_scopes_open(struct tk_ev_thread_scopes *t, struct tk_ev_capture
     t->sorter = (struct tk_ev_sorter){.compare = by_end ? tk_ev_by_begin_late : tk_ev_by_begin,
                                       .dir = dir,
                                       .most = thread->scopes.unsorted ? TK_EV_SORT_MANY : TK_EV_SORT_FEW};
-    t->pairs.put = wait_scope;
+    t->given = 0;
+    t->pairs.put = fill_slot;
     t->pairs.ctx = t;
     t->pairs.names = c->names.name_of_timer.v;
     t->pairs.most = c->ctx->limits.nesting;

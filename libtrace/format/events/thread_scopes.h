@@ -14,7 +14,8 @@ struct tk_ev_thread_scopes {
     struct tk_ev_capture *c; /* borrowed */
     struct tk_ev_ordered events;
     struct tk_ev_pairs pairs;
-    TK_VEC(struct tk_ev_item) waiting; /* scopes whose place is not sure yet */
+    TK_VEC(struct tk_ev_item) waiting; /* slots of scopes whose place is not sure yet, nearly in order */
+    size_t given;                      /* how many slots were in front of these */
     size_t enough;                     /* of them, to look what is sure */
     struct tk_ev_sorter sorter;        /* takes all where too many wait */
     bool uses_sorter, read, open;

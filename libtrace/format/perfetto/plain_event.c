@@ -89,18 +89,31 @@ static void remember(struct tk_pf_same *same, const uint8_t *p, const struct pla
         return;
     *same = e->same;
     same->n = n;
-    same->bytes = tk_load64(middle) & ((UINT64_C(1) << (8 * n)) - 1);
+    same->mask = (UINT64_C(1) << (8 * n)) - 1;
+    same->bytes = tk_load64(middle) & same->mask;
+}
+
+/* Where the event is in a packet whose time ends at a place, if that is as in the one before; NULL. */
+static inline const uint8_t *event_at(const struct tk_pf_same *same, const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *size = at + same->n;
+    return same->n && (tk_load64(at) & same->mask) == same->bytes && size + 1 + *size == end ? size + 1
+                                                                                             : NULL;
+}
+
+/* No more is asked than whether the packet is as the one before. */
+static inline bool is_same(const struct tk_pf_same *same, const uint8_t *p, const uint8_t *end)
+{
+    const uint64_t ends = ~tk_load64(p + 1) & UINT64_C(0x8080808080808080);
+    return *p == TIME && ends && event_at(same, p + 2 + tk_zeros_below(ends) / 8, end);
 }
 
 static inline bool read_packet(struct tk_pf_same *same, const uint8_t *p, const uint8_t *end, struct plain *e)
 {
     const uint8_t *at = p + 1;
-    if (*p == TIME && same->n && take_varint(&at, &e->time) &&
-        (tk_load64(at) & ((UINT64_C(1) << (8 * same->n)) - 1)) == same->bytes &&
-        at + same->n + 1 + at[same->n] == end) {
+    if (*p == TIME && take_varint(&at, &e->time) && (e->event = event_at(same, at, end))) {
         e->has_time = true;
         e->same = *same;
-        e->event = at + same->n + 1;
         e->event_end = end;
         return true;
     }
@@ -199,8 +212,11 @@ static int take_slice(struct tk_pf_trace *t, struct tk_pf_sequence *s, const str
 
 int tk_pf_plain_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset)
 {
+    const uint8_t *const end = packet.p + packet.n;
+    if (!packet.n || (t->definitions && is_same(&t->same, packet.p, end)))
+        return packet.n ? TK_PF_FINE : 0;
     struct plain e = {0};
-    if (!packet.n || !read_packet(&t->same, packet.p, packet.p + packet.n, &e))
+    if (!read_packet(&t->same, packet.p, end, &e))
         return 0;
     if (t->definitions)
         return TK_PF_FINE;

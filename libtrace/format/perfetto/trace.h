@@ -23,7 +23,7 @@ struct tk_pf_core {
 /* What plain packets have in common: the fields between the time and the size of the event, as bytes. */
 struct tk_pf_same {
     uint64_t sequence, flags;
-    uint64_t bytes;
+    uint64_t bytes, mask;
     size_t n; /* of them, less than 8; 0: not known */
 };
 

@@ -26,6 +26,7 @@ static int lose(struct tk_ev_pairs *p, const struct tk_ev_open *scope)
 {
     struct tk_ev_item item = {scope->begin, scope->begin, scope->timer | TK_EV_LOST, scope->order};
     count_open(p, scope->name, UINT32_MAX);
+    p->slot = scope->slot;
     return p->put(p->ctx, &item);
 }
 
@@ -45,7 +46,7 @@ static int settle(struct tk_ev_pairs *p)
 
 static int begin(struct tk_ev_pairs *p, const struct tk_ev_item *item)
 {
-    struct tk_ev_open scope = {item->time, item->what, p->names[item->what], item->order, false};
+    struct tk_ev_open scope = {item->time, 0, item->what, p->names[item->what], item->order, false};
     if (p->stack.n >= p->most) {
         p->too_deep++;
         return 0;
@@ -53,7 +54,7 @@ static int begin(struct tk_ev_pairs *p, const struct tk_ev_item *item)
     if (scope.name != TK_EV_NONE && tk_vec_reach(&p->open, (size_t)scope.name + 1))
         return -1;
     count_open(p, scope.name, 1);
-    return tk_vec_push(&p->stack, scope);
+    return tk_vec_push(&p->stack, scope) ? -1 : 1;
 }
 
 static bool is_any_open(const struct tk_ev_pairs *p, uint32_t name)
@@ -85,6 +86,7 @@ static int end(struct tk_ev_pairs *p, const struct tk_ev_item *item)
     struct tk_ev_item whole = {scope->begin, item->time, scope->timer, scope->order};
     size_t at = (size_t)(scope - p->stack.v);
     scope->ended = true;
+    p->slot = scope->slot;
     count_open(p, scope->name, UINT32_MAX);
     if (p->first_ended == SIZE_MAX || at < p->first_ended)
         p->first_ended = at;
@@ -113,6 +115,7 @@ int tk_ev_pairs_finish(struct tk_ev_pairs *p)
         const struct tk_ev_open *scope = &p->stack.v[i];
         struct tk_ev_item item = {scope->begin, TK_EV_OPEN, scope->timer, scope->order};
         count_open(p, scope->name, UINT32_MAX);
+        p->slot = scope->slot;
         rc = p->put(p->ctx, &item);
     }
     p->stack.n = 0;

@@ -13,6 +13,7 @@
 /* An open scope. */
 struct tk_ev_open {
     int64_t begin;
+    size_t slot; /* the caller's */
     uint32_t timer, name, order;
     bool ended; /* at the time that is now; it waits for what else happens then */
 };
@@ -24,6 +25,7 @@ struct tk_ev_pairs {
     const uint32_t *names; /* borrowed: the name of each timer; TK_EV_NONE: it has none */
     uint64_t most;         /* scopes open at one time */
     TK_VEC(struct tk_ev_open) stack;
+    size_t slot;           /* of the scope that `put` takes */
     TK_VEC(uint32_t) open; /* by name: how many are open */
     uint32_t nameless;     /* open ones without a name */
     size_t first_ended;    /* lowest one on the stack that has ended; SIZE_MAX: none */
@@ -35,7 +37,8 @@ struct tk_ev_pairs {
 /* What follows is of another thread. */
 void tk_ev_pairs_begin(struct tk_ev_pairs *p);
 
-/* The next begin or end, in order of time. 0, -1 without memory, or what `put` said. */
+/* The next begin or end, in order of time. 0, -1 without memory, or what `put` said; 1: a scope was opened,
+ * the last of the stack, whose slot may be set. */
 int tk_ev_pairs_take(struct tk_ev_pairs *p, const struct tk_ev_item *item);
 
 /* All have come: what is open stays so. The stack is empty afterwards. As above. */

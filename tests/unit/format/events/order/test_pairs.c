@@ -34,7 +34,8 @@ static const char *pairs_of(const char *events, uint64_t *unmatched)
         struct tk_ev_item item = {.value = *at == 'B' ? TK_EV_BEGIN : TK_EV_END, .order = order++};
         item.what = at[1] == '@' ? TK_EV_NONE : (uint32_t)(at[1] - '0');
         item.time = strtol(strchr(at, '@') + 1, NULL, 10);
-        ck_assert_int_eq(tk_ev_pairs_take(&p, &item), 0);
+        const int rc = tk_ev_pairs_take(&p, &item);
+        ck_assert(rc == 0 || (rc == 1 && *at == 'B'));
     }
     ck_assert_int_eq(tk_ev_pairs_finish(&p), 0);
     *unmatched = p.ends_without_begin + 100 * p.too_deep;
