@@ -341,9 +341,9 @@ struct tk_options {
      */
     const char *const *sources;
     size_t n_sources;
-    /* What a whole reading of a .utrace found out, so that later questions read only the packets that they
-     * need: the path of a file that is used when it fits the capture and made else, or "cache" for one in the
-     * folder of the user for caches, below tracekit/captures, which is made by readings that took over two
+    /* What was answered, and what a whole reading of a .utrace found out, so that the next ones read only
+     * what they need: the path of a file that is used when it fits the capture and made else, or "cache" for
+     * one in the folder of the user for caches, below tracekit/captures, made by readings that took over two
      * seconds. Answers are the same with and without it. Only the name of a file is used, not what is read
      * otherwise. What is no index, nor an empty file, is not replaced. NULL: it is neither used nor made. */
     const char *index;

@@ -24,7 +24,7 @@ const struct tk_opt tk_common_options[TK_COMMON_COUNT] = {
     {0, "no-symbols", TK_OPT_FLAG, AT(no_symbols), NULL, "no symbols but those of the capture"},
     {0, "no-inlines", TK_OPT_FLAG, AT(no_inlines), NULL, "inlined calls belong to the function around them"},
     {0, "index", TK_OPT_TEXT, AT(index), "FILE|off",
-     "keep the index of a large .utrace in FILE; off: keep none (default: in the cache)"},
+     "keep the index of a large capture in FILE; off: keep none (default: in the cache)"},
     {0, "no-cache", TK_OPT_FLAG, AT(no_cache), NULL, "neither use nor keep anything in the cache"},
     {'q', "quiet", TK_OPT_FLAG, AT(quiet), NULL, "no progress, no warnings"},
     {0, "no-pager", TK_OPT_FLAG, AT(no_pager), NULL, "on a terminal, do not show the output with $PAGER"},

@@ -6,6 +6,7 @@
 #include "base/struct_size.h"
 #include "base/text/nearest.h"
 #include "engine/run.h"
+#include "kept/answers/kept_answers.h"
 #include "query/format_rows.h"
 #include "query/row_filter.h"
 #include "table/projection.h"
@@ -16,6 +17,7 @@
 /* The tables of a query, found. */
 struct found {
     const struct tk_builder **builders; /* n of them */
+    const struct tk_table **tables;     /* theirs */
     struct tk_builder *made;            /* for the tables of the format */
 };
 
@@ -95,21 +97,53 @@ static int check_conditions(const struct tk_query *query, const struct found *fo
     return rc;
 }
 
+struct asked {
+    struct tk_trace *trace;
+    const struct found *found;
+};
+
+static int read_capture(void *self, const struct tk_query *query, const struct tk_sink *sink,
+                        struct tk_err *err)
+{
+    const struct asked *a = self;
+    return tk_run(&a->trace->ctx, a->trace->capture, a->found->builders, query->n_tables, query, sink, err);
+}
+
+/* Answers from what is kept of the capture, or reads it. */
+static int answer(struct asked *a, const struct tk_query *query, const struct tk_sink *sink,
+                  struct tk_err *err)
+{
+    struct tk_context *ctx = &a->trace->ctx;
+    if (!ctx->known)
+        return read_capture(a, query, sink, err);
+    for (size_t i = 0; i < query->n_tables; i++)
+        a->found->tables[i] = a->found->builders[i]->table;
+    const struct tk_kept_asking asking = {.ctx = ctx, .query = query, .tables = a->found->tables};
+    const int rc = tk_kept_answers_send(&asking, sink, err);
+    if (rc != TK_OK)
+        return rc < 0 ? rc : TK_OK;
+    return tk_kept_answers_keep(&asking, read_capture, a, sink, err);
+}
+
 static int run_query(struct tk_trace *trace, const struct tk_query *query, const struct tk_sink *sink,
                      struct tk_err *err)
 {
     struct found found = {
         .builders = calloc(query->n_tables, sizeof *found.builders),
+        .tables = calloc(query->n_tables, sizeof *found.tables),
         .made = calloc(query->n_tables, sizeof *found.made),
     };
-    int rc = found.builders && found.made ? TK_OK : tk_err_nomem(err, "the tables of a query");
+    struct asked asked = {.trace = trace, .found = &found};
+    int rc =
+        found.builders && found.tables && found.made ? TK_OK : tk_err_nomem(err, "the tables of a query");
     if (rc == TK_OK)
         rc = find_tables(trace, query, &found, err);
     if (rc == TK_OK)
         rc = check_conditions(query, &found, err);
     if (rc == TK_OK)
-        rc = tk_run(&trace->ctx, trace->capture, found.builders, query->n_tables, query, sink, err);
+        rc = answer(&asked, query, sink, err);
     free(found.builders);
+    free(found.tables);
     free(found.made);
     return rc;
 }

@@ -114,17 +114,19 @@ static int open_file_trace(struct tk_trace *t, const struct tk_file_place *place
     return find_format(t, err);
 }
 
-/* What is kept of the capture, where it has a name and its format keeps something. With other frames than its
- * own it is another one. */
-static int find_known(struct tk_trace *t, const struct tk_file_place *place, struct tk_err *err)
+/* What is kept of the capture, where it has a name. With other frames than its own it is another one. */
+static int find_known(struct tk_trace *t, const struct tk_file_place *place,
+                      const struct tk_kept_identity *opened, struct tk_err *err)
 {
     const struct tk_options *opt = &t->options;
     if (opt->index && !*opt->index)
         return tk_err_set(err, TK_EUSAGE, "the index has no name");
-    if (!opt->index || t->ctx.format != &tk_format_utrace || !place->path || strcmp(place->path, "-") == 0 ||
-        opt->frames_from || opt->per)
+    if (!opt->index || !place->path || strcmp(place->path, "-") == 0 || opt->frames_from || opt->per)
         return TK_OK;
-    const int rc = tk_kept_file_open(&t->known, opt->index, place->path, t->file, &t->ctx.limits, err);
+    const int rc =
+        tk_kept_file_open(&t->known, opt->index, place->path, opened, t->file, &t->ctx.limits, err);
+    if (t->known)
+        t->known->kept.makes = t->ctx.format == &tk_format_utrace;
     t->ctx.known = t->known ? &t->known->kept : NULL;
     return rc;
 }
@@ -132,6 +134,7 @@ static int find_known(struct tk_trace *t, const struct tk_file_place *place, str
 static int open_capture(struct tk_trace *t, const struct tk_file_place *place, const struct tk_options *opt,
                         struct tk_err *err)
 {
+    struct tk_kept_identity opened = {0};
     int rc = set_options(t, opt, err);
     if (rc < 0)
         return rc;
@@ -144,9 +147,11 @@ static int open_capture(struct tk_trace *t, const struct tk_file_place *place, c
         return tk_err_nomem(err, "sources");
     t->ctx.sources = t->options.n_sources ? &t->sources.finder : NULL;
     t->ctx.symbolizer = t->symbols.symbols ? &t->symbols.symbolizer : NULL;
+    if (t->options.index && place->path)
+        (void)tk_kept_identity_look(&opened, place->path);
     rc = open_file_trace(t, place, err);
     if (rc == TK_OK)
-        rc = find_known(t, place, err);
+        rc = find_known(t, place, &opened, err);
     if (rc == TK_OK)
         rc = t->ctx.format->open(&t->ctx, &t->capture, err);
     if (rc == TK_OK)

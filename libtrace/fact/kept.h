@@ -15,6 +15,7 @@ enum tk_kept_section {
     TK_KEPT_PACKETS,   /* where the packets of the file are, as its format has them */
     TK_KEPT_SCOPES,    /* states of readings, stacks of threads, and facts: engine */
     TK_KEPT_INSTANCES, /* timers of instances that scopes refer to, as the format has them */
+    TK_KEPT_ANSWERS,   /* what was answered to whole questions (kept/answers) */
     TK_KEPT_SECTIONS
 };
 
@@ -27,7 +28,7 @@ struct tk_kept_bytes {
 struct tk_kept {
     struct tk_bytes has[TK_KEPT_SECTIONS]; /* n 0: it is not there */
     struct tk_kept_bytes made[TK_KEPT_SECTIONS];
-    bool makes;    /* sections that are not there are to be made */
+    bool makes;    /* sections that are not there are to be made; answers are in any case */
     bool spoilt;   /* what was made of scopes does not hold */
     bool asked;    /* and written, however long the reading took */
     uint64_t most; /* bytes that a section may have */

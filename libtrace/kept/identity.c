@@ -4,10 +4,12 @@
 #include "kept/identity.h"
 
 #include "base/hash/checksum.h"
+#include "os/file.h"
 #include "os/path.h"
 #include "tracekit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { BLOCK = 64 << 10, BETWEEN = 64 };
 
@@ -24,8 +26,8 @@ bool tk_kept_identity_look(struct tk_kept_identity *id, const char *path)
     return true;
 }
 
-/* Of a small file all of it is looked at. */
-static bool sample(const struct tk_file *file, uint64_t size, uint64_t *sum)
+/* Of a small file all of it is looked at, as it is stored. */
+static bool sample(const struct tk_os_file *file, uint64_t size, uint64_t *sum)
 {
     uint8_t *block = malloc(BLOCK);
     const uint64_t last = size > BLOCK ? size - BLOCK : 0;
@@ -38,18 +40,28 @@ static bool sample(const struct tk_file *file, uint64_t size, uint64_t *sum)
                             : blocks < BETWEEN + 2 ? i * BLOCK
                                                    : last / (BETWEEN + 1) * i;
         size_t got = 0;
-        good = tk_file_read(file, at, block, BLOCK, &got, NULL) == TK_OK && got > 0;
+        good = !tk_os_file_read_at(file, at, block, BLOCK, &got).error && got > 0;
         *sum = good ? tk_checksum(block, got, *sum) : 0;
     }
     free(block);
     return good;
 }
 
-bool tk_kept_identity_find(struct tk_kept_identity *id, const char *path, const struct tk_file *file,
-                           const struct tk_limits *limits)
+static bool sample_path(const char *path, uint64_t size, uint64_t *sum)
 {
-    if (!tk_kept_identity_look(id, path) || id->size != tk_file_size(file) || tk_file_compression(file))
+    struct tk_os_file *file;
+    if (tk_os_file_open_read(&file, path).error)
+        return false;
+    const bool good = sample(file, size, sum);
+    (void)tk_os_file_close(file);
+    return good;
+}
+
+bool tk_kept_identity_find(struct tk_kept_identity *id, const struct tk_kept_identity *opened,
+                           const char *path, const struct tk_limits *limits)
+{
+    if (!tk_kept_identity_look(id, path) || memcmp(id, opened, sizeof *id) != 0)
         return false;
     id->reader = tk_checksum(TK_VERSION, sizeof TK_VERSION - 1, tk_checksum(limits, sizeof *limits, 0));
-    return sample(file, id->size, &id->sample);
+    return sample_path(path, id->size, &id->sample);
 }

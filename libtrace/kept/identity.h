@@ -5,7 +5,6 @@
 #define TK_KEPT_IDENTITY_H
 
 #include "health/limits.h"
-#include "io/input/file.h"
 
 #include <stdbool.h>
 
@@ -19,8 +18,9 @@ struct tk_kept_identity {
 /* What the system says of the file at a path alone: the rest stays zero. false: it is no file, or is gone. */
 bool tk_kept_identity_look(struct tk_kept_identity *id, const char *path);
 
-/* All of it. false as well: the file cannot be read, or became shorter. */
-bool tk_kept_identity_find(struct tk_kept_identity *id, const char *path, const struct tk_file *file,
-                           const struct tk_limits *limits);
+/* All of it, where the system says the same of the file as before the capture was opened: then it is the
+ * file that was opened. false as well: it cannot be read, or became shorter. */
+bool tk_kept_identity_find(struct tk_kept_identity *id, const struct tk_kept_identity *opened,
+                           const char *path, const struct tk_limits *limits);
 
 #endif

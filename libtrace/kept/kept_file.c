@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define MAGIC   "TKKEPT"
-#define VERSION MAGIC "01"
+#define VERSION MAGIC "02"
 
 enum {
     WORDS = 7 + 2 * TK_KEPT_SECTIONS, /* of 8 bytes, behind the version */
@@ -144,10 +144,8 @@ static int open_known(struct tk_kept_file *k, struct tk_err *err)
 {
     k->opened = tk_os_seconds();
     k->kept.asked = !k->cached;
-    k->kept.most = k->id.size / PARTS;
     if (k->kept.asked && k->kept.most < LEAST_MOST)
         k->kept.most = LEAST_MOST;
-    k->kept.makes = true;
     load(k);
     if (k->cached || k->bytes)
         return TK_OK;
@@ -158,7 +156,8 @@ static int open_known(struct tk_kept_file *k, struct tk_err *err)
 }
 
 int tk_kept_file_open(struct tk_kept_file **out, const char *where, const char *capture,
-                      const struct tk_file *file, const struct tk_limits *limits, struct tk_err *err)
+                      const struct tk_kept_identity *opened, const struct tk_file *file,
+                      const struct tk_limits *limits, struct tk_err *err)
 {
     const bool cached = strcmp(where, "cache") == 0;
     *out = NULL;
@@ -167,11 +166,12 @@ int tk_kept_file_open(struct tk_kept_file **out, const char *where, const char *
     if (cached && tk_file_size(file) < LEAST_CAPTURE)
         return TK_OK;
     struct tk_kept_file *k = calloc(1, sizeof *k);
-    if (!k || !tk_kept_identity_find(&k->id, capture, file, limits)) {
+    if (!k || !tk_kept_identity_find(&k->id, opened, capture, limits)) {
         free(k);
         return TK_OK;
     }
     k->cached = cached;
+    k->kept.most = tk_file_size(file) / PARTS;
     k->path = find_path(&k->id, where, cached);
     k->capture = tk_text_copy(capture);
     const bool good = k->path && k->capture;
@@ -196,7 +196,8 @@ static bool is_same(const struct tk_kept_file *k)
     return memcmp(&now, &k->id, sizeof now) == 0;
 }
 
-/* The sections that are there now; of too many bytes that of packets goes, as walking over them is quick. */
+/* The sections that are there now; of too many bytes that of packets goes, as walking over them is quick, and
+ * then that of answers. */
 static size_t choose(const struct tk_kept_file *k, struct tk_bytes sections[TK_KEPT_SECTIONS])
 {
     size_t n = 0;
@@ -206,9 +207,10 @@ static size_t choose(const struct tk_kept_file *k, struct tk_bytes sections[TK_K
         sections[i] = is_new ? (struct tk_bytes){made->bytes.v, made->bytes.n} : k->kept.has[i];
         n += sections[i].n;
     }
-    if (n > k->kept.most) {
-        n -= sections[TK_KEPT_PACKETS].n;
-        sections[TK_KEPT_PACKETS].n = 0;
+    static const enum tk_kept_section less[] = {TK_KEPT_PACKETS, TK_KEPT_ANSWERS};
+    for (size_t i = 0; i < sizeof less / sizeof *less && n > k->kept.most; i++) {
+        n -= sections[less[i]].n;
+        sections[less[i]].n = 0;
     }
     return n;
 }

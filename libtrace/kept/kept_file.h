@@ -18,6 +18,9 @@
  * - INSTANCES: the timers of instances of metadata, where some are defined among events: scopes refer to
  *   them, and the packets that define them are not read again. Only beside SCOPES.
  *
+ * - ANSWERS: questions and what was answered to them (kept/answers/kept_answers.h), of captures of all
+ *   formats, and with their faults. Whoever asks the same again needs nothing else.
+ *
  * Which questions use SCOPES: those that ask for scopes of threads and for facts that are in it, in the order
  * of the file, and select times. They read the packets from the last place before the selection to the first
  * one behind it, and those in which scopes end that were open there; stacks, counts and numbers of all else
@@ -29,6 +32,7 @@
 #define TK_KEPT_KEPT_FILE_H
 
 #include "fact/kept.h"
+#include "io/input/file.h"
 #include "kept/identity.h"
 
 struct tk_kept_file {
@@ -41,14 +45,16 @@ struct tk_kept_file {
 };
 
 /*
- * Finds out what is kept of a capture: `where` is a path, or "cache". *out NULL: nothing can be, is worth it,
+ * Finds out what is kept of a capture: `where` is a path, or "cache"; `opened` is what the system said of the
+ * capture before it was opened (tk_kept_identity_look). *out NULL: nothing can be, is worth it,
  * or memory is out. A file that is damaged, of another capture or of another version counts as none, and may
  * be replaced. Nothing else is: at a path there is such a file, an empty one, or none. A link is followed.
  *
  * TK_OK; TK_EUSAGE: something else is there; TK_EOUTPUT: nothing is, and no file can be made.
  */
 int tk_kept_file_open(struct tk_kept_file **out, const char *where, const char *capture,
-                      const struct tk_file *file, const struct tk_limits *limits, struct tk_err *err);
+                      const struct tk_kept_identity *opened, const struct tk_file *file,
+                      const struct tk_limits *limits, struct tk_err *err);
 
 /* Writes what was made, where that is asked for or took long enough, and the capture is the same as before.
  */

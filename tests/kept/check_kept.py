@@ -4,7 +4,7 @@ job and with several; also where the file that is kept is cut, changed, of anoth
 
 usage: check_kept.py [--rounds N] [--seed N] [--all] [--only PART] TOOLS FIXTURES [CAPTURE...]
 
-PART is 'answers', 'damage', 'foreign', 'hostile', 'change', 'faulty' or 'places'. The captures are asked as well as those of the fixtures.
+PART is 'answers', 'every', 'damage', 'foreign', 'hostile', 'change', 'faulty' or 'places'. The captures are asked as well as those of the fixtures.
 """
 
 import argparse
@@ -36,7 +36,7 @@ QUESTIONS = (
 SERIAL = (('stats', '--table', 'memory', '--format', 'csv'), ('stats', '--table', 'tasks', '--format', 'csv'))
 
 MAGIC = b'TKKEPT'
-HEAD, SECTIONS, WORDS = 8 + 8 * 14, 3, 7     # of a file: bytes in front of sections, their number, words of the identity
+HEAD, SECTIONS, WORDS = 8 + 8 * 16, 4, 7     # of a file: bytes in front of sections, their number, words of the identity
 BEFORE_LANES = 4 + 8        # numbers of the section of packets in front of that of threads: 4, and a ledger
 
 
@@ -160,15 +160,19 @@ class Check:
         for question in QUESTIONS:
             kept.unlink(missing_ok=True)
             first = run(self.tools, question, capture, '--index', 'off')
-            self.expect(same(first, run(self.tools, question, capture, '--index', kept)), capture.name, question, 'made')
+            for time in ('made', 'answered'):
+                self.expect(same(first, run(self.tools, question, capture, '--index', kept)), capture.name, question, time)
             for _ in range(self.rounds):
                 asked = self.random.choice((question, self.random.choice(QUESTIONS)))
                 words = self.selection(length, frames)
                 if self.random.random() < 0.3:
                     words += ('--thread', self.random.choice(('*', 'GameThread', '*Worker*', '*1*')))
                 plain = run(self.tools, asked, capture, '--index', 'off', '--jobs', '2', *words)
-                for jobs in ('1', '3'):
-                    other = run(self.tools, asked, capture, '--index', kept, '--jobs', jobs, *words)
+                before = kept.read_bytes()
+                for jobs in ('1', '3', 'again'):
+                    if jobs != 'again':
+                        kept.write_bytes(before)
+                    other = run(self.tools, asked, capture, '--index', kept, '--jobs', jobs.replace('again', '2'), *words)
                     self.expect(same(plain, other), capture.name, asked, words, 'jobs', jobs)
 
     def damage(self, capture):
@@ -273,6 +277,7 @@ class Check:
         plain = run(self.tools, QUESTIONS[0], copy, '--index', 'off', *words)
         self.expect(same(plain, run(self.tools, QUESTIONS[0], copy, '--index', kept, *words)), 'a changed capture')
         self.expect(kept.read_bytes() != made, 'what is kept of a changed capture is made again')
+        run(self.tools, QUESTIONS[0], copy, '--index', kept, *words)
         made = kept.read_bytes()
         run(self.tools, QUESTIONS[0], copy, '--index', kept, *words)
         self.expect(kept.read_bytes() == made, 'what fits stays')
@@ -290,8 +295,24 @@ class Check:
                 kept.unlink(missing_ok=True)
                 for words in ((), ('--from', '10ms', '--to', '20ms')):
                     plain = run(self.tools, question, capture, '--index', 'off', *words)
-                    self.expect(same(plain, run(self.tools, question, capture, '--index', kept, *words)), capture.name,
-                                question, words)
+                    for time in ('made', 'answered'):
+                        self.expect(same(plain, run(self.tools, question, capture, '--index', kept, *words)), capture.name,
+                                    question, words, time)
+
+    def every(self, capture):
+        """Whatever can be asked, with what was answered before kept: once read, and once from what is kept."""
+        kept = self.work / 'kept'
+        kept.unlink(missing_ok=True)
+        listed = subprocess.run([str(self.tools / 'trace-stats'), '--list', '--format', 'ndjson'], capture_output=True)
+        tables = sorted({json.loads(line)['table'] for line in listed.stdout.decode().splitlines()})
+        questions = [('stats', '--table', table, '--format', 'ndjson') for table in tables]
+        questions += [('stats', '--hitches'), ('stats', '--list'), ('info',), ('info', '--full'), ('info', '--coverage'),
+                      ('info', '--types', '--format', 'json'), ('info', '--can'), ('events',), ('stats', '-t', 'timers', '--where', 'count>3'),
+                      ('export', '--format', 'chrome', '-o', '-'), ('export', '--format', 'sqlite', '-o', str(self.work / 'db'), '--force')]
+        for question in questions if self.all else self.random.sample(questions, 8):
+            plain = run(self.tools, question, capture, '--index', 'off')
+            for time in ('made', 'answered'):
+                self.expect(same(plain, run(self.tools, question, capture, '--index', kept)), capture.name, question, time)
 
     def places(self, capture):
         """In the cache nothing is kept of what is read quickly, or where it must not be; and the cache is listed and
@@ -342,6 +363,10 @@ def main():
         for capture in options.captures or small:
             if options.only in ('', 'answers'):
                 check.answers(capture)
+        every = [options.fixtures / 'game.utrace.zst', options.fixtures / 'tracy' / 'crash-0.14.0.tracy', small[1]]
+        for capture in options.captures or every:
+            if options.only in ('', 'every'):
+                check.every(capture)
         for name, part, what in (('damage', check.damage, small[0]), ('foreign', check.foreign, small[0]),
                                  ('change', check.change, small[0]), ('hostile', check.hostile, small[1]),
                                  ('faulty', check.faulty, options.fixtures), ('places', check.places, small[0])):
