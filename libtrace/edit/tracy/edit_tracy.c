@@ -292,6 +292,7 @@ static int write_payload(struct tk_edit_tracy *e, const struct tk_tracy_packing 
         e->pass.n_record = record.n;
     }
     tk_tracy_writer_open(&out, e->c->version, packing, write, ctx, err);
+    out.layout = e->c->layout;
     const int rc = out.rc == TK_OK ? tk_tracy_pass_write(&e->pass, &out, err) : out.rc;
     const int closed = tk_tracy_writer_close(&out);
     e->pass.record = NULL;

@@ -18,6 +18,11 @@ static const struct {
     {TK_TRACY_V(0, 3, 0), "Tracy 0.5"},
 };
 
+/* By minor version: the last patch that was released, and the last that is known (tracy-file 2.1). */
+static const struct {
+    uint8_t minor, released, newest;
+} patches[] = {{7, 8, 15}, {8, 2, 5}, {9, 1, 2}, {10, 0, 0}, {11, 1, 3}, {12, 2, 4}, {13, 1, 6}, {14, 1, 1}};
+
 static const char *reader_of(uint32_t version)
 {
     for (size_t i = 0; i < sizeof older / sizeof older[0]; i++)
@@ -64,4 +69,50 @@ struct tk_tracy_layout tk_tracy_layout_of(uint32_t version)
         TK_TRACY_LAYOUT(LAYOUT_VALUE)
 #undef LAYOUT_VALUE
     };
+}
+
+/* ---- patches ---- */
+
+static uint32_t patch_of(uint32_t version)
+{
+    return version & 0xff;
+}
+
+/* The index in the table of patches; all versions that are read are in it. */
+static size_t minor_of(uint32_t version)
+{
+    size_t i = 0;
+    while (i + 1 < sizeof patches / sizeof *patches && patches[i].minor != (version >> 8 & 0xff))
+        i++;
+    return i;
+}
+
+bool tk_tracy_version_is_newer(uint32_t version)
+{
+    return patch_of(version) > patches[minor_of(version)].newest;
+}
+
+bool tk_tracy_version_is_released(uint32_t version)
+{
+    return patch_of(version) <= patches[minor_of(version)].released;
+}
+
+static bool is_laid_out_as(uint32_t version, uint32_t other)
+{
+    const struct tk_tracy_layout a = tk_tracy_layout_of(version), b = tk_tracy_layout_of(other);
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+size_t tk_tracy_version_candidates(uint32_t version, uint32_t *out)
+{
+    const uint32_t newest = (version & ~UINT32_C(0xff)) | patches[minor_of(version)].newest;
+    size_t n = 0;
+    out[n++] = version < newest ? version : newest;
+    for (uint32_t v = newest; n < TK_TRACY_CANDIDATES; v--) {
+        if (!is_laid_out_as(v, out[n - 1]) && !is_laid_out_as(v, out[0]))
+            out[n++] = v;
+        if (!patch_of(v))
+            break;
+    }
+    return n;
 }

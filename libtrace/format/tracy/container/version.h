@@ -52,18 +52,28 @@ struct tk_tracy_layout {
 #define TK_TRACY_VERSION_BYTES 8
 
 /*
- * Reads mark and version of a payload from its first TK_TRACY_VERSION_BYTES. TK_OK, also for a later patch of
- * the newest version; TK_EFORMAT with a sentence that names the version and what reads it.
+ * Reads mark and version of a payload from its first TK_TRACY_VERSION_BYTES. TK_OK, also for a patch of a
+ * known minor version that is not known; TK_EFORMAT with a sentence that names the version and what reads it.
  */
 int tk_tracy_version_parse(const uint8_t *p, uint32_t *version, struct tk_err *err);
 
-/* Is it a patch that came after TK_TRACY_NEWEST, and is read with that layout? */
-static inline bool tk_tracy_version_is_newer(uint32_t version)
-{
-    return version > TK_TRACY_NEWEST;
-}
+/* Is it a patch that came after those that are known of its minor version? */
+bool tk_tracy_version_is_newer(uint32_t version);
 
+/* Is it one that was released? Others may be of forks, whose numbers do not say how they are laid out. */
+bool tk_tracy_version_is_released(uint32_t version);
+
+/* Of a patch that is not known: that of the newest that is known of its minor version. */
 struct tk_tracy_layout tk_tracy_layout_of(uint32_t version);
+
+/*
+ * The versions by whose layouts a capture of a version may be read, the likeliest first: its own or the
+ * newest that is known, then the others of its minor version, from new to old, one for each layout. Returns
+ * how many, at most TK_TRACY_CANDIDATES.
+ */
+size_t tk_tracy_version_candidates(uint32_t version, uint32_t *out);
+
+#define TK_TRACY_CANDIDATES 16
 
 /* Writes "0.14.1"; out has room for 12 bytes. */
 void tk_tracy_version_text(char *out, uint32_t version);

@@ -4,6 +4,7 @@
  */
 #include "format/tracy/reading/capture.h"
 
+#include "format/tracy/reading/layout_choice.h"
 #include "format/tracy/reading/section_walk.h"
 #include "format/tracy/reading/tracy.h"
 #include "format/tracy/state/cells.h"
@@ -72,28 +73,13 @@ static int define_all(struct tk_tracy_capture *c)
 
 /* ---- the front ---- */
 
-/* The version says who wrote the capture. What changes its layout also changes the second number so far. */
-static void note_newer(struct tk_tracy_capture *c)
-{
-    char text[12], known[12];
-    if (!tk_tracy_version_is_newer(c->version))
-        return;
-    tk_tracy_version_text(text, c->version);
-    tk_tracy_version_text(known, TK_TRACY_NEWEST);
-    tk_health_note(&c->ctx->health, TK_HEALTH_VERSION_NEWER, TK_NO_OFFSET, 1,
-                   "the capture was saved by Tracy %s; it is read as one of %s, the newest that is known",
-                   text, known);
-}
-
 static int walk_front(struct tk_tracy_capture *c, struct tk_err *err)
 {
     struct tk_tracy_batch nothing = {0};
     struct tk_tracy_walk w;
     int rc = tk_tracy_walk_open(&w, c, NULL, true, &nothing, &c->ctx->health, err);
-    if (rc == TK_OK) {
-        c->layout = tk_tracy_layout_of(c->version);
-        note_newer(c);
-    }
+    if (rc == TK_OK)
+        rc = tk_tracy_choose_layout(c, err);
     if (rc == TK_OK)
         rc = tk_tracy_walk_next(&w, err);
     c->front_end = w.faulted ? UINT64_MAX : tk_tracy_at(&w.in);

@@ -15,7 +15,7 @@ struct tk_tracy_capture {
     struct tk_capture base;
     struct tk_context *ctx; /* borrowed */
     struct tk_tracy_container box;
-    uint32_t version;
+    uint32_t version; /* of the program that saved it */
     struct tk_tracy_layout layout;
     struct tk_tracy_strings strings;
     struct tk_tracy_threads threads;
