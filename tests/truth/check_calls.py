@@ -38,9 +38,9 @@ class Subject:
         self.calls = self.of_threads + brute_calls.queue_calls(tools, path)
         self.frames = brute_calls.frames_of(tools, path)
 
-    def table(self, name, columns, *options):
-        return self.tools.table(self.path, name, columns, *options, '--limit', 'tree_nodes=%d' % NODES,
-                                '--limit', 'hitches=1000000')
+    def table(self, name, columns, *options, **more):
+        return self.tools.table(self.path, name, columns, '--limit', 'tree_nodes=%d' % NODES, '--limit',
+                                'hitches=1000000', *options, **more)
 
 
 def tree_rows(rows):
@@ -184,14 +184,55 @@ def check_pruned(result, subject):
                      [row['timer'] for row in whole if int(row['depth']) < depth])
 
 
+BEYOND = '(beyond the limit)'
+
+
+def own(rows):
+    return [sum(int(row[column] or 0) for row in rows) for column in ('count', 'excl')]
+
+
+def times(rows):
+    return [sum(int(row[column] or 0) for row in rows) for column in ('incl', 'open_time')]
+
+
+def check_beyond(result, title, found, whole):
+    """Rows are those of the whole tree; what is missing right inside of one is put together inside of it.
+
+    The times of a row that puts together are those of what is missing right there, its own time and its calls those of
+    all that is missing; so the shares of no two rows overlap."""
+    inside, below = collections.defaultdict(list), collections.defaultdict(list)
+    for path, rows in whole.items():
+        above = path[:-1]
+        while above and above not in found:
+            above = above[:-1]
+        if path not in found:
+            below[above] += rows
+            if path[:-1] == above:
+                inside[above] += rows
+    for path, rows in found.items():
+        if path[-1][1] != BEYOND:
+            result.equal(('%s of %s' % (title, path)), (own(rows), times(rows)), (own(whole[path]), times(whole[path])))
+        else:
+            result.equal(('%s beyond %s' % (title, path)), (own(rows), times(rows)),
+                         (own(below[path[:-1]]), times(inside[path[:-1]])))
+    lost = {path[:-1] for path in found if path[-1][1] == BEYOND}
+    result.equal('%s: places that put together' % title, lost, set(below))
+
+
 def check_limit(result, subject):
-    """Beyond the limit of nodes nothing is lost but its place."""
+    """Beyond the limit of nodes nothing is lost but its place, and no time is counted twice."""
     whole = subject.table('tree', TREE)
-    done = subject.tools.must('trace-stats', subject.path, '--table', 'tree', '--limit', 'tree_nodes=20', '--format',
-                              'csv', '--columns', 'timer,count,excl', '--unit', 'cycles', allowed=(0, 4))
-    rows = [line.rsplit(b',', 2) for line in done.out.splitlines()[1:]]
-    for place, column in ((1, 'count'), (2, 'excl')):
-        result.equal(column, sum(int(row[place]) for row in rows), sum(int(row[column]) for row in whole))
+    by_thread = tree_rows(subject.table('tree', TREE, '--by', 'thread'))
+    one_each = all(len(rows) == 1 for path, rows in by_thread.items() if len(path) == 1)
+    for nodes in (2, 20, 300):
+        limit = ('--limit', 'tree_nodes=%d' % nodes)
+        rows = subject.table('tree', TREE, *limit, allowed=(0, 4))
+        result.equal('sums with %d' % nodes, own(rows), own(whole))
+        result.equal('roots with %d' % nodes, times([row for row in rows if not int(row['depth'])]),
+                     times([row for row in whole if not int(row['depth'])]))
+        if one_each:
+            found = subject.table('tree', TREE, '--by', 'thread', *limit, allowed=(0, 4))
+            check_beyond(result, 'limit %d' % nodes, tree_rows(found), by_thread)
     if len(whole) > 1000:
         health = subject.tools.must('trace-stats', subject.path, '--table', 'tree,health', '--limit', 'tree_nodes=20',
                                     '--format', 'ndjson', allowed=(0, 4)).out

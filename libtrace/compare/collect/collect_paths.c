@@ -88,6 +88,10 @@ int tk_collect_paths_add(struct tk_collect_paths *p, const struct tk_lane_paths 
         const struct tk_lane_path *sums = i < lane->v.n ? &lane->v.v[i] : &nothing;
         uint32_t parent = p->places.v[node->parent];
         p->places.v[i] = parent;
+        if (tk_paths_is_beyond(paths, (uint32_t)i)) {
+            p->left_out += sums->count;
+            continue;
+        }
         const struct tk_series *timer = timer_of(ctx, node->timer);
         if (!timer)
             continue;

@@ -55,11 +55,11 @@ void tk_paths_settle(struct tk_paths *p)
     p->slots = NULL;
 }
 
-static uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
+static uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
 {
     struct tk_path_node made = {parent, timer, hash};
     uint32_t node = (uint32_t)p->nodes.n;
-    if (parent == TK_PATH_LOST || node >= p->limit || node >= MOST_NODES)
+    if (node >= MOST_NODES)
         return TK_PATH_LOST;
     /* at most half of the slots are used */
     if (node > p->mask / 2 && tk_paths_rehash(p, 64 - p->shift + 1))
@@ -68,6 +68,13 @@ static uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t time
         return TK_PATH_NONE;
     tk_paths_put(p, node);
     return node;
+}
+
+static uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
+{
+    if (parent == TK_PATH_LOST || p->nodes.n >= p->limit)
+        return TK_PATH_LOST;
+    return tk_paths_append(p, parent, timer, hash);
 }
 
 uint32_t tk_paths_reach(struct tk_paths *p, uint32_t parent, uint32_t timer)
@@ -88,6 +95,19 @@ uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer)
     uint64_t below = tk_path_hash_below(hash, timer);
     uint32_t parent = below == p->nodes.v[TK_PATH_ROOT].hash ? TK_PATH_ROOT : tk_paths_at(p, below);
     return parent == TK_PATH_NONE ? TK_PATH_LOST : tk_paths_make(p, parent, timer, hash);
+}
+
+uint32_t tk_paths_beyond(struct tk_paths *p, uint32_t above)
+{
+    if (above == TK_PATH_LOST || tk_paths_is_far_beyond(p, above))
+        return above;
+    const uint64_t hash = tk_path_hash(p->nodes.v[above].hash, TK_PATH_BEYOND);
+    uint32_t node = tk_paths_at(p, hash);
+    if (node == TK_PATH_NONE) {
+        node = tk_paths_append(p, above, TK_PATH_BEYOND, hash);
+        p->beyond++;
+    }
+    return node;
 }
 
 uint32_t tk_paths_depth(const struct tk_paths *p, uint32_t node)

@@ -7,7 +7,10 @@
  * many are looked for. That two stacks have one hash of 64 bits is not reckoned with.
  *
  * Node 0 is the root and stands for no timer. When there are as many nodes as allowed, whatever would be a
- * new one is the node TK_PATH_LOST, and so is all that lies inside.
+ * new one is put together by where it is: each node can have one node more for the scopes right inside of it
+ * that have none of their own (TK_PATH_BEYOND in the place of a timer), and this one for all that lies inside
+ * of those, so that the times of the former are not counted twice. Where not even that is known it is the
+ * node TK_PATH_LOST.
  */
 #ifndef TK_MODEL_SCOPES_CALL_PATHS_H
 #define TK_MODEL_SCOPES_CALL_PATHS_H
@@ -24,6 +27,8 @@
 #define TK_PATH_LOST 1u
 #define TK_PATH_NONE UINT32_MAX /* no node */
 
+#define TK_PATH_BEYOND UINT32_C(0x20000000) /* in the place of a timer: scopes beyond the limit */
+
 struct tk_path_node {
     uint32_t parent, timer;
     uint64_t hash;
@@ -39,10 +44,12 @@ struct tk_paths {
     struct tk_path_slot *slots;        /* owned */
     uint32_t mask;
     unsigned shift;
-    size_t limit; /* nodes */
+    size_t limit;  /* nodes */
+    size_t beyond; /* nodes for what lies beyond the limit */
 };
 
-/* Begins with the two nodes there always are; limit bounds all nodes. 0, or -1 without memory. */
+/* Begins with the two nodes there always are; limit bounds all nodes but those for what lies beyond it. 0, or
+ * -1 without memory. */
 int tk_paths_init(struct tk_paths *p, uint64_t limit);
 
 void tk_paths_release(struct tk_paths *p);
@@ -104,6 +111,25 @@ static inline uint32_t tk_paths_find(const struct tk_paths *p, uint32_t parent, 
 /* The node of a stack whose top is `timer`, made where what is below has one; TK_PATH_NONE when memory is
  * out. */
 uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer);
+
+/*
+ * The node for a scope without one of its own that lies right inside of a node, which may be such a node,
+ * too; TK_PATH_NONE when memory is out.
+ */
+uint32_t tk_paths_beyond(struct tk_paths *p, uint32_t above);
+
+/* Does a node stand for scopes beyond the limit? */
+static inline bool tk_paths_is_beyond(const struct tk_paths *p, uint32_t node)
+{
+    return node == TK_PATH_LOST || p->nodes.v[node].timer == TK_PATH_BEYOND;
+}
+
+/* Does it stand for those inside of others beyond the limit? */
+static inline bool tk_paths_is_far_beyond(const struct tk_paths *p, uint32_t node)
+{
+    return p->nodes.v[node].timer == TK_PATH_BEYOND &&
+           p->nodes.v[p->nodes.v[node].parent].timer == TK_PATH_BEYOND;
+}
 
 /* How many nodes lie between a node and the root, itself included; 0 for the root. */
 uint32_t tk_paths_depth(const struct tk_paths *p, uint32_t node);

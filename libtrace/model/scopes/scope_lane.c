@@ -72,6 +72,7 @@ void tk_scope_lane_free(struct tk_scope_lane *lane)
     free(lane->hashes);
     free(lane->texts);
     tk_paths_release(&lane->paths);
+    tk_vec_release(&lane->around);
     tk_vec_release(&lane->lost);
     free(lane);
 }
@@ -109,11 +110,19 @@ void tk_scope_lane_open(const struct tk_scope_lane *lane, int64_t end, struct tk
     }
 }
 
+uint32_t tk_scope_node(struct tk_scope_lane *lane, size_t k, uint32_t above)
+{
+    const uint32_t node =
+        tk_paths_reach_stack(&lane->paths, lane->hashes[k], lane->stack[k].op & TK_OP_TIMER);
+    return node == TK_PATH_LOST ? tk_paths_beyond(&lane->paths, above) : node;
+}
+
 int tk_scope_open_nodes(struct tk_scope_lane *lane, struct tk_open_scope *open)
 {
+    uint32_t node = TK_PATH_ROOT;
     for (size_t k = 1; k <= lane->depth && lane->hashes; k++) {
-        open[k - 1].node = tk_paths_reach_stack(&lane->paths, lane->hashes[k], open[k - 1].timer);
-        if (open[k - 1].node == TK_PATH_NONE)
+        node = open[k - 1].node = tk_scope_node(lane, k, node);
+        if (node == TK_PATH_NONE)
             return -1;
     }
     return 0;

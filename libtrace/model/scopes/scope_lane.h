@@ -42,6 +42,12 @@ struct tk_segment {
     bool counts; /* times are taken from what the scopes around have for themselves */
 };
 
+/* A scope beyond the limit of paths, around others. */
+struct tk_scope_around {
+    uint64_t hash;
+    uint32_t node;
+};
+
 struct tk_scope_lane {
     uint32_t thread, lane;
     uint8_t kind; /* enum tk_lane_kind */
@@ -54,6 +60,7 @@ struct tk_scope_lane {
     struct tk_stacked *stack;
     uint64_t *hashes; /* owned, beside stack from stack[0] on: of the path to each; NULL without paths */
     struct tk_paths paths;
+    TK_VEC(struct tk_scope_around) around; /* while nodes are set: those that may be around the next */
     const struct tk_str **texts;    /* owned, as hashes: what scopes were begun with; NULL without texts */
     size_t depth, cap;              /* cap: greatest depth there is room for */
     struct tk_scopes_beyond beyond; /* the limit */
@@ -118,6 +125,10 @@ int tk_scope_lane_reserve(struct tk_scope_lane *lane, size_t depth);
 /* The scopes that are open as such that never end, without their nodes: into `open`, which has room for as
  * many as the lane is deep. */
 void tk_scope_lane_open(const struct tk_scope_lane *lane, int64_t end, struct tk_open_scope *open);
+
+/* The node of an open scope, by its place on the stack and the node of the scope around it; TK_PATH_NONE
+ * without memory. */
+uint32_t tk_scope_node(struct tk_scope_lane *lane, size_t k, uint32_t above);
 
 /* Sets their nodes, where there are paths. 0, or -1 without memory. */
 int tk_scope_open_nodes(struct tk_scope_lane *lane, struct tk_open_scope *open);

@@ -151,6 +151,14 @@ static int tk_scope_note_lost(struct tk_scope_lane *lane, int64_t end)
     return tk_scope_open_nodes(lane, lost);
 }
 
+static uint32_t tk_scope_node_of_top(struct tk_scope_lane *lane)
+{
+    uint32_t node = TK_PATH_ROOT;
+    for (size_t k = 1; k <= lane->depth && node != TK_PATH_NONE; k++)
+        node = tk_scope_node(lane, k, node);
+    return node;
+}
+
 /* Nobody knows how long it was open. */
 static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
@@ -172,7 +180,7 @@ static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *o
     if (tk_scope_keep_nodes(lane, out))
         return -1;
     if (lane->hashes)
-        lost.node = tk_paths_reach_stack(&lane->paths, lane->hashes[lane->depth], lost.timer);
+        lost.node = tk_scope_node_of_top(lane);
     if (lost.node == TK_PATH_NONE || tk_vec_push(&lane->lost, lost))
         return -1;
     lane->stack[lane->depth - 1].children += s->children;
@@ -218,12 +226,48 @@ int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane
 
 #define FETCHED 16u /* slices whose slots are on their way */
 
+/* Keeps what is around others. */
+static uint32_t tk_scope_keep_around(struct tk_scope_lane *lane, uint64_t hash, uint32_t node)
+{
+    const struct tk_scope_around around = {hash, node};
+    return node != TK_PATH_NONE && tk_vec_push(&lane->around, around) ? TK_PATH_NONE : node;
+}
+
+/*
+ * The node of a stack beyond the limit: what is around it has a node, or is among those that were kept. Those
+ * behind it there are around nothing that comes.
+ */
+static uint32_t tk_scope_set_beyond(struct tk_scope_lane *lane, uint64_t hash, uint32_t timer)
+{
+    struct tk_paths *paths = &lane->paths;
+    const uint64_t below = tk_path_hash_below(hash, timer);
+    uint32_t above = below == tk_path_hash_empty() ? TK_PATH_ROOT : tk_paths_at(paths, below);
+    for (size_t i = lane->around.n; i-- > 0 && above == TK_PATH_NONE;)
+        if (lane->around.v[i].hash == below) {
+            above = lane->around.v[i].node;
+            lane->around.n = i + 1;
+        }
+    const uint32_t node = tk_paths_beyond(paths, above == TK_PATH_NONE ? TK_PATH_LOST : above);
+    return tk_scope_keep_around(lane, hash, node);
+}
+
+/* Those that are open come first. */
+static uint32_t tk_scope_set_open(struct tk_scope_lane *lane)
+{
+    uint32_t node = TK_PATH_ROOT;
+    lane->around.n = 0;
+    for (size_t k = 1; k <= lane->depth && node != TK_PATH_NONE; k++) {
+        node = tk_scope_node(lane, k, node);
+        if (node != TK_PATH_NONE && tk_paths_is_beyond(&lane->paths, node))
+            node = tk_scope_keep_around(lane, lane->hashes[k], node);
+    }
+    return node;
+}
+
 int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
     struct tk_paths *paths = &lane->paths;
-    uint32_t node = TK_PATH_ROOT;
-    for (size_t k = 1; k <= lane->depth && out->n_nodes < out->n && node != TK_PATH_NONE; k++)
-        node = tk_paths_reach_stack(paths, lane->hashes[k], lane->stack[k].op & TK_OP_TIMER);
+    uint32_t node = out->n_nodes < out->n ? tk_scope_set_open(lane) : TK_PATH_ROOT;
     /* backwards: children come before what is around them */
     for (size_t i = out->n; i-- > out->n_nodes && node != TK_PATH_NONE;) {
         if (i >= out->n_nodes + FETCHED)
@@ -231,6 +275,8 @@ int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
         node = tk_paths_at(paths, out->hash[i]);
         if (node == TK_PATH_NONE)
             node = tk_paths_reach_stack(paths, out->hash[i], out->timer[i]);
+        if (node == TK_PATH_LOST)
+            node = tk_scope_set_beyond(lane, out->hash[i], out->timer[i]);
         out->node[i] = node;
     }
     out->n_nodes = out->n;

@@ -321,11 +321,12 @@ static int fill_stack(const struct slowest *s, const struct tk_top_call *call, s
                       struct tk_emit *emit)
 {
     const struct tk_paths *paths = s->lanes.v[call->lane]->paths;
-    uint32_t above = paths && call->node > TK_PATH_LOST ? paths->nodes.v[call->node].parent : TK_PATH_ROOT;
+    const bool placed = paths && call->node != TK_PATH_ROOT && !tk_paths_is_beyond(paths, call->node);
+    uint32_t above = placed ? paths->nodes.v[call->node].parent : TK_PATH_ROOT;
     uint8_t enc = TK_ENC_UTF8;
     size_t n = above == TK_PATH_ROOT ? 0 : stack_length(s, paths, above, &enc);
     char *text = n ? malloc(n) : NULL;
-    if (call->node > TK_PATH_LOST)
+    if (placed)
         row[DEPTH] = tk_cell_of_uint(tk_paths_depth(paths, call->node) - 1);
     if (!n)
         return 0;
@@ -378,6 +379,12 @@ static void tell_lost(const struct slowest *s, uint64_t lost)
                         "of the slowest calls, %" PRIu64 " have no depth and no stack", lost);
 }
 
+static bool is_beyond(const struct slowest *s, const struct tk_top_call *call)
+{
+    const struct tk_paths *paths = s->lanes.v[call->lane]->paths;
+    return paths && tk_paths_is_beyond(paths, call->node);
+}
+
 static int finish_slowest(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct slowest *s = self;
@@ -394,7 +401,7 @@ static int finish_slowest(void *self, struct tk_emit *emit, struct tk_err *err)
             continue;
         if (fill_stack(s, &s->rows.v[i], row, emit))
             return tk_err_nomem(err, "the slowest calls");
-        lost += s->rows.v[i].node == TK_PATH_LOST;
+        lost += is_beyond(s, &s->rows.v[i]);
     }
     tell_lost(s, lost);
     return tk_emit_status(emit);

@@ -82,7 +82,7 @@ uint32_t tk_call_tree_add(struct tk_call_tree *t, uint32_t parent, uint32_t time
 
 /* ---- lanes ---- */
 
-/* What lies beyond the limit nests in itself, so that only own times say how much it is. */
+/* What lies beyond the limit at no known place nests in itself, so that only own times say how much it is. */
 static int tk_call_tree_add_lost(struct tk_call_tree *t, uint32_t below, const struct tk_call_sums *sums)
 {
     struct tk_call_sums lost = *sums;
@@ -101,6 +101,17 @@ static bool tk_call_tree_timer(struct tk_dict *dict, uint32_t *timer)
     return known;
 }
 
+/* What lies beyond the limit below a node: those inside of others have their time in that of those. */
+static uint32_t tk_call_tree_add_beyond(struct tk_call_tree *t, uint32_t above, bool far,
+                                        const struct tk_call_sums *sums)
+{
+    struct tk_call_sums here = *sums;
+    if (!far)
+        return tk_call_tree_add(t, above, TK_CALL_LOST, &here);
+    here.total = here.framed = here.open_time = 0;
+    return tk_call_store_add(&t->sums, above, &here) ? TK_PATH_NONE : above;
+}
+
 static int tk_call_tree_add_nodes(struct tk_call_tree *t, uint32_t *map, const struct tk_paths *paths,
                                   const struct tk_call_store *sums, struct tk_dict *dict)
 {
@@ -108,9 +119,12 @@ static int tk_call_tree_add_nodes(struct tk_call_tree *t, uint32_t *map, const s
         const struct tk_path_node *node = &paths->nodes.v[i];
         const struct tk_call_sums here = tk_call_store_get(sums, (uint32_t)i);
         uint32_t timer = node->timer;
-        if (!tk_call_tree_timer(dict, &timer))
+        if (timer != TK_PATH_BEYOND && !tk_call_tree_timer(dict, &timer))
             return -1;
-        map[i] = tk_call_tree_add(t, map[node->parent], timer, &here);
+        map[i] = timer != TK_PATH_BEYOND
+                     ? tk_call_tree_add(t, map[node->parent], timer, &here)
+                     : tk_call_tree_add_beyond(t, map[node->parent],
+                                               tk_paths_is_far_beyond(paths, (uint32_t)i), &here);
         if (map[i] == TK_PATH_NONE)
             return -1;
     }

@@ -12,7 +12,7 @@
 
 /* Nodes that stand for no timer have these bits in its place, and a number below. */
 #define TK_CALL_THREAD UINT32_C(0x10000000) /* a thread: the number of its lane */
-#define TK_CALL_LOST   UINT32_C(0x20000000) /* stacks beyond the limit: 0 */
+#define TK_CALL_LOST   TK_PATH_BEYOND       /* stacks beyond the limit: 0 */
 
 /* Cycles, clipped to the selection; modulo 2^64. */
 struct tk_call_sums {

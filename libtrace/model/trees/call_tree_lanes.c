@@ -95,6 +95,16 @@ static int add_open(struct tk_tree_lane *lane, const struct tk_query_context *vi
     return 0;
 }
 
+/* Calls of a lane that have no node of their own. */
+static uint64_t count_beyond(const struct tk_tree_lane *lane)
+{
+    uint64_t n = tk_call_store_get(&lane->sums, TK_PATH_LOST).count;
+    for (uint32_t i = TK_PATH_LOST + 1; lane->paths->beyond && i < lane->sums.v.n; i++)
+        if (tk_paths_is_beyond(lane->paths, i))
+            n += tk_call_store_get(&lane->sums, i).count;
+    return n;
+}
+
 int tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,
                       const struct tk_lane_end *end, bool whole)
 {
@@ -107,7 +117,7 @@ int tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *vi
     if (add_open(lane, view, whole, end->open, end->n_open) ||
         add_open(lane, view, whole, end->lost, end->n_lost))
         return -1;
-    const uint64_t lost = tk_call_store_get(&lane->sums, TK_PATH_LOST).count;
+    const uint64_t lost = count_beyond(lane);
     if (lost)
         tk_health_limit(&view->ctx->health, TK_LIMIT_tree_nodes, TK_NO_OFFSET, lost,
                         "thread %" PRIu32 ": %" PRIu64 " scopes are counted together", end->thread, lost);

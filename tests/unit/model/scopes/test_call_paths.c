@@ -53,6 +53,31 @@ START_TEST(limit)
 }
 END_TEST
 
+/* What has no node of its own is put together by where it is: right inside of a node, and inside of that. */
+START_TEST(beyond_the_limit)
+{
+    struct tk_paths p;
+    ck_assert_int_eq(tk_paths_init(&p, 4), 0);
+    const uint32_t a = tk_paths_reach(&p, TK_PATH_ROOT, 1), b = tk_paths_reach(&p, a, 2);
+    ck_assert_uint_eq(tk_paths_reach(&p, b, 3), TK_PATH_LOST);
+    const uint32_t in_b = tk_paths_beyond(&p, b), in_root = tk_paths_beyond(&p, TK_PATH_ROOT);
+    ck_assert_uint_ne(in_b, in_root);
+    ck_assert_uint_eq(tk_paths_beyond(&p, b), in_b);
+    ck_assert_uint_eq(p.nodes.v[in_b].parent, b);
+    const uint32_t far = tk_paths_beyond(&p, in_b);
+    ck_assert_uint_eq(p.nodes.v[far].parent, in_b);
+    ck_assert_uint_eq(tk_paths_beyond(&p, far), far);
+    ck_assert_uint_eq(tk_paths_beyond(&p, TK_PATH_LOST), TK_PATH_LOST);
+    ck_assert_uint_eq(p.beyond, 3);
+    ck_assert(tk_paths_is_beyond(&p, in_b) && !tk_paths_is_far_beyond(&p, in_b));
+    ck_assert(tk_paths_is_beyond(&p, far) && tk_paths_is_far_beyond(&p, far));
+    ck_assert(!tk_paths_is_beyond(&p, b) && !tk_paths_is_far_beyond(&p, b));
+    ck_assert(tk_paths_is_beyond(&p, TK_PATH_LOST));
+    ck_assert_uint_eq(tk_paths_find(&p, a, 2), b);
+    tk_paths_release(&p);
+}
+END_TEST
+
 /* A timer inside another one, whose stack belongs in the first of 2^14 slots for who takes a constant for the
  * hash of the stack without timers. */
 static uint32_t flooding_timer(uint32_t outer)
@@ -97,6 +122,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {few_stacks_take_little, nodes, many, limit, a_flood_costs_nothing};
+    const TTest *const tests[] = {few_stacks_take_little, nodes, many, limit, beyond_the_limit,
+                                  a_flood_costs_nothing};
     return RUN_TESTS("paths", tests);
 }
