@@ -108,6 +108,18 @@ static int make_unit(struct tk_frames *frames, struct tk_err *err)
     return TK_OK;
 }
 
+/* Names of queues may stand behind the scopes that are asked for: a word may be one of them. */
+static bool wants_queues(const struct tk_capture *capture, const struct tk_selection *query)
+{
+    if (!capture->ops->may_have(capture, TK_FACT_MASK(GPU_QUEUE)) ||
+        !capture->ops->may_have(capture, TK_FACT_MASK(GPU)))
+        return false;
+    for (size_t i = 0; i < query->n_threads; i++)
+        if (tk_pattern_is_word(query->threads[i]))
+            return true;
+    return false;
+}
+
 int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
                    const struct tk_scope_memory *known, const struct tk_selection *query, unsigned wanted,
                    struct tk_err *err)
@@ -123,6 +135,8 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
         facts |= TK_SAMPLE_MOMENT_FACTS;
     if (query->n_regions || wanted & TK_PRESCAN_REGIONS)
         facts |= TK_REGION_FACTS;
+    if (wants_queues(capture, query))
+        facts |= TK_FACT_MASK(GPU);
     tk_bookmark_range_init(&scan->marks, query->from_bookmark, query->to_bookmark);
     if (query->from_bookmark || query->to_bookmark)
         facts |= TK_FACT_MASK(BOOKMARK);

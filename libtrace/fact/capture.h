@@ -90,9 +90,9 @@ struct tk_fact_gap {
 };
 
 /*
- * A row of a table that the format fills by itself (tk_format.row_tables). Points in time are cycles since
- * the start, lengths are cycles; n of a TK_DURATION cell is 1 + the column of the point in time that it is
- * measured from, or 0 for a sum.
+ * A row of a table that the format fills by itself (tk_format.row_tables). Points in time count from the
+ * start, they and lengths in the unit of all times of facts: cycles, or parts of them (tk_fact_clock.parts);
+ * n of a TK_DURATION cell is 1 + the column of the point in time that it is measured from, or 0 for a sum.
  */
 struct tk_fact_row {
     const struct tk_table *table;

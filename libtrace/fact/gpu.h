@@ -35,10 +35,9 @@ struct tk_fact_gpu {
     uint32_t dropped;           /* FRAME: times in it that were of no use */
     uint64_t number;            /* FRAME: its number; SIGNAL, FENCE: value of the fence */
     uint64_t draws, primitives; /* FRAME */
-    int64_t work,
-        waiting;    /* FRAME: time of the work and of the waits that ended in it, cycles; -1: not told */
-    int64_t stamp;  /* SUBMIT: cycles since the start */
-    int64_t before; /* SUBMIT: when the queue was done with all that it had, cycles since the start */
+    int64_t work, waiting;      /* FRAME: time of the work and of the waits that ended in it; -1: not told */
+    int64_t stamp;              /* SUBMIT: since the start, as all times (fact.h) */
+    int64_t before;             /* SUBMIT: when the queue was done with all that it had, since the start */
 };
 
 #endif

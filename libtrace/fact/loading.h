@@ -14,7 +14,7 @@ struct tk_fact_file_io {
     uint8_t op;                /* enum tk_file_op */
     bool failed;
     bool ended;         /* `end` is known */
-    int64_t end;        /* cycles since the start */
+    int64_t end;        /* since the start, as all times (fact.h) */
     uint64_t offset;    /* bytes: where a read or write begins */
     uint64_t size;      /* bytes asked for */
     uint64_t done;      /* bytes read or written */
@@ -41,7 +41,7 @@ struct tk_fact_load_step {
     bool has_size;                   /* size is known */
     const struct tk_str *class_name; /* of the object; NULL: not known */
     int64_t end;
-    int64_t excl;  /* cycles without those of steps inside it */
+    int64_t excl;  /* time without that of steps inside it */
     uint64_t size; /* bytes that are read */
 };
 

@@ -3,7 +3,7 @@
  */
 #include "base/text/glob.h"
 #include "base/text/nearest.h"
-#include "query/select.h"
+#include "query/pattern_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +44,6 @@ void tk_patterns_learn(struct tk_patterns *p, const struct tk_str *name)
             p->whole[i] |= tk_glob_typed(p->texts[i], strlen(p->texts[i]), name->p, name->n);
 }
 
-/* Of small letters, digits and blanks. */
-static bool is_word(const char *text)
-{
-    return strpbrk(text, "*?|ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL && *text;
-}
-
 static bool contains(const struct tk_str *name, const char *word)
 {
     const char *text = (const char *)name->p;
@@ -65,7 +59,7 @@ static bool matches(const struct tk_patterns *p, size_t i, const struct tk_str *
     const char *text = p->texts[i];
     if (p->exact[i])
         return is_same_patterns(text, name);
-    if (p->words && !p->whole[i] && is_word(text))
+    if (p->words && !p->whole[i] && tk_pattern_is_word(text))
         return contains(name, text);
     return tk_glob_typed(text, strlen(text), name->p, name->n);
 }

@@ -233,6 +233,26 @@ def check_unknown_lines(result, tools, scratch):
     result.equal('lines around the known one', found, [None, 7, 8, 9, 10, 11])
 
 
+def check_queue_words(result, tools, scratch):
+    """A word that is the name of a context, which stands behind the zones, is no part of the names of threads."""
+    capture, path = tracy_made.make(3, tracy_made.VERSIONS[-1]), pathlib.Path(scratch) / 'queues.tracy'
+    first, tid = len(capture['strings']), next(thread['tid'] for thread in capture['threads'] if thread['zones'])
+    capture['strings'] += [{'key': 1 << 51, 'text': b'Copy'}, {'key': 1 << 52, 'text': b'Waits for the copy'}]
+    capture['names'] = [{'tid': tid, 'key': 1 << 52}]
+    capture['local'] = [0] + sorted({tid, *capture['local'][1:]})
+    zone = {'cpu_start': 5, 'start': 10, 'location': 0, 'stack': 0, 'thread': 0, 'cpu_end': 9, 'end': 30, 'query': 0,
+            'kids': []}
+    capture['gpu'] = [{'tid': tid, 'calibrated': 0, 'count': 1, 'period': 1.0, 'type': 2, 'name': first + 1, 'overflow': 0,
+                       'note_names': [], 'queries': [], 'timelines': [{'tid': 0, 'zones': [zone]}]}]
+    for named in (True, False):
+        capture['gpu'][0]['name'] = first + 1 if named else 0
+        path.write_bytes(tracy_layout.pack(tracy_layout.encode(capture), 1))
+        found = tools.table(path, 'tree', ('depth', 'kind', 'timer'), '--by', 'thread', '--thread', 'copy')
+        result.equal('of the word, context %snamed' % ('' if named else 'not '),
+                     [(row['kind'], row['timer']) for row in found if row['depth'] == '0'],
+                     [('queue', 'Copy')] if named else [('thread', 'Waits for the copy')])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True)
@@ -242,6 +262,7 @@ def main():
     reports = report.Report()
     with tempfile.TemporaryDirectory() as scratch:
         reports.run('sources', check_sources, tools, scratch)
+        reports.run('words of queues', check_queue_words, tools, scratch)
         reports.run('unknown lines', check_unknown_lines, tools, scratch)
         for seed in range(options.seeds * len(tracy_made.VERSIONS)):
             version = tracy_made.VERSIONS[seed % len(tracy_made.VERSIONS)]

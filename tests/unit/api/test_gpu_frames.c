@@ -180,8 +180,8 @@ struct micro_clock {
     const char *lasts;  /* 3 s and 2000 us in cycles since cycle 0: when the frame ends */
 };
 
-/* Scopes of the GPU last whole microseconds at every clock, each and all together; what the CPU did is told in
- * the cycles that stand in the capture. */
+/* Scopes of the GPU last whole microseconds at every clock, each and all together; what the CPU did is told
+ * in the cycles that stand in the capture. */
 static void check_microseconds(const struct micro_clock *m)
 {
     struct gpu g;
@@ -241,8 +241,29 @@ START_TEST(microseconds)
 }
 END_TEST
 
+/* The name of a queue is known before its frames: a word that is this name stands for no part of another. */
+START_TEST(a_word_that_is_a_queue)
+{
+    static const char *const word[] = {"gpu1"};
+    struct gpu g;
+    struct tk_uw_bytes data = {0};
+    gpu_open(&g);
+    tk_uw_thread_info(&g.c->uw, 2, 12, 0, "WaitsForGPU1");
+    put_spec(&g, 1, "FRAME");
+    put_cpu_scope(&g, 2000, 2005);
+    add_begin(&data, 0, 1);
+    add_end(&data, 4000);
+    put_frame(&g, &g.frame, 0, 3000000, 1, &data);
+    gpu_close(&g);
+    g.c->select = (struct tk_selection){.threads = word, .n_threads = 1};
+    ck_assert_str_eq(captured_table(g.c, "gpu", "queue,timer,count"), "GPU1|FRAME|1\n");
+    ck_assert_str_eq(captured_table(g.c, "threads", "thread,scopes"), "");
+    captured_free(g.c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {frames, frames_of_no_use, microseconds};
+    const TTest *const tests[] = {frames, frames_of_no_use, microseconds, a_word_that_is_a_queue};
     return RUN_TESTS("gpu_frames", tests);
 }

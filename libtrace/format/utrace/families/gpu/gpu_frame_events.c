@@ -12,9 +12,27 @@
 #include "format/utrace/families/gpu/gpu_state.h"
 #include "format/utrace/scopes/timer_ids.h"
 
+#include <string.h>
+
 #define HOUR_US UINT64_C(3600000000)
 
 enum { TYPE, NAME };
+
+static bool is_declared(const struct tk_ut_feed *feed, const char *event)
+{
+    for (size_t i = 0; i < feed->capture->schema.types.n; i++)
+        if (strcmp(feed->capture->schema.types.v[i]->name->p, event) == 0)
+            return true;
+    return false;
+}
+
+/* The queue has no spec: it is there where its frames are declared, so that its name is known before them. */
+static int define_queue(struct tk_ut_feed *feed, struct tk_ut_gpu *g)
+{
+    if (tk_map_get(&g->index, TK_UT_GPU_OLD) != TK_MAP_NONE || !is_declared(feed, "GpuProfiler.Frame"))
+        return TK_OK;
+    return tk_ut_gpu_define(feed, g, TK_UT_GPU_OLD, NULL);
+}
 
 int tk_ut_gpu_old_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
@@ -22,8 +40,9 @@ int tk_ut_gpu_old_spec(struct tk_ut_feed *feed, void *state, const struct tk_ut_
     const struct tk_str *name = tk_ut_text(&feed->capture->strings, bytes.p, bytes.n, 2);
     if (name && !name->n)
         name = tk_intern_c(&feed->capture->strings, "Unknown");
-    return name ? tk_ut_gpu_spec(feed, state, TK_UT_GPU_OLD | (uint32_t)tk_ut_u64(ev, TYPE), name)
-                : TK_ENOMEM;
+    const int rc = name ? define_queue(feed, state) : TK_ENOMEM;
+    return rc == TK_OK ? tk_ut_gpu_spec(feed, state, TK_UT_GPU_OLD | (uint32_t)tk_ut_u64(ev, TYPE), name)
+                       : rc;
 }
 
 struct frame {
