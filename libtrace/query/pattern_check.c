@@ -4,7 +4,6 @@
 #include "query/pattern_check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int tk_pattern_check(struct tk_patterns *patterns, const char *what, const struct tk_str *const *names,
                      size_t n, struct tk_err *err)
@@ -20,11 +19,6 @@ int tk_pattern_check(struct tk_patterns *patterns, const char *what, const struc
 static const struct tk_str **make_room(size_t n)
 {
     return malloc((n + 1) * sizeof(const struct tk_str *));
-}
-
-bool tk_pattern_is_word(const char *text)
-{
-    return strpbrk(text, "*?|ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL && *text;
 }
 
 void tk_pattern_learn_threads(struct tk_patterns *patterns, const struct tk_dict *dict)

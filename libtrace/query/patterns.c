@@ -44,6 +44,11 @@ void tk_patterns_learn(struct tk_patterns *p, const struct tk_str *name)
             p->whole[i] |= tk_glob_typed(p->texts[i], strlen(p->texts[i]), name->p, name->n);
 }
 
+bool tk_pattern_is_word(const char *text)
+{
+    return strpbrk(text, "*?|ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL && *text;
+}
+
 static bool contains(const struct tk_str *name, const char *word)
 {
     const char *text = (const char *)name->p;
