@@ -34,15 +34,18 @@ static int find_near(struct tk_sql_connection *c, struct tk_nearest_search *near
 
 /* Names that there are: of tables, columns of the tables that the statement has, functions. */
 static const struct {
-    const char *begin, *names;
+    const char *begin, *names, *lists; /* lists: where they stand, said when none is near */
 } mistakes[] = {
     {"no such table: ",
      "SELECT name FROM pragma_table_list WHERE name NOT LIKE '\\_%' ESCAPE '\\' AND name NOT LIKE "
-     "'sqlite_%'"},
+     "'sqlite_%'",
+     "'trace-stats --list' lists the tables"},
     {"no such column: ",
      "SELECT DISTINCT i.name FROM pragma_table_list l, pragma_table_xinfo(l.name, l.schema) i "
-     "WHERE instr(?1, l.name) AND l.name NOT LIKE '\\_%' ESCAPE '\\' AND l.name NOT LIKE 'sqlite_%'"},
-    {"no such function: ", "SELECT DISTINCT name FROM pragma_function_list"},
+     "WHERE instr(?1, l.name) AND l.name NOT LIKE '\\_%' ESCAPE '\\' AND l.name NOT LIKE 'sqlite_%'",
+     "'trace-stats --list TABLE' lists the columns"},
+    {"no such function: ", "SELECT DISTINCT name FROM pragma_function_list",
+     "'man trace-query' lists those that are added to SQLite's"},
 };
 
 static void add_near(struct tk_sql_connection *c, const char *text, const char *message, char *out,
@@ -70,6 +73,8 @@ static void add_near(struct tk_sql_connection *c, const char *text, const char *
         for (size_t k = 0; k < near.n && used < room; k++)
             used += (size_t)snprintf(out + used, room - used, "%s'%.*s'", k ? ", " : "; did you mean ",
                                      (int)near.names[k].n, near.names[k].p);
+        if (near.n == 0)
+            snprintf(out, room, "; %s", mistakes[i].lists);
         return;
     }
 }

@@ -235,6 +235,23 @@ static void set_costs(const struct making *m, uint64_t rows)
     m->info->estimatedRows = (sqlite3_int64)(n * m->rows) + 1;
 }
 
+/* The columns that are used, as SQLite gives them, and their names for people. */
+static void name_used(struct making *m)
+{
+    const uint64_t used = m->info->colUsed, last = UINT64_C(1) << 63; /* stands for all from there on */
+    char bits[40];
+    const char *end = "=";
+    snprintf(bits, sizeof bits, "%llx", (unsigned long long)used);
+    append(m, "columns:", bits);
+    for (uint32_t i = 0; i < m->shape->n && !m->failed; i++)
+        if (used & (i < 63 ? UINT64_C(1) << i : last)) {
+            char *longer = sqlite3_mprintf("%z%s%s", m->text, end, m->shape->columns[i].name);
+            m->text = longer;
+            m->failed = !longer;
+            end = ",";
+        }
+}
+
 int tk_sql_plan_make(const struct tk_sql_shape *shape, sqlite3_index_info *info, uint64_t rows, bool no_push)
 {
     struct making m = {.shape = shape, .info = info, .read = 1, .rows = 1, .no_push = no_push};
@@ -244,12 +261,11 @@ int tk_sql_plan_make(const struct tk_sql_shape *shape, sqlite3_index_info *info,
     for (int i = 0; i < info->nConstraint && rc == SQLITE_OK; i++)
         rc = look_at(&m, i);
     if (rc == SQLITE_OK) {
-        char used[40];
+        append(&m, "table:", shape->baseline ? shape->baseline : shape->table->name);
         take_order(&m);
         if (shape->groups && names_thread(&m))
             append(&m, "by:", "thread");
-        snprintf(used, sizeof used, "%llx", (unsigned long long)info->colUsed);
-        append(&m, "columns:", used);
+        name_used(&m);
         set_costs(&m, rows);
     }
     if (rc != SQLITE_OK || m.failed) {
@@ -291,7 +307,7 @@ static void read_word(struct tk_sql_plan *plan, const struct tk_sql_shape *shape
         plan->used = strtoull(colon + 1, NULL, 16);
     } else if (*word == 'b') {
         plan->by_thread = true;
-    } else {
+    } else if (*word != 't') {
         plan->group = tk_sql_shape_find(shape, colon + 1, value);
         plan->down = *word == 'd';
     }

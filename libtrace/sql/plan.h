@@ -2,10 +2,11 @@
  * Plans: what of a statement's conditions a table takes over. xBestIndex writes one as a text, which EXPLAIN
  * QUERY PLAN shows, and xFilter reads it back:
  *
- *     start>=! start<! thread@! timer=? group:timer by:thread
+ *     start>=! start<! thread@! timer=? table:scopes group:timer by:thread columns:12=start,thread
  *
  * A term is a column, an operator (= < <= > >=, @ for a list) and whether its value is the same throughout
- * the statement (!) or may be another one each time (?).
+ * the statement (!) or may be another one each time (?). The names of the columns are for people
+ * (plan_text.h).
  */
 #ifndef TK_SQL_PLAN_H
 #define TK_SQL_PLAN_H

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/text/text.h"
+#include "sql/plan_text.h"
 #include "sql/shape.h"
 
 #include <stdlib.h>
@@ -195,6 +196,14 @@ static int answer(struct tk_sql_connection *c, sqlite3_stmt *stmt, const char *t
     return rc;
 }
 
+static int explain(struct tk_sql_connection *c, sqlite3_stmt *stmt, const char *text, unsigned number,
+                   const struct tk_sink *sink, struct tk_err *err)
+{
+    int code = SQLITE_DONE;
+    const int rc = tk_sql_plan_text(stmt, number, sink, &code, err);
+    return rc == TK_OK && code != SQLITE_DONE ? tk_sql_statement_fail(c, text, NULL, err) : rc;
+}
+
 /* ---- all statements ---- */
 
 /* Behind spaces and comments. */
@@ -240,6 +249,8 @@ static int run_one(struct tk_sql_connection *c, const char *text, const char **a
         return tk_err_nomem(err, "a statement");
     if (sqlite3_prepare_v2(c->db, sql, -1, &stmt, &rest) != SQLITE_OK)
         rc = tk_sql_statement_fail(c, text, plan ? NULL : *at, err);
+    else if (stmt && plan)
+        rc = explain(c, stmt, text, ++*number, sink, err);
     else if (stmt)
         rc = answer(c, stmt, text, ++*number, sink, err);
     sqlite3_finalize(stmt);

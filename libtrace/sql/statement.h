@@ -6,8 +6,8 @@
 
 #include "sql/rows/connection.h"
 
-/* Answers all statements of a text, each with rows as a table `result`, `result_2`, ... plan: what SQLite
- * would do instead. TK_OK or what failed. */
+/* Answers all statements of a text, each with rows as a table `result`, `result_2`, ... plan: what each
+ * would read, as `plan`, instead. TK_OK or what failed. */
 int tk_sql_statement_run(struct tk_sql_connection *c, const char *text, bool plan, const struct tk_sink *sink,
                          struct tk_err *err);
 

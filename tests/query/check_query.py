@@ -217,9 +217,27 @@ def check_readings(result, tools, fixtures):
         result.true('%d readings, not at most %d: %s' % (said, most, statement), done.status == 0 and said <= most)
 
 
+PLANS = (  # statement, words of its steps by the conditions and columns that stand in it
+    ('SELECT dur FROM scopes WHERE start >= 5 AND start < 9', [['read scopes once', 'selected by', 'start >=', 'start <', 'columns', 'dur']]),
+    ("SELECT count(*) FROM scopes WHERE timer IN ('a', 'b')", [['read scopes once', 'selected by timer in a list']]),
+    ('SELECT timer, count(*) FROM scopes GROUP BY timer', [['read scopes once', 'in groups of timer', 'columns timer']]),
+    ('SELECT 1 FROM scopes s JOIN scopes p ON p.scope_id = s.parent_id', [['read ', 'once'], ['read ', 'found by', '_id =', 'for each row before']]),
+)
+
+
+def check_plans(result, tools, fixtures):
+    ask = Single(tools, fixtures / 'tiny.utrace')
+    for statement, wanted in PLANS:
+        done = ask.run(statement, '--plan', '-f', 'json')
+        steps = [row['work'] for row in json.loads(done.out)['plan']]
+        result.true('plan of %s: %s' % (statement, steps), len(steps) >= len(wanted) and
+                    all(word in step for step, words in zip(steps, wanted) for word in words))
+
+
 MISTAKES = (  # statement, status, what is said
     ('SELECT tmer FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\''),
     ('SELECT "tmer" FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\''),
+    ('SELECT xyzzy FROM timers', 2, 'no such column: xyzzy; \'trace-stats --list TABLE\' lists the columns'),
     ('SELECT timer\nFROM timrs', 2, 'no such table: timrs; did you mean \'timers\''),
     ('SELECT timer\nFROM timers WHERE (', 2, 'incomplete input'),
     ('SELECT mediann(excl) FROM timers', 2, 'no such function: mediann; did you mean \'median\''),
@@ -317,7 +335,7 @@ def main():
     run.run('one by one', check_brute, tools, options.fixtures / 'tiny.utrace')
     for name in ('tiny', 'tiny-ue5.0'):
         run.run('truth of ' + name, check_truth, tools, options.fixtures, name)
-    for check in (check_readings, check_mistakes, check_several, check_functions, check_questions):
+    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_questions):
         run.run(check.__name__, check, tools, options.fixtures)
     return run.close()
 
