@@ -18,7 +18,7 @@
 struct edit_args {
     struct tk_common_args common;
     struct tk_select_args select;
-    const char *path, *into, *compress, *format, *streams, *split;
+    const char *path, *into, *compress, *format, *streams, *split, *align;
     struct tk_opt_list keep, drop;
     struct tk_text_args texts;
     bool force, dry_run, repair, close;
@@ -48,6 +48,9 @@ static const struct tk_opt output_options[] = {
      "zstd:-1, lz4, "
      "lz4hc:1 to lz4hc:12"},
     {0, "streams", TK_OPT_TEXT, AT(streams), "N", "of a .tracy: so many streams of blocks, 1 to 255"},
+    {0, "align", TK_OPT_TEXT, AT(align), "HOW",
+     "several .tracy as one file: clock (default) puts their times where the clock of the computer has them, "
+     "none leaves them"},
     {0, "dry-run", TK_OPT_FLAG, AT(dry_run), NULL,
      "write nothing: list the texts in each type of event, and which of them stay"},
     {0, "format", TK_OPT_TEXT, AT(format), "NAME",
@@ -248,6 +251,43 @@ static int edit_one(const struct tk_call *call, const struct edit_args *args, co
     return (int)tk_capture_close(&capture, rc);
 }
 
+/* ---- several captures as one ---- */
+
+/* The worst of what is said of all of them; `at` is the first one that was not opened. */
+static int close_all(struct tk_capture_run *captures, size_t at, int rc, enum tk_exit code)
+{
+    for (size_t i = 0; i < at; i++)
+        code = tk_exit_worse(code, tk_capture_close(&captures[i], i == 0 ? rc : TK_OK));
+    free(captures);
+    return (int)code;
+}
+
+static int merge(const struct tk_call *call, const struct edit_args *args)
+{
+    const size_t n = call->operands->n;
+    struct tk_capture_run *captures = calloc(n, sizeof *captures);
+    struct tk_trace **traces = calloc(n, sizeof *traces);
+    enum tk_exit code = TK_EXIT_DONE;
+    size_t at = 0;
+    int rc = captures && traces ? TK_OK : TK_ENOMEM;
+    for (; rc == TK_OK && at < n && code == TK_EXIT_DONE; at++) {
+        code = tk_capture_open(&captures[at], call->program, call->operands->v[at], &args->common);
+        traces[at] = captures[at].trace;
+    }
+    if (!captures || !traces) {
+        tk_message_say(call->program, TK_MESSAGE_ERROR, "memory is out");
+        code = TK_EXIT_FAILED;
+    } else if (code == TK_EXIT_DONE) {
+        const struct tk_edit_options opt = options_of(args, args->path);
+        const bool keeps = args->align && strcmp(args->align, "none") == 0;
+        rc = tk_edit_merge(traces, n, keeps ? TK_MERGE_KEEP : TK_MERGE_CLOCK, &opt, &captures[0].err);
+    } else {
+        at--;
+    }
+    free(traces);
+    return close_all(captures, at, rc, code);
+}
+
 /* The place of a capture in the folder; NULL when memory is out. To be freed. */
 static char *place_in(const char *folder, const char *path)
 {
@@ -304,6 +344,25 @@ static bool is_dry(const struct edit_args *args)
     return args->dry_run || (args->format && !args->path && !args->into);
 }
 
+static bool has_selection(const struct tk_select_args *s)
+{
+    return s->from || s->to || s->frames || s->from_bookmark || s->to_bookmark || s->regions.n ||
+           s->threads.n;
+}
+
+/* Several captures become one as they are. */
+static const char *wrong_merge(const struct edit_args *args)
+{
+    if (args->keep.n || args->drop.n || args->split || args->close || args->texts.anonymise ||
+        args->texts.key || args->texts.keep_text.n || has_selection(&args->select))
+        return "several captures become one as they are; edit the result, or each of them by --into DIR";
+    if (args->align && strcmp(args->align, "clock") != 0 && strcmp(args->align, "none") != 0)
+        return "option '--align' is clock or none";
+    if (strcmp(args->path, "-") == 0 && tk_host_terminal(stdout))
+        return "a capture is not for a terminal; name a file with --output";
+    return NULL;
+}
+
 static const char *wrong_output(const struct edit_args *args, size_t n)
 {
     if (n == 0)
@@ -316,7 +375,9 @@ static const char *wrong_output(const struct edit_args *args, size_t n)
         return args->path ? "options '--output' and '--into' do not go together"
                           : "where to? Name a file with --output, or a folder with --into";
     if (args->path && n > 1)
-        return "several captures cannot become one; --into DIR writes each of them by itself";
+        return wrong_merge(args);
+    if (args->align)
+        return "option '--align' is for several captures that become one";
     if (args->split && args->path && strcmp(args->path, "-") == 0)
         return "option '--split' writes several files; name one that they are numbered by";
     if (args->split && (args->select.frames || args->select.regions.n || args->select.from_bookmark ||
@@ -346,13 +407,15 @@ static int run_edit(const struct tk_call *call, const void *command_args)
     tk_host_note_stop();
     if (args->into)
         return edit_each(call, args);
+    if (call->operands->n > 1)
+        return merge(call, args);
     return edit_one(call, args, call->operands->v[0], args->path);
 }
 
 const struct tk_command tk_command_edit = {
     .name = "edit",
     .operands = "FILE...",
-    .summary = "Cut, strip, anonymise, repair or recompress a capture.",
+    .summary = "Cut, strip, anonymise, repair, merge or recompress captures.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct edit_args),

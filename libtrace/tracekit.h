@@ -1565,6 +1565,23 @@ struct tk_edit_options {
 TK_API int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
                        const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err);
 
+enum tk_merge_times {
+    TK_MERGE_CLOCK, /* as the clock of the computer has the begin of each program, in whole seconds; as they
+                       are, where these are not known or more than a day apart */
+    TK_MERGE_KEEP   /* as they are in each capture */
+};
+
+/*
+ * Writes several captures as one, which has what all of them have. They are of Tracy 0.9 or later, up to 128;
+ * the result has the newest of their versions. What is damaged is mended first. Threads, locks, memory pools
+ * and addresses of different programs stay apart; what is of one computer or program, as its host, is that of
+ * the first. Of options path, force, compress and streams count. TK_OK; TK_EUSAGE (options, or captures that
+ * do not go together); TK_ELIMIT (more than one file can have); TK_EOUTPUT, TK_EPIPE, or as tk_query_run.
+ * Nothing is left of a merge that failed.
+ */
+TK_API int tk_edit_merge(struct tk_trace *const *traces, size_t n, enum tk_merge_times times,
+                         const struct tk_edit_options *options, struct tk_err *err);
+
 /* ---- 18 SQL ----
  *
  * The tables of captures as virtual tables of SQLite: nothing is imported, and conditions on time, thread,

@@ -27,11 +27,12 @@ static int write_to(struct tk_trace *trace, struct tk_edit_utrace *e, struct tk_
     return tk_output_write(out, "", 0, err) < 0 ? err ? err->code : TK_EOUTPUT : TK_EOUTPUT;
 }
 
-/* The edit of either format. */
+/* One of the first three. */
 struct writing {
     struct tk_edit_utrace *utrace;
-    struct tk_edit_tracy *tracy; /* one of both */
-    struct tk_anon *anon;        /* NULL: nothing is replaced */
+    struct tk_edit_tracy *tracy;
+    struct tk_edit_tracy_merge *merge;
+    struct tk_anon *anon; /* NULL: nothing is replaced */
 };
 
 static int write_part(void *ctx, const void *p, size_t n, struct tk_err *err)
@@ -45,7 +46,8 @@ static int write_either(struct tk_trace *trace, const struct writing *w, struct 
     if (w->utrace)
         return write_to(trace, w->utrace, out, err);
     tk_output_stop(out, tk_run_stopped, &trace->ctx);
-    return tk_edit_tracy_write(w->tracy, write_part, out, err);
+    return w->merge ? tk_edit_tracy_merge_write(w->merge, write_part, out, err)
+                    : tk_edit_tracy_write(w->tracy, write_part, out, err);
 }
 
 /* Opens what was written and searches it; `result` is to be closed in any case. */
@@ -151,4 +153,33 @@ int tk_edit_result_write_tracy(struct tk_trace *trace, struct tk_edit_tracy *e,
                                const struct tk_edit_options *options, struct tk_err *err)
 {
     return write_result(trace, &(struct writing){.tracy = e, .anon = e->texts.anon}, options, err);
+}
+
+int tk_edit_result_write_merge(struct tk_trace *trace, struct tk_edit_tracy_merge *e,
+                               const struct tk_edit_options *options, struct tk_err *err)
+{
+    return write_result(trace, &(struct writing){.merge = e}, options, err);
+}
+
+int tk_edit_result_mend(struct tk_edit_mended *mended, struct tk_trace *trace, struct tk_edit_tracy *e,
+                        struct tk_err *err)
+{
+    const struct writing w = {.tracy = e};
+    int rc = open_temporary(&mended->out, &mended->path, err);
+    if (rc == TK_OK)
+        rc = write_either(trace, &w, mended->out, err);
+    if (rc == TK_OK)
+        rc = tk_output_close(mended->out, err);
+    return rc == TK_OK ? tk_open(&mended->trace, tk_output_beside(mended->out), NULL, err) : rc;
+}
+
+void tk_edit_mended_release(struct tk_edit_mended *mended)
+{
+    tk_close(mended->trace);
+    if (mended->out)
+        tk_output_discard(mended->out);
+    if (mended->path)
+        (void)tk_os_path_remove(mended->path);
+    free(mended->path);
+    *mended = (struct tk_edit_mended){0};
 }

@@ -7,6 +7,7 @@
 
 #include "api/trace.h"
 #include "edit/tracy/edit_tracy.h"
+#include "edit/tracy_merge/edit_tracy_merge.h"
 #include "edit/utrace/edit_utrace.h"
 
 /* Writes it. TK_OK or as tk_edit_run; nothing is left of what failed. */
@@ -16,5 +17,22 @@ int tk_edit_result_write(struct tk_trace *trace, struct tk_edit_utrace *e,
 /* The same of a .tracy. */
 int tk_edit_result_write_tracy(struct tk_trace *trace, struct tk_edit_tracy *e,
                                const struct tk_edit_options *options, struct tk_err *err);
+
+/* The same of a merge; `trace` is one of its captures. */
+int tk_edit_result_write_merge(struct tk_trace *trace, struct tk_edit_tracy_merge *e,
+                               const struct tk_edit_options *options, struct tk_err *err);
+
+/* A capture that was mended, in a temporary file. Zero-initialise, and release. */
+struct tk_edit_mended {
+    struct tk_trace *trace; /* owned, as the others */
+    struct tk_output *out;
+    char *path;
+};
+
+/* Writes it and opens what was written. */
+int tk_edit_result_mend(struct tk_edit_mended *mended, struct tk_trace *trace, struct tk_edit_tracy *e,
+                        struct tk_err *err);
+
+void tk_edit_mended_release(struct tk_edit_mended *mended);
 
 #endif

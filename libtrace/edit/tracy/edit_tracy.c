@@ -50,27 +50,24 @@ static int read_packing(struct tk_tracy_packing *p, const char *how, struct tk_e
                              how);
 }
 
-/* As the file is, or, of a version before 0.11, in the one form that its tools read. */
-static int choose_packing(struct tk_edit_tracy *e, const struct tk_edit_tracy_request *request,
-                          struct tk_err *err)
+int tk_edit_tracy_packing(struct tk_tracy_packing *packing, const struct tk_tracy_capture *c,
+                          uint32_t version, const char *compress, unsigned streams, struct tk_err *err)
 {
-    const struct tk_tracy_container *box = &e->c->box;
-    const bool old = e->c->version < TK_TRACY_V(0, 11, 0);
-    e->packing = (struct tk_tracy_packing){.codec = box->codec, .streams = box->streams};
-    e->packing.level = box->codec == TK_TRACY_ZSTD ? 3 : 0;
-    int rc = request->compress ? read_packing(&e->packing, request->compress, err) : TK_OK;
+    const bool old = version < TK_TRACY_V(0, 11, 0);
+    *packing = (struct tk_tracy_packing){.codec = c->box.codec, .streams = c->box.streams};
+    packing->level = c->box.codec == TK_TRACY_ZSTD ? 3 : 0;
+    int rc = compress ? read_packing(packing, compress, err) : TK_OK;
     if (rc != TK_OK)
         return rc;
-    if (request->streams > 255)
-        return tk_err_set(err, TK_EUSAGE, "a .tracy has 1 to 255 streams, not %u", request->streams);
-    if (request->streams)
-        e->packing.streams = request->streams;
-    if (old && e->packing.streams > 1)
+    if (streams > 255)
+        return tk_err_set(err, TK_EUSAGE, "a .tracy has 1 to 255 streams, not %u", streams);
+    if (streams)
+        packing->streams = streams;
+    if (old && packing->streams > 1)
         return tk_err_set(err, TK_EUSAGE, "captures of Tracy before 0.11 have one stream");
-    e->packing.mark = !old                               ? TK_TRACY_MARK_STREAMS
-                      : e->packing.codec == TK_TRACY_LZ4 ? TK_TRACY_MARK_LZ4
-                                                         : TK_TRACY_MARK_ZSTD;
-    e->repack = request->compress || request->streams;
+    packing->mark = !old                             ? TK_TRACY_MARK_STREAMS
+                    : packing->codec == TK_TRACY_LZ4 ? TK_TRACY_MARK_LZ4
+                                                     : TK_TRACY_MARK_ZSTD;
     return TK_OK;
 }
 
@@ -164,7 +161,8 @@ int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
     e->keeps = request->n_keep > 0;
     e->drops = request->n_drop > 0;
     if (rc == TK_OK)
-        rc = choose_packing(e, request, err);
+        rc = tk_edit_tracy_packing(&e->packing, c, c->version, request->compress, request->streams, err);
+    e->repack = request->compress || request->streams;
     if (rc == TK_OK)
         rc = tk_tracy_survey_run(&e->survey, c, err);
     if (rc == TK_OK)

@@ -38,6 +38,11 @@ struct tk_edit_tracy {
     bool changes; /* the payload will be another */
 };
 
+/* How blocks are written: as those of a capture where nothing else is asked for; versions before 0.11 have
+ * one form that its tools read. TK_OK, TK_EUSAGE. */
+int tk_edit_tracy_packing(struct tk_tracy_packing *packing, const struct tk_tracy_capture *c,
+                          uint32_t version, const char *compress, unsigned streams, struct tk_err *err);
+
 /* The first walks. TK_OK or as tk_edit_run. */
 int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
                        const struct tk_edit_tracy_request *request, struct tk_err *err);

@@ -172,7 +172,7 @@ static void put_places(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
         const struct tk_tracy_ref name = {p->name, TK_TRACY_REF_NUMBER};
         const struct tk_tracy_ref file = {p->file,
                                           p->file == UINT32_MAX ? TK_TRACY_REF_NONE : TK_TRACY_REF_NUMBER};
-        const struct tk_tracy_place place = {name, name, file, p->line, 0};
+        const struct tk_tracy_written_place place = {name, name, file, p->line, 0};
         tk_tracy_put_place(w, &place);
     }
     put_counts(t, w, false);
@@ -188,10 +188,10 @@ static int put_messages(struct tk_tracy_sink *t, struct tk_tracy_writer *w, stru
     w->time = 0;
     while (rc == TK_OK && (rc = tk_external_sort_next(t->messages, &record, err)) == TK_ITEM) {
         const struct tk_ts_message *m = record;
-        const struct tk_tracy_message out = {.key = m->order + 1,
-                                             .time = m->time,
-                                             .text = {m->text, TK_TRACY_REF_NUMBER},
-                                             .colour = UINT32_MAX};
+        const struct tk_tracy_written_message out = {.key = m->order + 1,
+                                                     .time = m->time,
+                                                     .text = {m->text, TK_TRACY_REF_NUMBER},
+                                                     .colour = UINT32_MAX};
         tk_tracy_put_message(w, &out);
         uint64_t *key =
             m->thread == UINT32_MAX ? NULL : tk_spill_column_add(&t->tracks.v[m->thread]->message_keys);

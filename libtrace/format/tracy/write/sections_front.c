@@ -123,7 +123,7 @@ void tk_tracy_put_time_section(struct tk_tracy_writer *w, int64_t start, int64_t
 
 /* ---- places, locks, messages, extras ---- */
 
-void tk_tracy_put_place(struct tk_tracy_writer *w, const struct tk_tracy_place *p)
+void tk_tracy_put_place(struct tk_tracy_writer *w, const struct tk_tracy_written_place *p)
 {
     tk_tracy_put_ref(w, p->name);
     tk_tracy_put_ref(w, p->function);
@@ -163,7 +163,7 @@ void tk_tracy_put_lock_event(struct tk_tracy_writer *w, int64_t time, int16_t lo
     tk_tracy_put(w, kind, 1);
 }
 
-void tk_tracy_put_message(struct tk_tracy_writer *w, const struct tk_tracy_message *m)
+void tk_tracy_put_message(struct tk_tracy_writer *w, const struct tk_tracy_written_message *m)
 {
     tk_tracy_put(w, m->key, 8);
     tk_tracy_put_time(w, m->time);

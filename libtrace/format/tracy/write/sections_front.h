@@ -44,12 +44,12 @@ void tk_tracy_put_frame(struct tk_tracy_writer *w, bool continuous, int64_t star
 /* A section of time. */
 void tk_tracy_put_time_section(struct tk_tracy_writer *w, int64_t start, int64_t end, uint32_t text);
 
-struct tk_tracy_place {
+struct tk_tracy_written_place {
     struct tk_tracy_ref name, function, file;
     uint32_t line, colour;
 };
 
-void tk_tracy_put_place(struct tk_tracy_writer *w, const struct tk_tracy_place *p);
+void tk_tracy_put_place(struct tk_tracy_writer *w, const struct tk_tracy_written_place *p);
 
 /* Zones of a source location. */
 void tk_tracy_put_zone_count(struct tk_tracy_writer *w, int16_t location, uint64_t zones);
@@ -69,7 +69,7 @@ void tk_tracy_put_lock(struct tk_tracy_writer *w, const struct tk_tracy_lock_hea
 void tk_tracy_put_lock_event(struct tk_tracy_writer *w, int64_t time, int16_t location, uint8_t thread,
                              uint8_t kind);
 
-struct tk_tracy_message {
+struct tk_tracy_written_message {
     uint64_t key;
     int64_t time;
     struct tk_tracy_ref text;
@@ -78,7 +78,7 @@ struct tk_tracy_message {
 };
 
 /* Messages are one list: w->time is 0 before the first. */
-void tk_tracy_put_message(struct tk_tracy_writer *w, const struct tk_tracy_message *m);
+void tk_tracy_put_message(struct tk_tracy_writer *w, const struct tk_tracy_written_message *m);
 
 /* Text and name by number + 1. */
 void tk_tracy_put_extra(struct tk_tracy_writer *w, uint32_t callstack, uint32_t text, uint32_t name,

@@ -145,7 +145,7 @@ static void put_places(struct tk_tl_state *s, struct tk_tracy_writer *w)
     tk_tracy_put(w, s->statics.n, 8);
     for (size_t i = 0; i < s->statics.n; i++) {
         const struct tk_tl_static *k = &s->statics.v[i];
-        struct tk_tracy_place p = {.line = k->line, .colour = k->colour};
+        struct tk_tracy_written_place p = {.line = k->line, .colour = k->colour};
         if (k->known) {
             p.function = pointer_ref(k->function);
             p.file = pointer_ref(k->file);
@@ -159,8 +159,8 @@ static void put_places(struct tk_tl_state *s, struct tk_tracy_writer *w)
     tk_tracy_put(w, s->dynamics.n, 8);
     for (size_t i = 0; i < s->dynamics.n; i++) {
         const struct tk_tl_dynamic *d = &s->dynamics.v[i];
-        const struct tk_tracy_place p = {number_ref(d->name), number_ref(d->function), number_ref(d->file),
-                                         d->line, d->colour};
+        const struct tk_tracy_written_place p = {number_ref(d->name), number_ref(d->function),
+                                                 number_ref(d->file), d->line, d->colour};
         tk_tracy_put_place(w, &p);
     }
 }
@@ -231,7 +231,7 @@ int tk_tl_save_locks(struct tk_tl_state *s, struct tk_tracy_writer *w)
 
 static int put_message(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_message *m)
 {
-    const struct tk_tracy_message out = {
+    const struct tk_tracy_written_message out = {
         m->order + 1, m->time,      m->is_pointer ? pointer_ref(m->text) : number_ref((uint32_t)m->text),
         m->colour,    m->callstack, m->source,
         m->severity};
