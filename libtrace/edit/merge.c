@@ -67,9 +67,11 @@ static int check(struct tk_trace *const *traces, size_t n, const struct tk_edit_
             "a merge changes nothing else: merge first, and edit the result, or edit each capture");
     for (size_t i = 0; i < n; i++)
         if (strcmp(traces[i]->ctx.format->name, "tracy") != 0)
-            return tk_err_set(err, TK_EUSAGE,
-                              "only captures of Tracy become one; capture %zu is of the format '%s'", i + 1,
-                              traces[i]->ctx.format->name);
+            return tk_err_set(
+                err, TK_EUSAGE,
+                "only captures of Tracy become one, and capture %zu is of the format '%s'; --into DIR "
+                "writes each of them by itself",
+                i + 1, traces[i]->ctx.format->name);
     for (size_t i = 0; i < n; i++) {
         const struct tk_tracy_capture *c = (const struct tk_tracy_capture *)traces[i]->capture;
         if (c->version < TK_TRACY_V(0, 9, 0))
