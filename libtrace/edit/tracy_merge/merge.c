@@ -3,6 +3,8 @@
  */
 #include "edit/tracy_merge/merge.h"
 
+#include <string.h>
+
 static void (*const sections[])(struct tk_tracy_merge *m) = {
     tk_tracy_merge_header,        tk_tracy_merge_topology,
     tk_tracy_merge_crash,         tk_tracy_merge_frames,
@@ -55,6 +57,15 @@ static int settle(struct tk_tracy_merge *m, struct tk_err *err)
     return TK_OK;
 }
 
+/* The number of a fork does not say how it is laid out; the newest layout has what any has. */
+static uint32_t version_of(const struct tk_tracy_capture *c)
+{
+    const struct tk_tracy_layout layout = tk_tracy_layout_of(c->version);
+    const bool known =
+        memcmp(&layout, &c->layout, sizeof layout) == 0 && !tk_tracy_version_is_newer(c->version);
+    return known ? c->version : TK_TRACY_NEWEST;
+}
+
 int tk_tracy_merge_plan(struct tk_tracy_merge *m, struct tk_err *err)
 {
     m->err = err;
@@ -66,7 +77,8 @@ int tk_tracy_merge_plan(struct tk_tracy_merge *m, struct tk_err *err)
         part->number = i;
         part->first_callstack = before ? before->first_callstack + before->callstacks : 0;
         part->first_image = before ? before->first_image + before->images : 0;
-        m->version = part->c->version > m->version ? part->c->version : m->version;
+        const uint32_t version = version_of(part->c);
+        m->version = version > m->version ? version : m->version;
         if (!(part->places = calloc(UINT16_MAX + 1, sizeof *part->places)))
             tk_tracy_merge_fail(m, TK_ENOMEM, "");
     }
