@@ -56,6 +56,10 @@ int tk_image_open(struct tk_image *image, struct tk_bytes bytes, const uint8_t *
  * there is none, or where *why, which was NULL, says what is wrong with it. */
 struct tk_bytes tk_image_section(struct tk_image *image, const char *name, const char **why);
 
+/* The same from the place *from on, which it moves behind the section: several may have one name. */
+struct tk_bytes tk_image_section_from(struct tk_image *image, const char *name, size_t *from,
+                                      const char **why);
+
 /* Has it a section of that name with bytes in the file? */
 bool tk_image_has(const struct tk_image *image, const char *name);
 

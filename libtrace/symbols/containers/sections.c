@@ -30,17 +30,20 @@ int tk_image_add(struct tk_image *image, const uint8_t *name, size_t n, struct t
     return tk_vec_push(&image->sections, section);
 }
 
-static struct tk_section *find_section(const struct tk_image *image, const char *name)
+static struct tk_section *find_section(const struct tk_image *image, const char *name, size_t *from)
 {
-    for (size_t i = 0; i < image->sections.n; i++)
-        if (image->sections.v[i].stored && strcmp(image->sections.v[i].name, name) == 0)
+    for (size_t i = *from; i < image->sections.n; i++)
+        if (image->sections.v[i].stored && strcmp(image->sections.v[i].name, name) == 0) {
+            *from = i + 1;
             return &image->sections.v[i];
+        }
     return NULL;
 }
 
-struct tk_bytes tk_image_section(struct tk_image *image, const char *name, const char **why)
+struct tk_bytes tk_image_section_from(struct tk_image *image, const char *name, size_t *from,
+                                      const char **why)
 {
-    struct tk_section *section = find_section(image, name);
+    struct tk_section *section = find_section(image, name, from);
     const struct tk_bytes none = {NULL, 0};
     if (!section)
         return none;
@@ -56,9 +59,16 @@ struct tk_bytes tk_image_section(struct tk_image *image, const char *name, const
     return (struct tk_bytes){section->unpacked, (size_t)section->n_unpacked};
 }
 
+struct tk_bytes tk_image_section(struct tk_image *image, const char *name, const char **why)
+{
+    size_t from = 0;
+    return tk_image_section_from(image, name, &from, why);
+}
+
 bool tk_image_has(const struct tk_image *image, const char *name)
 {
-    return find_section(image, name) != NULL;
+    size_t from = 0;
+    return find_section(image, name, &from) != NULL;
 }
 
 uint32_t tk_image_crc(struct tk_bytes bytes)

@@ -11,6 +11,7 @@
 /* The sections of a file; empty where it has none. Borrowed. */
 struct tk_dwarf_sections {
     struct tk_bytes info, abbrev, str, line, line_str, ranges, rnglists, addr, str_offsets;
+    const struct tk_dwarf_sections *shared; /* of the file that several share, as dwz makes it; or NULL */
 };
 
 /* A file of split units (.dwo, .dwp) for what is left out of the units of another one. */
@@ -23,10 +24,9 @@ struct tk_dwarf {
     struct tk_dwarf_sections sections;
     const struct tk_dwarf_split *package; /* a .dwp, or NULL */
 
-    /* Opens the .dwo file of a name and folder, as the unit tells them: NULL where there is none. What it
-     * gave before is given up. May be NULL. */
-    const struct tk_dwarf_split *(*split)(void *ctx, const char *name, size_t n_name, const char *folder,
-                                          size_t n_folder);
+    /* Opens a .dwo file of a name, as the unit tells it; with `more` the next one of that name, or the next
+     * units of the same file. NULL where there is none. What it gave before is given up. May be NULL. */
+    const struct tk_dwarf_split *(*split)(void *ctx, const char *name, size_t n, bool more);
     void *ctx;
 };
 

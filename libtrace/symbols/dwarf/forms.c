@@ -100,15 +100,15 @@ static const struct form forms[DW_FORM_FORMS] = {
     [DW_FORM_flag_present] = {LAYOUT_NONE, 0, DW_ABSENT},
     [DW_FORM_strx] = {LAYOUT_VARINT, 0, DW_TEXT},
     [DW_FORM_addrx] = {LAYOUT_VARINT, 0, DW_ADDRESS_INDEX},
-    [DW_FORM_ref_sup4] = {LAYOUT_BYTES, 4, DW_OTHER_FILE},
-    [DW_FORM_strp_sup] = {LAYOUT_OFFSET, 0, DW_OTHER_FILE},
+    [DW_FORM_ref_sup4] = {LAYOUT_BYTES, 4, DW_SHARED_REFERENCE},
+    [DW_FORM_strp_sup] = {LAYOUT_OFFSET, 0, DW_TEXT},
     [DW_FORM_data16] = {LAYOUT_BYTES, 16, DW_ABSENT},
     [DW_FORM_line_strp] = {LAYOUT_OFFSET, 0, DW_TEXT},
     [DW_FORM_ref_sig8] = {LAYOUT_BYTES, 8, DW_OTHER_FILE},
     [DW_FORM_implicit_const] = {LAYOUT_NONE, 0, DW_NUMBER},
     [DW_FORM_loclistx] = {LAYOUT_VARINT, 0, DW_ABSENT},
     [DW_FORM_rnglistx] = {LAYOUT_VARINT, 0, DW_LIST_INDEX},
-    [DW_FORM_ref_sup8] = {LAYOUT_BYTES, 8, DW_OTHER_FILE},
+    [DW_FORM_ref_sup8] = {LAYOUT_BYTES, 8, DW_SHARED_REFERENCE},
     [DW_FORM_strx1] = {LAYOUT_BYTES, 1, DW_TEXT},
     [DW_FORM_strx2] = {LAYOUT_BYTES, 2, DW_TEXT},
     [DW_FORM_strx3] = {LAYOUT_BYTES, 3, DW_TEXT},
@@ -129,8 +129,9 @@ static struct form form_of(uint16_t form)
     case DW_FORM_GNU_str_index:
         return (struct form){LAYOUT_VARINT, 0, DW_TEXT};
     case DW_FORM_GNU_ref_alt:
+        return (struct form){LAYOUT_OFFSET, 0, DW_SHARED_REFERENCE};
     case DW_FORM_GNU_strp_alt:
-        return (struct form){LAYOUT_OFFSET, 0, DW_OTHER_FILE};
+        return (struct form){LAYOUT_OFFSET, 0, DW_TEXT};
     default:
         return (struct form){LAYOUT_UNKNOWN, 0, DW_ABSENT};
     }
@@ -275,6 +276,9 @@ struct tk_bytes tk_dw_text(const struct tk_dw_unit *unit, const struct tk_dw_val
         return text_at(unit->s->str, value->u);
     case DW_FORM_line_strp:
         return text_at(unit->s->line_str, value->u);
+    case DW_FORM_strp_sup:
+    case DW_FORM_GNU_strp_alt:
+        return unit->s->shared ? text_at(unit->s->shared->str, value->u) : (struct tk_bytes){NULL, 0};
     default:
         return indexed_text(unit, value->u);
     }

@@ -42,19 +42,17 @@ int tk_dw_functions_walk(struct tk_dw_functions *f, const struct tk_dw_unit *uni
 
 void tk_dw_functions_release(struct tk_dw_functions *f);
 
+struct tk_dw_others;
+
 /* What names are looked up with: the unit at work, and units that its entries refer to. */
 struct tk_dw_names {
     struct tk_sym_answers *answers;
     const struct tk_dw_unit *unit;
     const struct tk_dw_scopes *scopes;
+    struct tk_dw_others *others,
+        *shared;         /* borrowed: of the file of the unit, and of the one that it shares */
     struct tk_map known; /* entry -> place */
     TK_VEC(const struct tk_str *) texts;
-
-    /* another unit, as its entries were referred to last */
-    struct tk_dw_unit other;
-    struct tk_dw_abbrevs other_abbrevs;
-    struct tk_dw_functions other_walk;
-    bool has_other;
 };
 
 /* The name of a function, with the namespaces and types around it: "forge::Pool::grow". NULL: not known. */

@@ -4,6 +4,7 @@
  */
 #include "base/binary_search.h"
 #include "symbols/dwarf/functions.h"
+#include "symbols/dwarf/other_units.h"
 
 #include <string.h>
 
@@ -23,8 +24,10 @@ static void take_name(const struct tk_dw_unit *unit, uint16_t attr, const struct
         n->name = tk_dw_text(unit, value);
     else if (attr == DW_AT_linkage_name || attr == DW_AT_MIPS_linkage_name)
         n->linkage = tk_dw_text(unit, value);
-    else if ((attr == DW_AT_abstract_origin || attr == DW_AT_specification) && value->is == DW_REFERENCE)
-        n->origin = value->u;
+    else if (attr == DW_AT_abstract_origin || attr == DW_AT_specification)
+        n->origin = value->is == DW_REFERENCE          ? value->u | unit->mark
+                    : value->is == DW_SHARED_REFERENCE ? value->u | TK_DW_SHARED
+                                                       : n->origin;
 }
 
 static int read_named(const struct tk_dw_unit *unit, uint64_t entry, struct named *n)
@@ -46,20 +49,6 @@ static int read_named(const struct tk_dw_unit *unit, uint64_t entry, struct name
     return tk_cur_ok(&cur) ? 0 : -1;
 }
 
-/* The unit around an entry, by the headers of all. */
-static int open_around(struct tk_dw_unit *unit, const struct tk_dw_unit *from, uint64_t entry)
-{
-    for (uint64_t at = 0, next = 0; at != TK_DW_NONE && at <= entry; at = next) {
-        *unit = (struct tk_dw_unit){.fuel = from->fuel};
-        int rc = tk_dw_unit_open(unit, from->s, at, &next);
-        if (next == TK_DW_NONE || !tk_dw_burn(from->fuel, 16))
-            return -1;
-        if (entry < next)
-            return rc;
-    }
-    return -1;
-}
-
 static bool holds(const struct tk_dw_unit *unit, uint64_t entry)
 {
     return entry >= unit->first && entry < unit->end;
@@ -69,19 +58,10 @@ static bool holds(const struct tk_dw_unit *unit, uint64_t entry)
 static const struct tk_dw_unit *unit_of(struct tk_dw_names *names, uint64_t entry,
                                         const struct tk_dw_scopes **scopes)
 {
-    struct tk_dw_span_attrs ignored;
-    bool children;
     *scopes = names->scopes;
-    if (holds(names->unit, entry))
-        return names->unit;
-    *scopes = &names->other_walk.scopes;
-    if (names->has_other && holds(&names->other, entry))
-        return &names->other;
-    names->has_other = open_around(&names->other, names->unit, entry) == 0 &&
-                       tk_dw_abbrevs_load(&names->other_abbrevs, &names->other) == 0 &&
-                       tk_dw_unit_root(&names->other, &ignored, &children) == 0 &&
-                       tk_dw_functions_walk(&names->other_walk, &names->other, NULL, NULL, 0) == 0;
-    return names->has_other ? &names->other : NULL;
+    if (entry & TK_DW_SHARED)
+        return names->shared ? tk_dw_others_find(names->shared, entry & ~TK_DW_SHARED, scopes) : NULL;
+    return holds(names->unit, entry) ? names->unit : tk_dw_others_find(names->others, entry, scopes);
 }
 
 struct text {
@@ -130,7 +110,7 @@ static int follow(struct tk_dw_names *names, uint64_t *entry, struct named *n)
     struct tk_bytes linkage = {NULL, 0};
     for (unsigned i = 0; i < MOST_ORIGINS; i++) {
         const struct tk_dw_unit *unit = unit_of(names, *entry, &scopes);
-        if (!unit || read_named(unit, *entry, n) < 0)
+        if (!unit || read_named(unit, *entry & ~TK_DW_SHARED, n) < 0)
             return -1;
         linkage = n->linkage.n ? n->linkage : linkage;
         if (n->origin == TK_DW_NONE) {
@@ -148,13 +128,13 @@ static void put_scopes(struct tk_dw_names *names, uint64_t entry, struct text *t
     for (unsigned i = 0; i < MOST_SCOPES; i++) {
         const struct tk_dw_scopes *scopes;
         const struct tk_dw_unit *unit = unit_of(names, entry, &scopes);
-        uint32_t place = unit ? scope_of(scopes, entry) : TK_DW_NO_FUNCTION;
+        uint32_t place = unit ? scope_of(scopes, entry & ~TK_DW_SHARED) : TK_DW_NO_FUNCTION;
         uint32_t parent = place == TK_DW_NO_FUNCTION ? place : scopes->v.v[place].parent;
         struct named n;
         if (parent == TK_DW_NO_FUNCTION)
             return;
-        entry = unit->at + scopes->v.v[parent].entry;
-        if (read_named(unit, entry, &n) < 0)
+        entry = (unit->at + scopes->v.v[parent].entry) | unit->mark;
+        if (read_named(unit, entry & ~TK_DW_SHARED, &n) < 0)
             return;
         if (n.tag == DW_TAG_subprogram && follow(names, &entry, &n) < 0)
             return;
@@ -189,6 +169,4 @@ void tk_dw_names_release(struct tk_dw_names *names)
 {
     tk_map_release(&names->known);
     tk_vec_release(&names->texts);
-    tk_dw_abbrevs_release(&names->other_abbrevs);
-    tk_dw_functions_release(&names->other_walk);
 }

@@ -3,6 +3,7 @@
  */
 #include "symbols/dwarf/functions.h"
 #include "symbols/dwarf/lines.h"
+#include "symbols/dwarf/other_units.h"
 #include "symbols/dwarf/split.h"
 
 enum { MOST_FRAMES = 256 };
@@ -24,6 +25,7 @@ struct resolve {
     struct tk_dw_abbrevs abbrevs, split_abbrevs;
     struct job job;
     struct tk_dw_functions functions;
+    struct tk_dw_others others, shared;
     bool *answered; /* it has a function */
     bool failed;
 };
@@ -133,7 +135,8 @@ static void answer_one(struct answering *a, size_t i)
     }
 }
 
-static void answer_unit(struct resolve *r, const struct tk_dw_unit *unit)
+/* others: the units of the file that it is in. */
+static void answer_unit(struct resolve *r, const struct tk_dw_unit *unit, struct tk_dw_others *others)
 {
     struct job *j = &r->job;
     struct tk_dw_lines lines;
@@ -150,7 +153,11 @@ static void answer_unit(struct resolve *r, const struct tk_dw_unit *unit)
         tk_sym_lose(r->answers, "a line program of DWARF is damaged");
     struct answering a = {.r = r,
                           .lines = &lines,
-                          .names = {.answers = r->answers, .unit = unit, .scopes = &r->functions.scopes}};
+                          .names = {.answers = r->answers,
+                                    .unit = unit,
+                                    .scopes = &r->functions.scopes,
+                                    .others = others,
+                                    .shared = &r->shared}};
     for (size_t i = 0; i < n; i++)
         answer_one(&a, i);
     tk_dw_names_release(&a.names);
@@ -163,12 +170,14 @@ static void answer_skeleton(struct resolve *r, const struct tk_dw_unit *skeleton
     struct tk_dw_unit unit;
     struct tk_dwarf_sections own;
     if (skeleton->dwo_id && tk_dw_split_open(&unit, &own, &r->split_abbrevs, r->dwarf, skeleton) == 0) {
-        answer_unit(r, &unit);
+        struct tk_dw_others others = {.s = &own, .fuel = &r->fuel};
+        answer_unit(r, &unit, &others);
+        tk_dw_others_release(&others);
         return;
     }
     if (skeleton->dwo_id)
         tk_sym_lose(r->answers, "the file with its split units (.dwo or .dwp) was not found");
-    answer_unit(r, skeleton);
+    answer_unit(r, skeleton, &r->others);
 }
 
 static void take_unit(struct resolve *r, struct tk_dw_unit *unit)
@@ -185,7 +194,7 @@ static void take_unit(struct resolve *r, struct tk_dw_unit *unit)
     if (unit->dwo_id && unit->dwo_name.n)
         answer_skeleton(r, unit);
     else
-        answer_unit(r, unit);
+        answer_unit(r, unit, &r->others);
 }
 
 static void take_all(struct resolve *r)
@@ -209,7 +218,8 @@ void tk_dwarf_resolve(const struct tk_dwarf *dwarf, struct tk_sym_question *ques
                       struct tk_sym_answers *answers)
 {
     const struct tk_dwarf_sections *s = &dwarf->sections;
-    uint64_t bytes = (uint64_t)s->info.n + s->line.n + s->abbrev.n + s->ranges.n + s->rnglists.n;
+    uint64_t bytes = (uint64_t)s->info.n + s->line.n + s->abbrev.n + s->ranges.n + s->rnglists.n +
+                     (s->shared ? s->shared->info.n : 0);
     struct resolve r = {.dwarf = dwarf,
                         .questions = questions,
                         .n = n,
@@ -217,6 +227,8 @@ void tk_dwarf_resolve(const struct tk_dwarf *dwarf, struct tk_sym_question *ques
                         .fuel = {16 * bytes + (UINT64_C(64) << 20)}};
     if (!n || !s->info.n)
         return;
+    r.others = (struct tk_dw_others){.s = s, .fuel = &r.fuel};
+    r.shared = (struct tk_dw_others){.s = s->shared, .fuel = &r.fuel, .mark = TK_DW_SHARED};
     r.answered = calloc(n, sizeof *r.answered);
     r.failed = !r.answered || n > UINT32_MAX;
     for (size_t i = 0; i < n && !r.failed; i++)
@@ -228,6 +240,8 @@ void tk_dwarf_resolve(const struct tk_dwarf *dwarf, struct tk_sym_question *ques
     tk_dw_abbrevs_release(&r.abbrevs);
     tk_dw_abbrevs_release(&r.split_abbrevs);
     tk_dw_functions_release(&r.functions);
+    tk_dw_others_release(&r.others);
+    tk_dw_others_release(&r.shared);
     tk_vec_release(&r.job.questions);
     tk_vec_release(&r.job.addresses);
     tk_vec_release(&r.job.innermost);

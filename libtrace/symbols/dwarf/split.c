@@ -113,25 +113,44 @@ static void take_over(struct tk_dw_unit *unit, const struct tk_dw_unit *skeleton
     unit->folder = skeleton->folder;
 }
 
+static bool find_in_package(struct tk_dw_unit *unit, struct tk_dwarf_sections *own,
+                            struct tk_dw_abbrevs *abbrevs, const struct tk_dwarf_split *package,
+                            const struct tk_dw_unit *skeleton)
+{
+    if (!package)
+        return false;
+    *unit = (struct tk_dw_unit){.fuel = skeleton->fuel};
+    *own = package->sections;
+    abbrevs->valid = false; /* another file may lie where the last one did */
+    return narrow(own, package, skeleton->dwo_id) == 0 &&
+           find_unit(unit, own, abbrevs, skeleton->dwo_id) == 0;
+}
+
+/* Files of one name may be in several folders: the one with the id is it. */
+static bool find_in_files(struct tk_dw_unit *unit, struct tk_dwarf_sections *own,
+                          struct tk_dw_abbrevs *abbrevs, const struct tk_dwarf *dwarf,
+                          const struct tk_dw_unit *skeleton)
+{
+    for (bool more = false; dwarf->split; more = true) {
+        const struct tk_dwarf_split *from =
+            dwarf->split(dwarf->ctx, (const char *)skeleton->dwo_name.p, skeleton->dwo_name.n, more);
+        if (!from || !tk_dw_burn(skeleton->fuel, 64))
+            return false;
+        *unit = (struct tk_dw_unit){.fuel = skeleton->fuel};
+        *own = from->sections;
+        abbrevs->valid = false;
+        if (find_unit(unit, own, abbrevs, skeleton->dwo_id) == 0)
+            return true;
+    }
+    return false;
+}
+
 int tk_dw_split_open(struct tk_dw_unit *unit, struct tk_dwarf_sections *own, struct tk_dw_abbrevs *abbrevs,
                      const struct tk_dwarf *dwarf, const struct tk_dw_unit *skeleton)
 {
-    const struct tk_dwarf_split *from = dwarf->package;
-    *unit = (struct tk_dw_unit){.fuel = skeleton->fuel};
-    abbrevs->valid = false; /* another file may lie where the last one did */
-    if (from) {
-        *own = from->sections;
-        if (narrow(own, from, skeleton->dwo_id) < 0)
-            from = NULL;
-    }
-    if (!from && dwarf->split) {
-        from = dwarf->split(dwarf->ctx, (const char *)skeleton->dwo_name.p, skeleton->dwo_name.n,
-                            (const char *)skeleton->folder.p, skeleton->folder.n);
-        if (from)
-            *own = from->sections;
-    }
-    if (!from || find_unit(unit, own, abbrevs, skeleton->dwo_id) < 0)
-        return -1;
-    take_over(unit, skeleton);
-    return 0;
+    bool found = find_in_package(unit, own, abbrevs, dwarf->package, skeleton) ||
+                 find_in_files(unit, own, abbrevs, dwarf, skeleton);
+    if (found)
+        take_over(unit, skeleton);
+    return found ? 0 : -1;
 }

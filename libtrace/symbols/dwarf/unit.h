@@ -77,6 +77,9 @@ struct tk_dw_fuel {
     uint64_t left;
 };
 
+/* Marks offsets of entries of the file that several share. */
+#define TK_DW_SHARED (UINT64_C(1) << 63)
+
 struct tk_dw_unit {
     const struct tk_dwarf_sections *s;
     struct tk_dw_fuel *fuel;
@@ -89,6 +92,7 @@ struct tk_dw_unit {
     const struct tk_dwarf_sections *lines;  /* where its line program is, and its texts */
     struct tk_bytes addresses;              /* .debug_addr, which split units have elsewhere */
     struct tk_bytes name, folder, dwo_name; /* texts without NUL */
+    uint64_t mark; /* of its entries, where others refer to them: TK_DW_SHARED, or 0 */
     uint16_t version;
     uint8_t type, offset_size, address_size;
     bool split;
@@ -100,6 +104,7 @@ enum tk_dw_class {
     DW_ADDRESS_INDEX,
     DW_NUMBER,
     DW_REFERENCE,
+    DW_SHARED_REFERENCE, /* in the file that several share */
     DW_OTHER_FILE,
     DW_TEXT,
     DW_LIST_INDEX

@@ -40,6 +40,9 @@ static int take_inlinees(struct tk_pdb_reading *r, struct tk_bytes data)
         struct tk_pdb_source source = {.file = tk_u32(&cur, "inlinee"), .line = tk_u32(&cur, "inlinee")};
         if (extra)
             tk_take(&cur, (size_t)tk_u32(&cur, "inlinee") * 4, "inlinee");
+        /* functions of several sources that are optimised as one may have equal ids: the first counts */
+        if (tk_map_get(&r->inlinee_index, id) != TK_MAP_NONE)
+            continue;
         if (r->inlinees.n >= TK_MAP_NONE - 1 || tk_vec_push(&r->inlinees, source) ||
             tk_map_put(&r->inlinee_index, id, (uint32_t)r->inlinees.n - 1))
             return -1;
