@@ -232,6 +232,7 @@ void tk_module_file_resolve(struct tk_module_file *m, struct tk_sym_question *qu
 {
     if (!is_good(m->state))
         return;
+    m->pdb.msf.file = &m->file;
     if (m->kind == TK_FILE_PDB)
         tk_pdb_resolve(&m->pdb, questions, n, answers);
     else if (m->kind == TK_FILE_TEXT)

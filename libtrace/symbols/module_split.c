@@ -151,7 +151,7 @@ void tk_module_dwarf_resolve(struct tk_module_file *m, struct tk_sym_question *q
     struct tk_shared_file shared;
     const char *why = NULL;
     struct tk_dwarf dwarf = {
-        .sections = tk_module_sections(&m->image, "", &why), .split = open_unit, .ctx = &s};
+        .sections = tk_module_sections(&m->image, "", &why), .file = &m->file, .split = open_unit, .ctx = &s};
     if (find_package(&s))
         dwarf.package = &s.package.split;
     if (tk_shared_file_open(&shared, m, &why))

@@ -193,6 +193,20 @@ static const struct tk_str *module_name(struct tk_sample_stacks *s, const struct
     return kept;
 }
 
+/* A text as equal ones are one. NULL: it is none, or memory is out. */
+static const struct tk_str *own_text(struct tk_sample_stacks *s, const struct tk_str *text)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)text;
+    const uint32_t at = text ? tk_map_get(&s->own_texts, key) : TK_MAP_NONE;
+    if (at != TK_MAP_NONE || !text)
+        return text ? s->kept_texts.v[at] : NULL;
+    const struct tk_str *kept = tk_intern(&s->texts, text->p, text->n, (enum tk_encoding)text->enc);
+    if (!kept || tk_vec_push(&s->kept_texts, kept) ||
+        tk_map_put(&s->own_texts, key, (uint32_t)s->kept_texts.n - 1))
+        return NULL;
+    return kept;
+}
+
 /* An offset in a module, or without one an address. */
 static const struct tk_str *offset_text(struct tk_sample_stacks *s, const struct tk_str *name,
                                         uint64_t address)
@@ -211,33 +225,40 @@ struct walking {
     uint32_t thread; /* modules are known of those of the capture: other processes have other ones */
 };
 
-static int walk_symbol(const struct walking *w, const struct tk_symbol *symbol, struct tk_sample_place place,
-                       bool first)
+/* A frame, and what is said where no function of it is known. */
+struct frame {
+    uint64_t address;
+    const struct tk_symbol *symbol;
+    const struct tk_module *module;
+    const struct tk_str *module_name;
+};
+
+static const struct tk_str *bare_text(const struct walking *w, const struct frame *f)
 {
-    int rc = 0;
-    for (uint32_t i = 0; i < symbol->n && rc == 0; i++) {
-        const struct tk_symbol_place *p = tk_symbol_place(&w->s->code.symbols, symbol, i);
-        struct tk_sample_place one = place;
-        if (p->function) {
-            one.known = true;
-            one.function =
-                tk_intern(&w->s->texts, p->function->p, p->function->n, (enum tk_encoding)p->function->enc);
-        }
-        one.file = p->file;
-        one.line = p->line;
-        rc = one.function ? w->take(w->to, &one, first && i == 0) : -1;
-    }
-    return rc;
+    if (f->module)
+        return offset_text(w->s, f->module_name, f->address - f->module->info.base);
+    return f->symbol && f->symbol->open ? offset_text(w->s, f->module_name, f->symbol->offset)
+                                        : offset_text(w->s, NULL, f->address);
 }
 
-static const struct tk_str *bare_text(const struct walking *w, const struct tk_module *module,
-                                      const struct tk_symbol *symbol, const struct tk_str *name,
-                                      uint64_t address)
+static int walk_place(const struct walking *w, const struct frame *f, const struct tk_symbol_place *p,
+                      bool own)
 {
-    if (module)
-        return offset_text(w->s, name, address - module->info.base);
-    return symbol && symbol->open ? offset_text(w->s, name, symbol->offset)
-                                  : offset_text(w->s, NULL, address);
+    const struct tk_sample_place one = {.function =
+                                            p->function ? own_text(w->s, p->function) : bare_text(w, f),
+                                        .module = f->module_name,
+                                        .file = own_text(w->s, p->file),
+                                        .line = p->line,
+                                        .known = p->function != NULL};
+    return one.function && (one.file || !p->file) ? w->take(w->to, &one, own) : -1;
+}
+
+static int walk_symbol(const struct walking *w, const struct frame *f, bool first)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < f->symbol->n && rc == 0; i++)
+        rc = walk_place(w, f, tk_symbol_place(&w->s->code.symbols, f->symbol, i), first && i == 0);
+    return rc;
 }
 
 const struct tk_module *tk_sample_module(const struct tk_sample_stacks *s, uint32_t thread, uint64_t address)
@@ -248,14 +269,13 @@ const struct tk_module *tk_sample_module(const struct tk_sample_stacks *s, uint3
 
 static int walk_address(const struct walking *w, uint64_t address, bool exact, bool first)
 {
-    const struct tk_symbol *symbol = tk_code_symbol(&w->s->code, address, exact);
-    const struct tk_module *module = tk_sample_module(w->s, w->thread, address);
-    struct tk_sample_place place = {.module = module ? module_name(w->s, module)
-                                                     : tk_code_image(&w->s->code, address)};
-    place.function = bare_text(w, module, symbol, place.module, address);
-    if (symbol && !symbol->open)
-        return walk_symbol(w, symbol, place, first);
-    return place.function ? w->take(w->to, &place, first) : -1;
+    static const struct tk_symbol_place nothing = {.function = NULL};
+    struct frame f = {.address = address,
+                      .symbol = tk_code_symbol(&w->s->code, address, exact),
+                      .module = tk_sample_module(w->s, w->thread, address)};
+    f.module_name =
+        f.module ? module_name(w->s, f.module) : own_text(w->s, tk_code_image(&w->s->code, address));
+    return f.symbol && !f.symbol->open ? walk_symbol(w, &f, first) : walk_place(w, &f, &nothing, first);
 }
 
 int tk_sample_stack_walk(struct tk_sample_stacks *s, const struct tk_sample_stack *stack,
@@ -283,6 +303,8 @@ void tk_sample_stacks_release(struct tk_sample_stacks *s)
     tk_callstack_list_release(&s->callstacks);
     tk_code_map_release(&s->code);
     tk_intern_release(&s->texts);
+    tk_map_release(&s->own_texts);
+    tk_vec_release(&s->kept_texts);
     tk_timer_times_release(&s->timers);
     tk_vec_release(&s->timed);
     tk_vec_release(&s->addresses);

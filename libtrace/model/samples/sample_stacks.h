@@ -25,9 +25,9 @@ struct tk_timed_sample {
     uint32_t stack; /* place in v; UINT32_MAX: it does not count */
 };
 
-/* A function of a frame, or what stands for it. */
+/* A function of a frame, or what stands for it. Equal texts of one walk over stacks are one. */
 struct tk_sample_place {
-    const struct tk_str *function;      /* else "module+0x1234" or the address, interned; never NULL */
+    const struct tk_str *function;      /* else "module+0x1234" or the address; never NULL */
     const struct tk_str *module, *file; /* NULL: not known */
     uint32_t line;
     bool known; /* it is a function */
@@ -39,6 +39,8 @@ struct tk_sample_stacks {
     struct tk_callstack_list callstacks;
     struct tk_code_map code;
     struct tk_intern texts;
+    struct tk_map own_texts; /* address of a text -> place in kept_texts, so that each is interned once */
+    TK_VEC(const struct tk_str *) kept_texts;
     TK_VEC(uint64_t) addresses;
     TK_VEC(struct tk_sample_stack) v;
     struct tk_map index;   /* hash -> place in v */

@@ -151,19 +151,19 @@ static int take_sums(void *self, const struct tk_fact *fact)
     return tk_sample_stacks_feed(&((struct sums *)self)->stacks, fact);
 }
 
-static uint64_t text_hash(const struct tk_str *text)
+static uint64_t text_key(const struct tk_str *text)
 {
-    return text ? tk_hash_bytes(text->p, text->n, text->enc) : 0;
+    return (uint64_t)(uintptr_t)text;
 }
 
-/* What is one row: equal texts are one, whoever keeps them. */
+/* What is one row. Equal texts have one address. */
 static uint64_t key_of(const struct sums *s, const struct tk_sample_place *place)
 {
-    uint64_t key = tk_hash_pair(text_hash(place->module), by_thread(s) ? s->thread + UINT64_C(1) : 0);
+    uint64_t key = tk_hash_pair(text_key(place->module), by_thread(s) ? s->thread + UINT64_C(1) : 0);
     if (s->kind != BY_MODULE)
-        key = tk_hash_pair(key, text_hash(place->function));
+        key = tk_hash_pair(key, text_key(place->function));
     if (s->kind == BY_LINE)
-        key = tk_hash_pair(tk_hash_pair(key, text_hash(place->file)), place->line);
+        key = tk_hash_pair(tk_hash_pair(key, text_key(place->file)), place->line);
     return key;
 }
 

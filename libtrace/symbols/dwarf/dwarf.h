@@ -7,6 +7,7 @@
 
 #include "base/cursor.h"
 #include "symbols/reader/answers.h"
+#include "symbols/reader/symbol_file.h"
 
 /* The sections of a file; empty where it has none. Borrowed. */
 struct tk_dwarf_sections {
@@ -22,6 +23,7 @@ struct tk_dwarf_split {
 
 struct tk_dwarf {
     struct tk_dwarf_sections sections;
+    struct tk_sym_file *file;             /* that the sections are of, to be told what is read; may be NULL */
     const struct tk_dwarf_split *package; /* a .dwp, or NULL */
 
     /* Opens a .dwo file of a name, as the unit tells it; with `more` the next one of that name, or the next

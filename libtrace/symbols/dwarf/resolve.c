@@ -195,6 +195,7 @@ static void take_unit(struct resolve *r, struct tk_dw_unit *unit)
         answer_skeleton(r, unit);
     else
         answer_unit(r, unit, &r->others);
+    tk_sym_file_touch(r->dwarf->file, 2 * (unit->end - unit->at)); /* its lines, too */
 }
 
 static void take_all(struct resolve *r)

@@ -3,8 +3,6 @@
  */
 #include "symbols/pdb/msf.h"
 
-#include "symbols/reader/symbol_file.h"
-
 static const char magic[] = "Microsoft C/C++ MSF 7.00\r\n\x1a"
                             "DS\0\0";
 
@@ -111,6 +109,7 @@ int tk_msf_read(const struct tk_msf *m, uint32_t stream, uint64_t at, uint64_t n
     n = n < size - at ? n : size - at;
     if (!n || n > m->bytes.n)
         return n ? -1 : 0;
+    tk_sym_file_touch(m->file, n);
     const uint8_t *list = m->directory + m->blocks_at[stream];
     const uint8_t *run = run_of(m, list, at, n);
     if (run) {

@@ -5,13 +5,14 @@
 #ifndef TK_SYMBOLS_PDB_MSF_H
 #define TK_SYMBOLS_PDB_MSF_H
 
-#include "base/cursor.h"
+#include "symbols/reader/symbol_file.h"
 
 #include <stdlib.h>
 
 struct tk_msf {
-    struct tk_bytes bytes; /* borrowed */
-    uint32_t block;        /* size */
+    struct tk_bytes bytes;    /* borrowed */
+    struct tk_sym_file *file; /* borrowed: that they are of, to be told what is read; may be NULL */
+    uint32_t block;           /* size */
     uint32_t n_streams;
     uint8_t *directory; /* owned */
     uint64_t n_directory;

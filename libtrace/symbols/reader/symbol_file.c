@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#define MOST_TOUCHED   (UINT64_C(64) << 20)  /* bytes of a view that stay in memory */
 #define MOST_IN_MEMORY (UINT64_C(512) << 20) /* bytes of a file that is not mapped */
 
 static int refuse(const char **why, const char *text)
@@ -73,6 +74,17 @@ int tk_sym_file_open(struct tk_sym_file *f, const char *path, bool map, const ch
 bool tk_sym_file_changed(const struct tk_sym_file *f)
 {
     return f->view && tk_os_map_faulted(f->view);
+}
+
+void tk_sym_file_touch(struct tk_sym_file *f, uint64_t n)
+{
+    if (!f || !f->view)
+        return;
+    f->touched += n;
+    if (f->touched < MOST_TOUCHED)
+        return;
+    tk_os_map_leave(f->view, 0, f->bytes.n);
+    f->touched = 0;
 }
 
 void tk_sym_file_close(struct tk_sym_file *f)

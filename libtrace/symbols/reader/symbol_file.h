@@ -14,6 +14,7 @@ struct tk_sym_file {
     struct tk_os_map *view; /* NULL: they are in memory */
     uint8_t *memory;        /* owned */
     int64_t modified;       /* seconds since 1970 */
+    uint64_t touched;       /* bytes of the view that may be in memory */
 };
 
 /*
@@ -24,6 +25,10 @@ int tk_sym_file_open(struct tk_sym_file *f, const char *path, bool map, const ch
 
 /* Did it become shorter since it was opened? Its missing bytes are zeros then. */
 bool tk_sym_file_changed(const struct tk_sym_file *f);
+
+/* Says that n bytes were read. What a view has in memory is given up now and then, as much of a large file is
+ * read once only; the bytes come back where they are read again. NULL is allowed. */
+void tk_sym_file_touch(struct tk_sym_file *f, uint64_t n);
 
 /* Closing one that is all zeros is allowed. */
 void tk_sym_file_close(struct tk_sym_file *f);
