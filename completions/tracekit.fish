@@ -200,11 +200,11 @@ function __tracekit_words
         case columns-sample_callers
             set found depth function own incl share incl_time pruned node_id parent_id file line
         case columns-sample_functions
-            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time
+            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
         case columns-sample_lines
-            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time
+            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
         case columns-sample_modules
-            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time
+            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
         case columns-sample_rows
             set found time system_id thread_id thread process_id depth address module offset function callstack_id stack
         case columns-sample_timers

@@ -39,8 +39,9 @@ class Made:
         self.lines += ['timer %x %s' % (i + 1, name) for i, name in enumerate(TIMERS)]
         if self.interval:
             self.lines.append('interval %x' % self.interval)
-        self.clock = START + 10
+        self.clock, self.runs = START + 10, []
         self.make()
+        self.run()
         check_symbols.write(maker, path, self.lines)
 
     def tick(self):
@@ -82,6 +83,15 @@ class Made:
             self.tick()
             self.sample()
 
+    def run(self):
+        """Times on cores: sometimes the thread goes on at once on another one."""
+        at = START + self.random.randint(0, 60)
+        while at < self.clock + 50:
+            end = at + self.random.choice((1, 5, 40, 120))
+            self.runs.append((at, end))
+            self.lines.append('switch %x %x %x' % (at, end, self.random.randrange(4)))
+            at = end + self.random.choice((0, 0, 3, 25, 90))
+
     def around(self, time):
         """Timers of the scopes that a time lies in, the innermost first."""
         found = [s for s in self.scopes if s[0] <= time and (s[1] is None or time < s[1])]
@@ -106,6 +116,46 @@ def check_timers(result, tools, made, what, first=None, last=None):
     result.equal(what + ': by timer', {row['timer']: tuple(row.values())[1:] for row in rows},
                  {name: (own[name], incl[name], own[name] / len(chosen), incl[name] / len(chosen),
                          ns and own[name] * ns, ns and incl[name] * ns) for name in incl})
+
+
+def check_runs(result, tools, made, what, first, last):
+    """Time on cores, waits and wake-ups by function, microsecond by microsecond."""
+    runs = []
+    for begin, end in made.runs:
+        if runs and runs[-1][1] == begin:
+            begin = runs.pop()[0]
+        runs.append((begin, end))
+    chosen = [s for s in made.samples if first <= s[0] < last]
+    sums = collections.defaultdict(lambda: [0] * 8)
+
+    def add(functions, column, n):
+        sums[functions[0]][column] += n
+        for function in set(functions):
+            sums[function][4 + column] += n
+
+    for place, (begin, end) in enumerate(runs):
+        inside = [s for s in chosen if begin <= s[0] <= end]
+        for now in range(begin, end) if inside else ():
+            if first <= now < last:
+                add(next((s for s in reversed(inside) if s[0] <= now), inside[0])[1], 0, 1000)
+        if inside and place and first <= begin < last:
+            add(inside[0][1], 3, 1)
+        if inside and place + 1 < len(runs):
+            add(inside[-1][1], 1, 1000 * len([t for t in range(end, runs[place + 1][0]) if first <= t < last]))
+            add(inside[-1][1], 2, first <= end < last)
+    names = ['%s%s' % (kind, name) for kind in ('', 'incl_') for name in ('running', 'waiting', 'waits', 'wakeups')]
+    rows = table(tools, made, 'sample_functions', ('function', *names), '--from', '%dus' % (first - START), '--to',
+                 '%dus' % (last - START))
+    got = collections.defaultdict(lambda: [0] * 8)
+    for row in rows:
+        got[row['function']] = [a + row[name] for a, name in zip(got[row['function']], names)]
+    result.equal(what + ': on cores', {name: v for name, v in got.items() if any(v)},
+                 {name: v for name, v in sums.items() if any(v)})
+    result.true(what + ': something waits', sums and any(v[2] for v in sums.values()))
+    modules = table(tools, made, 'sample_modules', names[4:])
+    functions = table(tools, made, 'sample_functions', names[:4])
+    result.equal(what + ': on cores by module', [list(row.values()) for row in modules],
+                 [[sum(row[name] for row in functions) for name in names[:4]]])
 
 
 def check_inside(result, tools, made, what, timer):
@@ -265,6 +315,8 @@ def check_seed(result, tools, maker, folder, seed):
         middle = made.samples[len(made.samples) // 2][0]
         check_timers(result, tools, made, what + ', first half', last=middle)
         check_timers(result, tools, made, what + ', second half', first=middle)
+        check_runs(result, tools, made, what, START, made.clock + 1000)
+        check_runs(result, tools, made, what + ', a part', middle - 400, middle + 700)
         check_trees(result, tools, made, what)
         check_lines(result, tools, made, what, pathlib.Path(work))
         check_files(result, tools, made, what)

@@ -8,6 +8,7 @@
  *     module BASE SIZE ID NAME           ID "-": none
  *     stack ID ADDRESS...
  *     sample TIME ADDRESS...             of the thread 1002
+ *     switch BEGIN END CORE              it ran on a core
  *     alloc ADDRESS SIZE STACK
  *     interval MICROSECONDS              between samples
  *     timer ID NAME
@@ -27,7 +28,7 @@ struct made {
     struct tk_uw uw;
     struct tk_uw_lane lane;
     struct tk_uw_cpu cpu;
-    struct put_type *format, *module, *stack, *sample, *memory, *alloc, *settings, *frame[2];
+    struct put_type *format, *module, *stack, *sample, *memory, *alloc, *settings, *frame[2], *ran;
 };
 
 static struct put_type *type(struct made *m, const char *name, const char *fields, uint8_t flags)
@@ -49,6 +50,8 @@ static void declare(struct made *m)
     m->frame[1] = type(m, "Misc.EndFrame", "Cycle:q FrameType:b", 0);
     m->stack = type(m, "Memory.CallstackSpec", "CallstackId:i Frames:U", TK_UW_NOSYNC);
     m->sample = type(m, "PlatformEvent.StackSample", "Time:q ThreadId:i Addresses:U", TK_UW_NOSYNC);
+    m->ran =
+        type(m, "PlatformEvent.ContextSwitch", "StartTime:q EndTime:q ThreadId:i CoreNumber:b", TK_UW_NOSYNC);
     m->memory = type(m, "Memory.Init", "PageSize:q MarkerPeriod:i Version:b MinAlignment:b SizeShift:b",
                      TK_UW_NOSYNC);
     m->alloc =
@@ -124,6 +127,8 @@ static void put_line(struct made *m, char *line)
         put_event(&m->lane, m->stack, v[0], (const void *)(v + 1), (n - 1) * sizeof *v);
     else if (strcmp(line, "sample") == 0 && n > 0)
         put_event(&m->lane, m->sample, v[0], Q(1002), (const void *)(v + 1), (n - 1) * sizeof *v);
+    else if (strcmp(line, "switch") == 0 && n == 3)
+        put_event(&m->lane, m->ran, v[0], v[1], Q(1002), v[2]);
     else if (strcmp(line, "alloc") == 0 && n == 3)
         put_event(&m->lane, m->alloc, v[0], v[2], v[1] >> 3, Q(4 << 3), Q(0));
 }
@@ -152,6 +157,7 @@ int main(int argc, char **argv)
     free(m.module);
     free(m.stack);
     free(m.sample);
+    free(m.ran);
     free(m.memory);
     free(m.alloc);
     free(m.settings);

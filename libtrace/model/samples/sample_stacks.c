@@ -77,7 +77,7 @@ static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact)
     stack->count++;
     if (!s->keeps_times && !tk_timer_times_needed(s->view))
         return 0;
-    return tk_vec_push(&s->timed, ((struct tk_timed_sample){fact->time, (uint32_t)(stack - s->v.v)}));
+    return tk_vec_push(&s->timed, ((struct tk_timed_sample){fact->time, (uint32_t)(stack - s->v.v), thread}));
 }
 
 int tk_sample_stacks_feed(struct tk_sample_stacks *s, const struct tk_fact *fact)

@@ -22,7 +22,8 @@ struct tk_sample_stack {
 /* A sample, where timers decide whether it counts, or where single ones are asked for. */
 struct tk_timed_sample {
     int64_t time;
-    uint32_t stack; /* place in v; UINT32_MAX: it does not count */
+    uint32_t stack;  /* place in v; UINT32_MAX: it does not count */
+    uint32_t thread; /* place in threads */
 };
 
 /* A function of a frame, or what stands for it. Equal texts of one walk over stacks are one. */

@@ -4,12 +4,13 @@
  * their cost is that of the stacks. By thread where the query asks for that.
  */
 #include "base/sort.h"
-#include "model/samples/sample_stacks.h"
+#include "model/samples/sample_runs.h"
 #include "model/samples/sample_weight.h"
 #include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -27,6 +28,14 @@ enum {
     INCL,
     INCL_SHARE,
     INCL_TIME,
+    RUNNING,
+    WAITING,
+    WAITS,
+    WAKEUPS,
+    INCL_RUNNING,
+    INCL_WAITING,
+    INCL_WAITS,
+    INCL_WAKEUPS,
     COLUMNS
 };
 
@@ -47,7 +56,18 @@ enum {
     [INCL] = {"incl", TK_UINT, 0, "samples",                                                                 \
               "samples that found it there or in what was called from there"},                               \
     [INCL_SHARE] = {"incl_share", TK_REAL, TK_COL_PART, NULL,                                                \
-                    "part of all samples, or of those of the thread, 0 to 1"}
+                    "part of all samples, or of those of the thread, 0 to 1"},                               \
+    RUN_COLUMNS(RUNNING, "", TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, "there"),                   \
+    RUN_COLUMNS(INCL_RUNNING, "incl_", TK_COL_EXTRA, "there or in what was called from there")
+
+/* Of context switches. The runs of a thread are shared out by the samples in them (sample_runs.h). */
+#define RUN_COLUMNS(first, prefix, flag, where)                                                              \
+    [first] = {prefix "running", TK_DURATION, flag, NULL, "time on a core " where ", by context switches"},  \
+    [first + 1] = {prefix "waiting", TK_DURATION, flag, NULL,                                                \
+                   "time off the cores that began " where ", until the thread was woken up"},                \
+    [first + 2] = {prefix "waits", TK_UINT, flag, "waits", "times that a thread left the cores " where},     \
+    [first + 3] = {prefix "wakeups", TK_UINT, flag, "wake-ups",                                              \
+                   "times that a sampled run of a thread began " where ", behind a wait"}
 
 #define FUNCTION_HELP "function; without symbols the module and the offset in it, or the address"
 #define MODULE_COLUMN                                                                                        \
@@ -105,6 +125,7 @@ struct sum {
     struct tk_sample_place place;
     uint32_t thread; /* place; of no meaning for all threads together */
     uint64_t own, incl;
+    struct tk_sample_run_times own_runs, incl_runs;
     size_t last; /* the stack that was added last, from 1 */
 };
 
@@ -120,7 +141,11 @@ struct sums {
     uint32_t thread;
     uint64_t count;
     int64_t period;
+    struct tk_switch_list switches;   /* where the columns of runs are asked for */
+    struct tk_sample_run_times *runs; /* owned; by stack, once all is read; NULL: there is none */
 };
+
+#define RUNS_ASKED (UINT64_C(0xff) << RUNNING)
 
 static bool by_thread(const struct sums *s)
 {
@@ -131,6 +156,8 @@ static int start_functions(void *self)
 {
     struct sums *s = self;
     tk_sample_stacks_init(&s->stacks, s->g.view);
+    tk_switch_list_init(&s->switches, s->g.view->ctx);
+    s->stacks.keeps_times = s->g.columns & RUNS_ASKED;
     return 0;
 }
 
@@ -148,7 +175,10 @@ static int start_modules(void *self)
 
 static int take_sums(void *self, const struct tk_fact *fact)
 {
-    return tk_sample_stacks_feed(&((struct sums *)self)->stacks, fact);
+    struct sums *s = self;
+    if (fact->kind == TK_FACT_SWITCH)
+        return s->g.columns & RUNS_ASKED ? tk_switch_list_feed(&s->switches, fact) : 0;
+    return tk_sample_stacks_feed(&s->stacks, fact);
 }
 
 static uint64_t text_key(const struct tk_str *text)
@@ -180,6 +210,14 @@ static struct sum *reach(struct sums *s, const struct tk_sample_place *place)
     return &s->v.v[s->v.n - 1];
 }
 
+static void add_runs(struct tk_sample_run_times *to, const struct tk_sample_run_times *more)
+{
+    to->running += more->running;
+    to->waiting += more->waiting;
+    to->waits += more->waits;
+    to->wakeups += more->wakeups;
+}
+
 /* A function that occurs several times in a stack counts once. */
 static int take_place(void *to, const struct tk_sample_place *place, bool own)
 {
@@ -189,6 +227,10 @@ static int take_place(void *to, const struct tk_sample_place *place, bool own)
         return -1;
     sum->own += own ? s->count : 0;
     sum->incl += sum->last == s->stack ? 0 : s->count;
+    if (s->runs && own)
+        add_runs(&sum->own_runs, &s->runs[s->stack - 1]);
+    if (s->runs && sum->last != s->stack)
+        add_runs(&sum->incl_runs, &s->runs[s->stack - 1]);
     sum->last = s->stack;
     return 0;
 }
@@ -207,10 +249,22 @@ static int add_stack(struct sums *s, size_t i)
     return tk_sample_stack_walk(&s->stacks, stack, take_place, s);
 }
 
+static int settle_runs(struct sums *s)
+{
+    if (!s->switches.v.n)
+        return 0;
+    if (tk_switch_list_finish(&s->switches, s->g.view->dict))
+        return -1;
+    s->runs = tk_sample_runs(&s->stacks, &s->switches);
+    return s->runs ? 0 : -1;
+}
+
 static int settle_sums(void *self)
 {
     struct sums *s = self;
     int rc = tk_sample_stacks_settle(&s->stacks);
+    if (rc == 0)
+        rc = settle_runs(s);
     s->period = tk_sample_period(s->g.view->dict);
     for (size_t i = 0; i < s->stacks.v.n && rc == 0; i++)
         rc = add_stack(s, i);
@@ -223,6 +277,16 @@ static int by_own(const void *a, const void *b)
     if (x->own != y->own)
         return x->own > y->own ? -1 : 1;
     return (x->incl < y->incl) - (x->incl > y->incl);
+}
+
+static void fill_runs(const struct sums *s, const struct tk_sample_run_times *runs, struct tk_cell *cells)
+{
+    if (!s->runs)
+        return;
+    cells[0] = tk_query_context_span(s->g.view, (int64_t)runs->running);
+    cells[1] = tk_query_context_span(s->g.view, (int64_t)runs->waiting);
+    cells[2] = tk_cell_of_uint(runs->waits);
+    cells[3] = tk_cell_of_uint(runs->wakeups);
 }
 
 static void fill_sums(const void *self, const void *thing, struct tk_cell *row)
@@ -243,6 +307,8 @@ static void fill_sums(const void *self, const void *thing, struct tk_cell *row)
     row[INCL_TIME] = tk_sample_time(s->g.view, s->period, sum->incl);
     row[INCL] = tk_cell_of_uint(sum->incl);
     row[INCL_SHARE] = tk_cell_of_real((double)sum->incl / all);
+    fill_runs(s, &sum->own_runs, &row[RUNNING]);
+    fill_runs(s, &sum->incl_runs, &row[INCL_RUNNING]);
 }
 
 static void release_sums(void *self)
@@ -250,6 +316,8 @@ static void release_sums(void *self)
     struct sums *s = self;
     tk_sample_stacks_release(&s->stacks);
     tk_vec_release(&s->totals);
+    tk_switch_list_release(&s->switches);
+    free(s->runs);
 }
 
 /* Facts, and where timers are selected their calls. */
@@ -272,8 +340,13 @@ static int lane_calls(void *self, const struct tk_lane_end *end, struct tk_err *
     return tk_sample_stacks_lane(&((struct sums *)self)->stacks, end, "samples by timer", err);
 }
 
+static uint64_t want_sums(const struct tk_query_context *view, uint64_t columns)
+{
+    return tk_sample_stacks_want(view, columns) | (columns & RUNS_ASKED ? TK_FACT_MASK(SWITCH) : 0);
+}
+
 #define SUMS(number, how)                                                                                    \
-    .table = &tables[number], .facts = TK_SAMPLE_STACK_FACTS, .wants = tk_sample_stacks_want,                \
+    .table = &tables[number], .facts = TK_SAMPLE_STACK_FACTS, .wants = want_sums,                            \
     .slices = tk_sample_stacks_slices, .gathering = &(how), .open = tk_collector_open, .feed = feed_sums,    \
     .take = take_calls, .lane = lane_calls, .finish = tk_collector_finish, .close = tk_collector_close
 
