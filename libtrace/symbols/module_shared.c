@@ -3,7 +3,7 @@
  */
 #include "symbols/module_shared.h"
 
-#include "base/text/path.h"
+#include "symbols/module_sections.h"
 
 #include <string.h>
 

@@ -5,7 +5,8 @@
 #ifndef TK_SYMBOLS_MODULE_SHARED_H
 #define TK_SYMBOLS_MODULE_SHARED_H
 
-#include "symbols/module_split.h"
+#include "symbols/dwarf/dwarf.h"
+#include "symbols/module_file.h"
 
 struct tk_shared_file {
     struct tk_sym_file file;

@@ -4,6 +4,7 @@
 #include "symbols/module_split.h"
 
 #include "base/text/path.h"
+#include "symbols/module_sections.h"
 #include "symbols/module_shared.h"
 
 #include <stdio.h>
@@ -23,29 +24,6 @@ struct splits {
     size_t next_section; /* of the units in the one that is open: those of types have sections of their own */
     struct tk_sym_answers *answers;
 };
-
-struct tk_dwarf_sections tk_module_sections(struct tk_image *image, const char *suffix, const char **why)
-{
-    struct tk_dwarf_sections s = {0};
-    const struct {
-        const char *name;
-        struct tk_bytes *to;
-    } list[] = {{"debug_info", &s.info},
-                {"debug_abbrev", &s.abbrev},
-                {"debug_str", &s.str},
-                {"debug_line", &s.line},
-                {"debug_line_str", &s.line_str},
-                {"debug_ranges", &s.ranges},
-                {"debug_rnglists", &s.rnglists},
-                {"debug_addr", &s.addr},
-                {"debug_str_offsets", &s.str_offsets}};
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        char name[TK_IMAGE_NAME];
-        snprintf(name, sizeof name, "%s%s", list[i].name, suffix);
-        *list[i].to = tk_image_section(image, name, why);
-    }
-    return s;
-}
 
 static void split_close(struct split_file *f)
 {

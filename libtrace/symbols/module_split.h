@@ -4,12 +4,7 @@
 #ifndef TK_SYMBOLS_MODULE_SPLIT_H
 #define TK_SYMBOLS_MODULE_SPLIT_H
 
-#include "symbols/dwarf/dwarf.h"
 #include "symbols/module_file.h"
-
-/* The sections of DWARF of an image, whose names end in `suffix`. *why, which was NULL: one cannot be read.
- */
-struct tk_dwarf_sections tk_module_sections(struct tk_image *image, const char *suffix, const char **why);
 
 /* Answers questions, whose addresses are those of the image, by its DWARF. */
 void tk_module_dwarf_resolve(struct tk_module_file *m, struct tk_sym_question *questions, size_t n,
