@@ -375,6 +375,8 @@ static const char *misfit_of_save(const struct tk_call *call, const struct stats
     if (args->plot || args->plan.tables.n || args->plan.columns.n || args->plan.sort || args->plan.top ||
         args->by.n)
         return "prints no table: leave out --table, --columns, --by, --sort, --top and --plot";
+    if (tk_questions_any(&args->deep))
+        return "prints no table: leave out the questions, from --tree to --min-share";
     if (args->rows.where.n || args->rows.counters.n || args->rows.logs.n || args->rows.callstack)
         return "keeps whole tables: rows cannot be chosen";
     if (args->select.timers.n)

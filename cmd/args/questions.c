@@ -90,6 +90,13 @@ static bool check_sources(const struct tk_questions_args *args, char message[TK_
     return true;
 }
 
+bool tk_questions_any(const struct tk_questions_args *args)
+{
+    return args->tree || args->samples || args->callers || args->callees || args->lines || args->source.n ||
+           args->depth || args->min_share || args->hitches || args->work || args->slowest ||
+           args->histogram || args->per_frame.n;
+}
+
 static bool add_table(struct tk_opt_list *tables, bool asked, const char *name)
 {
     for (size_t i = 0; i < tables->n; i++)

@@ -25,6 +25,9 @@ struct tk_questions_args {
 
 extern const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT];
 
+/* Is any of them given? */
+bool tk_questions_any(const struct tk_questions_args *args);
+
 /*
  * Fills what the query asks, and adds the tables that answer it to `tables` (which owns them). people: rows
  * too small to matter are put together unless said otherwise. query->work is owned (free) by the caller.

@@ -145,7 +145,7 @@ static int open_capture(struct tk_trace *t, const struct tk_file_place *place, c
         return tk_err_nomem(err, "symbols");
     if (tk_source_texts_open(&t->sources, t->options.sources, t->options.n_sources))
         return tk_err_nomem(err, "sources");
-    t->ctx.sources = t->options.n_sources ? &t->sources.finder : NULL;
+    t->ctx.sources = &t->sources.finder;
     t->ctx.symbolizer = t->symbols.symbols ? &t->symbols.symbolizer : NULL;
     if (t->options.index && place->path)
         (void)tk_kept_identity_look(&opened, place->path);
@@ -223,7 +223,10 @@ void tk_close(struct tk_trace *trace)
 
 int tk_symbols_tell(const struct tk_trace *trace, char *text, size_t n)
 {
-    return tk_symbols_host_tell(&trace->symbols, text, n);
+    const int said = n ? tk_symbols_host_tell(&trace->symbols, text, n) : 0;
+    const size_t used = said ? strlen(text) : 0;
+    const int more = n ? tk_source_texts_tell(&trace->sources, said ? "; " : "", text + used, n - used) : 0;
+    return more > said ? more : said;
 }
 
 uint8_t *tk_trace_symbols(struct tk_trace *trace, bool strip, size_t *n)

@@ -151,13 +151,13 @@ class ManyFunctions:
         (where / 'many.dylib.sym').write_text('MODULE mac x86_64 %s0 many.dylib\n' % IDENTITY + ''.join(
             'FUNC %x 100 0 fn%03d\n' % (0x1000 + 0x100 * i, i) for i in range(MANY)), encoding='utf-8')
 
-    def make_run(self, maker, path, dice, own=0):
-        """A run of functions with nearly the same samples; `own`: samples a frame that the first one has beside these."""
+    def make_run(self, maker, path, dice, own=0, first=0):
+        """A run of functions with nearly the same samples, from `first` on; `own`: samples a frame that fn000 has beside these."""
         lines, clock = ['format macho', 'module 10000000 100000 %s many.dylib' % IDENTITY, 'interval %x' % 250, 'timer 1 Frame'], START + 100
         for _ in range(FRAMES):
             begin = clock
             lines.append('begin %x 1' % clock)
-            for i in dice.choices(range(MANY), k=MANY * 4) + [0] * own:
+            for i in dice.choices(range(first, MANY), k=MANY * 4) + [0] * own:
                 lines.append('sample %x %x' % (clock, 0x10001010 + 0x100 * i))
                 clock += 25
             lines += ['end %x' % clock, 'frame %x %x' % (begin, clock)]
@@ -185,6 +185,12 @@ def check_many(result, tools, maker, folder, dice):
     result.equal('many functions: without symbols', changed(json.loads(bare.out)), {})
     slow = [functions.make_run(maker, folder / ('own%d.utrace' % i), dice, 40) for i in range(6)]
     result.equal('many functions: a slow one', changed(compare(tools, functions, runs[:6], slow)[1]), {'fn000': 'regressed'})
+    without = [functions.make_run(maker, folder / ('without%d.utrace' % i), dice, 0, 1) for i in range(6)]
+    new = [functions.make_run(maker, folder / ('new%d.utrace' % i), dice, 40, 1) for i in range(6)]
+    for base, candidate, verdict in ((without, new, 'regressed'), (new, without, 'improved')):
+        for n in (1, 6):
+            result.equal('many functions: one that a side does not have, %d' % n,
+                         changed(compare(tools, functions, base[:n], candidate[:n])[1]), {'fn000': verdict})
 
 
 if __name__ == '__main__':

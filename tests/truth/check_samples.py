@@ -256,10 +256,15 @@ def check_lines(result, tools, made, what, work):
     place.unlink()
     other.unlink()
     place.symlink_to(outside)
-    for options in (('--lines', function, '--source', work / 'none'), ('--source', work)):
+    for options in (('--lines', function, '--source', work / 'none'), ('--source', work),
+                    ('--save', work / 'x.tkb', '--source', work), ('--save', work / 'x.tkb', '--lines', function)):
         done = tools.run('trace-stats', made.path, *options)
         result.equal('%s: sources of nothing: %s' % (what, done.err), (done.status, done.out), (2, b''))
     rows = table(tools, made, 'source_lines', ('file', 'line', 'text'), '--lines', function, '--source', work / 'code')
+    for options, place in ((('--source', work / 'code'), b'below %s' % str(work / 'code').encode()), ((), b'no folder of sources')):
+        done = tools.must('trace-stats', made.path, '--lines', function, '--symbols', made.where, *options)
+        result.true('%s: where was looked for sources: %s' % (what, done.err),
+                    b'no source of %s' % file.encode() in done.err and place in done.err)
     result.equal(what + ': a link out of the folder', {row['text'] for row in rows}, {None})
     result.equal(what + ': lines without source', sorted(row['line'] for row in rows if row['file'] == file), sorted(incl))
     done = tools.run('trace-stats', made.path, '--lines', 'forge::nowhere', '--symbols', made.where)

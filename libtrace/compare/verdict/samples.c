@@ -45,11 +45,15 @@ static uint8_t full_lists(const struct tk_base_run *run)
                      (inside >= TK_SAMPLED_FUNCTIONS ? FULL_INSIDE : 0));
 }
 
+static bool is_of_no_function(const struct tk_series *s)
+{
+    const size_t n = sizeof TK_NO_FUNCTION - 1;
+    return s->name->n >= n && memcmp(s->name->p, TK_NO_FUNCTION, n) == 0;
+}
+
 static bool has_no_function(const struct tk_row *row)
 {
-    const struct tk_str *name = row->any->name;
-    const size_t n = sizeof TK_NO_FUNCTION - 1;
-    return name->n >= n && memcmp(name->p, TK_NO_FUNCTION, n) == 0;
+    return is_of_no_function(row->any);
 }
 
 /* Has the run left it out, perhaps, as others have more samples? What has no function is taken for none then:
@@ -58,6 +62,54 @@ static bool is_unknown(const struct tk_matrix *m, const struct tk_row *row, size
 {
     return !row->of[r] && !has_no_function(row) &&
            m->full[r] & (row->any->kind == TK_SERIES_INSIDE ? FULL_INSIDE : FULL_FUNCTIONS);
+}
+
+/* Of a run that has only a part of its functions: the one with the fewest samples. No other has more. */
+static struct tk_series *fewest_of(const struct tk_base_run *run)
+{
+    struct tk_series *fewest = NULL;
+    for (size_t i = 0; i < run->series.n; i++) {
+        struct tk_series *s = run->series.v[i];
+        if (s->kind == TK_SERIES_SAMPLES && s->name->n && !is_of_no_function(s) &&
+            (!fewest || s->count < fewest->count))
+            fewest = s;
+    }
+    return fewest;
+}
+
+static double part_of(const struct tk_matrix *m, size_t r, const struct tk_series *s)
+{
+    return (double)s->count / (double)m->samples[r]->count;
+}
+
+static bool is_missing(const struct tk_matrix *m, const struct tk_row *row, enum tk_side side)
+{
+    bool missing = true;
+    for (size_t r = 0; r < m->n_runs; r++)
+        missing &= m->side[r] != side || is_unknown(m, row, r);
+    return missing;
+}
+
+/* A function that no run of a side has, as their lists are full, has at most what the fewest of each have.
+ * Where all runs of the other side have more than that, it is compared as if it had as many. */
+static void bound_by_fewest(struct tk_matrix *m, struct tk_row *row, enum tk_side side)
+{
+    double most = 0, least = 1;
+    if (!is_missing(m, row, side))
+        return;
+    for (size_t r = 0; r < m->n_runs; r++) {
+        if (m->side[r] != TK_SIDE_BASE && m->side[r] != TK_SIDE_CANDIDATE)
+            continue;
+        const bool here = m->side[r] == side;
+        const struct tk_series *s = here ? fewest_of(m->runs[r]) : row->of[r];
+        if (!s)
+            return;
+        most = here ? fmax(most, part_of(m, r, s)) : most;
+        least = here ? least : fmin(least, part_of(m, r, s));
+    }
+    for (size_t r = 0; r < m->n_runs && least > most; r++)
+        if (m->side[r] == side)
+            row->of[r] = fewest_of(m->runs[r]);
 }
 
 int tk_matrix_find_samples(struct tk_matrix *m)
@@ -81,6 +133,10 @@ int tk_matrix_find_samples(struct tk_matrix *m)
                 row->of[r] = NULL; /* a part of nothing */
             else if (!row->of[r] && !is_unknown(m, row, r) && !(row->of[r] = none_of(m, r, row->any)))
                 return -1;
+        }
+        if (function && m->sampled) {
+            bound_by_fewest(m, row, TK_SIDE_BASE);
+            bound_by_fewest(m, row, TK_SIDE_CANDIDATE);
         }
     }
     return 0;

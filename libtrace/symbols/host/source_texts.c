@@ -6,6 +6,7 @@
 #include "base/text/path.h"
 #include "symbols/reader/symbol_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,54 @@ int tk_source_texts_open(struct tk_source_texts *s, const char *const *folders, 
         s->n_folders++;
     }
     return s->folders ? 0 : -1;
+}
+
+enum { MOST_TOLD = 3 };
+
+struct told {
+    char *text;
+    size_t n, room;
+};
+
+/* What has no room is cut. */
+static void put(struct told *t, const char *before, const char *text, size_t n)
+{
+    const int wrote =
+        t->n < t->room ? snprintf(t->text + t->n, t->room - t->n, "%s%.*s", before, (int)n, text) : 0;
+    t->n += wrote > 0 ? (size_t)wrote : 0;
+}
+
+static size_t put_missing(struct told *t, const struct tk_source_texts *s, const char *before)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < s->texts.n; i++) {
+        const struct tk_source_text *one = &s->texts.v[i];
+        if (one->text.p)
+            continue;
+        if (!missing)
+            put(t, before, "no source of ", sizeof "no source of " - 1);
+        if (missing++ < MOST_TOLD)
+            put(t, missing > 1 ? ", " : "", one->path, one->n);
+    }
+    char more[32];
+    if (missing > MOST_TOLD)
+        put(t, " and ", more, (size_t)snprintf(more, sizeof more, "%zu more", missing - MOST_TOLD));
+    return missing;
+}
+
+int tk_source_texts_tell(const struct tk_source_texts *s, const char *before, char *text, size_t n)
+{
+    static const char nowhere[] = " in the capture, and no folder of sources was named";
+    struct told t = {text, 0, n};
+    if (!put_missing(&t, s, before))
+        return 0;
+    if (!s->n_folders)
+        put(&t, nowhere, "", 0);
+    for (size_t i = 0; i < s->n_folders; i++)
+        put(&t, i ? ", " : " below ", s->folders[i], strlen(s->folders[i]));
+    if (s->index.full)
+        put(&t, ", where there are too many files to look at", "", 0);
+    return s->n_folders ? 2 : 1;
 }
 
 void tk_source_texts_close(struct tk_source_texts *s)

@@ -31,6 +31,11 @@ struct tk_source_texts {
 /* Copies the paths. 0, or -1 when memory is out. The struct must stay where it is. */
 int tk_source_texts_open(struct tk_source_texts *s, const char *const *folders, size_t n);
 
+/* Writes which of the paths that were asked for have no text, and where it was looked for, as a sentence of
+ * at most n bytes with its NUL; `before` is put in front of it. 0: there are all, and there is no sentence;
+ * 1: no folder was named; 2: those that were named have none. */
+int tk_source_texts_tell(const struct tk_source_texts *s, const char *before, char *text, size_t n);
+
 void tk_source_texts_close(struct tk_source_texts *s);
 
 #endif
