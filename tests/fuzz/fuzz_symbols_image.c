@@ -6,20 +6,54 @@
 #include "symbols/dwarf/dwarf.h"
 #include "symbols/plain/symbol_table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-static struct tk_dwarf_sections sections_of(struct tk_image *image)
+static struct tk_dwarf_sections sections_of(struct tk_image *image, const char *suffix)
+{
+    struct tk_dwarf_sections s = {.shared = NULL};
+    const struct {
+        const char *name;
+        struct tk_bytes *to;
+    } list[] = {{"debug_info", &s.info},
+                {"debug_abbrev", &s.abbrev},
+                {"debug_str", &s.str},
+                {"debug_line", &s.line},
+                {"debug_line_str", &s.line_str},
+                {"debug_ranges", &s.ranges},
+                {"debug_rnglists", &s.rnglists},
+                {"debug_addr", &s.addr},
+                {"debug_str_offsets", &s.str_offsets}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char name[TK_IMAGE_NAME];
+        const char *why = NULL;
+        snprintf(name, sizeof name, "%s%s", list[i].name, suffix);
+        *list[i].to = tk_image_section(image, name, &why);
+    }
+    return s;
+}
+
+/* The file is also the one with its split units. */
+static const struct tk_dwarf_split *split_of(void *ctx, const char *name, size_t n, bool more)
+{
+    (void)name;
+    (void)n;
+    return more ? NULL : ctx;
+}
+
+/* ... and the one that it shares with others. */
+static void resolve(struct tk_image *image, struct tk_sym_question *questions, struct tk_sym_answers *answers)
 {
     const char *why = NULL;
-    return (struct tk_dwarf_sections){.info = tk_image_section(image, "debug_info", &why),
-                                      .abbrev = tk_image_section(image, "debug_abbrev", &why),
-                                      .str = tk_image_section(image, "debug_str", &why),
-                                      .line = tk_image_section(image, "debug_line", &why),
-                                      .line_str = tk_image_section(image, "debug_line_str", &why),
-                                      .ranges = tk_image_section(image, "debug_ranges", &why),
-                                      .rnglists = tk_image_section(image, "debug_rnglists", &why),
-                                      .addr = tk_image_section(image, "debug_addr", &why),
-                                      .str_offsets = tk_image_section(image, "debug_str_offsets", &why)};
+    const struct tk_dwarf_sections shared = sections_of(image, "");
+    struct tk_dwarf_split split = {.sections = sections_of(image, ".dwo"),
+                                   .index = tk_image_section(image, "debug_cu_index", &why)};
+    struct tk_dwarf dwarf = {.sections = shared, .split = split_of, .ctx = &split};
+    dwarf.sections.shared = &shared;
+    if (split.index.n)
+        dwarf.package = &split;
+    tk_dwarf_resolve(&dwarf, questions, FUZZ_QUESTIONS, answers);
+    tk_symbol_table_resolve(image, questions, FUZZ_QUESTIONS, answers);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -32,10 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rc == 0) {
         struct tk_sym_question questions[FUZZ_QUESTIONS];
         struct tk_sym_answers answers = {0};
-        const struct tk_dwarf dwarf = {.sections = sections_of(&image)};
         fuzz_questions(questions, image.base + (image.kind == TK_IMAGE_MACHO ? 0x2c0 : 0x1000));
-        tk_dwarf_resolve(&dwarf, questions, FUZZ_QUESTIONS, &answers);
-        tk_symbol_table_resolve(&image, questions, FUZZ_QUESTIONS, &answers);
+        resolve(&image, questions, &answers);
         fuzz_answers(questions, &answers);
     }
     tk_image_release(&image);

@@ -68,7 +68,7 @@ static bool open_other(struct tk_dw_other *other, const struct tk_dw_others *o, 
 static struct tk_dw_other *add_other(struct tk_dw_others *o, uint64_t entry)
 {
     size_t at;
-    if (!o->starts.n && list_units(o))
+    if (!tk_dw_burn(o->fuel, 64) || (!o->starts.n && list_units(o)))
         return NULL;
     TK_SEARCH(at, o->starts.n, o->starts.v[at] <= entry);
     make_room(o);
