@@ -91,9 +91,11 @@ static uint32_t only_there(const struct tk_edit_tracy *e, uint32_t dropped)
 }
 
 /* Texts that nobody uses any more go with what used them. */
-static void begin_pass(struct tk_edit_tracy *e, const struct tk_edit_tracy_request *request)
+static void begin_pass(struct tk_edit_tracy *e, const struct tk_edit_tracy_request *request, bool keeps_trees)
 {
+    tk_tracy_pass_release(&e->pass);
     e->pass.c = e->c;
+    e->pass.keeps_trees = keeps_trees && !request->window.cut && !request->threads && !request->close;
     e->pass.survey = &e->survey;
     e->pass.window = request->window;
     e->pass.dropped = e->dropped;
@@ -151,10 +153,55 @@ static void note_lost(const struct tk_edit_tracy *e)
                        "events of locks are of threads that the capture does not have, or of no known kind");
 }
 
+/* What is left out is known from the survey. */
+static void choose_dropped(struct tk_edit_tracy *e, uint32_t dropped)
+{
+    e->dropped = only_there(e, dropped);
+    /* a message that no thread claims is one too many for Tracy */
+    if (e->survey.whole <= tk_tracy_threads_section)
+        e->dropped |= UINT32_C(1) << TK_TRACY_MESSAGES;
+}
+
+/* The survey and the first walk in one, where that does; *done where it did. */
+static int learn_at_once(struct tk_edit_tracy *e, const struct tk_edit_tracy_request *request,
+                         uint32_t dropped, bool *done, struct tk_err *err)
+{
+    *done = false;
+    e->dropped = dropped;
+    begin_pass(e, request, true);
+    if (!e->pass.keeps_trees || e->pass.collects || e->c->version < TK_TRACY_V(0, 9, 0))
+        return TK_OK;
+    const int rc = tk_tracy_pass_survey(&e->pass, &e->survey, err);
+    *done = !e->survey.damaged && !e->pass.irregular && !e->pass.lost_events;
+    choose_dropped(e, dropped);
+    e->pass.dropped = e->dropped;
+    return rc;
+}
+
+static int learn_in_turn(struct tk_edit_tracy *e, const struct tk_edit_tracy_request *request,
+                         uint32_t dropped, struct tk_err *err)
+{
+    int rc = tk_tracy_survey_run(&e->survey, e->c, err);
+    if (rc == TK_OK)
+        rc = check(e, request, err);
+    if (rc != TK_OK)
+        return rc;
+    choose_dropped(e, dropped);
+    begin_pass(e, request, !e->survey.damaged);
+    rc = tk_tracy_pass_learn(&e->pass, err);
+    if (rc == TK_OK && e->pass.irregular) {
+        begin_pass(e, request, false);
+        rc = tk_tracy_pass_learn(&e->pass, err);
+    }
+    note_lost(e);
+    return rc;
+}
+
 int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
                        const struct tk_edit_tracy_request *request, struct tk_err *err)
 {
     uint32_t dropped;
+    bool done = false;
     e->c = c;
     int rc = tk_edit_tracy_topics_read(&dropped, request->keep, request->n_keep, request->drop,
                                        request->n_drop, err);
@@ -163,21 +210,13 @@ int tk_edit_tracy_plan(struct tk_edit_tracy *e, struct tk_tracy_capture *c,
     if (rc == TK_OK)
         rc = tk_edit_tracy_packing(&e->packing, c, c->version, request->compress, request->streams, err);
     e->repack = request->compress || request->streams;
-    if (rc == TK_OK)
-        rc = tk_tracy_survey_run(&e->survey, c, err);
-    if (rc == TK_OK)
-        rc = check(e, request, err);
     if (rc != TK_OK)
         return rc;
     if (request->anon)
         dropped |= dropped_with_texts(request->anon);
-    e->dropped = only_there(e, dropped);
-    /* a message that no thread claims is one too many for Tracy */
-    if (e->survey.whole <= tk_tracy_threads_section)
-        e->dropped |= UINT32_C(1) << TK_TRACY_MESSAGES;
-    begin_pass(e, request);
-    rc = tk_tracy_pass_learn(&e->pass, err);
-    note_lost(e);
+    rc = learn_at_once(e, request, dropped, &done, err);
+    if (rc == TK_OK && !done)
+        rc = learn_in_turn(e, request, dropped, err);
     if (rc == TK_OK && request->anon && tk_tracy_texts_learn(&e->texts, &e->pass) != TK_OK)
         rc = tk_err_nomem(err, "an edit");
     e->pass.closes &= e->pass.open_zones > 0;

@@ -143,6 +143,7 @@ void tk_tracy_pass_frames(struct tk_tracy_pass *p)
         f.continuous = continuous;
         const uint64_t n = tk_tracy_pass_number(p);
         f.first = tk_tracy_pass_note(p);
+        p->items += n;
         tk_tracy_pass_start_times(p, 0);
         for (; f.number < n && tk_tracy_pass_going(p); f.number++)
             pass_frame(p, &f);

@@ -130,12 +130,13 @@ static void pass_event(struct tk_tracy_pass *p, struct lock *l, const struct eve
 static void read_threads(struct tk_tracy_pass *p, struct lock *l)
 {
     const struct tk_tracy_threads *threads = &p->c->threads;
-    const bool all = p->c->threads_known && threads->local.n < p->c->ctx->limits.threads;
+    const bool all = (p->c->threads_known || p->ahead) && threads->local.n < p->c->ctx->limits.threads;
     l->n_threads = tk_tracy_pass_number(p);
     for (uint64_t i = 0; i < l->n_threads && tk_tracy_pass_going(p); i++) {
         const uint64_t tid = tk_tracy_pass_number(p);
         if (i < THREADS)
             l->known[i] = !all || tk_tracy_thread_number(threads, tid) != TK_MAP_NONE;
+        p->irregular |= p->ahead && (i >= THREADS || !l->known[i]);
     }
 }
 
@@ -208,6 +209,7 @@ void tk_tracy_pass_locks(struct tk_tracy_pass *p)
         read_threads(p, &l);
         pass_events(p, &l, announced);
     }
+    p->items += locks;
     p->kept[p->section] += p->out ? 0 : locks;
     tk_vec_release(&l.held);
 }

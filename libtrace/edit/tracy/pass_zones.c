@@ -312,14 +312,18 @@ static uint64_t pass_samples(struct tk_tracy_pass *p, bool wanted)
 static uint64_t pass_thread(struct tk_tracy_pass *p)
 {
     const struct tk_tracy_layout *layout = &p->c->layout;
-    const bool wanted = tk_tracy_pass_has_thread(p, tk_tracy_pass_number(p));
+    const uint64_t tid = tk_tracy_pass_number(p);
+    const bool wanted = tk_tracy_pass_has_thread(p, tid);
+    p->irregular |= p->ahead && tk_tracy_thread_number(&p->c->threads, tid) == TK_MAP_NONE;
     const uint64_t zones = tk_tracy_u64(p->in, "zones of a thread");
     const size_t count = tk_tracy_pass_count(p, 8);
     const uint64_t kernel = layout->kernel_samples ? tk_tracy_u64(p->in, "kernel samples") : 0;
     const size_t kernel_count = layout->kernel_samples ? tk_tracy_pass_count(p, 8) : 0;
     tk_tracy_pass_copy(p, (layout->fiber ? 1u : 0) + (layout->group_hint ? 4u : 0));
     const size_t roots = tk_tracy_pass_count(p, 4);
-    if (wanted)
+    if (p->keeps_trees)
+        tk_tracy_pass_keep_tree(p, zones);
+    else if (wanted)
         pass_tree(p, zones);
     else
         leave_out_tree(p, zones);
@@ -341,12 +345,13 @@ void tk_tracy_pass_threads(struct tk_tracy_pass *p)
     tk_tracy_skip(p->in, 16, "numbers of zones");
     const size_t total = tk_tracy_pass_count(p, 8), parents = tk_tracy_pass_count(p, 8);
     uint64_t n = tk_tracy_u64(p->in, "threads"), zones = 0;
-    if (p->survey->whole <= tk_tracy_threads_section)
+    if (!p->ahead && p->survey->whole <= tk_tracy_threads_section)
         n = p->survey->threads;
     tk_tracy_pass_put(p, n, 8);
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++)
         zones += pass_thread(p);
     tk_tracy_pass_set(p, total, zones);
     tk_tracy_pass_set(p, parents, p->tree.parents);
+    p->items += zones;
     p->kept[p->section] += p->out ? 0 : zones;
 }

@@ -59,8 +59,8 @@ static unsigned reasons(const struct tk_tracy_pass *p)
     if (tk_tracy_pass_drops(p, TK_TRACY_IMAGES))
         why |= IMAGES;
     if (tk_tracy_pass_drops(p, TK_TRACY_MESSAGES) || tk_tracy_pass_drops(p, TK_TRACY_SAMPLES) ||
-        p->survey->whole <= tk_tracy_threads_section || p->lost_threads || p->lost_places || p->closes ||
-        !p->out)
+        (!p->ahead && p->survey->whole <= tk_tracy_threads_section) || p->lost_threads || p->lost_places ||
+        p->closes || !p->out)
         why |= THREADS;
     return why;
 }
@@ -113,6 +113,25 @@ static void put_nothing(struct tk_tracy_pass *p, const char *section)
 
 /* ---- all of them ---- */
 
+/* Does the section change? Then it is walked. */
+static bool change(struct tk_tracy_pass *p, size_t i, unsigned why)
+{
+    const char *name = tk_tracy_sections[i]->name;
+    const size_t counts = p->counts.n;
+    for (size_t k = 0; k < sizeof changing / sizeof *changing; k++) {
+        if (strcmp(changing[k].section, name) != 0 || !(changing[k].why & why))
+            continue;
+        changing[k].pass(p);
+        p->counted[i] = changing[k].why & COUNTS;
+        if (!p->out)
+            p->of[i] = p->counts.n - counts;
+        if (i == tk_tracy_threads_section && !p->out)
+            tk_tracy_pass_number_extras(p);
+        return true;
+    }
+    return false;
+}
+
 static void pass_section(struct tk_tracy_pass *p, size_t i)
 {
     const struct tk_tracy_span *span = &p->survey->sections[i];
@@ -126,20 +145,11 @@ static void pass_section(struct tk_tracy_pass *p, size_t i)
         put_nothing(p, name);
         return;
     }
-    const size_t counts = p->counts.n;
-    for (size_t k = 0; k < sizeof changing / sizeof *changing; k++)
-        if (strcmp(changing[k].section, name) == 0 && changing[k].why & why) {
-            changing[k].pass(p);
-            p->counted[i] = changing[k].why & COUNTS;
-            if (i == tk_tracy_threads_section && !p->out) {
-                p->of_threads = p->counts.n - counts;
-                tk_tracy_pass_number_extras(p);
-            }
-            return;
-        }
+    if (change(p, i, why))
+        return;
     tk_tracy_pass_copy(p, span->end - span->start);
-    if (i == tk_tracy_threads_section)
-        p->at += p->of_threads; /* all of its lists are as they were */
+    if (p->out)
+        p->at += p->of[i]; /* all of its lists are as they were */
 }
 
 static int walk(struct tk_tracy_pass *p, struct tk_err *err)
@@ -179,7 +189,7 @@ static void number_strings(struct tk_tracy_pass *p)
         p->strings.v[i] = p->roles.v[i] ? n++ : UINT32_MAX;
 }
 
-int tk_tracy_pass_learn(struct tk_tracy_pass *p, struct tk_err *err)
+static int begin(struct tk_tracy_pass *p, struct tk_err *err)
 {
     p->out = NULL;
     p->tree.window = p->gpu_tree.window = &p->window;
@@ -189,10 +199,43 @@ int tk_tracy_pass_learn(struct tk_tracy_pass *p, struct tk_err *err)
         tk_tracy_zone_stack_open(&p->zones, p->c->ctx->limits.nesting) != TK_OK)
         return tk_err_nomem(err, "an edit");
     p->zones.latest = p->c->last_time > 0 ? p->c->last_time : INT64_MAX;
-    int rc = walk(p, err);
+    return TK_OK;
+}
+
+int tk_tracy_pass_learn(struct tk_tracy_pass *p, struct tk_err *err)
+{
+    int rc = begin(p, err);
+    if (rc == TK_OK)
+        rc = walk(p, err);
     if (rc == TK_OK)
         number_strings(p);
     return rc == TK_OK && p->failed ? tk_err_nomem(err, "an edit") : rc;
+}
+
+/* A section that goes is passed over by the walk itself. */
+static bool learn_section(void *ctx, struct tk_tracy_walk *w)
+{
+    struct tk_tracy_pass *p = ctx;
+    if (p->irregular || p->failed || tk_tracy_pass_drops(p, tk_edit_tracy_topic_of(w->section->name)))
+        return false;
+    p->in = &w->in;
+    p->section = w->index;
+    p->items = 0;
+    const bool walked = change(p, w->index, reasons(p));
+    w->items = p->items;
+    return walked;
+}
+
+int tk_tracy_pass_survey(struct tk_tracy_pass *p, struct tk_tracy_survey *survey, struct tk_err *err)
+{
+    p->survey = survey;
+    p->ahead = true;
+    int rc = begin(p, err);
+    if (rc == TK_OK)
+        rc = tk_tracy_survey_with(survey, p->c, learn_section, p, err);
+    p->ahead = false;
+    p->in = NULL;
+    return rc == TK_OK && (p->failed || p->tree.failed) ? tk_err_nomem(err, "an edit") : rc;
 }
 
 int tk_tracy_pass_write(struct tk_tracy_pass *p, struct tk_tracy_writer *out, struct tk_err *err)

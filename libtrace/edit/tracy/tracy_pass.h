@@ -55,6 +55,7 @@ struct tk_tracy_pass {
     const bool *threads; /* by number, those that stay; NULL: all; borrowed */
     size_t n_threads;
     bool closes;        /* zones without an end get one */
+    bool keeps_trees;   /* zones stay as they are: they are only looked at, see `irregular` */
     bool collects;      /* texts that nobody uses go */
     const char *record; /* what the edit says of itself; NULL: nothing */
     size_t n_record;
@@ -67,14 +68,15 @@ struct tk_tracy_pass {
     struct tk_tracy_payload *in; /* of it */
     struct tk_tracy_writer *out; /* NULL in the first walk */
     bool failed;                 /* memory was out */
+    bool ahead;                  /* the first walk is that of the survey: threads have no numbers yet */
 
     /* ---- what the first walk finds ---- */
-    TK_VEC(uint64_t) counts;   /* of lists, in the order in which they come */
-    size_t at;                 /* the next one of the second walk */
-    size_t of_threads;         /* of these, those of the section with the zones */
-    TK_VEC(uint32_t) roles;    /* of strings, a bit each */
-    TK_VEC(uint32_t) strings;  /* their new numbers; UINT32_MAX: gone */
-    TK_VEC(uint32_t) pointers; /* the string of each entry of the map of pointers */
+    TK_VEC(uint64_t) counts;           /* of lists, in the order in which they come */
+    size_t at;                         /* the next one of the second walk */
+    size_t of[TK_TRACY_MOST_SECTIONS]; /* of these, those of each section */
+    TK_VEC(uint32_t) roles;            /* of strings, a bit each */
+    TK_VEC(uint32_t) strings;          /* their new numbers; UINT32_MAX: gone */
+    TK_VEC(uint32_t) pointers;         /* the string of each entry of the map of pointers */
     uint64_t n_strings, greatest_key;
     TK_VEC(uint8_t) extras;                     /* as they are, 12 bytes each */
     TK_VEC(uint32_t) extra;                     /* their new numbers; 0: not used */
@@ -86,11 +88,14 @@ struct tk_tracy_pass {
     uint64_t *zones_of[2];   /* owned: by the 16 bits of a location, of threads and of the GPU */
     struct tk_tracy_zone_stack zones;
     struct tk_tracy_tree tree, gpu_tree;
+    bool irregular; /* something is not as it is to be: another first walk without keeps_trees and `ahead`
+                       tells */
     uint64_t open_zones;                  /* that stay, without an end */
     uint64_t lost_threads;                /* with zones that cannot be */
     uint64_t lost_places;                 /* zones of source locations that do not exist */
     uint64_t lost_events;                 /* of locks, that cannot be */
     size_t section;                       /* the one under way */
+    uint64_t items;                       /* of it, where the survey asks */
     bool counted[TK_TRACY_MOST_SECTIONS]; /* sections of which the items that stay were counted: */
     uint64_t kept[TK_TRACY_MOST_SECTIONS];
     uint64_t bytes[TK_TRACY_MOST_SECTIONS]; /* of each section as it was written, after the second walk */
@@ -99,6 +104,10 @@ struct tk_tracy_pass {
 
 /* The first walk. TK_OK or as tk_edit_run. */
 int tk_tracy_pass_learn(struct tk_tracy_pass *p, struct tk_err *err);
+
+/* Surveys the capture and walks in one, where neither times, threads nor texts are chosen. Where the survey
+ * says `damaged`, or the pass is irregular, both are to be done one after the other, with another pass. */
+int tk_tracy_pass_survey(struct tk_tracy_pass *p, struct tk_tracy_survey *survey, struct tk_err *err);
 
 /* The second. */
 int tk_tracy_pass_write(struct tk_tracy_pass *p, struct tk_tracy_writer *out, struct tk_err *err);
@@ -232,6 +241,9 @@ void tk_tracy_pass_switches(struct tk_tracy_pass *p);
 void tk_tracy_pass_cpu_switches(struct tk_tracy_pass *p);
 void tk_tracy_pass_symbols(struct tk_tracy_pass *p);
 void tk_tracy_pass_hardware_samples(struct tk_tracy_pass *p);
+
+/* The zones of a thread, with how many there are on the first level in front of them, where keeps_trees. */
+void tk_tracy_pass_keep_tree(struct tk_tracy_pass *p, uint64_t zones);
 
 /* Gives the extras that zones use their new numbers: at the end of the first walk over zones. */
 void tk_tracy_pass_number_extras(struct tk_tracy_pass *p);

@@ -7,9 +7,15 @@
 
 enum { ZONE = 26, SAMPLE = 11, KEY = 8 };
 
+struct surveyor {
+    struct tk_tracy_survey *s;
+    bool (*instead)(void *ctx, struct tk_tracy_walk *w); /* NULL: nobody */
+    void *ctx;
+};
+
 static int tell(void *ctx, const struct tk_tracy_walk *w, struct tk_err *err)
 {
-    struct tk_tracy_survey *s = ctx;
+    struct tk_tracy_survey *s = ((struct surveyor *)ctx)->s;
     (void)err;
     if (w->index >= TK_TRACY_MOST_SECTIONS)
         return TK_OK;
@@ -17,6 +23,12 @@ static int tell(void *ctx, const struct tk_tracy_walk *w, struct tk_err *err)
     if (!w->faulted)
         s->whole = w->index + 1;
     return TK_OK;
+}
+
+static bool ask(void *ctx, struct tk_tracy_walk *w)
+{
+    const struct surveyor *g = ctx;
+    return g->instead && g->instead(g->ctx, w);
 }
 
 static void skip_list(struct tk_tracy_payload *in, uint64_t size)
@@ -65,25 +77,47 @@ static int count_threads(struct tk_tracy_survey *s, struct tk_tracy_capture *c, 
     return rc;
 }
 
-/* Threads get their numbers, too, by which it is known which there are. */
-int tk_tracy_survey_run(struct tk_tracy_survey *s, struct tk_tracy_capture *c, struct tk_err *err)
+static int survey(const struct surveyor *g, struct tk_tracy_capture *c, struct tk_health *health,
+                  struct tk_err *err)
 {
-    struct tk_health health = {.max_items = c->ctx->limits.health_items};
     const struct tk_request request = {.facts = TK_FACT_MASK(STREAM)};
     struct tk_tracy_batch nothing = {0};
     struct tk_tracy_walk w;
-    *s = (struct tk_tracy_survey){0};
-    int rc = tk_tracy_walk_open(&w, c, &request, false, &nothing, &health, err);
+    *g->s = (struct tk_tracy_survey){0};
+    int rc = tk_tracy_walk_open(&w, c, &request, false, &nothing, health, err);
     w.tell = tell;
-    w.tell_ctx = s;
+    w.instead = ask;
+    w.tell_ctx = (void *)(uintptr_t)g;
     for (rc = rc == TK_OK ? TK_ITEM : rc; rc == TK_ITEM; rc = tk_tracy_walk_next(&w, err))
         tk_tracy_batch_clear(&nothing);
     tk_tracy_walk_close(&w);
     tk_tracy_batch_release(&nothing);
-    s->damaged = s->whole < tk_tracy_n_sections || tk_health_damaged(&health) || c->truncated;
+    g->s->damaged = g->s->whole < tk_tracy_n_sections || tk_health_damaged(health) || c->truncated;
+    return rc;
+}
+
+/* Threads get their numbers, too, by which it is known which there are. */
+int tk_tracy_survey_run(struct tk_tracy_survey *s, struct tk_tracy_capture *c, struct tk_err *err)
+{
+    struct tk_health health = {.max_items = c->ctx->limits.health_items};
+    int rc = survey(&(struct surveyor){.s = s}, c, &health, err);
     if (rc == TK_OK && s->whole == tk_tracy_threads_section)
         rc = count_threads(s, c, err);
     tk_health_merge(&c->ctx->health, &health);
+    tk_health_release(&health);
+    return rc;
+}
+
+int tk_tracy_survey_with(struct tk_tracy_survey *s, struct tk_tracy_capture *c,
+                         bool (*instead)(void *ctx, struct tk_tracy_walk *w), void *ctx, struct tk_err *err)
+{
+    struct tk_health health = {.max_items = c->ctx->limits.health_items};
+    const bool known = c->threads_known;
+    const int rc = survey(&(struct surveyor){s, instead, ctx}, c, &health, err);
+    if (s->damaged)
+        c->threads_known = known;
+    else
+        tk_health_merge(&c->ctx->health, &health);
     tk_health_release(&health);
     return rc;
 }

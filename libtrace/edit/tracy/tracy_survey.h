@@ -25,4 +25,9 @@ struct tk_tracy_survey {
 /* Walks. TK_OK or as tk_edit_run. */
 int tk_tracy_survey_run(struct tk_tracy_survey *s, struct tk_tracy_capture *c, struct tk_err *err);
 
+/* The same with `instead` of struct tk_tracy_walk. Of a damaged capture nothing is noted, and it is to be
+ * surveyed again. */
+int tk_tracy_survey_with(struct tk_tracy_survey *s, struct tk_tracy_capture *c,
+                         bool (*instead)(void *ctx, struct tk_tracy_walk *w), void *ctx, struct tk_err *err);
+
 #endif

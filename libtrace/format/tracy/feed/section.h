@@ -85,7 +85,10 @@ struct tk_tracy_walk {
      */
     int (*learn_threads)(struct tk_tracy_walk *w);
 
-    /* Told at the end of each section, also of the one with a fault; may be NULL. */
+    /* Reads a section in place of its step, all of it, and sets `items`; false: it does not. May be NULL. */
+    bool (*instead)(void *ctx, struct tk_tracy_walk *w);
+
+    /* Told at the end of each section, also of the one with a fault; may be NULL. The context of both. */
     int (*tell)(void *ctx, const struct tk_tracy_walk *w, struct tk_err *err);
     void *tell_ctx;
 };

@@ -184,7 +184,7 @@ static int step_section_walk(struct tk_tracy_walk *w, struct tk_err *err)
         w->items = 0;
         w->begun = true;
     }
-    int rc = w->section->step(w, w->state);
+    int rc = w->instead && w->instead(w->tell_ctx, w) ? TK_OK : w->section->step(w, w->state);
     if (w->in.rc != TK_OK) {
         if (err)
             *err = w->in.err;
