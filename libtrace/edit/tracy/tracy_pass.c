@@ -170,7 +170,7 @@ static int walk(struct tk_tracy_pass *p, struct tk_err *err)
             *err = p->in->err;
         if (rc == TK_OK && p->failed)
             rc = tk_err_nomem(err, "an edit");
-        if (rc == TK_OK && !tk_tracy_ok(p->in))
+        if (rc == TK_OK && !p->irregular && !tk_tracy_ok(p->in))
             rc = tk_err_set(err, TK_EIO, "the capture became shorter while it was read");
     }
     tk_tracy_payload_in_close(&p->from);

@@ -118,7 +118,7 @@ void tk_tracy_pass_release(struct tk_tracy_pass *p);
 
 static inline bool tk_tracy_pass_going(const struct tk_tracy_pass *p)
 {
-    return tk_tracy_ok(p->in) && !p->failed && (!p->out || p->out->rc == TK_OK);
+    return tk_tracy_ok(p->in) && !p->failed && !p->irregular && (!p->out || p->out->rc == TK_OK);
 }
 
 static inline bool tk_tracy_pass_drops(const struct tk_tracy_pass *p, enum tk_edit_tracy_topic topic)
