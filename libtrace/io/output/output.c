@@ -21,6 +21,7 @@ struct tk_output {
     bool force;               /* an existing file is replaced */
     bool closed;              /* a new one is for the user alone until it is known for whom it is */
     int failed;               /* the first failure; nothing is written any more */
+    struct tk_os_result why;  /* of the system; none where that was another one */
     char *path;               /* final name; NULL for standard output */
     char *beside;             /* name of the unfinished file; NULL when written directly */
     struct tk_compress *pack; /* owned; NULL: bytes are written as they are */
@@ -177,7 +178,15 @@ static int write_through(struct tk_output *o, const void *p, size_t n, struct tk
     struct tk_os_result why = o->pack ? tk_compress_write(o->pack, p, n) : tk_os_file_write(o->file, p, n);
     if (why.error)
         o->failed = fail_output(err, why, "write", o->path);
+    o->why = why;
     return o->failed;
+}
+
+/* Nobody need have heard of the first failure. */
+static int fail_again(const struct tk_output *o, struct tk_err *err)
+{
+    return o->why.error ? fail_output(err, o->why, "write", o->path)
+                        : tk_err_set(err, o->failed, "an earlier write has failed");
 }
 
 static int flush(struct tk_output *o, struct tk_err *err)
@@ -220,7 +229,7 @@ int tk_output_write(struct tk_output *o, const void *p, size_t n, struct tk_err 
 static int put_bytes(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
 {
     if (o->failed)
-        return tk_err_set(err, o->failed, "an earlier write has failed");
+        return fail_again(o, err);
     if (n > BUFFER_BYTES - o->n) {
         int rc = flush(o, err);
         if (rc != TK_OK)
@@ -259,7 +268,7 @@ static struct tk_os_result put_in_place(struct tk_output *o)
 int tk_output_close(struct tk_output *o, struct tk_err *err)
 {
     if (o->failed)
-        return tk_err_set(err, o->failed, "an earlier write has failed");
+        return fail_again(o, err);
     if (!o->buffer)
         return TK_OK;
     int rc = flush(o, err);

@@ -223,7 +223,13 @@ static int told(struct tk_sqlite *s, int code, struct tk_err *err)
 {
     if (code == SQLITE_NOMEM)
         return tk_err_nomem(err, "a database");
-    return code == SQLITE_OK ? TK_OK : fail_sqlite(s, err);
+    if (code == SQLITE_OK)
+        return TK_OK;
+    /* what came after it may have gone well */
+    if (s->db && sqlite3_errcode(s->db) == SQLITE_OK)
+        return tk_err_set(err, TK_EOUTPUT, "cannot write database '%s': %s", s->opt.path,
+                          sqlite3_errstr(code));
+    return fail_sqlite(s, err);
 }
 
 int tk_sqlite_add_table(struct tk_sqlite *s, const struct tk_table *table, struct tk_err *err)
