@@ -71,7 +71,8 @@ static int hand_on(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_u
  */
 static enum tk_health_kind end_kind(const struct tk_ut_lane *lane, const struct tk_ut_open_event *open)
 {
-    return open->packet == lane->packet ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_INCOMPLETE;
+    return open->packet == lane->packet && !lane->broken ? TK_HEALTH_FILE_TRUNCATED
+                                                         : TK_HEALTH_EVENT_INCOMPLETE;
 }
 
 /* An open event is given out as it is; because of a limit, and then its end may still come, or because no

@@ -58,6 +58,8 @@ START_TEST(broken)
     check_text(f.told.text, "enter Cpu.Work 5\nCpu.Work N=1\n#0 Demo.Text A=1 Text=\"half\" Data=[] "
                             "incomplete\ncut\nDemo.Tick N=3\n");
     ck_assert_uint_eq(noted(TK_HEALTH_STREAM_BREAK), 1);
+    ck_assert_uint_eq(noted(TK_HEALTH_EVENT_INCOMPLETE), 1); /* the file does not end there */
+    ck_assert_uint_eq(noted(TK_HEALTH_FILE_TRUNCATED), 0);
     tk_ut_lane_release(&lane);
 }
 END_TEST
