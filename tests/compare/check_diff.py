@@ -608,6 +608,8 @@ def check_tracy(d, folder):
     check('tracy: the same program packed in two ways: %s' % alarms(changes), not alarms(changes))
     check('tracy: enough compared', sum(c['kind'] == 'timer' for c in changes) >= 3)
     check('tracy: a baseline is as good', d.changes('--floor-frame', '0.00001', d.save(folder / 'tracy.tkb', one), two) == changes)
+    queue = [c for c in d.changes('--thread', 'Fake GPU queue', one, two) if c['kind'] in ('timer', 'gpu')]
+    check('tracy: a queue alone: %s' % queue, queue and {(c['kind'], c['thread']) for c in queue} == {('gpu', 'Fake GPU queue')})
     for words in ((one, FIXTURES / 'tiny.utrace'), (FIXTURES / 'tiny.utrace', one)):
         done = d.run(*words)
         check('formats without a timer in common: %s' % done.stderr,

@@ -93,10 +93,16 @@ static int tell_sides(struct tk_comparison *out, const struct tk_baseline *const
     return out->setup.mixed ? TK_OK : tk_sides_alike(sides, of, 3, err);
 }
 
+/* Is it a timer, of a thread or of a queue of the GPU? */
+static bool is_timer(const struct tk_series *series)
+{
+    return series->kind == TK_SERIES_TIMER || series->kind == TK_SERIES_GPU;
+}
+
 static bool share_timers(const struct tk_matrix *m)
 {
     for (size_t i = 0; i < m->rows.n; i++)
-        if (m->rows.v[i].any->kind == TK_SERIES_TIMER && tk_row_in_any(m, &m->rows.v[i], TK_SIDE_BASE) &&
+        if (is_timer(m->rows.v[i].any) && tk_row_in_any(m, &m->rows.v[i], TK_SIDE_BASE) &&
             tk_row_in_any(m, &m->rows.v[i], TK_SIDE_CANDIDATE))
             return true;
     return false;
