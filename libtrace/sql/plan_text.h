@@ -5,9 +5,8 @@
 #ifndef TK_SQL_PLAN_TEXT_H
 #define TK_SQL_PLAN_TEXT_H
 
+#include "sql/rows/engine.h"
 #include "tracekit.h"
-
-#include <sqlite3.h>
 
 /* Hands on the rows of EXPLAIN QUERY PLAN as a table `plan`: number of the step, and what it does. TK_OK or
  * what failed; SQLite's errors stay with the statement, whose last status is left in `code`. */
