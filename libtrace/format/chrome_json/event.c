@@ -105,8 +105,8 @@ static inline unsigned usual_key(uint64_t bytes, unsigned *place)
     return *place < TK_CJ_FIELD_COUNT ? n : 0;
 }
 
-/* ,"key": or {"key": of a field; spaces may stand in front of the quote and behind the colon. Returns what is
- * behind; NULL: it is none. */
+/* ,"key": or {"key": of a field; a space may stand in front of the quote and behind the colon. Returns the
+ * value behind; NULL: it is none. */
 static inline const uint8_t *short_key(const uint8_t *p, const uint8_t *end, unsigned *place)
 {
     if (end - p < (ptrdiff_t)TK_JSON_READABLE)
@@ -123,7 +123,9 @@ static inline const uint8_t *short_key(const uint8_t *p, const uint8_t *end, uns
     if (!n || p[n] != ':')
         return NULL;
     p += n + 1;
-    return tk_rarely(*p == ' ') ? p + 1 : p;
+    if (tk_rarely(*p == ' '))
+        p++;
+    return *p > ' ' ? p : NULL;
 }
 
 /* Digits, perhaps with a fraction, and a comma or bracket behind. */

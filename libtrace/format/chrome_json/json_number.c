@@ -87,9 +87,19 @@ static bool to_integer(struct decimal d, int64_t *out)
     return true;
 }
 
-static bool is_numeric(const struct tk_jscan_value *v)
+enum { LONGEST_ESCAPED = 256 };
+
+/* A number, or a text that may be one, whose escapes are resolved in `room`. */
+static bool numeric(const struct tk_jscan_value *v, uint8_t room[LONGEST_ESCAPED], struct tk_jscan_value *out)
 {
-    return v->kind == TK_JSON_NUMBER || (v->kind == TK_JSON_STRING && !v->escaped);
+    *out = *v;
+    if (v->kind != TK_JSON_STRING || !v->escaped)
+        return v->kind == TK_JSON_NUMBER || v->kind == TK_JSON_STRING;
+    if (v->n > LONGEST_ESCAPED)
+        return false;
+    out->n = tk_jscan_unescape(v, room);
+    out->p = room;
+    return true;
 }
 
 static inline uint64_t digits_of(const uint8_t *p, unsigned n)
@@ -117,10 +127,12 @@ static inline bool short_time(const struct tk_jscan_value *v, int64_t *ns)
 
 bool tk_jscan_time(const struct tk_jscan_value *v, int64_t *ns)
 {
+    uint8_t room[LONGEST_ESCAPED];
+    struct tk_jscan_value plain;
     struct decimal d;
     if (short_time(v, ns))
         return true;
-    if (!is_numeric(v) || !read_decimal(v->p, v->n, &d))
+    if (!numeric(v, room, &plain) || !read_decimal(plain.p, plain.n, &d))
         return false;
     d.exponent += 3;
     return to_integer(d, ns);
@@ -128,12 +140,14 @@ bool tk_jscan_time(const struct tk_jscan_value *v, int64_t *ns)
 
 bool tk_jscan_integer(const struct tk_jscan_value *v, int64_t *out)
 {
+    uint8_t room[LONGEST_ESCAPED];
+    struct tk_jscan_value plain;
     struct decimal d;
     if (v->kind == TK_JSON_NUMBER && v->point && v->n == v->point) {
         *out = (int64_t)digits_of(v->p, v->point);
         return true;
     }
-    if (!is_numeric(v) || !read_decimal(v->p, v->n, &d) || d.sticky)
+    if (!numeric(v, room, &plain) || !read_decimal(plain.p, plain.n, &d) || d.sticky)
         return false;
     for (; d.exponent < 0; d.exponent++) {
         if (d.digits % 10)
@@ -166,13 +180,15 @@ static bool read_real(const struct tk_jscan_value *v, double *out)
 
 bool tk_jscan_measure(const struct tk_jscan_value *v, struct tk_number *out)
 {
+    uint8_t room[LONGEST_ESCAPED];
+    struct tk_jscan_value plain;
     struct decimal d;
-    if (!is_numeric(v))
+    if (!numeric(v, room, &plain))
         return false;
     *out = (struct tk_number){.real = false};
-    if (!memchr(v->p, '.', v->n) && read_decimal(v->p, v->n, &d) && !d.exponent && !d.sticky &&
+    if (!memchr(plain.p, '.', plain.n) && read_decimal(plain.p, plain.n, &d) && !d.exponent && !d.sticky &&
         to_integer(d, &out->v.i))
         return true;
     out->real = true;
-    return read_real(v, &out->v.r);
+    return read_real(&plain, &out->v.r);
 }

@@ -379,3 +379,12 @@ enum tk_jscan_result tk_jscan_member(struct tk_jscan_scan *s, struct tk_jscan_va
     *more = true;
     return key_and_colon(s, key);
 }
+
+enum { LONGEST_ESCAPE = 6 };
+
+bool tk_jscan_is_escaped(const struct tk_jscan_value *v, const char *text, size_t n)
+{
+    uint8_t plain[LONGEST_ESCAPE * TK_JSON_COMPARED];
+    return n <= TK_JSON_COMPARED && v->n <= LONGEST_ESCAPE * n && tk_jscan_unescape(v, plain) == n &&
+           memcmp(plain, text, n) == 0;
+}

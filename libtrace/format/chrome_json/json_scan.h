@@ -72,10 +72,14 @@ enum tk_jscan_result tk_jscan_member(struct tk_jscan_scan *s, struct tk_jscan_va
 /* The bytes of a text without escapes; out has room for v->n. Lone surrogates become U+FFFD. */
 size_t tk_jscan_unescape(const struct tk_jscan_value *v, uint8_t *out);
 
+/* Is a text, or a key, this one? The same of one with escapes, for texts of up to TK_JSON_COMPARED bytes. */
+enum { TK_JSON_COMPARED = 32 };
+bool tk_jscan_is_escaped(const struct tk_jscan_value *v, const char *text, size_t n);
+
 static inline bool tk_jscan_is(const struct tk_jscan_value *v, const char *text, size_t n)
 {
     if (v->n != n)
-        return false;
+        return v->escaped && tk_jscan_is_escaped(v, text, n);
     for (size_t i = 0; i < n; i++)
         if (v->p[i] != (uint8_t)text[i])
             return false;

@@ -54,10 +54,10 @@ static const struct tk_str *place_of(struct at_work *w, uint32_t *line)
     const struct tk_jscan_value *file = field(w, TK_CJ_FILE);
     struct tk_jscan_value loc = {.kind = TK_JSON_NONE};
     int64_t number = 0;
-    if (file->kind == TK_JSON_STRING && !file->escaped) {
+    if (file->kind == TK_JSON_STRING) {
         if (tk_jscan_integer(field(w, TK_CJ_LINE), &number) && number > 0 && number <= UINT32_MAX)
             *line = (uint32_t)number;
-        return tk_ev_clean_text(&w->c->interned, file->p, file->n);
+        return tk_ev_name_text(&w->c->names, tk_cj_name(w->m, file));
     }
     const struct tk_jscan_value *args = field(w, TK_CJ_ARGS);
     if (args->kind != TK_JSON_OBJECT || args->n < sizeof "{'loc':''}" - 1)
@@ -131,6 +131,24 @@ static int take_complete(struct at_work *w)
     return tk_ev_whole(w->c, thread, w->time, end, timer_of(w));
 }
 
+/* The state of a thread, as Perfetto exports it: where it ran, a core is named. */
+static int take_state(struct at_work *w)
+{
+    const struct tk_jscan_value *name = field(w, TK_CJ_NAME);
+    const struct tk_jscan_value cpu = tk_cj_member(field(w, TK_CJ_ARGS), "cpu", 3);
+    int64_t dur, core;
+    if (name->kind != TK_JSON_STRING || !tk_jscan_is(name, "Running", 7) ||
+        !tk_jscan_time(field(w, TK_CJ_DUR), &dur) || dur < 0 ||
+        (w->time > 0 && dur > INT64_MAX - 1 - w->time) || !tk_jscan_integer(&cpu, &core) || core < 0 ||
+        core >= UINT32_MAX)
+        return 0;
+    const uint32_t thread = tk_cj_thread(w->m, w->e);
+    if (thread == UINT32_MAX)
+        return -1;
+    const struct tk_ev_id *id = &w->c->threads.v[thread]->id;
+    return id->text ? 0 : tk_ev_switch(w->c, (uint64_t)id->number, w->time, w->time + dur, (uint32_t)core);
+}
+
 /* ---- instants, asynchronous work ---- */
 
 static int take_instant(struct at_work *w)
@@ -168,6 +186,15 @@ static int take_async(struct at_work *w)
 
 /* ---- counters ---- */
 
+/* A text or number without escapes; how many bytes. */
+static size_t put_plain(uint8_t *out, const struct tk_jscan_value *v)
+{
+    if (v->kind == TK_JSON_STRING && v->escaped)
+        return tk_jscan_unescape(v, out);
+    memcpy(out, v->p, v->n);
+    return v->n;
+}
+
 /* NAME, NAME[id] */
 static int counter_base(struct at_work *w)
 {
@@ -183,15 +210,15 @@ static int counter_base(struct at_work *w)
     m->text.n = name ? name->n : 0;
     if (has_id) {
         m->text.v[m->text.n++] = '[';
-        memcpy(m->text.v + m->text.n, id->p, id->n);
-        m->text.n += id->n;
+        m->text.n += put_plain(m->text.v + m->text.n, id);
         m->text.v[m->text.n++] = ']';
     }
     return 0;
 }
 
 /* The counter of a series; the base stands in m->text, of `base` bytes. */
-static uint32_t counter_of(struct at_work *w, const struct tk_jscan_value *series, size_t base)
+static uint32_t counter_of(struct at_work *w, uint32_t process, const struct tk_jscan_value *series,
+                           size_t base)
 {
     struct tk_cj_meaning *m = w->m;
     size_t n = base;
@@ -199,13 +226,10 @@ static uint32_t counter_of(struct at_work *w, const struct tk_jscan_value *serie
         if (tk_vec_reserve(&m->text, base + series->n + 1))
             return UINT32_MAX;
         m->text.v[n++] = ' ';
-        n += series->escaped ? tk_jscan_unescape(series, m->text.v + n) : series->n;
-        if (!series->escaped)
-            memcpy(m->text.v + base + 1, series->p, series->n);
+        n += put_plain(m->text.v + n, series);
     }
-    uint32_t process = tk_cj_process(m, w->e), name = tk_ev_name_clean(&w->c->names, m->text.v, n);
-    return process == UINT32_MAX || name == TK_EV_NO_NAME ? UINT32_MAX
-                                                          : tk_ev_counter(w->c, process, name, 0);
+    const uint32_t name = tk_ev_name_clean(&w->c->names, m->text.v, n);
+    return name == TK_EV_NO_NAME ? UINT32_MAX : tk_ev_counter(w->c, process, name, 0);
 }
 
 static int take_counter(struct at_work *w)
@@ -215,10 +239,12 @@ static int take_counter(struct at_work *w)
     struct tk_jscan_value key, value;
     struct tk_number number;
     bool more = false, any = false;
+    uint32_t process = 0;
     if (args->kind == TK_JSON_OBJECT) {
         s.p = args->p + 1;
         s.end = args->p + args->n;
-        if (counter_base(w))
+        process = tk_cj_process(w->m, w->e);
+        if (process == UINT32_MAX || counter_base(w))
             return -1;
     }
     const size_t base = w->m->text.n;
@@ -229,7 +255,7 @@ static int take_counter(struct at_work *w)
             tk_ev_note(w->c, TK_EV_NO_NUMBER, w->offset);
             continue;
         }
-        uint32_t counter = counter_of(w, &key, base);
+        uint32_t counter = counter_of(w, process, &key, base);
         if (counter == UINT32_MAX || tk_ev_value(w->c, counter, w->time, number))
             return -1;
     }
@@ -303,6 +329,7 @@ static take_fn *const takes[TK_CJ_PHASE_COUNT] = {
     [TK_CJ_ASYNC_INSTANT] = take_async, [TK_CJ_ASYNC_START] = take_async,
     [TK_CJ_ASYNC_FINISH] = take_async,  [TK_CJ_ASYNC_INTO] = take_async,
     [TK_CJ_ASYNC_PAST] = take_async,    [TK_CJ_COUNTER] = take_counter,
+    [TK_CJ_THREAD_STATE] = take_state,
 };
 
 /* The first letter counts, also where it is escaped. */

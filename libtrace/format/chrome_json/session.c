@@ -45,8 +45,10 @@ static void see_tool(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
                      const struct tk_jscan_value *v)
 {
     static const char ours[] = "tracekit";
-    m->c->own_export |= tk_jscan_is(key, "tool", 4) && v->kind == TK_JSON_STRING && v->n >= sizeof ours - 1 &&
-                        memcmp(v->p, ours, sizeof ours - 1) == 0;
+    if (!tk_jscan_is(key, "tool", 4))
+        return;
+    const struct tk_str *tool = tk_ev_name_text(&m->c->names, tk_cj_name(m, v));
+    m->c->own_export |= tool && tool->n >= sizeof ours - 1 && memcmp(tool->p, ours, sizeof ours - 1) == 0;
 }
 
 int tk_cj_meaning_session(struct tk_cj_meaning *m, const struct tk_jscan_value *key,

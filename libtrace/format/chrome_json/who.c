@@ -20,6 +20,9 @@ static const struct tk_str *text_of(struct tk_cj_meaning *m, const struct tk_jsc
 /* A text that is a number is one only where it is written as such: "7", not "7.0". */
 static bool is_plain_integer(const struct tk_jscan_value *v)
 {
+    int64_t number;
+    if (v->escaped)
+        return tk_jscan_integer(v, &number);
     for (size_t i = v->p[0] == '-' && v->n > 1; i < v->n; i++)
         if (v->p[i] < '0' || v->p[i] > '9')
             return false;
