@@ -48,7 +48,21 @@ static int take_clock(struct tk_pf_clocks *c, const struct reading *r, uint32_t 
     clock->unit = r->unit;
     clock->incremental = r->incremental;
     clock->value = reading.ns;
+    clock->set = !collect;
     return collect && tk_vec_push(&c->readings, reading) ? -2 : 1;
+}
+
+/* A snapshot that is broken somewhere says nothing at all. */
+static bool is_sound(struct tk_bytes message)
+{
+    struct tk_pf_message m = tk_pf_message_of(message);
+    struct tk_pf_field f;
+    struct reading r;
+    int rc;
+    while ((rc = tk_pf_next(&m, &f)) == 1)
+        if (f.number == 1 && f.wire == TK_PF_BYTES && read_clock(f.bytes, &r) < 0)
+            return false;
+    return rc == 0;
 }
 
 int tk_pf_clocks_snapshot(struct tk_pf_clocks *c, struct tk_bytes message, uint32_t sequence, bool collect)
@@ -57,15 +71,15 @@ int tk_pf_clocks_snapshot(struct tk_pf_clocks *c, struct tk_bytes message, uint3
     struct tk_pf_field f;
     struct reading r;
     int rc;
+    if (!is_sound(message))
+        return -1;
     while ((rc = tk_pf_next(&m, &f)) == 1) {
         if (f.number == 2 && f.wire == TK_PF_VARINT && f.value && collect)
             c->trace = f.value & UINT32_MAX;
         if (f.number != 1 || f.wire != TK_PF_BYTES)
             continue;
-        if (read_clock(f.bytes, &r) < 0)
-            return -1;
-        if ((rc = take_clock(c, &r, sequence, collect)) < 0)
-            return rc;
+        if (read_clock(f.bytes, &r) < 0 || take_clock(c, &r, sequence, collect) < 0)
+            return -2;
     }
     c->snapshots++;
     return rc < 0 ? -1 : 1;
@@ -172,6 +186,8 @@ enum tk_pf_converted tk_pf_clocks_time(struct tk_pf_clocks *c, uint64_t value, u
     if (at != TK_MAP_NONE) {
         struct tk_pf_clock *clock = &c->clocks.v[at];
         ns = (int64_t)(value * clock->unit);
+        if (clock->incremental && !clock->set)
+            return TK_PF_UNKNOWN_CLOCK;
         if (clock->incremental)
             clock->value = ns = sum(ns, clock->value);
     }

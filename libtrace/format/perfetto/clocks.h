@@ -20,6 +20,7 @@ struct tk_pf_clock {
     uint64_t key;
     uint64_t unit; /* nanoseconds */
     bool incremental;
+    bool set;      /* a snapshot was seen since the events are gone through: differences have a base */
     int64_t value; /* of an incremental one: the last time */
 };
 

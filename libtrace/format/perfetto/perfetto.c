@@ -104,6 +104,32 @@ static int take_packet(struct walk *d, size_t head, uint64_t n, struct tk_err *e
     return TK_ITEM;
 }
 
+/* Where a tag is no field, it may be that of a packet, damaged: then another packet follows, or the end of
+ * the file. How many bytes to skip; 0: it is something else. */
+static size_t damaged_packet(const struct walk *d, const uint8_t *first, const uint8_t *end)
+{
+    const uint8_t *p = first + 1;
+    uint64_t n;
+    if (p >= end || tk_pf_varint(&p, end, &n) != 1 || !n || n > (size_t)(end - p))
+        return 0;
+    p += n;
+    if (p == end)
+        return d->w.end || d->w.start + d->w.n == tk_file_size(d->w.file) ? (size_t)(p - first) : 0;
+    return *p == PACKET_TAG ? (size_t)(p - first) : 0;
+}
+
+static int no_field(struct walk *d, struct tk_err *err)
+{
+    const uint8_t *first = d->w.buf + d->w.at;
+    const size_t n = damaged_packet(d, first, d->w.buf + d->w.n);
+    if (!n)
+        return say_rubbish(d);
+    tk_pf_note(&d->t, TK_EV_PACKET_BROKEN, here(d));
+    if (tells(d))
+        tk_health_move(&d->t.c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE, n);
+    return skip(d, n, err);
+}
+
 /* A field of the file: a packet, or something that is not known. */
 static int take_field(struct walk *d, struct tk_err *err)
 {
@@ -123,14 +149,14 @@ static int take_field(struct walk *d, struct tk_err *err)
     else if (wire == TK_PF_FIXED64 || wire == TK_PF_FIXED32)
         n = wire == TK_PF_FIXED64 ? 8 : 4;
     else
-        return say_rubbish(d);
+        return no_field(d, err);
     if (rc != 1)
         return rc == 0 ? say_truncated(d) : say_rubbish(d);
     const size_t head = (size_t)(p - first);
     if (tag == PACKET_TAG)
         return take_packet(d, head, n, err);
     if (tag >> 3 == 0)
-        return say_rubbish(d);
+        return no_field(d, err);
     n = wire == TK_PF_VARINT ? 0 : n;
     if (n > tk_file_size(d->w.file) - here(d) - head)
         return say_truncated(d);
