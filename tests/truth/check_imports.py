@@ -16,6 +16,7 @@ import collections
 import csv
 import gzip
 import json
+import math
 import os
 import pathlib
 import re
@@ -142,6 +143,23 @@ def check_switches(result, tools, directory, seed, compact):
     got = rows(tools, path, 'switch_rows')
     result.equal('switches', sorted((r['start'], r['end'], r['system_id'], r['core']) for r in got), wanted)
     result.equal('names', {r['system_id']: r['thread'] for r in got}, imports_switches.NAMES)
+
+
+STATES = """[
+{"name":"thread_name","ph":"M","pid":1,"tid":7,"args":{"name":"worker"}},
+{"name":"Running","cat":"thread_state","ph":"T","ts":10,"dur":5,"pid":1,"tid":7,"args":{"cpu":2}},
+{"name":"S","cat":"thread_state","ph":"T","ts":15,"dur":5,"pid":1,"tid":7,"args":{"io_wait":0}},
+{"name":"Running","cat":"thread_state","ph":"T","ts":20,"dur":1,"pid":1,"tid":7,"args":{"cpu":0}}
+]"""
+
+
+def check_states(result, tools, directory):
+    path = os.path.join(directory, 'states.json')
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(STATES)
+    result.equal('switches', [(r['start'], r['end'], r['system_id'], r['thread'], r['core'])
+                              for r in rows(tools, path, 'switch_rows')],
+                 [(0, 5000, 7, 'worker', 2), (10000, 11000, 7, 'worker', 0)])
 
 
 # ---- CSV with a row a frame ----
@@ -273,6 +291,54 @@ def check_decoder(result, tools, path, decoder):
     result.true('both read it', run.stdout)
     for key in sorted({*got, *wanted}):
         result.equal(str(key), got[key], wanted[key])
+    check_others(result, tools, path, commands.parse_json(run.stdout.decode()))
+
+
+NAMELESS = None, '', 'None', 'null', '[No name]'
+
+
+def named(name):
+    return '[No name]' if name in NAMELESS else name
+
+
+def short(number):
+    """Numbers beyond 2^53 and reals of other sums are as equal as twelve digits are."""
+    return number if isinstance(number, int) and abs(number) < 1 << 53 else float('%.12g' % number)
+
+
+def check_others(result, tools, path, found):
+    """Regions, messages and bookmarks, and counters; counters of one name may be those of several tracks."""
+    wanted, got = collections.Counter(), collections.Counter()
+    for row in found['async']:
+        for figure in ('count', 'open', 'total'):
+            wanted['async', named(row['name']), figure] += row[figure]
+        wanted['message', named(row['name'])] += row['instants']
+    for row in rows(tools, path, 'regions'):
+        closed = row['end'] is not None
+        got['async', named(row['name']), 'count'] += closed
+        got['async', named(row['name']), 'open'] += not closed
+        got['async', named(row['name']), 'total'] += row['dur'] if closed else 0
+    for instants in [found['instants']] + [thread['instants'] for thread in found['threads']]:
+        for name, count in instants.items():
+            wanted['message', named(name)] += count
+    for row in rows(tools, path, 'logs') + rows(tools, path, 'bookmarks'):
+        got['message', named(row['text'])] += 1
+    if found['logs']:    # it counts them without their texts
+        wanted = {key: n for key, n in wanted.items() if key[0] != 'message'}
+        got = {key: n for key, n in got.items() if key[0] != 'message'}
+    least, most = {}, {}
+    for row in found['counters']:
+        wanted['values', row['name']] = wanted.get(('values', row['name']), 0) + row['count']
+        least[row['name']] = min(short(row['min']), least.get(row['name'], math.inf))
+        most[row['name']] = max(short(row['max']), most.get(row['name'], -math.inf))
+    for row in rows(tools, path, 'counters'):
+        if row['count']:
+            got['values', row['counter']] = got.get(('values', row['counter']), 0) + row['count']
+            result.true('%s is between its least and most' % row['counter'],
+                        least.get(row['counter'], math.inf) <= short(row['min']) and
+                        short(row['max']) <= most.get(row['counter'], -math.inf))
+    for key in sorted({*got, *wanted}):
+        result.equal(str(key), got.get(key, 0), wanted.get(key, 0))
 
 
 # Ours alone have frames and queues there, where the other has threads; times beyond 64 bits are cut or left out; words with
@@ -316,6 +382,7 @@ def main():
                 said.run('switches %d %s' % (seed, 'in columns' if compact else ''), check_switches, tools, directory, seed,
                          compact)
         said.run('frames', check_frames, tools, directory)
+        said.run('states', check_states, tools, directory)
         said.run('rows', check_rows, tools, directory)
         for case in imports_odd.CASES:
             said.run('odd ' + case.name, check_odd, tools, directory, case)

@@ -19,6 +19,33 @@ def x(name, ts, dur, more=''):
     return '{"ph":"X","name":"%s","ts":%s,"dur":%s,"pid":1,"tid":1%s}' % (name, ts, dur, more)
 
 
+def varint(n):
+    out = b''
+    while n >= 0x80:
+        out += bytes([n & 0x7f | 0x80])
+        n >>= 7
+    return out + bytes([n])
+
+
+def field(number, value):
+    """A field of protobuf: a number, or bytes."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def packet(content):
+    return field(1, content)
+
+
+def slice_event(kind, time, clock=None):
+    return (field(8, time) + (field(58, clock) if clock else b'') + field(10, 7) +
+            field(11, field(9, kind) + field(11, 5) + (field(23, b'a') if kind == 1 else b'')))
+
+
+DESCRIPTOR = field(10, 7) + field(13, 1) + field(60, field(1, 5) + field(4, field(1, 1) + field(2, 1)))
+# the clock of the trace is at 10000 where clock 64 of the sequence is at 10, and goes on in differences
+CLOCKS = field(1, field(1, 6) + field(2, 10000)) + field(1, field(1, 64) + field(2, 10) + field(3, 1))
 A, B, C = x('a', 0, 9), x('b', 1, 2), x('c', 20, 1)
 ABC = {'a': 1, 'b': 1, 'c': 1}
 
@@ -53,6 +80,11 @@ CASES = [
     json_case('ends of one time in any order', '[%s]' % ','.join(
         '{"ph":"%s","name":"%s","ts":%d,"pid":1,"tid":1}' % event
         for event in (('B', 'a', 0), ('B', 'b', 1), ('E', 'a', 2), ('E', 'b', 2))), scopes={'a': 1, 'b': 1}),
+    json_case('white space behind colons',
+              '[{ "ph" :  "X",\n"name":\t"a","ts":  1, "dur":\n\n2, "pid":  1 ,"tid" :\r\n 1 }]', scopes={'a': 1}),
+    json_case('escapes everywhere', '[%s,%s]' % (
+        x('\\u0061', '"\\u0031\\u0030"', '"\\u0032"').replace('"ts"', '"t\\u0073"').replace('"pid":1', '"pid":"\\u0031"'),
+        '{"ph":"\\u0058","name":"b","ts":"1e1","dur":1,"p\\u0069d":1,"tid":"1"}'), scopes={'a': 1, 'b': 1}),
     json_case('escaped key', '[{"p\\u0068":"X","name":"a","ts":1,"dur":1}]', scopes={'a': 1}),
     json_case('lone surrogate', '[%s]' % x('\\ud83d', 1, 1), scopes={'\ufffd': 1}),
     json_case('surrogate pair', '[%s]' % x('\\ud83d\\ude00', 1, 1), scopes={'\U0001f600': 1}),
@@ -71,5 +103,11 @@ CASES = [
     Case('gzip', 'json.gz', gzip.compress(('[%s,%s,%s]' % (A, B, C)).encode()), 0, ABC, {}, ''),
     Case('two members of gzip', 'json.gz', gzip.compress(('[%s,' % A).encode()) + gzip.compress(('%s]' % B).encode()), 0,
          {'a': 1, 'b': 1}, {}, ''),
+    Case('damaged tag of a packet', 'pftrace', 2 * packet(DESCRIPTOR) + b'\x02' + packet(slice_event(1, 1000))[1:] +
+         packet(slice_event(1, 2000)) + packet(slice_event(2, 3000)), 4, {'a': 1},
+         {'packet_damaged': 2 * len(packet(DESCRIPTOR))}, ''),
+    Case('differences of a clock in front of its snapshot', 'pftrace', packet(DESCRIPTOR) + packet(slice_event(1, 1000, 64)) +
+         packet(field(10, 7) + field(6, CLOCKS)) + packet(slice_event(1, 5, 64)) + packet(slice_event(2, 20, 64)), 4, {'a': 1},
+         {'event_damaged': len(packet(DESCRIPTOR))}, ''),
     Case('page', 'html', b'<!DOCTYPE html><html></html>', 3, None, {}, 'page of HTML'),
 ]
