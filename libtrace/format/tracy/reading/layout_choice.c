@@ -11,6 +11,18 @@ struct trial {
     bool whole;      /* all of them, and nothing is left */
 };
 
+/* But for the container, which is that of the capture. */
+static void release_blank(struct tk_tracy_capture *blank)
+{
+    tk_tracy_strings_release(&blank->strings);
+    tk_tracy_threads_release(&blank->threads);
+    tk_tracy_locations_release(&blank->locations);
+    tk_map_release(&blank->categories);
+    tk_vec_release(&blank->definitions);
+    tk_intern_release(&blank->interned);
+    tk_arena_release(&blank->arena);
+}
+
 /* A walk over all of the payload that defines nothing, and says nothing of what it meets. */
 static int try_layout(const struct tk_tracy_capture *c, uint32_t version, struct trial *out,
                       struct tk_err *err)
@@ -27,6 +39,7 @@ static int try_layout(const struct tk_tracy_capture *c, uint32_t version, struct
     tk_tracy_walk_close(&w);
     tk_tracy_batch_release(&nothing);
     tk_health_release(&quiet);
+    release_blank(&blank);
     return rc;
 }
 

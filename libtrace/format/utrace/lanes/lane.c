@@ -119,7 +119,8 @@ static bool leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane 
     /* a few bytes are other records than events too easily */
     if (!whole(d, lane, alone, &events) || !events)
         return false;
-    return value || (d->protocol >= 5 ? !possible(d, lane, both) : !whole(d, lane, both, &ignored));
+    /* values are not divided, so that those of a right size are whole with what is there now */
+    return d->protocol >= 5 && !value ? !possible(d, lane, both) : !whole(d, lane, both, &ignored);
 }
 
 static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)
