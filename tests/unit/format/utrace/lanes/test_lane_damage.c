@@ -131,6 +131,30 @@ START_TEST(event_of_data_missing)
 }
 END_TEST
 
+/* A value that is divided, whose second half has the form of records: it fits what came before, so it is no
+ * break (wire 2.8: a stream may be cut at any byte). */
+START_TEST(divided_value)
+{
+    put_tick(&tick, 4);
+    const size_t n = f.lane.pending.size;
+    char value[64] = "ab";
+    ck_assert_uint_lt(n, sizeof value - 2);
+    memcpy(value + 2, f.lane.pending.data, n);
+    tk_uw_bytes_clear(&f.lane.pending);
+    put_tick(&tick, 1);
+    begin_text(&text, 1);
+    tk_uw_blob(&f.lane, &text, 1, value, n + 2);
+    const size_t cut = f.lane.pending.size - n;
+    tk_uw_end(&f.lane, &text);
+    put_tick(&tick, 2);
+    const char *told = fed_in_pieces(&f, (const size_t[]){cut, 0});
+    ck_assert_ptr_nonnull(strstr(told, "Demo.Tick N=2"));
+    ck_assert_ptr_null(strstr(told, "Demo.Tick N=4"));
+    ck_assert_ptr_null(strstr(told, "incomplete"));
+    ck_assert_uint_eq(f.health.n_items, 0);
+}
+END_TEST
+
 /* Protocol 5: what goes on with a value cannot begin a lane, nor come behind a break (wire 2.5, 9.2). */
 START_TEST(partial_payloads)
 {
@@ -191,8 +215,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {reserved_codes,      undeclared,  broken,
-                                  end_of_data_missing, cut_data,    event_of_data_missing,
-                                  partial_payloads,    ends_inside, endless_blob};
+    const TTest *const tests[] = {
+        reserved_codes,        undeclared,       broken,      end_of_data_missing, cut_data,
+        event_of_data_missing, partial_payloads, ends_inside, endless_blob,        divided_value};
     return RUN_TESTS_AROUND("utrace lane, damaged", tests, lane_begin, lane_end);
 }
