@@ -80,7 +80,11 @@ static const struct tk_list health_lists[] = {
     {"coverage_summary", "Events understood", "kind,types,count,bytes,share", NULL, 10, 10, NULL},
     {"ledger", "Bytes of the file", "part,bytes,share", NULL, 40, 40, NULL},
 };
-static const struct tk_gather_want own_tables[] = {{"hitches", 20000}, {"capture", 1}, {"crash", 20}};
+/* The first ones are about game frames. */
+static const struct tk_gather_want own_tables[] = {
+    {"hitches", 20000}, {"bound", 0}, {"bound_shares", 20}, {"capture", 1}, {"crash", 20}};
+
+enum { OF_FRAMES = 3 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -183,7 +187,7 @@ static int gather_first(struct tk_chapter *c)
         return rc;
     tk_gather_release(&c->first);
     c->first = (struct tk_gather){0};
-    return tk_gather_run(&c->first, c->trace, c->query, wanted + 1, n - 1, c->err);
+    return tk_gather_run(&c->first, c->trace, c->query, wanted + OF_FRAMES, n - OF_FRAMES, c->err);
 }
 
 /* Game frames come first: the head and the pictures are about the first type. */

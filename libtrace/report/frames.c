@@ -90,6 +90,14 @@ static void put_waits(const struct tk_gather *g, struct tk_markup *m)
     tk_markup_put(m, "]");
 }
 
+static const struct tk_list shares = {"bound_shares",
+                                      "What bounded frames, and the mean work in them",
+                                      "bound_by,frames,share,dur,game,render,rhi,gpu",
+                                      NULL,
+                                      20,
+                                      20,
+                                      NULL};
+
 int tk_frames_put(struct tk_chapter *c)
 {
     const struct tk_gathered *capture;
@@ -103,6 +111,8 @@ int tk_frames_put(struct tk_chapter *c)
         tk_frame_times_put(&c->first.frames, &data);
         tk_markup_put(&data, ",\"gpu\":");
         tk_frame_times_put(&c->first.gpu, &data);
+        tk_markup_put(&data, ",\"work\":");
+        tk_frame_times_put(&c->first.work, &data);
         put_stats(&c->first, &data);
         put_hitches(&c->first, &data);
         put_regions(&c->first, &data);
@@ -116,5 +126,7 @@ int tk_frames_put(struct tk_chapter *c)
         tk_chapter_block(c, "main", &data);
     }
     tk_markup_release(&data);
-    return rc;
+    return rc == TK_OK && tk_list_rows(&shares, &c->first)
+               ? tk_list_put(&shares, &c->first, c->prefix, c->m, c->err)
+               : rc;
 }

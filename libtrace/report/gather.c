@@ -15,6 +15,7 @@ void tk_gather_release(struct tk_gather *g)
         tk_result_free(g->tables[i].rows);
     tk_frame_times_release(&g->frames);
     tk_frame_times_release(&g->gpu);
+    tk_frame_times_release(&g->work);
     tk_series_release(&g->counters);
     tk_series_release(&g->tags);
 }
@@ -58,6 +59,22 @@ static int take_gpu_frame(struct tk_gather *g, const struct tk_table *table, con
                               time->v.i, work->v.i, err);
 }
 
+/* A frame in which a thread did nothing has its place, too, so that all have the same frames. */
+static int take_work(struct tk_gather *g, const struct tk_table *table, const struct tk_cell *row,
+                     struct tk_err *err)
+{
+    static const char *const who[] = {"game", "render", "rhi", "gpu"};
+    const struct tk_cell *start = cell_of(table, row, "start");
+    int rc = TK_OK;
+    for (unsigned i = 0; i < sizeof who / sizeof *who && rc == TK_OK; i++) {
+        const struct tk_cell *work = cell_of(table, row, who[i]);
+        if (work->kind == TK_DURATION && start->kind == TK_TIME)
+            rc = tk_frame_times_add(&g->work, i, (struct tk_str){.p = who[i], .n = (uint32_t)strlen(who[i])},
+                                    start->v.i, work->v.i, err);
+    }
+    return rc;
+}
+
 static double number_of(const struct tk_cell *cell)
 {
     return cell->kind == TK_NONE ? (double)NAN : tk_cell_real(cell);
@@ -82,10 +99,12 @@ static int take_tag(struct tk_gather *g, const struct tk_table *table, const str
 static const struct folded {
     const char *table;
     take_row *take;
-} folded[] = {{"frames", take_frame},
-              {"gpu_frames", take_gpu_frame},
-              {"counter_values", take_value},
-              {"llm_values", take_tag}};
+    bool wanted; /* only where it is wanted by name */
+} folded[] = {{"frames", take_frame, false},
+              {"gpu_frames", take_gpu_frame, false},
+              {"counter_values", take_value, false},
+              {"llm_values", take_tag, false},
+              {"bound", take_work, true}};
 
 #define FOLDED (sizeof folded / sizeof *folded)
 
@@ -161,7 +180,7 @@ int tk_gather_run(struct tk_gather *g, struct tk_trace *trace, const struct tk_q
             names[all.n_tables++] = wanted[i].table;
         }
     for (size_t k = 0; k < FOLDED; k++)
-        if (tk_has_table(trace, folded[k].table))
+        if (!folded[k].wanted && tk_has_table(trace, folded[k].table))
             names[all.n_tables++] = folded[k].table;
     all.by = TK_BY_EXTRA;
     all.mixed = true;

@@ -30,6 +30,8 @@ struct tk_gather {
     struct tk_frame_times frames;
     struct tk_series_set counters, tags; /* values by time: counters; sizes of memory tags */
     struct tk_frame_times gpu;           /* work of GPU frames by queue, as types */
+    struct tk_frame_times work;          /* of game frames the work in them by game thread, render thread, RHI
+                                            thread and GPU, as types; where `bound` is wanted */
 };
 
 void tk_gather_release(struct tk_gather *g);

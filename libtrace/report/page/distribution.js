@@ -1,5 +1,5 @@
 // Distribution: how many frames took how long, both axes logarithmic, so that one slow frame of many is seen.
-import { make, span, count } from './text.js';
+import { make, span, count, steps } from './text.js';
 import { Picture, statusLine } from './canvas.js';
 import { framesOf } from './times.js';
 
@@ -59,6 +59,14 @@ export class Distribution {
     return true;
   }
 
+  /** What the axis names: round values, or where frames are alike so that there are few of them, even steps. */
+  marks() {
+    const out = [];
+    for (let d = 10 ** Math.floor(Math.log10(this.low)); d <= this.high; d *= 10)
+      for (const f of [1, 2, 3, 5]) if (d * f >= this.low && d * f <= this.high) out.push(d * f);
+    return out.length > 2 ? out : steps(this.low, this.high, 6).filter(v => v >= this.low && v <= this.high);
+  }
+
   paint(c, w, h, k) {
     const inner = w - D_LEFT - D_RIGHT, height = h - D_TOP - D_BOTTOM, most = Math.max(...this.counts), base = D_TOP + height;
     const yOf = n => n ? base - (Math.log(n) + 0.4) / (Math.log(most) + 0.4) * height : base;
@@ -87,13 +95,12 @@ export class Distribution {
     c.textAlign = 'center';
     c.fillStyle = k.dim;
     let last = -100;
-    for (let d = 10 ** Math.floor(Math.log10(this.low)); d <= this.high; d *= 10)
-      for (const f of [1, 2, 3, 5]) {
-        const x = D_LEFT + Math.log(d * f / this.low) / Math.log(this.high / this.low) * inner;
-        if (x < D_LEFT || x > D_LEFT + inner || x - last < 56) continue;
-        c.fillText(span(d * f), x, base + 11);
-        last = x;
-      }
+    for (const v of this.marks()) {
+      const x = D_LEFT + Math.log(v / this.low) / Math.log(this.high / this.low) * inner;
+      if (x - last < 56) continue;
+      c.fillText(span(v), x, base + 11);
+      last = x;
+    }
     c.textAlign = 'left';
     this.paintLines(c, inner, base, k);
   }

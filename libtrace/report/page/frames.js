@@ -1,10 +1,17 @@
 // Frames: the picture of all frame times of a run, with percentiles, budget, regions, bookmarks and hitches; below it,
-// at the same time axis, the other types of frames and the frames of the GPU.
+// at the same time axis, the work of threads and of the GPU in each frame, and the other types of frames.
 import { make, span, moment, steps, fitted } from './text.js';
 import { framesOf, above, packed, seconds, triangle, diamond } from './times.js';
 import { Picture, Range, statusLine } from './canvas.js';
 
 const BAND = 15, ROW = 46, STRIP = 34;
+const WORKERS = { game: 'game thread', render: 'render thread', rhi: 'RHI thread', gpu: 'GPU' };
+
+/** Work in each game frame, as high as it is long and as wide as its frame. Who did nothing at all has no row. */
+function workOf(work, game) {
+  return work.map(framesOf).filter(set => set.length.some(v => v > 0)).map(set => ({ ...set, name: WORKERS[set.name] || set.name,
+    gpu: set.name === 'gpu', wide: set.n === game.n ? game.length : set.length }));
+}
 
 export class Frames {
   constructor(host, data, links) {
@@ -12,7 +19,8 @@ export class Frames {
     this.links = links;
     const types = data.frames.map(framesOf);
     this.game = types.shift();
-    this.others = types.concat(data.gpu.map(framesOf)).slice(0, 4);
+    const work = workOf(data.work || [], this.game);
+    this.others = [...work, ...types, ...(work.some(w => w.gpu) ? [] : data.gpu.map(framesOf))].slice(0, 6);
     const last = this.game.n - 1;
     const end = Math.max(data.duration || 0, last >= 0 ? this.game.begin[last] + this.game.length[last] : 1);
     this.range = new Range(0, end, 1e5);
@@ -55,8 +63,8 @@ export class Frames {
   }
 
   /** Room for names on the left and for values on the right. */
-  get left() { return this.picture.width < 700 ? 60 : 112; }
-  get right() { return this.picture.width < 700 ? 62 : 116; }
+  get left() { return this.picture.width < 700 ? 66 : 112; }
+  get right() { return this.picture.width < 700 ? 96 : 116; }
 
   inner() { return this.picture.width - this.left - this.right; }
   partAt(x) { return Math.max(0, Math.min(1, (x - this.left) / this.inner())); }
@@ -142,7 +150,7 @@ export class Frames {
     for (const b of this.data.bookmarks) if (Math.abs(this.xOf(b.time) - x) < 3) lines.push('◆ ' + b.text);
     for (const o of this.others) {
       const k = above(o.begin, t) - 1;
-      if (k >= 0 && y > this.top + this.plot + 20) lines.push(`${o.name}: ${span(o.length[k])}`);
+      if (k >= 0 && y > this.top + this.plot + 20) lines.push(`${o.name}: ${span(o.length[k])}${o.wide ? ' of work' : ''}`);
     }
     return lines.join('\n') || null;
   }
@@ -235,14 +243,15 @@ export class Frames {
     c.textAlign = 'left';
   }
 
-  /** Bars where frames are wide enough; else by pixel least to greatest in colour, and light below. */
+  /** Bars where frames are wide enough; else by pixel least to greatest in colour, and light below. A long frame among
+   * short ones is a bar all the same. */
   paintBars(c, set, top, height, yOf, k, hitches) {
     const base = top + height, first = Math.max(0, above(set.begin, this.range.from) - 1);
     const last = above(set.begin, this.range.to);
     const left = this.left, right = this.left + this.inner();
     if (last - first < this.inner() / 1.4) {
       for (let i = first; i < last; i++) {
-        const a = Math.max(left, this.xOf(set.begin[i])), b = Math.min(right, this.xOf(set.begin[i] + set.length[i]));
+        const a = Math.max(left, this.xOf(set.begin[i])), b = Math.min(right, this.xOf(set.begin[i] + (set.wide || set.length)[i]));
         if (b < left || a > right) continue;
         const y = yOf(set.length[i]), gap = b - a > 4 ? 1 : 0, x = Math.round(a);
         c.fillStyle = hitches && this.hitches.has(i * set.group) ? k.hitch : k.bar;
@@ -255,14 +264,15 @@ export class Frames {
 
   paintFolded(c, set, first, last, base, yOf, k, hitches) {
     const n = Math.ceil(this.inner()), least = new Float64Array(n).fill(Infinity), most = new Float64Array(n);
-    const bad = new Uint8Array(n);
+    const bad = new Uint8Array(n), alone = new Uint8Array(n);
     for (let i = first; i < last; i++) {
       const a = Math.max(0, Math.floor(this.xOf(set.begin[i]) - this.left));
-      const b = Math.min(n - 1, Math.floor(this.xOf(set.begin[i] + set.length[i]) - this.left));
+      const b = Math.min(n - 1, Math.floor(this.xOf(set.begin[i] + (set.wide || set.length)[i]) - this.left));
       for (let p = a; p <= b; p++) {
         least[p] = Math.min(least[p], set.length[i]);
         most[p] = Math.max(most[p], set.length[i]);
         if (hitches && this.hitches.has(i * set.group)) bad[p] = 1;
+        if (b - a > 2 && (p < b || i === last - 1)) alone[p] = 1;
       }
     }
     for (let p = 0; p < n; p++) {
@@ -271,7 +281,7 @@ export class Frames {
       c.fillStyle = k.pale;
       c.fillRect(this.left + p, z, 1, base - z);
       c.fillStyle = bad[p] ? k.hitch : k.bar;
-      c.fillRect(this.left + p, y, 1, z - y);
+      c.fillRect(this.left + p, y, 1, (alone[p] ? base : z) - y);
     }
   }
 
@@ -338,7 +348,7 @@ export class Frames {
     c.textAlign = 'right';
     c.fillText(fitted(c, set.name, this.left - 8, true), this.left - 6, top + height / 2);
     c.textAlign = 'left';
-    c.fillText('max ' + span(most), this.left + this.inner() + 5, top + 6);
+    c.fillText(fitted(c, 'max ' + span(most), this.right - 8), this.left + this.inner() + 5, top + 6);
   }
 
   /** The whole run, and what is seen of it. */

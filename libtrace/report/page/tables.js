@@ -4,7 +4,7 @@ import { make, span, size, moment, count, real, percent } from './text.js';
 import { block } from './blocks.js';
 
 const KIND = { BOOL: 1, INT: 2, UINT: 3, HEX: 4, REAL32: 5, REAL: 6, TIME: 7, SPAN: 8, MEAN: 9, SIZE: 10, TEXT: 11 };
-const LINE = 26, LINES = 24;
+const LINE = 26, LINES = 24, PRINTED = 60;
 
 function shown(column, v, names) {
   if (v === null || (column.kind === KIND.TEXT && v < 0)) return '';
@@ -108,6 +108,9 @@ export class Grid {
     this.rows.setAttribute('aria-label', old.caption.textContent);
     this.host.replaceChildren(make('div', 'title', this.filter, this.told), this.rows);
     this.rows.addEventListener('scroll', () => this.fill());
+    matchMedia('print').addEventListener('change', e => this.print(e.matches));
+    addEventListener('beforeprint', () => this.print(true));
+    addEventListener('afterprint', () => this.print(false));
     this.filter.addEventListener('input', () => this.sift());
     this.rows.addEventListener('keydown', e => {
       if (e.key === '/') {
@@ -132,17 +135,33 @@ export class Grid {
     return th;
   }
 
+  /** On paper nothing scrolls: the first rows stand there, and how many there are. */
+  print(onPaper) {
+    this.onPaper = onPaper;
+    this.tell();
+    this.fill();
+  }
+
+  tell() {
+    const seen = `${count(this.seen.length)} of ${count(this.data.rows)} rows`;
+    this.told.textContent = this.onPaper && this.seen.length > PRINTED ? `the first ${PRINTED} of ${seen}` : seen;
+  }
+
   sift() {
     const fits = matcher(this.filter.value);
     const texts = this.data.columns.filter(c => c.kind === KIND.TEXT);
     this.seen = this.filter.value
       ? this.order.filter(i => texts.some(c => c.cells[i] >= 0 && fits(this.data.names[c.cells[i]])))
       : this.order;
-    this.told.textContent = `${count(this.seen.length)} of ${count(this.data.rows)} rows`;
+    this.tell();
     this.fill();
   }
 
   fill() {
+    if (this.onPaper) {
+      this.body.replaceChildren(...this.seen.slice(0, PRINTED).map((i, k) => this.row(i, k)));
+      return;
+    }
     const first = Math.max(0, Math.min(Math.floor(this.rows.scrollTop / LINE) - 4, this.seen.length - LINES - 8));
     const last = Math.min(this.seen.length, first + LINES + 8);
     const rows = [];
