@@ -1,9 +1,14 @@
 /*
- * trace-report: captures as one HTML file that is looked at.
+ * trace-report: captures as one HTML file that is looked at, and histories of them as another.
+ *
+ *   trace-report CAPTURE...
+ *   trace-report HISTORY...     baselines, folders of runs, or more than eight captures: their trend
  */
 #include "args/questions.h"
 #include "args/select.h"
 #include "run/command.h"
+#include "run/history.h"
+#include "run/listing.h"
 #include "run/past_end.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
@@ -85,14 +90,21 @@ static enum tk_exit add_capture(struct tk_page *page, const struct tk_call *call
     return tk_capture_close(&capture, rc);
 }
 
-static enum tk_exit write_page(const struct tk_page *page, const struct tk_call *call,
-                               const struct report_args *args)
+/* What is written: a page of captures, or the trend of a history. */
+static int write_content(const struct tk_page *page, const struct tk_trend *trend, struct tk_output *out,
+                         struct tk_err *err)
+{
+    return page ? tk_page_write(page, out, err) : tk_trend_report(trend, "html", out, NULL, err);
+}
+
+static enum tk_exit write_page(const struct tk_page *page, const struct tk_trend *trend,
+                               const struct tk_call *call, const struct report_args *args)
 {
     struct tk_output *out = NULL;
     struct tk_err err = {0};
     int rc = tk_output_open(&out, args->path ? args->path : "-", args->force, &err);
     if (rc == TK_OK)
-        rc = tk_page_write(page, out, &err);
+        rc = write_content(page, trend, out, &err);
     if (rc == TK_OK)
         rc = tk_output_commit(out, &err);
     else
@@ -117,8 +129,61 @@ static enum tk_exit make_page(const struct tk_call *call, const struct report_ar
     for (size_t i = 0; i < call->operands->n && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED); i++)
         code = tk_exit_worse(code, add_capture(page, call, args, asked, call->operands->v[i]));
     if (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED)
-        code = tk_exit_worse(code, write_page(page, call, args));
+        code = tk_exit_worse(code, write_page(page, NULL, call, args));
     tk_page_free(page);
+    return code;
+}
+
+/* ---- histories ---- */
+
+enum { MOST_CHAPTERS = 8 /* more captures are compared by what became of them */ };
+
+static bool is_history(const struct tk_opt_list *operands)
+{
+    for (size_t i = 0; i < operands->n; i++)
+        if (tk_host_is_folder(operands->v[i]) || tk_kept_is(operands->v[i]))
+            return true;
+    return operands->n > MOST_CHAPTERS;
+}
+
+/* Options that say what is taken of a capture: a history has none of them. */
+static bool has_content_options(const struct report_args *args)
+{
+    static const struct tk_select_args none;
+    return args->title || args->budget || args->no_logs || args->questions.hitches || args->questions.work ||
+           memcmp(&args->select, &none, sizeof none) != 0;
+}
+
+static enum tk_exit write_trend(const struct tk_call *call, const struct report_args *args,
+                                const struct tk_history *history)
+{
+    struct tk_trend *trend = NULL;
+    struct tk_err err = {0};
+    const int rc = tk_trend_find(&trend, history, NULL, &err);
+    if (rc < 0) {
+        tk_message_error(call->program, NULL, rc, &err);
+        return tk_exit_of(rc);
+    }
+    const enum tk_exit code = write_page(NULL, trend, call, args);
+    tk_trend_free(trend);
+    return code;
+}
+
+static enum tk_exit make_trend(const struct tk_call *call, const struct report_args *args)
+{
+    struct tk_history *history = NULL;
+    struct tk_err err = {0};
+    const int rc = tk_history_new(&history, &err);
+    if (rc < 0) {
+        tk_message_error(call->program, NULL, rc, &err);
+        return tk_exit_of(rc);
+    }
+    const struct tk_history_reading reading = {
+        .program = call->program, .common = &args->common, .history = history};
+    enum tk_exit code = tk_history_collect(&reading, call->operands);
+    if (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED)
+        code = tk_exit_worse(code, write_trend(call, args, history));
+    tk_history_free(history);
     return code;
 }
 
@@ -133,6 +198,11 @@ static int run_report(const struct tk_call *call, const void *command_args)
         return tk_message_usage(call->program,
                                 "a page is for a browser, not for a terminal; name a file with --output");
     tk_host_note_stop();
+    if (is_history(call->operands))
+        return has_content_options(args)
+                   ? tk_message_usage(call->program, "the page of a history takes no option but those of its "
+                                                     "output; trace-trend has more")
+                   : (int)make_trend(call, args);
     int code = fill_asked(&asked, args, message) ? (int)make_page(call, args, &asked)
                                                  : tk_message_usage(call->program, message);
     free(asked.work);
@@ -141,12 +211,13 @@ static int run_report(const struct tk_call *call, const void *command_args)
 
 const struct tk_command tk_command_report = {
     .name = "report",
-    .operands = "CAPTURE...",
+    .operands = "CAPTURE... | HISTORY...",
     .summary = "One HTML file to look at: frame times, hitches with reasons and timelines, timers, call "
                "tree, memory.",
-    .help = "\nThe file needs no server and asks for nothing from a network: it opens from disk and can be "
-            "sent by\n"
-            "mail. Its tables answer also where scripts and styles are blocked.\n",
+    .help = "\nThe file needs no server and asks for nothing from a network: it opens from disk and\n"
+            "can be sent by mail. Its tables answer also where scripts and styles are blocked.\n"
+            "Of a history, which is baselines (.tkb), folders of runs, or more than eight captures,\n"
+            "it is the trend: what changed, at which run and by how much, as trace-trend finds it.\n",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct report_args),

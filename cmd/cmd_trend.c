@@ -43,7 +43,7 @@ static const struct tk_opt trend_options[] = {
 
 static const struct tk_opt report_options[] = {
     {'f', "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
-     "text, markdown, json, csv, junit; may be repeated (default: text); a FILE that exists is replaced"},
+     "text, markdown, json, csv, junit, html; may be repeated (default: text); a FILE that exists is replaced"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N events of each sort in texts"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {0, "plot", TK_OPT_FLAG, AT(plot), NULL,

@@ -308,7 +308,7 @@ function __tracekit_words
         case tables
             set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines source_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
-            set found text markdown json csv junit
+            set found text markdown json csv junit html
         case units
             set found ns us ms s cycles
         case units-of-sql
@@ -771,8 +771,8 @@ complete -c trace-trend -l run-info -x -d 'a fact that captures do not record: b
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -l run-info -x -d 'a fact that captures do not record: build, commit, machine, config, map, time, ...; or a JSON file of them; may be repeated'
 complete -c trace-trend -l skip-unreadable -d 'leave out files that cannot be read'
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -l skip-unreadable -d 'leave out files that cannot be read'
-complete -c trace-trend -s f -l report -x -a "(__tracekit_words trend-reports)" -d 'text, markdown, json, csv, junit; may be repeated (default: text); a FILE that exists is replaced'
-complete -c tracekit -n '__fish_seen_subcommand_from trend' -s f -l report -x -a "(__tracekit_words trend-reports)" -d 'text, markdown, json, csv, junit; may be repeated (default: text); a FILE that exists is replaced'
+complete -c trace-trend -s f -l report -x -a "(__tracekit_words trend-reports)" -d 'text, markdown, json, csv, junit, html; may be repeated (default: text); a FILE that exists is replaced'
+complete -c tracekit -n '__fish_seen_subcommand_from trend' -s f -l report -x -a "(__tracekit_words trend-reports)" -d 'text, markdown, json, csv, junit, html; may be repeated (default: text); a FILE that exists is replaced'
 complete -c trace-trend -s n -l top -x -d 'at most N events of each sort in texts'
 complete -c tracekit -n '__fish_seen_subcommand_from trend' -s n -l top -x -d 'at most N events of each sort in texts'
 complete -c trace-trend -l color -x -a "(__tracekit_words colours)" -d 'auto, always, never'

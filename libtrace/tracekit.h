@@ -1304,7 +1304,7 @@ TK_API int tk_trend_accept(struct tk_trend *trend, const char *path, int64_t now
 /* Is the newest of it a regression? */
 TK_API bool tk_trend_regressed(const struct tk_trend *trend);
 
-/* "text", "markdown", "json", "csv", "junit"; NULL-terminated, static. */
+/* "text", "markdown", "json", "csv", "junit", "html"; NULL-terminated, static. */
 TK_API const char *const *tk_trend_reports(void);
 
 /* Writes a report. As tk_comparison_report. */

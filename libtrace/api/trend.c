@@ -66,7 +66,7 @@ bool tk_trend_regressed(const struct tk_trend *t)
 
 const char *const *tk_trend_reports(void)
 {
-    static const char *const names[] = {"text", "markdown", "json", "csv", "junit", NULL};
+    static const char *const names[] = {"text", "markdown", "json", "csv", "junit", "html", NULL};
     return names;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "report/gather.h"
 
+#include "api/trace.h"
 #include "base/err.h"
 #include "table/cell.h"
 
@@ -99,12 +100,13 @@ static int take_tag(struct tk_gather *g, const struct tk_table *table, const str
 static const struct folded {
     const char *table;
     take_row *take;
-    bool wanted; /* only where it is wanted by name */
-} folded[] = {{"frames", take_frame, false},
-              {"gpu_frames", take_gpu_frame, false},
-              {"counter_values", take_value, false},
-              {"llm_values", take_tag, false},
-              {"bound", take_work, true}};
+    uint64_t facts; /* without any of these the table is not asked for: it would wait for them; 0: always */
+    bool wanted;    /* only where it is wanted by name */
+} folded[] = {{"frames", take_frame, 0, false},
+              {"gpu_frames", take_gpu_frame, 0, false},
+              {"counter_values", take_value, TK_FACT_MASK(COUNTER_VALUE), false},
+              {"llm_values", take_tag, TK_FACT_MASK(TAG_VALUE), false},
+              {"bound", take_work, 0, true}};
 
 #define FOLDED (sizeof folded / sizeof *folded)
 
@@ -167,6 +169,12 @@ static int take_rows(void *self, const struct tk_table *table, const struct tk_r
     return rc;
 }
 
+static bool is_asked(const struct folded *f, struct tk_trace *trace)
+{
+    return !f->wanted && tk_has_table(trace, f->table) &&
+           (!f->facts || trace->capture->ops->may_have(trace->capture, f->facts));
+}
+
 int tk_gather_run(struct tk_gather *g, struct tk_trace *trace, const struct tk_query *query,
                   const struct tk_gather_want *wanted, size_t n, struct tk_err *err)
 {
@@ -180,7 +188,7 @@ int tk_gather_run(struct tk_gather *g, struct tk_trace *trace, const struct tk_q
             names[all.n_tables++] = wanted[i].table;
         }
     for (size_t k = 0; k < FOLDED; k++)
-        if (!folded[k].wanted && tk_has_table(trace, folded[k].table))
+        if (is_asked(&folded[k], trace))
             names[all.n_tables++] = folded[k].table;
     all.by = TK_BY_EXTRA;
     all.mixed = true;

@@ -225,6 +225,7 @@ int tk_view_add(struct tk_view *v, const char *path, struct tk_err *err)
         return tk_err_set(err, TK_EUSAGE, "at most %d captures can be viewed together", CAPTURES);
     tables.progress = note_tables;
     drawn.progress = note_drawing;
+    drawn.index = NULL; /* it reads everything once, and what is kept would be held twice */
     tables.progress_ctx = drawn.progress_ctx = v;
     struct tk_view_source *s = &v->sources[v->n];
     const int rc = tk_view_source_open(s, path, &tables, &drawn, v->options.grown != NULL, err);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pages of trace-diff and trace-check: their figures against the JSON reports, names as text, no script, no request.
+"""Pages of trace-diff, trace-check and trace-trend: their figures against the JSON reports, names as text, no script, no request.
 
 usage: check_pages.py --bin DIRECTORY --hostile PROGRAM FIXTURES
 """
@@ -17,7 +17,7 @@ import commands  # noqa: E402
 import page      # noqa: E402
 import report    # noqa: E402
 
-page.ELEMENTS.update('details summary svg g rect line circle path text polyline'.split())
+page.ELEMENTS.update('details summary svg g rect line circle path text polyline figure figcaption b'.split())
 NAMES = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '<svg onload=alert(1)>', "' onmouseover='x", '</title>']
 
 
@@ -95,6 +95,61 @@ def check_budgets(result, tools, fixtures, work):
         result.true('value of %s: %r' % (b['name'], row[2]), near(number(row[2]), b['value']))
 
 
+def check_trend(result, tools, fixtures, work):
+    shown, plain, text = reports(result, tools, work, 'trace-trend', '--csv', fixtures / 'trend/h11')
+    levels = [level for level in plain['series'] if level['now'] is not None]
+    rows = shown.table('series').rows
+    result.equal('series', len(rows), len(levels))
+    for row, level in zip(rows, levels):
+        result.true('%r instead of %r' % (row[0][1], level['name']), row[0][1].startswith(level['name'] or level['series']))
+        result.true('%s now: %r' % (level['series'], row[2]), near(number(row[2]), level['now']))
+    result.equal('runs, the newest first', [row[1][1] for row in shown.table('runs').rows],
+                 [run['name'] for run in reversed(plain['runs'])])
+    worse = [e['series'] for e in plain['events'] if e['alarm'] and e['series'][0] not in '*^']
+    names = {level['series']: level['name'] for level in plain['series']}
+    for series in worse:
+        result.true('%s is not in the page as worse' % series, '<strong>' + names[series] in text or 'd1">' + names[series] in text)
+    again = work / 'again.html'
+    tools.run('trace-trend', '--csv', fixtures / 'trend/h11', '--report', 'html=%s' % again)
+    result.true('other bytes the second time', again.read_text(encoding='utf-8') == text)
+
+
+def check_history(result, tools, fixtures, work):
+    """trace-report of baselines and of a folder is the page of trace-trend, without the folders."""
+    folder, html = work / 'secret <b>folder', work / 'history.html'
+    folder.mkdir()
+    for name in ('a', 'b'):
+        (folder / (name + '.tkb')).write_bytes((fixtures / ('baseline-v1-%s.tkb' % name)).read_bytes())
+    for operands in ([folder], sorted(folder.iterdir())):
+        done = tools.run('trace-report', *operands, '-o', html, '--force')
+        result.true(done.describe(), done.status == 0)
+        text = html.read_text(encoding='utf-8')
+        shown = page.Page(text)
+        check_static(result, shown)
+        result.true('runs', bool(shown.table('runs').rows))
+        result.true('a folder is shown', 'secret' not in text and str(work) not in text)
+    done = tools.run('trace-report', folder, '--budget', '3', '-o', html, '--force')
+    result.true(done.describe(), done.status == 2)
+
+
+def check_hostile_trend(result, tools, work):
+    folder, html = work / 'numbers', work / 'trend.html'
+    folder.mkdir()
+    quoted = ['"%s"' % name.replace('"', '""') for name in NAMES]
+    (folder / 'runs.csv').write_text('run,night,time,build,machine\n' + ''.join(
+        '%d,%d,,%s,%s\n' % (i, i, quoted[i % 5], quoted[0]) for i in range(20)))
+    (folder / 'series.csv').write_text('series,kind,name,unit,worse\n' + ''.join(
+        's%d,timer,%s,%s,up\n' % (i, name, name) for i, name in enumerate(quoted)))
+    (folder / 'values.csv').write_text('run,%s\n' % ','.join('s%d' % i for i in range(len(NAMES))) + ''.join(
+        '%d,%s\n' % (run, ','.join([str(100 + run % 3 + 50 * (run > 12))] * len(NAMES))) for run in range(20)))
+    done = tools.run('trace-trend', '--csv', folder, '--report', 'html=%s' % html)
+    result.true(done.describe(), done.status in (0, 1))
+    if done.status in (0, 1):
+        shown = page.Page(html.read_text(encoding='utf-8'))
+        check_static(result, shown)
+        result.equal('names', [row[0][1] for row in shown.table('series').rows], NAMES)
+
+
 def check_hostile(result, tools, hostile, work):
     names, captures = work / 'names', [work / ('%d.utrace' % i) for i in range(2)]
     for i, capture in enumerate(captures):
@@ -119,6 +174,9 @@ def main():
         work = pathlib.Path(folder)
         run.run('diff', check_diff, tools, options.fixtures, work)
         run.run('check', check_budgets, tools, options.fixtures, work)
+        run.run('trend', check_trend, tools, options.fixtures, work)
+        run.run('history', check_history, tools, options.fixtures, work)
+        run.run('hostile names of a history', check_hostile_trend, tools, work)
         run.run('hostile names', check_hostile, tools, options.hostile, work)
     return run.close()
 

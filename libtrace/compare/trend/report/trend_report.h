@@ -21,6 +21,7 @@ void tk_trend_report_json(struct tk_print *p, const struct tk_trend *t, const st
 void tk_trend_report_text(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup);
 void tk_trend_report_markdown(struct tk_print *p, const struct tk_trend *t,
                               const struct tk_report_setup *setup);
+void tk_trend_report_html(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup);
 void tk_trend_report_junit(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup);
 
 /* ---- shared by the kinds ---- */
