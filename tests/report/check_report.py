@@ -119,6 +119,23 @@ def check_head(result, tools, capture, shown):
         result.equal('frames of type %d' % kind['type'], got, wanted)
 
 
+    check_work(result, tools, capture, main)
+
+
+def check_work(result, tools, capture, main):
+    """What threads and the GPU worked in each frame, against the table bound."""
+    done = tools.run('trace-stats', capture, '-t', 'bound', '--columns', 'start,game,render,rhi,gpu', '-f', 'json', '-q')
+    rows = json.loads(done.out)['bound'] if done.status in (0, 4) else []
+    wanted = {who: [(row['start'], row[who]) for row in rows if row[who] is not None] for who in ('game', 'render', 'rhi', 'gpu')}
+    for work in main['work']:
+        got, end = [], 0
+        for gap, length in zip(work['gap'], work['length']):
+            got.append((end + gap, length))
+            end += gap + length
+        result.equal('work of %s' % work['name'], got, wanted[work['name']])
+    result.equal('who works', sorted(work['name'] for work in main['work']), sorted(who for who in wanted if wanted[who]))
+
+
 def check_planted(result, tools, fixtures):
     """The frames that were made to take long are hitches, with what took long as their first reason."""
     truth = json.loads((fixtures / 'report' / 'orchard.json').read_text(encoding='utf-8'))
