@@ -21,8 +21,9 @@
     X("chrome", "JSON for chrome://tracing, Perfetto and speedscope", false, chrome)                         \
     X("perfetto", "protobuf of track events, for ui.perfetto.dev", false, perfetto)                          \
     X("speedscope", "JSON, a profile for each thread", false, speedscope)                                    \
-    X("tracy", "a .tracy: zones, GPU, frames, plots, messages, memory, samples, call stacks, switches",      \
-      false, tracy)                                                                                          \
+    X("tracy",                                                                                               \
+      "a .tracy: zones, GPU, frames, plots, messages, locks, memory, samples, call stacks, switches", false, \
+      tracy)                                                                                                 \
     X("folded", "call stacks with their own time, calls or allocated bytes, for flame graphs", false,        \
       folded)                                                                                                \
     X("flamegraph", "a flame graph as SVG that stands alone, with zoom and search", false, flamegraph)       \

@@ -25,6 +25,7 @@ struct tk_fact_timer {
     uint32_t line;
     const struct tk_str *name;
     const struct tk_str *file; /* NULL: not known */
+    uint32_t colour;           /* 0xRRGGBB as the capture shows its scopes; 0: it says nothing */
 };
 
 /* Scopes that were begun with the timer TK_LATE + slot belong to this timer. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """trace-export -f tracy: a .tracy that comes back as one has the version that it had, and by Tracy's own csvexport the same zones;
-its callstacks, memory, samples and times on cores are the same, and those of an Unreal capture are what its truth says.
+its callstacks, memory, samples, locks, fibers, colours and times on cores are the same, and those of an Unreal capture are what its truth says.
 
 usage: check_tracy_file.py --bin DIRECTORY FIXTURES CAPTURE...
 """
@@ -15,8 +15,10 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'harness'))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / 'harness'), str(HERE.parent / 'decoders')]
 import report  # noqa: E402
+import tracy_file  # noqa: E402
 
 FIBER = 99              # reason of a change of fibers, which no core knows of
 
@@ -79,6 +81,66 @@ class Events:
         return event['thread'], event['time'], fields['End'], fields['Cpu']
 
 
+class Stored:
+    """What a file holds of locks, fibers and colours, by a decoder that shares nothing with the writer."""
+
+    def __init__(self, path):
+        self.trace = t = tracy_file.read(path.read_bytes())[1]
+        self.texts = [bytes(text) for _, text in t['strings']]
+        keys = {key: bytes(text) for key, text in t['strings']}
+        self.pointers = {pointer: keys.get(key) for pointer, key in t['pointers']}
+        self.names = {tid: keys.get(key) for tid, key in t['thread_names']}
+
+    def ref(self, value, flags):
+        return None if not flags & 2 else self.texts[value] if flags & 1 else self.pointers.get(value)
+
+    def location(self, number):
+        statics = {entry[0]: entry[1:] for entry in self.trace['statics']}
+        entry = self.trace['dynamics'][-1 - number] if number < 0 else statics.get(self.trace['expand'][number])
+        return entry and (self.ref(*entry[0:2]), self.ref(*entry[2:4]), entry[6], entry[7])
+
+    def colours(self):
+        """Zones of each place by its name, else its function."""
+        seen, left = collections.Counter(), [zone for one in self.trace['threads'] for zone in one['zones']]
+        while left:
+            zone = left.pop()
+            seen[zone[0]] += 1
+            left += zone[3]
+        out = collections.Counter()
+        for number, count in seen.items():
+            place = self.location(number)
+            out[place and (place[0] or place[1], *place[2:])] += count
+        return out
+
+    def fibers(self):
+        return sorted(self.names[one['tid']] for one in self.trace['threads'] if one['fiber'])
+
+    def locks(self):
+        """Without requests: where a lock was only tried there is one now. And without locks that are given back by who does
+        not have them, as Tracy counts who does."""
+        out = []
+        for one in self.trace['locks']:
+            name = int.from_bytes(one['head'][1], 'little')
+            place = self.location(one['head'][2]) if one['head'][2] else None
+            steps, holds = [], collections.Counter()
+            for at, _, who, what in one['events']:
+                if what % 3 and (what % 3 == 1 or holds[who]):
+                    steps.append((at, self.names[one['threads'][who]], what))
+                    holds[who] += 1 if what % 3 == 1 else -1
+            if one['events']:
+                out.append((self.texts[name - 1] if name else place and place[1], sorted(steps)))
+        return sorted(out, key=repr)
+
+
+def check_stored(result, capture, out):
+    before, after = Stored(capture), Stored(out)
+    result.equal('colours', after.colours(), before.colours())
+    result.equal('fibers', after.fibers(), before.fibers())
+    result.equal('locks', after.locks(), before.locks())
+    kinds = [what for one in after.trace['locks'] for _, _, _, what in one['events']]
+    result.true('a lock is obtained by who does not wait', kinds.count(1) <= kinds.count(0) and kinds.count(4) <= kinds.count(3))
+
+
 def check_tracy(result, tools, fixtures, capture, work):
     out = work / 'again.tracy'
     tools.export(capture, out)
@@ -95,6 +157,9 @@ def check_tracy(result, tools, fixtures, capture, work):
     result.equal('threads', *(collections.Counter(row['thread'] for row in tools.rows(path, 'threads')) for path in (out, capture)))
     result.equal('threads of the system', *(sorted((row['system_id'], row['thread'], row['count']) for row in tools.rows(path, 'switches'))
                                             for path in (out, capture)))
+    result.equal('locks', *(sorted(map(repr, tools.rows(path, 'locks'))) for path in (out, capture)))
+    if not old:
+        check_stored(result, capture, out)
     before, after = Events(tools, capture), Events(tools, out)
     for kind in before.seen:
         result.equal('%d %s' % (sum(before.seen[kind].values()), kind), list((before.seen[kind] - after.seen[kind]).items())[:1], [])

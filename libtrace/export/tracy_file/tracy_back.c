@@ -89,6 +89,8 @@ static int merge_texts(struct tk_tracy_sink *t, const struct tk_ts_events *e, st
             TRY(merge_text(t, &no_process, err));
             TRY(merge_text(t, e->systems.v[i].name, err));
         }
+    for (size_t i = 0; i < e->locks.v.n; i++)
+        TRY(merge_text(t, e->locks.v.v[i]->name, err));
     for (size_t i = 0; i < e->pools.n; i++)
         TRY(merge_text(t, e->pools.v[i]->name, err));
     for (size_t i = 0; i < e->frames.n; i++)
@@ -133,6 +135,12 @@ int tk_ts_merge_events(struct tk_tracy_sink *t, struct tk_err *err)
     TRY(merge_threads(t, e, err));
     TRY(merge_texts(t, e, err));
     return number_threads(t, err);
+}
+
+uint64_t tk_ts_tid_of(const struct tk_tracy_sink *t, uint32_t thread)
+{
+    const uint32_t place = tk_map_get(&t->track_of, thread_id(thread));
+    return place == TK_MAP_NONE ? 0 : t->tracks.v[place]->tid;
 }
 
 static uint16_t local_of(const struct tk_tracy_sink *t, uint32_t thread)

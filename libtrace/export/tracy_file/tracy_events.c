@@ -1,5 +1,5 @@
 /*
- * Gathers memory, samples and times on cores for a .tracy. See tracy_events.h.
+ * Gathers locks, memory, samples and times on cores for a .tracy. See tracy_events.h.
  */
 #include "export/tracy_file/tracy_events.h"
 
@@ -53,6 +53,8 @@ int tk_ts_events_new(struct tk_ts_events **out, const char *scratch, struct tk_e
     if (rc == TK_OK)
         rc =
             tk_external_sort_open(&e->runs, scratch, sizeof(struct tk_ts_run), compare_runs, SORT_BYTES, err);
+    if (rc == TK_OK)
+        rc = tk_ts_locks_open(&e->locks, scratch, err);
     for (unsigned i = 0; i < TK_TS_CORES; i++)
         tk_spill_column_begin(&e->cores[i], e->columns, sizeof(struct tk_ts_run));
     return rc;
@@ -72,6 +74,7 @@ void tk_ts_events_free(struct tk_ts_events *e)
     }
     for (unsigned i = 0; i < TK_TS_CORES && e->columns; i++)
         tk_spill_column_release(&e->cores[i]);
+    tk_ts_locks_release(&e->locks);
     tk_vec_release(&e->pools);
     tk_vec_release(&e->held);
     tk_vec_release(&e->threads);
@@ -239,7 +242,17 @@ static int take_heap(struct tk_ts_events *e, const struct tk_fact_memory_heap *h
     return pool->name || heap->unnamed || !heap->name ? 0 : -1;
 }
 
-/* ---- samples, times on cores ---- */
+/* ---- locks, samples, times on cores ---- */
+
+static int take_lock(struct tk_ts_events *e, const struct tk_fact *fact, struct tk_err *err)
+{
+    if (fact->thread == TK_NO_THREAD || !tk_select_has(e->view->select, fact->time) ||
+        !tk_select_thread(e->view->select, e->view->dict, fact->thread))
+        return TK_OK;
+    return note_thread(e, fact->thread)
+               ? tk_err_nomem(err, "locks")
+               : tk_ts_locks_take(&e->locks, fact, ns_of(e, fact->time), &e->texts, e->columns, err);
+}
 
 static bool same_stack(const struct tk_ts_events *e, const struct tk_callstack *stack,
                        const struct tk_fact_sample *sample)
@@ -414,7 +427,7 @@ static void take_session(struct tk_ts_events *e)
 /* ---- the builder ---- */
 
 static const struct tk_table table = {.name = "tracy_events",
-                                      .help = "memory, samples and cores of a .tracy"};
+                                      .help = "locks, memory, samples and cores of a .tracy"};
 
 static int open_events(const struct tk_query_context *view, const struct tk_builder *builder, uint64_t wanted,
                        void **self, struct tk_err *err)
@@ -430,6 +443,8 @@ static int open_events(const struct tk_query_context *view, const struct tk_buil
 static int take_fact(struct tk_ts_events *e, const struct tk_fact *fact, struct tk_err *err)
 {
     switch (fact->kind) {
+    case TK_FACT_LOCK:
+        return take_lock(e, fact, err);
     case TK_FACT_SAMPLE:
         return take_sample(e, fact, err);
     case TK_FACT_SWITCH:
@@ -469,6 +484,8 @@ static int finish_events(void *self, struct tk_emit *emit, struct tk_err *err)
     int rc = spread_samples(e, err);
     if (rc == TK_OK)
         rc = spread_runs(e, err);
+    if (rc == TK_OK)
+        rc = tk_ts_locks_settle(&e->locks, e->columns, err);
     return rc == TK_OK ? tk_spill_columns_seal(e->columns, err) : rc;
 }
 
@@ -476,8 +493,9 @@ struct tk_builder tk_ts_events_builder(struct tk_ts_events *e)
 {
     return (struct tk_builder){
         .table = &table,
-        .facts = TK_FACT_MASK(MEMORY) | TK_FACT_MASK(MEMORY_HEAP) | TK_FACT_MASK(SAMPLE) |
-                 TK_FACT_MASK(SWITCH) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS | TK_SYSTEM_THREAD_FACTS,
+        .facts = TK_FACT_MASK(LOCK) | TK_FACT_MASK(MEMORY) | TK_FACT_MASK(MEMORY_HEAP) |
+                 TK_FACT_MASK(SAMPLE) | TK_FACT_MASK(SWITCH) | TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS |
+                 TK_SYSTEM_THREAD_FACTS,
         .traits = TK_BUILDER_SERIAL,
         .user = e,
         .open = open_events,

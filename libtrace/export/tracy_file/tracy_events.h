@@ -1,6 +1,6 @@
 /*
- * What a .tracy holds beside a timeline: memory, stack samples, times on cores, and the callstacks of all of
- * them. A builder gathers it of facts, beside the tables of the reading; tracy_back.c writes it.
+ * What a .tracy holds beside a timeline: locks, memory, stack samples, times on cores, and the callstacks of
+ * all of them. A builder gathers it of facts, beside the tables of the reading; tracy_back.c writes it.
  *
  *     rc = tk_ts_events_new(&e, NULL, &err);
  *     const struct tk_builder builder = tk_ts_events_builder(e);
@@ -11,6 +11,7 @@
 #define TK_EXPORT_TRACY_FILE_TRACY_EVENTS_H
 
 #include "base/text/intern.h"
+#include "export/tracy_file/tracy_locks.h"
 #include "io/scratch/external_sort.h"
 #include "io/scratch/spill_column.h"
 #include "model/code/callstack_list.h"
@@ -95,6 +96,8 @@ struct tk_ts_events {
     int64_t last_time;
     bool whole;     /* all of a .tracy, which ended at last_time */
     int64_t period; /* ns between samples; 0: not known */
+
+    struct tk_ts_locks locks;
 
     /* memory */
     TK_VEC(struct tk_ts_pool *) pools; /* owned */

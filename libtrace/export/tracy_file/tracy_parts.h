@@ -53,11 +53,11 @@ struct tk_ts_track {
     TK_VEC(struct tk_ts_open) open;
     struct tk_spill_column message_keys; /* of threads */
     double min, max, sum;
-    bool percent, bytes;
+    bool percent, bytes, fiber;
 };
 
 struct tk_ts_place {
-    uint32_t name, file, line; /* strings; file may be UINT32_MAX */
+    uint32_t name, file, line, colour; /* strings; file may be UINT32_MAX */
 };
 
 /* Of zones of threads, and of the GPU. */
@@ -119,6 +119,12 @@ void tk_ts_put_external_ids(struct tk_tracy_sink *t, struct tk_tracy_writer *w);
 
 /* Strings and threads of what was gathered beside the timeline, before anything is written (tracy_back.c). */
 int tk_ts_merge_events(struct tk_tracy_sink *t, struct tk_err *err);
+
+/* The id in the file of a thread of the capture; 0: it is not there. */
+uint64_t tk_ts_tid_of(const struct tk_tracy_sink *t, uint32_t thread);
+
+/* The locks (tracy_put_locks.c). */
+int tk_ts_put_locks(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err);
 
 /* The sections of memory up to the last. */
 int tk_ts_put_back(struct tk_tracy_sink *t, struct tk_tracy_writer *w, struct tk_err *err);

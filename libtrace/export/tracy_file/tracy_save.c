@@ -172,7 +172,7 @@ static void put_places(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
         const struct tk_tracy_ref name = {p->name, TK_TRACY_REF_NUMBER};
         const struct tk_tracy_ref file = {p->file,
                                           p->file == UINT32_MAX ? TK_TRACY_REF_NONE : TK_TRACY_REF_NUMBER};
-        const struct tk_tracy_written_place place = {name, name, file, p->line, 0};
+        const struct tk_tracy_written_place place = {name, name, file, p->line, p->colour};
         tk_tracy_put_place(w, &place);
     }
     put_counts(t, w, false);
@@ -183,7 +183,6 @@ static int put_messages(struct tk_tracy_sink *t, struct tk_tracy_writer *w, stru
 {
     const void *record;
     int rc = tk_external_sort_start(t->messages, err);
-    tk_tracy_put(w, 0, 8); /* locks */
     tk_tracy_put(w, t->n_messages, 8);
     w->time = 0;
     while (rc == TK_OK && (rc = tk_external_sort_next(t->messages, &record, err)) == TK_ITEM) {
@@ -282,8 +281,10 @@ static int put_keys(struct tk_tracy_writer *w, const struct tk_spill_column *c, 
 static int put_thread(struct tk_tracy_sink *t, struct tk_tracy_writer *w, size_t track, struct tk_err *err)
 {
     const struct tk_ts_track *k = t->tracks.v[track];
-    const struct tk_tracy_thread_head head = {
-        .tid = k->tid, .zones = tk_spill_column_count(&k->items), .roots = (uint32_t)k->roots};
+    const struct tk_tracy_thread_head head = {.tid = k->tid,
+                                              .fiber = k->fiber,
+                                              .zones = tk_spill_column_count(&k->items),
+                                              .roots = (uint32_t)k->roots};
     tk_tracy_put_thread(w, &head);
     TRY(put_zones(w, k, err));
     TRY(put_keys(w, &k->message_keys, err));
@@ -352,6 +353,7 @@ static int put_sections(struct tk_tracy_sink *t, struct tk_tracy_writer *w,
     put_strings(t, w);
     TRY(put_threads(t, w, err));
     put_places(t, w);
+    TRY(tk_ts_put_locks(t, w, err));
     TRY(put_messages(t, w, err));
     TRY(put_extras(t, w, err));
     TRY(put_all_zones(t, w, err));

@@ -98,7 +98,7 @@ static int place_of(struct tk_tracy_sink *t, const struct tk_item *item, bool gp
                     uint32_t *own_name, struct tk_err *err)
 {
     static const struct tk_ts_count none = {0, 0};
-    struct tk_ts_place p = {.file = UINT32_MAX, .line = item->line};
+    struct tk_ts_place p = {.file = UINT32_MAX, .line = item->line, .colour = item->colour};
     uint32_t i;
     *own_name = 0;
     int rc = tk_ts_string(t, item->name, &p.name, err);
@@ -147,10 +147,20 @@ static int new_track(struct tk_tracy_sink *t, uint8_t kind, uint32_t name, uint3
     return tk_vec_push(&t->tracks, k) ? no_memory(err) : TK_OK;
 }
 
-/* Threads keep the id that the system gave them where no other has it. */
+/* A .tracy says so by their group. */
+static bool is_fiber(const struct tk_track *track)
+{
+    static const char fiber[] = "Fiber";
+    return track->kind == TK_TRACK_THREAD && track->group && track->group->n == sizeof fiber - 1 &&
+           memcmp(track->group->p, fiber, sizeof fiber - 1) == 0;
+}
+
+/* Threads keep the id that the system gave them where no other has it; it gives fibers none. */
 static uint64_t tid_of(const struct tk_tracy_sink *t, const struct tk_track *track)
 {
-    uint64_t tid = track->kind == TK_TRACK_GPU ? (UINT64_C(1) << 33) + track->number : track->system_id;
+    uint64_t tid = track->kind == TK_TRACK_GPU ? (UINT64_C(1) << 33) + track->number
+                   : is_fiber(track)           ? (UINT64_C(1) << 32) + track->number
+                                               : track->system_id;
     for (size_t i = 0; i < t->tracks.n; i++)
         if (tid == 0 || t->tracks.v[i]->tid == tid)
             return (UINT64_C(1) << 34) + t->tracks.n;
@@ -170,6 +180,7 @@ static int take_track(void *self, const struct tk_track *track, struct tk_err *e
             rc = no_memory(err);
         if (rc == TK_OK) {
             t->tracks.v[i]->tid = track->kind == TK_TRACK_THREAD || track->kind == TK_TRACK_GPU ? tid : 0;
+            t->tracks.v[i]->fiber = is_fiber(track);
             t->tracks.v[i]->id = track->kind == TK_TRACK_MARKS ? track->parent : track->id;
             t->tracks.v[i]->bytes = track->kind == TK_TRACK_COUNTER && track->value_kind == TK_SIZE;
         }

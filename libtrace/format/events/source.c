@@ -100,7 +100,8 @@ static int define_timers(struct source *s)
         struct tk_fact *fact = add(s, TK_FACT_TIMER, TK_NO_THREAD, 0);
         if (!fact)
             return -1;
-        fact->u.timer = (struct tk_fact_timer){i, TK_TIMER_ZONE, t->line, name ? name : &no_name, t->file};
+        fact->u.timer = (struct tk_fact_timer){
+            .id = i, .kind = TK_TIMER_ZONE, .line = t->line, .name = name ? name : &no_name, .file = t->file};
     }
     return 0;
 }
@@ -154,8 +155,8 @@ static int stage_definitions(struct source *s, struct tk_err *err)
     struct tk_fact *clock = add(s, TK_FACT_CLOCK, TK_NO_THREAD, 0);
     if (!clock)
         return no_memory(err);
-    clock->u.clock = (struct tk_fact_clock){
-        .start = (uint64_t)s->c->first, .frequency = 1000000000, .epoch = s->c->epoch};
+    clock->u.clock =
+        (struct tk_fact_clock){.start = (uint64_t)s->c->first, .frequency = 1000000000, .epoch = s->c->epoch};
     for (size_t i = 0; i < s->c->session.n; i++)
         if (push(s, &s->c->session.v[i], err) != TK_OK)
             return TK_ENOMEM;

@@ -87,6 +87,7 @@ static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane
     item->name = name->shown;
     item->file = timer->info.file;
     item->line = timer->info.line;
+    item->colour = timer->info.colour;
     item->text = s->text;
     item->callstack = s->callstack;
     return TK_OK;

@@ -56,6 +56,7 @@ struct tk_fact tk_tracy_timer_fact(struct tk_tracy_capture *c, uint32_t timer)
     fact.u.timer = (struct tk_fact_timer){.id = timer,
                                           .kind = TK_TIMER_ZONE,
                                           .line = place.line,
+                                          .colour = place.colour,
                                           .name = tk_tracy_intern(c, place.name),
                                           .file = tk_tracy_intern(c, place.file)};
     return fact;

@@ -49,7 +49,8 @@ static int say_timer_ids(struct tk_ut_feed *feed, uint32_t id, const struct tk_u
 {
     struct tk_fact fact = {
         .kind = TK_FACT_TIMER, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = TK_NO_SEQ};
-    fact.u.timer = (struct tk_fact_timer){id, t->kind, t->line, t->name, t->file};
+    fact.u.timer =
+        (struct tk_fact_timer){.id = id, .kind = t->kind, .line = t->line, .name = t->name, .file = t->file};
     return tk_ut_define(feed, &fact);
 }
 

@@ -18,6 +18,7 @@ static int say_timer(struct tk_tracy_walk *w, int16_t location, uint32_t id)
     fact->u.timer = (struct tk_fact_timer){.id = id,
                                            .kind = TK_TIMER_GPU,
                                            .line = place.line,
+                                           .colour = place.colour,
                                            .name = tk_tracy_intern(w->c, place.name),
                                            .file = tk_tracy_intern(w->c, place.file)};
     return fact->u.timer.name ? TK_OK : TK_ENOMEM;
