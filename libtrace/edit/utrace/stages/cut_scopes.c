@@ -103,22 +103,55 @@ static int take_end(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w
     return 0;
 }
 
+int64_t tk_edit_cut_begin(const struct tk_edit_window *w, unsigned form, const uint8_t *p, size_t n)
+{
+    struct tk_cur c = tk_cur_of(p, n);
+    struct tk_edit_entry e = {0};
+    if (!tk_edit_batch_next(&c, form, &e))
+        return INT64_MIN;
+    return (int64_t)(e.cycles < w->start ? e.cycles : e.cycles - w->start);
+}
+
+bool tk_edit_cut_over(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, int64_t begin)
+{
+    if (!s->carried || begin < w->to)
+        return false;
+    for (size_t i = 0; i < s->stack.n; i++)
+        if (s->stack.v[i].kept)
+            return false;
+    s->stack.n = 0;
+    return true;
+}
+
+/* An entry by itself. 1: done; 0: there is none; -1: memory is out. */
+static int take_one(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
+                    struct tk_edit_cut_place *place)
+{
+    struct tk_cur c = tk_cur_of(place->p, (size_t)(place->end - place->p));
+    struct tk_edit_entry e;
+    if (!tk_edit_batch_next(&c, form, &e))
+        return 0;
+    if (place->first)
+        place->time = (int64_t)(e.cycles < w->start ? e.cycles : e.cycles - w->start);
+    else
+        place->time = (int64_t)((uint64_t)place->time + e.cycles);
+    place->first = false;
+    place->p += tk_cur_at(&c);
+    return (e.begins ? take_begin : take_end)(s, w, form, &e, place->time) ? -1 : 1;
+}
+
 int tk_edit_cut_batch(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
                       const uint8_t *p, size_t n, bool *same)
 {
-    struct tk_cur c = tk_cur_of(p, n);
-    struct tk_edit_entry e;
-    uint64_t time = 0;
-    int rc = 0;
+    struct tk_edit_cut_place place = {.p = p, .end = p + n, .first = true};
+    int rc = 1;
     tk_uw_bytes_clear(&s->out);
     s->any = false;
     s->clipped = 0;
-    for (bool first = true; rc == 0 && tk_edit_batch_next(&c, form, &e); first = false) {
-        if (first)
-            time = e.cycles < w->start ? e.cycles : e.cycles - w->start;
-        else
-            time += e.cycles;
-        rc = (e.begins ? take_begin : take_end)(s, w, form, &e, (int64_t)time);
+    while (rc == 1) {
+        if (tk_edit_cut_alike(s, w, form, &place) != 0)
+            return -1;
+        rc = take_one(s, w, form, &place);
     }
     *same = !s->clipped;
     return s->out.failed ? -1 : rc;

@@ -23,16 +23,23 @@ struct tk_edit_open {
 };
 
 struct tk_edit_cut_scopes {
-    TK_VEC(struct tk_edit_open) stack;
-    bool carried;           /* the window has begun for this thread */
-    struct tk_uw_bytes out; /* entries of the batch in hand that stay */
-    int64_t last;           /* time of the last of them */
-    bool any;               /* there is one in the batch */
-    unsigned clipped;       /* entries that are not as they were */
+    TK_VEC(struct tk_edit_open) stack; /* the innermost last */
+    bool carried;                      /* the window has begun for this thread */
+    struct tk_uw_bytes out;            /* entries of the batch in hand that stay */
+    int64_t last;                      /* time of the last of them */
+    bool any;                          /* there is one in the batch */
+    unsigned clipped;                  /* entries that are not as they were */
     /* Told of each number of a begin that stays. May be NULL. */
     int (*used)(void *ctx, uint64_t number);
     void *ctx;
 };
+
+/* Is nothing of a batch in the result that begins at this time, behind the window? What ends in it is not in
+ * the result, too. Forgets what is open. */
+bool tk_edit_cut_over(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, int64_t begin);
+
+/* The time of the first entry of a batch. */
+int64_t tk_edit_cut_begin(const struct tk_edit_window *w, unsigned form, const uint8_t *p, size_t n);
 
 /* Goes over a batch. *same: all of it stays as it is; otherwise what stays of it is in s->out. 0 or -1 when
  * memory is out. */
@@ -41,6 +48,18 @@ int tk_edit_cut_batch(struct tk_edit_cut_scopes *s, const struct tk_edit_window 
 
 /* The thread ends: what was open when the window began and never changed since is put to s->out. */
 int tk_edit_cut_rest(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form);
+
+/* Where a batch is read: the next byte, the end, and the time of the entry before it. */
+struct tk_edit_cut_place {
+    const uint8_t *p, *end;
+    int64_t time;
+    bool first; /* nothing of it was read yet */
+};
+
+/* Goes over entries that are all before the window, in it, or behind it, and of which none is a coroutine; to
+ * the first one that is not. Nothing of them is changed, or nothing of them stays. 0 or -1. */
+int tk_edit_cut_alike(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
+                      struct tk_edit_cut_place *place);
 
 void tk_edit_cut_scopes_release(struct tk_edit_cut_scopes *s);
 

@@ -21,8 +21,10 @@ struct tk_edit_cut_lane {
     struct tk_ut_scope waiting;       /* a begin that is not handed on yet, */
     bool waits;                       /* where this says so */
     TK_VEC(struct mark) marks;
-    int64_t latest;             /* time of its events so far */
-    struct tk_edit_held *batch; /* the last batch, as a pattern for another; owned */
+    int64_t latest;                     /* time of its events so far */
+    uint64_t batches;                   /* so far */
+    TK_VEC(struct tk_edit_open) before; /* in the survey: what was open before the last batch */
+    struct tk_edit_held *batch;         /* the last batch, as a pattern for another; owned */
     const struct tk_ut_field *data;
 };
 
@@ -161,20 +163,106 @@ static int remember(struct tk_edit_cut_lane *l, const struct tk_ut_event *ev, co
     return (l->batch = tk_edit_hold(&bare, 0)) ? TK_OK : TK_ENOMEM;
 }
 
+/* In the survey: what is open before a batch that may lie over an edge. */
+static int save_open(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, uint32_t tid)
+{
+    if (s->walk != TK_CUT_SURVEY || s->survey->ends[tid])
+        return TK_OK;
+    l->before.n = 0;
+    if (tk_vec_reserve(&l->before, l->scopes.stack.n + 1))
+        return TK_ENOMEM;
+    if (l->scopes.stack.n)
+        memcpy(l->before.v, l->scopes.stack.v, l->scopes.stack.n * sizeof *l->before.v);
+    l->before.n = l->scopes.stack.n;
+    return TK_OK;
+}
+
+/* In the survey: this batch is the first over an edge. */
+static int note_edge(struct tk_edit_cutter *s, const struct tk_edit_cut_lane *l, struct tk_edit_edge **edge)
+{
+    if (s->walk == TK_CUT_SURVEY && !*edge &&
+        !(*edge = tk_edit_edge_new(l->batches, l->before.v, l->before.n)))
+        return TK_ENOMEM;
+    return TK_OK;
+}
+
+/* Later: the scopes that are open are those that the survey found. */
+static int recall_open(struct tk_edit_cut_lane *l, const struct tk_edit_edge *edge)
+{
+    l->scopes.stack.n = 0;
+    if (tk_vec_reserve(&l->scopes.stack, edge->open.n + 1))
+        return TK_ENOMEM;
+    if (edge->open.n)
+        memcpy(l->scopes.stack.v, edge->open.v, edge->open.n * sizeof *edge->open.v);
+    l->scopes.stack.n = edge->open.n;
+    return TK_OK;
+}
+
+enum batch_fate { GOES, STAYS, LOOK };
+
+/* Batches that lie over no edge need not be looked at. */
+static int fate_of(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, uint32_t tid, unsigned form,
+                   const struct tk_bytes *bytes, enum batch_fate *fate)
+{
+    const struct tk_edit_window *w = &s->survey->window;
+    const bool decides = s->walk == TK_CUT_DECIDE;
+    const struct tk_edit_edge *start = decides ? s->survey->starts[tid] : NULL,
+                              *end = decides ? s->survey->ends[tid] : NULL;
+    int rc = TK_OK;
+    *fate = GOES;
+    if (start && l->batches < start->batches)
+        return TK_OK;
+    *fate = STAYS;
+    if (end && l->batches < end->batches && (start ? l->batches > start->batches : w->from == INT64_MIN))
+        return TK_OK;
+    if (start && l->batches == start->batches)
+        rc = recall_open(l, start);
+    if (end && l->batches == end->batches)
+        rc = recall_open(l, end);
+    *fate = tk_edit_cut_over(&l->scopes, w, tk_edit_cut_begin(w, form, bytes->p, bytes->n)) ? GOES : LOOK;
+    return rc;
+}
+
+static int cut_batch(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item,
+                     const struct tk_bytes *bytes, bool *same)
+{
+    const uint32_t tid = item->lane->tid;
+    const unsigned form = s->survey->rules[item->ev->type->id].form;
+    const bool began = l->scopes.carried;
+    l->scopes.used = s->walk == TK_CUT_SURVEY && form == 3 ? used_number : NULL;
+    if (tk_edit_cut_batch(&l->scopes, &s->survey->window, form, bytes->p, bytes->n, same) != 0)
+        return TK_ENOMEM;
+    if (l->scopes.carried && !began)
+        return note_edge(s, l, &s->survey->starts[tid]);
+    return began && !*same ? note_edge(s, l, &s->survey->ends[tid]) : TK_OK;
+}
+
 static int take_batch(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
 {
     const struct tk_ut_field *data = s->survey->rules[item->ev->type->id].key;
-    const unsigned form = s->survey->rules[item->ev->type->id].form;
     bool same = true;
     if (!data)
         return hand_on(s, item, true);
     const struct tk_bytes bytes = tk_ut_event_bytes(item->ev, data);
-    l->scopes.used = s->walk == TK_CUT_SURVEY && form == 3 ? used_number : NULL;
-    if (remember(l, item->ev, data) != TK_OK ||
-        tk_edit_cut_batch(&l->scopes, &s->survey->window, form, bytes.p, bytes.n, &same) != 0)
+    if (remember(l, item->ev, data) != TK_OK)
         return TK_ENOMEM;
-    if (same || !l->scopes.out.size)
-        return hand_on(s, item, same);
+    const uint32_t tid = item->lane->tid;
+    const unsigned form = s->survey->rules[item->ev->type->id].form;
+    enum batch_fate fate;
+    int rc = save_open(s, l, tid);
+    if (rc == TK_OK)
+        rc = fate_of(s, l, tid, form, &bytes, &fate);
+    if (rc != TK_OK)
+        return rc;
+    if (fate == LOOK)
+        rc = cut_batch(s, l, item, &bytes, &same);
+    else if (fate == GOES)
+        rc = l->scopes.carried ? note_edge(s, l, &s->survey->ends[tid]) : TK_OK;
+    l->batches++;
+    if (rc != TK_OK)
+        return rc;
+    if (fate != LOOK || same || !l->scopes.out.size)
+        return hand_on(s, item, fate == STAYS || (fate == LOOK && same));
     struct tk_ut_event rest = *item->ev;
     const struct tk_ut_blob blob = {l->scopes.out.data, (uint32_t)l->scopes.out.size,
                                     tk_ut_field_index(item->ev->type, data)};
@@ -189,6 +277,13 @@ static int take_batch(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
 /* Scopes that are open over the whole window, of which nothing was said in it. */
 static int put_rest(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, struct tk_ut_lane *lane)
 {
+    const struct tk_edit_edge *start = s->walk == TK_CUT_DECIDE ? s->survey->starts[lane->tid] : NULL;
+    struct tk_edit_edge **edge =
+        l->scopes.carried ? &s->survey->ends[lane->tid] : &s->survey->starts[lane->tid];
+    if (save_open(s, l, lane->tid) != TK_OK || note_edge(s, l, edge) != TK_OK)
+        return TK_ENOMEM;
+    if (!l->scopes.carried && start && start->batches == l->batches && recall_open(l, start) != TK_OK)
+        return TK_ENOMEM;
     if (l->scopes.carried || !l->scopes.stack.n || !l->batch)
         return TK_OK;
     l->scopes.used = s->walk == TK_CUT_SURVEY ? used_number : NULL;
@@ -347,6 +442,7 @@ void tk_edit_cutter_release(struct tk_edit_cutter *s)
             continue;
         drop_marks(l);
         tk_vec_release(&l->marks);
+        tk_vec_release(&l->before);
         tk_edit_cut_scopes_release(&l->scopes);
         free(l->batch);
         free(l);

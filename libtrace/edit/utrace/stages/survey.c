@@ -3,6 +3,8 @@
  */
 #include "edit/utrace/stages/survey.h"
 
+#include "format/utrace/wire/index.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +15,11 @@ int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
     s->first_marker = s->end_marker = UINT64_MAX;
     s->rules = calloc(s->n + 1, sizeof *s->rules);
     s->last_steps = calloc(s->n + 1, sizeof *s->last_steps);
+    s->starts = calloc(TK_UT_TIDS, sizeof *s->starts);
+    s->ends = calloc(TK_UT_TIDS, sizeof *s->ends);
     for (size_t i = 0; s->rules && i < s->n; i++)
         s->rules[i] = tk_edit_cut_rule_of(c->schema.types.v[i]);
-    return s->rules && s->last_steps ? TK_OK : TK_ENOMEM;
+    return s->rules && s->last_steps && s->starts && s->ends ? TK_OK : TK_ENOMEM;
 }
 
 static void see_step(struct tk_edit_survey *s, uint32_t type, uint64_t key, int64_t time)
@@ -54,6 +58,30 @@ int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, u
     if (time >= s->window.to && number < s->end_marker)
         s->end_marker = number;
     return TK_OK;
+}
+
+struct tk_edit_edge *tk_edit_edge_new(uint64_t batches, const struct tk_edit_open *open, size_t n)
+{
+    struct tk_edit_edge *edge = calloc(1, sizeof *edge);
+    if (!edge || tk_vec_reserve(&edge->open, n + 1)) {
+        free(edge);
+        return NULL;
+    }
+    if (n)
+        memcpy(edge->open.v, open, n * sizeof *open);
+    edge->open.n = n;
+    edge->batches = batches;
+    return edge;
+}
+
+static void release_edges(struct tk_edit_edge **edges)
+{
+    for (size_t i = 0; edges && i < TK_UT_TIDS; i++) {
+        if (edges[i])
+            tk_vec_release(&edges[i]->open);
+        free(edges[i]);
+    }
+    free(edges);
 }
 
 int tk_edit_survey_close(struct tk_edit_survey *s)
@@ -157,6 +185,8 @@ void tk_edit_survey_release(struct tk_edit_survey *s)
 {
     free(s->rules);
     free(s->last_steps);
+    release_edges(s->starts);
+    release_edges(s->ends);
     tk_map_release(&s->used);
     tk_map_release(&s->lives);
     tk_map_release(&s->last_keys);

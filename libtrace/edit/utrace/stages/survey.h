@@ -27,8 +27,18 @@ struct tk_edit_block {
     bool moved;           /* it came from another or became one: all of its steps stay */
 };
 
+/* The CPU scopes of a thread at an edge of the window, so that later walks need only the batches that lie
+ * over one. */
+struct tk_edit_edge {
+    uint64_t batches; /* so many come before that one */
+    TK_VEC(struct tk_edit_open) open;
+};
+
 struct tk_edit_survey {
     struct tk_edit_window window;
+    /* By tid, owned, NULL where there is none: the first batch that reaches into the window, and the first one
+       behind that of which not all stays. */
+    struct tk_edit_edge **starts, **ends;
     struct tk_edit_cut_rule *rules; /* by type id, n; owned */
     size_t n;
     struct tk_map used;  /* metadata instances of scopes that stay */
@@ -60,6 +70,9 @@ int tk_edit_survey_close(struct tk_edit_survey *s);
 
 /* The same in the second walk of a survey, which captures with memory need: which blocks are alive. */
 int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number);
+
+/* An edge, or NULL when memory is out. */
+struct tk_edit_edge *tk_edit_edge_new(uint64_t batches, const struct tk_edit_open *open, size_t n);
 
 /* Does it stay? Of TK_CUT_KEYED and TK_CUT_ALLOCATION. */
 bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev);
