@@ -33,7 +33,7 @@ static const struct tk_opt content_options[] = {
     {0, "repair", TK_OPT_FLAG, AT(repair), NULL,
      "write a sound capture; every edit does this, the option asks for nothing more"},
     {0, "close", TK_OPT_FLAG, AT(close), NULL,
-     "(.tracy) close zones that have no end, at the last known time"},
+     "close scopes that have no end, at the last known time"},
 };
 
 static const struct tk_opt output_options[] = {

@@ -4,6 +4,7 @@
 #include "anonymise/key.h"
 #include "api/trace.h"
 #include "base/struct_size.h"
+#include "edit/last_time.h"
 #include "edit/plan_rows.h"
 #include "edit/result.h"
 #include "edit/threads.h"
@@ -134,6 +135,12 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
     request.cut = c.cut;
     if (c.cut)
         request.window = (struct tk_edit_window){c.window.from, c.window.to, clock.start};
+    if (rc == TK_OK && options->close) {
+        request.close = true;
+        rc = tk_edit_last_time(trace, &clock, &request.last, err);
+        if (c.cut && c.window.to != INT64_MAX)
+            request.last = c.window.to;
+    }
     e.texts.wants_kept = options->dry_run && request.anon;
     if (rc == TK_OK)
         rc = tk_edit_utrace_plan(&e, (struct tk_ut_capture *)trace->capture, &request, err);
@@ -194,9 +201,6 @@ int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
     if (!whole.anonymise && (whole.key || whole.n_keep_text))
         return tk_err_set(err, TK_EUSAGE, "option '--%s' belongs to --anonymise",
                           whole.key ? "key" : "keep-text");
-    if (whole.close && strcmp(trace->ctx.format->name, "tracy") != 0)
-        return tk_err_set(err, TK_EUSAGE,
-                          "option '--close' is for captures of Tracy; scopes of others stay as they were");
     if (strcmp(trace->ctx.format->name, "utrace") == 0)
         return whole.streams ? tk_err_set(err, TK_EUSAGE, "option '--streams' is for captures of Tracy")
                              : edit_utrace(trace, select, &whole, sink, err);

@@ -139,6 +139,26 @@ def check_repair(result, tools, path, work):
 NOTICES = {'scope_open', 'time_backwards', 'scope_end_unmatched', 'type_redeclared', 'scope_after_end', 'blob_orphan'}
 
 
+def check_close(result, tools, path, work):
+    """Scopes without an end get the last time of the capture; all else stays."""
+    allowed, place = (DONE, PARTIAL), ('thread_id', 'depth', 'timer', 'start')
+    table = lambda file, name, columns, *more: [tuple(row.values()) for row in tools.table(file, name, columns, *more, allowed=allowed)]  # noqa: E731,E501
+    still_open = table(path, 'open_scopes', place)
+    last = int(table(path, 'capture', ('last',))[0][0])
+    edit(tools, path, work / 'closed', '--close', allowed=allowed)
+    result.true('nothing was open', bool(still_open))
+    result.equal('open scopes', table(work / 'closed', 'open_scopes', place), [])
+    ends = {}
+    for *scope, length in table(work / 'closed', 'scopes', (*place, 'dur')):
+        ends.setdefault(tuple(scope), set()).add(int(scope[3]) + int(length))
+    result.equal('open scopes that do not end with the capture',
+                 [scope for scope in still_open if last not in ends.get(scope, ())], [])
+    counts = lambda file: sum(int(row[0]) for row in table(file, 'timers', ('count',)))  # noqa: E731
+    result.equal('more calls', counts(work / 'closed') - counts(path), len(still_open))
+    edit(tools, work / 'closed', work / 'again', '--close', allowed=allowed)
+    result.true('closed twice is not once', (work / 'again').read_bytes() == (work / 'closed').read_bytes())
+
+
 def sentence(result, what, done, status, *words):
     text = done.err.decode()
     result.equal('status: ' + what, done.status, status)
@@ -215,6 +235,8 @@ def main():
         result.run('keep', check_keep, tools, options.fixtures / 'tiny.utrace', work)
         for path in sorted(path for place in places for path in (place / 'damaged').glob('*.utrace')):
             result.run('repair ' + path.name, check_repair, tools, path, work)
+        for name in ('tiny', 'tiny-ue5.0', 'damaged/trunc_tiny_02', 'damaged/trunc_tiny_03'):
+            result.run('close ' + name, check_close, tools, options.fixtures / (name + '.utrace'), work)
         result.run('usage', check_usage, tools, options.fixtures / 'tiny.utrace', work)
         result.run('sides', check_sides, tools, options.fixtures / 'game.utrace.zst', work)
         result.run('streams', check_streams, tools, options.fixtures / 'tiny.utrace', work)

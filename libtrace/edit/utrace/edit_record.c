@@ -88,11 +88,9 @@ void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_utrace *
     const struct {
         bool given;
         const char *name;
-    } options[] = {{request->cut, "times"},
-                   {request->words.n_keep, "keep"},
-                   {request->words.n_drop, "drop"},
-                   {request->words.threads, "thread"},
-                   {request->anon, "anonymise"}};
+    } options[] = {{request->cut, "times"},         {request->words.n_keep, "keep"},
+                   {request->words.n_drop, "drop"}, {request->words.threads, "thread"},
+                   {request->close, "close"},       {request->anon, "anonymise"}};
     for (size_t i = 0, n = 0; i < sizeof options / sizeof *options; i++) {
         if (!options[i].given)
             continue;

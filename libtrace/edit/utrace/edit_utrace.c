@@ -4,6 +4,7 @@
 #include "edit/utrace/edit_utrace.h"
 
 #include "base/hash/checksum.h"
+#include "edit/utrace/closer.h"
 #include "edit/utrace/edit_record.h"
 #include "edit/utrace/replace.h"
 #include "edit/utrace/rewrite.h"
@@ -22,6 +23,7 @@ struct stages {
     struct tk_edit_stage mender;
     struct tk_edit_cutter cutter;
     struct tk_edit_chooser chooser;
+    struct tk_edit_closer closer;
     struct tk_edit_anonymiser anonymiser;
     struct tk_edit_stage *first;
 };
@@ -37,7 +39,11 @@ static int make_stages(struct tk_edit_utrace *e, struct stages *s, struct tk_edi
         s->anonymiser.kind_ctx = e->request->kind_ctx;
         s->first = &s->anonymiser.stage;
     }
-    if (e->choice.any) {
+    if (e->request->close) {
+        rc = tk_edit_closer_init(&s->closer, e->c, e->request->last, s->first);
+        s->first = &s->closer.stage;
+    }
+    if (rc == TK_OK && e->choice.any) {
         rc = tk_edit_chooser_init(&s->chooser, &e->choice, s->first);
         s->first = &s->chooser.stage;
     }
@@ -54,6 +60,7 @@ static void release_stages(struct stages *s)
 {
     tk_edit_cutter_release(&s->cutter);
     tk_edit_chooser_release(&s->chooser);
+    tk_edit_closer_release(&s->closer);
     tk_edit_anonymiser_release(&s->anonymiser);
 }
 
@@ -74,9 +81,19 @@ static int survey_once(struct tk_edit_utrace *e, enum tk_edit_cut_walk walk, str
     if (tk_edit_cutter_init(&cutter, &e->survey, walk, NULL) != TK_OK)
         return tk_err_nomem(err, "an edit");
     tk_edit_stage_init(&mender, &tk_edit_mender_ops, &cutter.stage);
-    const struct tk_edit_walker walker = {.first = &mender, .begin = pass_packet, .packet = pass_packet};
-    const int rc = tk_edit_walk(e->c, &walker, &quiet, err);
+    uint8_t *want = calloc(e->survey.n + 1, sizeof *want);
+    for (size_t i = 0; want && i < e->survey.n; i++)
+        want[i] = tk_edit_cutter_asks(walk, e->survey.rules[i].kind) ? TK_UT_WANT_EVENTS : 0;
+    /* serial numbers are counted on past their wraps where all of them are seen */
+    const bool counts = tk_edit_survey_counts(&e->survey);
+    const struct tk_edit_walker walker = {.first = &mender,
+                                          .begin = pass_packet,
+                                          .packet = pass_packet,
+                                          .want = counts ? NULL : want,
+                                          .n_want = counts ? 0 : (uint32_t)e->survey.n};
+    const int rc = want ? tk_edit_walk(e->c, &walker, &quiet, err) : tk_err_nomem(err, "an edit");
     tk_edit_cutter_release(&cutter);
+    free(want);
     return rc;
 }
 
@@ -100,7 +117,8 @@ static int check_protocol(const struct tk_edit_utrace *e, struct tk_err *err)
 {
     const struct tk_edit_words *words = &e->request->words;
     if (e->c->header.protocol >= FIRST_CURRENT ||
-        (!words->n_keep && !words->n_drop && !words->threads && !e->request->cut && !e->request->anon))
+        (!words->n_keep && !words->n_drop && !words->threads && !e->request->cut && !e->request->close &&
+         !e->request->anon))
         return TK_OK;
     return tk_err_set(
         err, TK_EUSAGE,

@@ -16,6 +16,8 @@ struct tk_edit_request {
     struct tk_edit_words words;
     struct tk_edit_window window; /* what stays, where `cut` */
     bool cut;
+    bool close; /* scopes without an end get one: at `last`, cycles since the start */
+    int64_t last;
     bool repack;           /* packets are compressed anew, */
     bool plain;            /* or not at all, */
     int level;             /* 1 to 12: LZ4 HC; 0: LZ4 */

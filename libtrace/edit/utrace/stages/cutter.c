@@ -424,6 +424,14 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 
 static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .gap = gap, .end = end};
 
+bool tk_edit_cutter_asks(enum tk_edit_cut_walk walk, enum tk_edit_cut_class kind)
+{
+    if (kind == TK_CUT_ALLOCATION)
+        return true;
+    return walk == TK_CUT_SURVEY && (kind == TK_CUT_KEYED || kind == TK_CUT_BATCH ||
+                                     kind == TK_CUT_END_THREAD || kind == TK_CUT_MARKER);
+}
+
 int tk_edit_cutter_init(struct tk_edit_cutter *s, struct tk_edit_survey *survey, enum tk_edit_cut_walk walk,
                         struct tk_edit_stage *next)
 {

@@ -22,6 +22,14 @@ int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
     return s->rules && s->last_steps && s->starts && s->ends ? TK_OK : TK_ENOMEM;
 }
 
+bool tk_edit_survey_counts(const struct tk_edit_survey *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->rules[i].kind == TK_CUT_ALLOCATION)
+            return true;
+    return false;
+}
+
 static void see_step(struct tk_edit_survey *s, uint32_t type, uint64_t key, int64_t time)
 {
     struct tk_edit_last_step *last = &s->last_steps[type];

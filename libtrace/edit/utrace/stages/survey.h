@@ -36,8 +36,8 @@ struct tk_edit_edge {
 
 struct tk_edit_survey {
     struct tk_edit_window window;
-    /* By tid, owned, NULL where there is none: the first batch that reaches into the window, and the first one
-       behind that of which not all stays. */
+    /* By tid, owned, NULL where there is none: the first batch that reaches into the window, and the first
+       one behind that of which not all stays. */
     struct tk_edit_edge **starts, **ends;
     struct tk_edit_cut_rule *rules; /* by type id, n; owned */
     size_t n;
@@ -61,6 +61,9 @@ struct tk_edit_survey {
 
 int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
                         const struct tk_edit_window *window);
+
+/* Does the survey ask for serial numbers? */
+bool tk_edit_survey_counts(const struct tk_edit_survey *s);
 
 /* Looks at an event that has this time. TK_OK or TK_ENOMEM. */
 int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number, int64_t time);

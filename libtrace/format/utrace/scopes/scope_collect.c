@@ -122,7 +122,7 @@ int tk_ut_scopes_leave(struct tk_ut_feed *feed, struct tk_ut_lane *lane, int64_t
     return l ? wait_for_place(feed, l, time, TK_OP_END | TK_OP_STAMPED) : TK_ENOMEM;
 }
 
-/* Scopes inside the event may have begun since it did. */
+/* The event may be handed on late, when scopes inside of it, or others of its type, have begun since. */
 int tk_ut_scopes_text(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const struct tk_str *text)
 {
     struct tk_ut_scope_lane *l = lane_of_scope_collect(feed, feed->lane);
@@ -130,7 +130,8 @@ int tk_ut_scopes_text(struct tk_ut_feed *feed, const struct tk_ut_event *ev, con
     int rc = l ? tk_ut_timer_of_type(feed, ev->type, &timer) : TK_ENOMEM;
     for (size_t i = l ? l->waiting.n : 0; rc == TK_OK && i-- > l->done;) {
         struct tk_ut_stamped *record = &l->waiting.v[i];
-        if (record->op != (timer | TK_OP_STAMPED) || record->text)
+        if (record->op != (timer | TK_OP_STAMPED) || record->text ||
+            (ev->stamped && record->time != ev->stamp))
             continue;
         record->text = text;
         break;
