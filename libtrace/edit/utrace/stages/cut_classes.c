@@ -58,6 +58,9 @@ static enum tk_edit_cut_class class_of(const struct tk_ut_type *type)
 struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
 {
     struct tk_edit_cut_rule rule = {.kind = class_of(type), .time = tk_ut_time_rule_of(type)};
+    rule.chunk = tk_edit_chunk_rule_of(type);
+    if (rule.chunk.kind)
+        rule.kind = TK_CUT_CHUNK;
     if (rule.kind == TK_CUT_KEYED)
         rule.key = tk_ut_type_field(type, "TaskId");
     if (rule.kind == TK_CUT_INSTANCE)
@@ -75,7 +78,7 @@ struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
     const bool lacks = (rule.kind == TK_CUT_KEYED && (!rule.key || !rule.time.field)) ||
                        (rule.kind == TK_CUT_INSTANCE && !rule.key) ||
                        (rule.kind == TK_CUT_SPAN && (!rule.from || !rule.to));
-    if (lacks || (defines(type) && rule.kind != TK_CUT_INSTANCE))
+    if (lacks || (defines(type) && rule.kind != TK_CUT_INSTANCE && rule.kind != TK_CUT_CHUNK))
         rule.kind = TK_CUT_KEPT;
     return rule;
 }

@@ -4,6 +4,7 @@
 #ifndef TK_EDIT_UTRACE_STAGES_CUT_CLASSES_H
 #define TK_EDIT_UTRACE_STAGES_CUT_CLASSES_H
 
+#include "edit/utrace/stages/cut_chunks.h"
 #include "format/utrace/feed/event_time.h"
 
 enum tk_edit_cut_class {
@@ -12,6 +13,7 @@ enum tk_edit_cut_class {
     TK_CUT_UNTIL,  /* gives others their state: all of it up to the end of the window */
     TK_CUT_SPAN,   /* has a begin and an end: stays where it overlaps the window */
     TK_CUT_KEYED,  /* steps of a thing with a number: all of them, where one is in the window or around it */
+    TK_CUT_CHUNK,  /* part of what is understood together: the chunks of a thing around the window */
     TK_CUT_BATCH,  /* a batch of CPU scopes: entry by entry */
     TK_CUT_SCOPED, /* in a stamped scope: with its scope */
     TK_CUT_END_THREAD, /* of CPU scopes */
@@ -29,6 +31,7 @@ struct tk_edit_cut_rule {
     const struct tk_ut_field *key, *from, *to;
     const struct tk_ut_field *heap; /* of an allocation */
     unsigned form;                  /* of a batch */
+    struct tk_edit_chunk_rule chunk;
 };
 
 struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type);

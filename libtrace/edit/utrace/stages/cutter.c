@@ -308,8 +308,9 @@ static bool overlaps(const struct tk_edit_survey *s, const struct tk_edit_cut_ru
     return from < s->window.to && to > s->window.from;
 }
 
-static bool stays(const struct tk_edit_survey *s, const struct tk_edit_item *item, int64_t time)
+static bool stays(struct tk_edit_cutter *cutter, const struct tk_edit_item *item, int64_t time)
 {
+    const struct tk_edit_survey *s = cutter->survey;
     const struct tk_edit_cut_rule *rule = &s->rules[item->ev->type->id];
     switch (rule->kind) {
     case TK_CUT_POINT:
@@ -321,6 +322,8 @@ static bool stays(const struct tk_edit_survey *s, const struct tk_edit_item *ite
         return overlaps(s, rule, item->ev);
     case TK_CUT_KEYED:
         return tk_edit_survey_keyed(s, item->ev);
+    case TK_CUT_CHUNK:
+        return !cutter->places || tk_edit_things_keep(&s->things, cutter->places, &rule->chunk, item->ev);
     case TK_CUT_INSTANCE:
         return tk_map_get(&s->used, tk_ut_event_u64(item->ev, rule->key)) != TK_MAP_NONE;
     case TK_CUT_ALLOCATION:
@@ -363,7 +366,7 @@ static int take_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
     }
     if (rule->kind == TK_CUT_END_THREAD && time < s->survey->window.from)
         l->scopes.stack.n = 0;
-    const bool kept = stays(s->survey, item, time);
+    const bool kept = stays(s, item, time);
     rc = let_wait_go(s, l, item->lane, kept);
     return rc == TK_OK ? hand_on(s, item, kept) : rc;
 }
@@ -428,7 +431,7 @@ bool tk_edit_cutter_asks(enum tk_edit_cut_walk walk, enum tk_edit_cut_class kind
 {
     if (kind == TK_CUT_ALLOCATION)
         return true;
-    return walk == TK_CUT_SURVEY && (kind == TK_CUT_KEYED || kind == TK_CUT_BATCH ||
+    return walk == TK_CUT_SURVEY && (kind == TK_CUT_KEYED || kind == TK_CUT_CHUNK || kind == TK_CUT_BATCH ||
                                      kind == TK_CUT_END_THREAD || kind == TK_CUT_MARKER);
 }
 
@@ -439,7 +442,8 @@ int tk_edit_cutter_init(struct tk_edit_cutter *s, struct tk_edit_survey *survey,
     s->survey = survey;
     s->walk = walk;
     s->lanes = calloc(TK_UT_TIDS, sizeof *s->lanes);
-    return s->lanes ? TK_OK : TK_ENOMEM;
+    s->places = walk == TK_CUT_DECIDE ? calloc(survey->things.v.n + 1, sizeof *s->places) : NULL;
+    return s->lanes && (s->places || walk != TK_CUT_DECIDE) ? TK_OK : TK_ENOMEM;
 }
 
 void tk_edit_cutter_release(struct tk_edit_cutter *s)
@@ -456,5 +460,6 @@ void tk_edit_cutter_release(struct tk_edit_cutter *s)
         free(l);
     }
     free(s->lanes);
+    free(s->places);
     *s = (struct tk_edit_cutter){0};
 }

@@ -16,7 +16,8 @@ struct tk_edit_cutter {
     struct tk_edit_stage stage;
     struct tk_edit_survey *survey; /* borrowed */
     enum tk_edit_cut_walk walk;
-    struct tk_edit_cut_lane **lanes; /* by tid; owned */
+    struct tk_edit_cut_lane **lanes;    /* by tid; owned */
+    struct tk_edit_thing_place *places; /* of the survey's things; owned */
 };
 
 /* TK_OK or TK_ENOMEM. `next` is NULL in walks that decide nothing. */

@@ -54,6 +54,8 @@ static int see_life(struct tk_edit_survey *s, uint64_t key, int64_t time)
 int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number, int64_t time)
 {
     const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
+    if (rule->kind == TK_CUT_CHUNK)
+        return tk_edit_things_see(&s->things, &rule->chunk, ev, &s->window);
     if (rule->kind == TK_CUT_KEYED)
         see_step(s, ev->type->id, tk_ut_event_u64(ev, rule->key), time);
     if (rule->kind == TK_CUT_KEYED)
@@ -95,6 +97,7 @@ static void release_edges(struct tk_edit_edge **edges)
 int tk_edit_survey_close(struct tk_edit_survey *s)
 {
     int rc = 0;
+    tk_edit_things_close(&s->things, &s->window);
     for (size_t i = 0; i < s->n && rc == 0; i++)
         if (s->last_steps[i].any)
             rc = tk_map_put(&s->last_keys, s->last_steps[i].key, 1);
@@ -195,6 +198,7 @@ void tk_edit_survey_release(struct tk_edit_survey *s)
     free(s->last_steps);
     release_edges(s->starts);
     release_edges(s->ends);
+    tk_edit_things_release(&s->things);
     tk_map_release(&s->used);
     tk_map_release(&s->lives);
     tk_map_release(&s->last_keys);

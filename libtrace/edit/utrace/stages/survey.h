@@ -41,6 +41,7 @@ struct tk_edit_survey {
     struct tk_edit_edge **starts, **ends;
     struct tk_edit_cut_rule *rules; /* by type id, n; owned */
     size_t n;
+    struct tk_edit_things things;
     struct tk_map used;  /* metadata instances of scopes that stay */
     struct tk_map lives; /* number of a thing -> place in `life` */
     TK_VEC(struct tk_edit_life) life;

@@ -1,0 +1,159 @@
+/*
+ * Counting of chunks. See cut_chunks.h.
+ */
+#include "edit/utrace/stages/cut_chunks.h"
+
+#include <string.h>
+
+enum { READS = 1, WRITES, SHOTS, PACKETS, QUEUES };
+
+/* Chunks that are kept on both sides, by kind: what is told of one may stand in another, of another thread,
+ * or depend on the one before it. Reads and writes begin and end on several threads, in whatever order in the
+ * file: a chunk of them ends where as many have ended as have begun. */
+static const uint64_t margins[] = {[READS] = 0, [WRITES] = 0, [SHOTS] = 0, [PACKETS] = 3, [QUEUES] = 3};
+
+static const struct row {
+    const char *name;
+    uint8_t kind;
+    int8_t nests;
+    bool ends;
+    const char *keys[TK_CUT_KEYS];
+} rows[] = {
+    {"PlatformFile.BeginRead", READS, 1, true, {"ReadHandle"}},
+    {"PlatformFile.EndRead", READS, -1, true, {"ReadHandle"}},
+    {"PlatformFile.BeginWrite", WRITES, 1, true, {"WriteHandle"}},
+    {"PlatformFile.EndWrite", WRITES, -1, true, {"WriteHandle"}},
+    {"Misc.ScreenshotHeader", SHOTS, 0, false, {"Id"}},
+    {"Misc.ScreenshotChunk", SHOTS, 0, false, {"Id"}},
+    {"NetTrace.PacketContentEvent", PACKETS, 0, false, {"ConnectionId", "GameInstanceId", "PacketType"}},
+    {"NetTrace.PacketEvent", PACKETS, 0, true, {"ConnectionId", "GameInstanceId", "PacketType"}},
+    {"GpuProfiler.EventBeginBreadcrumb", QUEUES, 1, false, {"QueueId"}},
+    {"GpuProfiler.EventEndBreadcrumb", QUEUES, -1, false, {"QueueId"}},
+    {"GpuProfiler.EventBeginWork", QUEUES, 1, false, {"QueueId"}},
+    {"GpuProfiler.EventEndWork", QUEUES, -1, false, {"QueueId"}},
+    {"GpuProfiler.EventWait", QUEUES, 0, false, {"QueueId"}},
+    {"GpuProfiler.EventStats", QUEUES, 0, false, {"QueueId"}},
+    {"GpuProfiler.EventFrameBoundary", QUEUES, 0, true, {"QueueId"}},
+};
+
+static const char *const time_fields[] = {"Cycle",   "Timestamp", "GPUTimestampTOP", "GPUTimestampBOP",
+                                          "EndTime", "StartTime", "CPUTimestamp"};
+
+static void find_times(struct tk_edit_chunk_rule *rule, const struct tk_ut_type *type)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof time_fields / sizeof *time_fields && n < TK_CUT_TIMES; i++)
+        if ((rule->times[n] = tk_ut_type_field(type, time_fields[i])) != NULL)
+            n++;
+}
+
+struct tk_edit_chunk_rule tk_edit_chunk_rule_of(const struct tk_ut_type *type)
+{
+    struct tk_edit_chunk_rule rule = {.kind = 0};
+    const struct row *row = rows, *const end = rows + sizeof rows / sizeof *rows;
+    while (row < end && strcmp(row->name, type->name->p) != 0)
+        row++;
+    if (row == end)
+        return rule;
+    rule.nests = row->nests;
+    rule.ends = row->ends;
+    for (size_t i = 0; i < TK_CUT_KEYS && row->keys[i]; i++)
+        if (!(rule.keys[i] = tk_ut_type_field(type, row->keys[i])))
+            return rule;
+    find_times(&rule, type);
+    rule.kind = row->kind;
+    return rule;
+}
+
+static uint64_t key_of(const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
+{
+    uint64_t key = rule->kind;
+    for (size_t i = 0; i < TK_CUT_KEYS && rule->keys[i]; i++)
+        key = tk_hash_u64(key ^ tk_hash_u64(tk_ut_event_u64(ev, rule->keys[i]) + i));
+    return key;
+}
+
+/* Goes on to the next chunk where this event ends one. */
+static bool step(const struct tk_edit_chunk_rule *rule, uint64_t *chunk, int64_t *open)
+{
+    *open += rule->nests;
+    if (*open < 0 && rule->kind == QUEUES)
+        *open = 0;
+    if (!rule->ends || *open)
+        return false;
+    ++*chunk;
+    return true;
+}
+
+static void end_chunk(struct tk_edit_thing *t, uint64_t chunk, const struct tk_edit_window *w)
+{
+    t->before += t->to < w->from;
+    if (t->from <= t->to && t->from < w->to && t->to >= w->from) {
+        t->first = t->any ? t->first : chunk;
+        t->last = chunk;
+        t->any = true;
+    }
+    t->from = INT64_MAX;
+    t->to = INT64_MIN;
+}
+
+int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule *rule,
+                       const struct tk_ut_event *ev, const struct tk_edit_window *w)
+{
+    const struct tk_edit_thing news = {.from = INT64_MAX, .to = INT64_MIN};
+    const uint64_t key = key_of(rule, ev);
+    uint32_t at = tk_map_get(&t->index, key);
+    if (at == TK_MAP_NONE) {
+        at = (uint32_t)t->v.n;
+        if (tk_map_put(&t->index, key, at) || tk_vec_push(&t->v, news))
+            return TK_ENOMEM;
+    }
+    struct tk_edit_thing *thing = &t->v.v[at];
+    for (size_t i = 0; i < TK_CUT_TIMES && rule->times[i]; i++) {
+        const uint64_t cycle = tk_ut_event_u64(ev, rule->times[i]);
+        const int64_t time = (int64_t)(cycle - w->start);
+        if (cycle && time < thing->from)
+            thing->from = time;
+        if (cycle && time > thing->to)
+            thing->to = time;
+    }
+    const uint64_t chunk = thing->chunk;
+    if (step(rule, &thing->chunk, &thing->open))
+        end_chunk(thing, chunk, w);
+    return TK_OK;
+}
+
+void tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window *w)
+{
+    for (size_t i = 0; i < t->v.n; i++) {
+        struct tk_edit_thing *thing = &t->v.v[i];
+        if (thing->open > 0)
+            thing->to = INT64_MAX;
+        if (thing->open < 0)
+            thing->from = INT64_MIN;
+        end_chunk(thing, thing->chunk, w);
+        if (!thing->any)
+            thing->first = thing->last = thing->before;
+    }
+}
+
+bool tk_edit_things_keep(const struct tk_edit_things *t, struct tk_edit_thing_place *places,
+                         const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
+{
+    const uint32_t at = tk_map_get(&t->index, key_of(rule, ev));
+    if (at == TK_MAP_NONE)
+        return true;
+    const struct tk_edit_thing *thing = &t->v.v[at];
+    const uint64_t chunk = places[at].chunk;
+    (void)step(rule, &places[at].chunk, &places[at].open);
+    const uint64_t margin = margins[rule->kind];
+    if (!margin && !thing->any)
+        return false;
+    return chunk + margin >= thing->first && chunk <= thing->last + margin;
+}
+
+void tk_edit_things_release(struct tk_edit_things *t)
+{
+    tk_map_release(&t->index);
+    tk_vec_release(&t->v);
+}

@@ -1,0 +1,62 @@
+/*
+ * Events that are understood together: what is done with a handle, the content of a packet, the work of a
+ * frame of a queue. Of each such thing a cut keeps a row of whole chunks around the window. The survey counts
+ * them.
+ */
+#ifndef TK_EDIT_UTRACE_STAGES_CUT_CHUNKS_H
+#define TK_EDIT_UTRACE_STAGES_CUT_CHUNKS_H
+
+#include "base/hash/hash.h"
+#include "base/vec.h"
+#include "edit/utrace/stages/cut_scopes.h"
+#include "format/utrace/schema/event.h"
+
+enum { TK_CUT_KEYS = 3, TK_CUT_TIMES = 3 };
+
+/* How an event belongs to a thing. */
+struct tk_edit_chunk_rule {
+    const struct tk_ut_field *keys[TK_CUT_KEYS];   /* what it is of, up to the first NULL */
+    const struct tk_ut_field *times[TK_CUT_TIMES]; /* likewise */
+    uint8_t kind;                                  /* of thing; 0: the type is not in chunks */
+    int8_t nests;                                  /* +1: something begins in it, -1: ends */
+    bool ends;                                     /* the chunk ends with it, unless something is open */
+};
+
+/* A thing, and where its chunks lie. */
+struct tk_edit_thing {
+    uint64_t before;      /* chunks that end before the window */
+    uint64_t first, last; /* that overlap it, if any do */
+    bool any;
+    uint64_t chunk; /* the one in hand: its number, times, and what is open in it */
+    int64_t from, to;
+    int64_t open;
+};
+
+struct tk_edit_things {
+    struct tk_map index; /* hash of kind and keys -> place in `v` */
+    TK_VEC(struct tk_edit_thing) v;
+};
+
+/* A thing in a later walk. */
+struct tk_edit_thing_place {
+    uint64_t chunk;
+    int64_t open;
+};
+
+/* The rule of a type, whose `kind` is 0 for most. */
+struct tk_edit_chunk_rule tk_edit_chunk_rule_of(const struct tk_ut_type *type);
+
+/* In the survey. TK_OK or TK_ENOMEM. */
+int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule *rule,
+                       const struct tk_ut_event *ev, const struct tk_edit_window *w);
+
+/* The end of the survey: the chunks in hand end. */
+void tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window *w);
+
+/* In a later walk, which has `places` of its own, t->v.n of them: does the event stay? */
+bool tk_edit_things_keep(const struct tk_edit_things *t, struct tk_edit_thing_place *places,
+                         const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev);
+
+void tk_edit_things_release(struct tk_edit_things *t);
+
+#endif
