@@ -5,12 +5,15 @@
 
 #include <string.h>
 
-enum { READS = 1, WRITES, SHOTS, PACKETS, QUEUES };
+enum { READS = 1, WRITES, SHOTS, PACKETS, QUEUES, STATISTICS };
 
 /* Chunks that are kept on both sides, by kind: what is told of one may stand in another, of another thread,
  * or depend on the one before it. Reads and writes begin and end on several threads, in whatever order in the
  * file: a chunk of them ends where as many have ended as have begun. */
-static const uint64_t margins[] = {[READS] = 0, [WRITES] = 0, [SHOTS] = 0, [PACKETS] = 3, [QUEUES] = 3};
+static const uint64_t margins[] = {
+    [READS] = 0, [WRITES] = 0, [SHOTS] = 0, [PACKETS] = 3, [QUEUES] = 3, [STATISTICS] = 3};
+
+#define MARKED 256 /* chunks from one mark to the next */
 
 static const struct row {
     const char *name;
@@ -27,6 +30,12 @@ static const struct row {
     {"Misc.ScreenshotChunk", SHOTS, 0, false, {"Id"}},
     {"NetTrace.PacketContentEvent", PACKETS, 0, false, {"ConnectionId", "GameInstanceId", "PacketType"}},
     {"NetTrace.PacketEvent", PACKETS, 0, true, {"ConnectionId", "GameInstanceId", "PacketType"}},
+    {"CsvProfiler.BeginStat", STATISTICS, 1, true, {NULL}},
+    {"CsvProfiler.EndStat", STATISTICS, -1, true, {NULL}},
+    {"CsvProfiler.BeginExclusiveStat", STATISTICS, 1, true, {NULL}},
+    {"CsvProfiler.EndExclusiveStat", STATISTICS, -1, true, {NULL}},
+    {"CsvProfiler.CustomStatInt", STATISTICS, 0, true, {NULL}},
+    {"CsvProfiler.CustomStatFloat", STATISTICS, 0, true, {NULL}},
     {"GpuProfiler.EventBeginBreadcrumb", QUEUES, 1, false, {"QueueId"}},
     {"GpuProfiler.EventEndBreadcrumb", QUEUES, -1, false, {"QueueId"}},
     {"GpuProfiler.EventBeginWork", QUEUES, 1, false, {"QueueId"}},
@@ -68,6 +77,8 @@ struct tk_edit_chunk_rule tk_edit_chunk_rule_of(const struct tk_ut_type *type)
 static uint64_t key_of(const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
 {
     uint64_t key = rule->kind;
+    if (rule->kind == STATISTICS)
+        return tk_hash_pair(key, ev->tid);
     for (size_t i = 0; i < TK_CUT_KEYS && rule->keys[i]; i++)
         key = tk_hash_u64(key ^ tk_hash_u64(tk_ut_event_u64(ev, rule->keys[i]) + i));
     return key;
@@ -77,7 +88,7 @@ static uint64_t key_of(const struct tk_edit_chunk_rule *rule, const struct tk_ut
 static bool step(const struct tk_edit_chunk_rule *rule, uint64_t *chunk, int64_t *open)
 {
     *open += rule->nests;
-    if (*open < 0 && rule->kind == QUEUES)
+    if (*open < 0 && (rule->kind == QUEUES || rule->kind == STATISTICS))
         *open = 0;
     if (!rule->ends || *open)
         return false;
@@ -85,8 +96,12 @@ static bool step(const struct tk_edit_chunk_rule *rule, uint64_t *chunk, int64_t
     return true;
 }
 
-static void end_chunk(struct tk_edit_thing *t, uint64_t chunk, const struct tk_edit_window *w)
+/* 0 or -1. */
+static int end_chunk(struct tk_edit_thing *t, uint64_t chunk, const struct tk_edit_window *w)
 {
+    const struct tk_edit_chunk_mark mark = {chunk, t->to};
+    if (t->kind == STATISTICS && chunk % MARKED == 0 && tk_vec_push(&t->marks, mark))
+        return -1;
     t->before += t->to < w->from;
     if (t->from <= t->to && t->from < w->to && t->to >= w->from) {
         t->first = t->any ? t->first : chunk;
@@ -95,12 +110,13 @@ static void end_chunk(struct tk_edit_thing *t, uint64_t chunk, const struct tk_e
     }
     t->from = INT64_MAX;
     t->to = INT64_MIN;
+    return 0;
 }
 
 int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule *rule,
                        const struct tk_ut_event *ev, const struct tk_edit_window *w)
 {
-    const struct tk_edit_thing news = {.from = INT64_MAX, .to = INT64_MIN};
+    const struct tk_edit_thing news = {.from = INT64_MAX, .to = INT64_MIN, .kind = rule->kind};
     const uint64_t key = key_of(rule, ev);
     uint32_t at = tk_map_get(&t->index, key);
     if (at == TK_MAP_NONE) {
@@ -118,9 +134,44 @@ int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule
             thing->to = time;
     }
     const uint64_t chunk = thing->chunk;
-    if (step(rule, &thing->chunk, &thing->open))
-        end_chunk(thing, chunk, w);
+    if (step(rule, &thing->chunk, &thing->open) && end_chunk(thing, chunk, w) != 0)
+        return TK_ENOMEM;
     return TK_OK;
+}
+
+void tk_edit_things_frame(struct tk_edit_things *t, uint64_t type, int64_t begin,
+                          const struct tk_edit_window *w)
+{
+    struct tk_edit_last_frames *f = type < 2 ? &t->frames[type] : NULL;
+    if (!f || begin >= w->from)
+        return;
+    if (f->n == TK_CUT_FRAMES)
+        memmove(f->begin, f->begin + 1, --f->n * sizeof *f->begin);
+    f->begin[f->n++] = begin;
+}
+
+/* From when on statistics are needed for the frames of the window. */
+static int64_t statistics_from(const struct tk_edit_things *t)
+{
+    int64_t from = INT64_MAX;
+    for (size_t i = 0; i < 2; i++) {
+        const struct tk_edit_last_frames *f = &t->frames[i];
+        const int64_t begin = f->n == TK_CUT_FRAMES ? f->begin[0] : INT64_MIN;
+        if (f->n && begin < from)
+            from = begin;
+    }
+    return from == INT64_MAX ? INT64_MIN : from;
+}
+
+/* The last marked chunk that ends before that time is the first that stays. */
+static void reach_back(struct tk_edit_thing *thing, int64_t from)
+{
+    size_t n = thing->marks.n;
+    while (n && thing->marks.v[n - 1].to >= from)
+        n--;
+    const uint64_t first = n ? thing->marks.v[n - 1].chunk : 0;
+    if (first < thing->first)
+        thing->first = first;
 }
 
 void tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window *w)
@@ -131,9 +182,11 @@ void tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window 
             thing->to = INT64_MAX;
         if (thing->open < 0)
             thing->from = INT64_MIN;
-        end_chunk(thing, thing->chunk, w);
+        (void)end_chunk(thing, thing->chunk, w);
         if (!thing->any)
             thing->first = thing->last = thing->before;
+        if (thing->kind == STATISTICS)
+            reach_back(thing, statistics_from(t));
     }
 }
 
@@ -154,6 +207,8 @@ bool tk_edit_things_keep(const struct tk_edit_things *t, struct tk_edit_thing_pl
 
 void tk_edit_things_release(struct tk_edit_things *t)
 {
+    for (size_t i = 0; i < t->v.n; i++)
+        tk_vec_release(&t->v.v[i].marks);
     tk_map_release(&t->index);
     tk_vec_release(&t->v);
 }

@@ -11,7 +11,7 @@
 #include "edit/utrace/stages/cut_scopes.h"
 #include "format/utrace/schema/event.h"
 
-enum { TK_CUT_KEYS = 3, TK_CUT_TIMES = 3 };
+enum { TK_CUT_KEYS = 3, TK_CUT_TIMES = 3, TK_CUT_FRAMES = 4 };
 
 /* How an event belongs to a thing. */
 struct tk_edit_chunk_rule {
@@ -22,6 +22,11 @@ struct tk_edit_chunk_rule {
     bool ends;                                     /* the chunk ends with it, unless something is open */
 };
 
+struct tk_edit_chunk_mark {
+    uint64_t chunk;
+    int64_t to;
+};
+
 /* A thing, and where its chunks lie. */
 struct tk_edit_thing {
     uint64_t before;      /* chunks that end before the window */
@@ -30,10 +35,19 @@ struct tk_edit_thing {
     uint64_t chunk; /* the one in hand: its number, times, and what is open in it */
     int64_t from, to;
     int64_t open;
+    uint8_t kind;
+    TK_VEC(struct tk_edit_chunk_mark) marks; /* of statistics of frames: some chunks and when they end */
+};
+
+/* Begins of the last frames before the window, of one type; the oldest first. */
+struct tk_edit_last_frames {
+    int64_t begin[TK_CUT_FRAMES];
+    size_t n;
 };
 
 struct tk_edit_things {
-    struct tk_map index; /* hash of kind and keys -> place in `v` */
+    struct tk_edit_last_frames frames[2]; /* of the game, and of rendering */
+    struct tk_map index;                  /* hash of kind and keys -> place in `v` */
     TK_VEC(struct tk_edit_thing) v;
 };
 
@@ -49,6 +63,10 @@ struct tk_edit_chunk_rule tk_edit_chunk_rule_of(const struct tk_ut_type *type);
 /* In the survey. TK_OK or TK_ENOMEM. */
 int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule *rule,
                        const struct tk_ut_event *ev, const struct tk_edit_window *w);
+
+/* A frame begins, in the survey: statistics of a frame are told when it ends. */
+void tk_edit_things_frame(struct tk_edit_things *t, uint64_t type, int64_t begin,
+                          const struct tk_edit_window *w);
 
 /* The end of the survey: the chunks in hand end. */
 void tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window *w);

@@ -14,6 +14,8 @@ static const struct {
     const char *pattern;
     enum tk_edit_cut_class kind;
 } table[] = {
+    {"Misc.BeginFrame", TK_CUT_FRAME},
+    {"CsvProfiler.Event", TK_CUT_POINT},
     {"CpuProfiler.Metadata", TK_CUT_INSTANCE},
     {"CpuProfiler.EndThread", TK_CUT_END_THREAD},
     {"Cpu.*", TK_CUT_SCOPED},
@@ -61,6 +63,8 @@ struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
     rule.chunk = tk_edit_chunk_rule_of(type);
     if (rule.chunk.kind)
         rule.kind = TK_CUT_CHUNK;
+    if (rule.kind == TK_CUT_FRAME)
+        rule.key = tk_ut_type_field(type, "FrameType");
     if (rule.kind == TK_CUT_KEYED)
         rule.key = tk_ut_type_field(type, "TaskId");
     if (rule.kind == TK_CUT_INSTANCE)

@@ -330,6 +330,7 @@ static bool stays(struct tk_edit_cutter *cutter, const struct tk_edit_item *item
     case TK_CUT_MARKER:
         return tk_edit_survey_step(s, item->ev, item->number);
     case TK_CUT_KEPT:
+    case TK_CUT_FRAME:
     case TK_CUT_BATCH:
     case TK_CUT_SCOPED:
         break;
@@ -431,8 +432,9 @@ bool tk_edit_cutter_asks(enum tk_edit_cut_walk walk, enum tk_edit_cut_class kind
 {
     if (kind == TK_CUT_ALLOCATION)
         return true;
-    return walk == TK_CUT_SURVEY && (kind == TK_CUT_KEYED || kind == TK_CUT_CHUNK || kind == TK_CUT_BATCH ||
-                                     kind == TK_CUT_END_THREAD || kind == TK_CUT_MARKER);
+    return walk == TK_CUT_SURVEY &&
+           (kind == TK_CUT_KEYED || kind == TK_CUT_CHUNK || kind == TK_CUT_FRAME || kind == TK_CUT_BATCH ||
+            kind == TK_CUT_END_THREAD || kind == TK_CUT_MARKER);
 }
 
 int tk_edit_cutter_init(struct tk_edit_cutter *s, struct tk_edit_survey *survey, enum tk_edit_cut_walk walk,

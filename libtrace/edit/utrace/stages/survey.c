@@ -54,6 +54,8 @@ static int see_life(struct tk_edit_survey *s, uint64_t key, int64_t time)
 int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number, int64_t time)
 {
     const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
+    if (rule->kind == TK_CUT_FRAME && rule->key)
+        tk_edit_things_frame(&s->things, tk_ut_event_u64(ev, rule->key), time, &s->window);
     if (rule->kind == TK_CUT_CHUNK)
         return tk_edit_things_see(&s->things, &rule->chunk, ev, &s->window);
     if (rule->kind == TK_CUT_KEYED)
