@@ -32,8 +32,7 @@ static const struct tk_opt content_options[] = {
     {0, "drop", TK_OPT_WORDS, AT(drop), "WORD,...", "not these events"},
     {0, "repair", TK_OPT_FLAG, AT(repair), NULL,
      "write a sound capture; every edit does this, the option asks for nothing more"},
-    {0, "close", TK_OPT_FLAG, AT(close), NULL,
-     "close scopes that have no end, at the last known time"},
+    {0, "close", TK_OPT_FLAG, AT(close), NULL, "close scopes that have no end, at the last known time"},
 };
 
 static const struct tk_opt output_options[] = {

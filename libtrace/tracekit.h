@@ -1551,7 +1551,7 @@ struct tk_edit_options {
     size_t n_keep_text;
     const char *key;  /* a file: with one key the same text has the same word; NULL: a random one */
     unsigned streams; /* of a .tracy: 1 to 255; 0: as many as there are */
-    bool close;       /* of a .tracy: zones without an end get one: the last time of the capture */
+    bool close;       /* scopes (zones) without an end get one: the last time of the capture */
 };
 
 /*

@@ -22,22 +22,30 @@ import utrace_wire
 
 DONE, PARTIAL = 0, 4
 NAMES = ('tiny', 'coroutine', 'nested_aux', 'tiny-ue5.0', 'tiny-ue5.1', 'net')
-LARGE = ('threads', 'game')
+LARGE = ('utrace/threads', 'utrace/game', 'utrace/game_slow', 'runs/a_00', 'runs/b_07')
+MARGIN = 3              # packets on each side
 DECODED = 60_000        # bytes of a capture whose scopes are computed in Python
-# Tables about the file and its events as they stand in it, which are not those of the selection; and those of single
-# scopes, which are clipped to the window.
-OTHERS = {'events', 'generic_events', 'event_counts', 'types', 'file', 'streams', 'edits', 'threads', 'capture', 'ledger',
-          'health', 'coverage', 'coverage_summary', 'quality', 'definitions', 'can', 'channels', 'toggles', 'session',
-          'slowest'}
-CLIPPED = {'scopes'}
-# Columns that number rows in the whole recording, and what counts the steps between two of a block.
-NUMBERS = {'scopes': {'scope_id', 'parent_id'}, 'gpu_scopes': {'scope_id', 'parent_id'}, 'allocations': {'index'}, 'memory': {'short_lived'},
-           'bound': {'chain'}, 'tree': {'node_id', 'parent_id'}}
+# Tables about the file and how its events stand in it: a cut has bytes, packets and offsets of its own, batches at its
+# edges are written anew, and it says what was done to it.
+OTHERS = {'events', 'generic_events', 'event_counts', 'types', 'file', 'streams', 'edits', 'capture', 'ledger', 'health', 'coverage',
+          'coverage_summary', 'can', 'session'}
+# Of hitches the causes are left out: what is typical comes from frames outside, and the first and the last frame are cut.
+CLIPPED = {'scopes'}    # single scopes are clipped to the window
+# Columns that number rows in the whole recording, and those of a thread as it stands in the file. Of the
+# longest calls their lengths are compared: which of several that are clipped alike comes first depends on their begins.
+NUMBERS = {'scopes': {'scope_id', 'parent_id'}, 'gpu_scopes': {'scope_id', 'parent_id'}, 'allocations': {'index'},
+           'bound': {'chain'}, 'tree': {'node_id', 'parent_id'}, 'threads': {'packets', 'bytes', 'events', 'max_depth'}}
 
 
 def tables(tools):
     lines = tools.must('tracekit', '--describe').out.decode().splitlines()
-    return [line.split('\t')[1] for line in lines if line.startswith('table\t') and line.split('\t')[1] not in OTHERS]
+    found = [line.split('\t')[1] for line in lines if line.startswith('table\t')]
+    return [table for table in found if table not in OTHERS | CLIPPED]
+
+
+def usable(tools, path, names):
+    """Those that the capture's format has and that need no name of a timer or function."""
+    return [table for table in names if tools.run('trace-stats', path, '--table', table, '--format', 'csv').status in (DONE, PARTIAL)]
 
 
 def rows(tools, path, table, *options):
@@ -53,10 +61,28 @@ def rows(tools, path, table, *options):
     return done.status, sorted(map(json.dumps, found))
 
 
+def all_rows(tools, path, names, *options):
+    """The same of many tables that need no options of their own, of one reading."""
+    done = tools.run('trace-stats', path, '--table', ','.join(names), '--format', 'json', *options)
+    found = json.loads(done.out)
+    for table, columns in NUMBERS.items():
+        for row in found.get(table, ()):
+            for column in columns & row.keys():
+                del row[column]
+    found['slowest'] = sorted(row['dur'] for row in found.get('slowest', ()))
+    found['hitches'] = sorted({(row['frame'], row['dur']) for row in found.get('hitches', ())})
+    found['tree'] = [row for row in found['tree'] if (row['count'], row['incl']) != (0, 0)]
+    return done.status, {table: sorted(map(json.dumps, listed if isinstance(listed, list) else [listed])) for table, listed in found.items()}
+
+
 def check_tables(result, tools, path, work, first, last, names):
     selection = ('--from', '%dns' % first, '--to', '%dns' % last)
     tools.must('trace-edit', path, '-o', work / 'cut', '--force', *selection)
+    (status, after), (expected, before) = (all_rows(tools, *of) for of in ((work / 'cut', names), (path, names, *selection)))
+    result.equal('status', status, expected)
     for table in names:
+        result.equal('%s of %d to %d' % (table, first, last), after[table], before[table])
+    for table in CLIPPED:
         result.equal('%s of %d to %d' % (table, first, last), rows(tools, work / 'cut', table),
                      rows(tools, path, table, *selection))
     numbers = edited.serials(edited.read(work / 'cut')) if path.stat().st_size < DECODED else []
@@ -133,6 +159,39 @@ def check_again(result, tools, path, work):
     result.true('an empty cut was written', not (work / 'none').exists())
 
 
+def check_left_out(result, tools, path, work, first, last):
+    """What is not in the window is not in the file, but for a few packets around it in each direction of a connection."""
+    tools.must('trace-edit', path, '-o', work / 'cut', '--force', '--from', '%dns' % first, '--to', '%dns' % last)
+    packets = lambda file: [item.values for tid, items in streams_of(file).items() for item in items  # noqa: E731
+                            if item.type.title == 'NetTrace.PacketEvent']
+    clock, ways = clock_of(path), {}
+    for packet in packets(path):
+        time = (packet['Timestamp'] - clock.start) * 10**9 // clock.frequency
+        ways.setdefault(way_of(packet), []).append((first <= time < last, packet['SequenceNumber']))
+    kept = {}
+    for packet in packets(work / 'cut'):
+        kept.setdefault(way_of(packet), []).append(packet['SequenceNumber'])
+    for way, all_of_it in ways.items():
+        inside = [number for within, number in all_of_it if within]
+        result.true('packets of the window are missing', set(inside) <= set(kept.get(way, [])))
+        result.true('%d packets stay of a window of %d' % (len(kept.get(way, [])), len(inside)),
+                    len(kept.get(way, [])) <= len(inside) + 2 * MARGIN + 1)
+
+
+def way_of(packet):
+    return packet['ConnectionId'], packet['GameInstanceId'], packet['PacketType']
+
+
+def streams_of(path):
+    capture = edited.read(path)
+    return {tid: [item for item in utrace_wire.events(capture, tid) if not isinstance(item, tuple)]
+            for tid in utrace_wire.order_of_streams(capture.streams)}
+
+
+def clock_of(path):
+    return utrace_figures.Clock([item for items in streams_of(path).values() for item in items])
+
+
 def check_marks(result, tools, path, work, names):
     """Frames and regions, as the other commands select them."""
     for option, value in (('--frames', '2-3'), ('--region', '*')):
@@ -148,17 +207,18 @@ def check_marks(result, tools, path, work, names):
 
 
 def windows(tools, path, rng, count):
-    span = json.loads(tools.must('trace-info', path, '--full', '--format', 'json').out)['capture']
-    span = span if isinstance(span, dict) else span[0]
-    for _ in range(count):
-        yield sorted(rng.sample(range(span['first'], span['last']), 2))
+    """At begins of scopes and frames, and at any times."""
+    listed = json.loads(tools.must('trace-stats', path, '--table', 'slowest,frames,logs', '--top', '500', '--format', 'json').out)
+    times = sorted({row.get('start', row.get('time')) for found in listed.values() for row in found} - {None})
+    for i in range(count):
+        yield sorted(rng.sample(times if i % 2 == 0 else range(times[0], times[-1]), 2))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--bin', required=True)
     parser.add_argument('--corpus', type=pathlib.Path)
-    parser.add_argument('--windows', type=int, default=1)
+    parser.add_argument('--windows', type=int, default=2)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
@@ -166,15 +226,18 @@ def main():
     names = tables(tools)
     paths = [options.fixtures / (name + '.utrace') for name in NAMES]
     if options.corpus:
-        paths += [options.corpus / 'utrace' / (name + '.utrace') for name in LARGE]
+        paths += [options.corpus / (name + '.utrace') for name in LARGE]
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         for path in paths:
+            of_format = usable(tools, path, names)
             for first, last in windows(tools, path, rng, options.windows):
-                result.run('tables of ' + path.name, check_tables, tools, path, work, first, last, names)
+                result.run('tables of ' + path.name, check_tables, tools, path, work, first, last, of_format)
         for path in paths[:5]:
             if path.stat().st_size < DECODED:
                 result.run('scopes of ' + path.name, check_scopes, tools, path, work, rng)
+        for first, last in windows(tools, options.fixtures / 'net.utrace', rng, 2):
+            result.run('what is left out of net', check_left_out, tools, options.fixtures / 'net.utrace', work, first, last)
         result.run('cut of a cut', check_again, tools, options.fixtures / 'threads.utrace', work)
         result.run('frames and regions', check_marks, tools, options.fixtures / 'tiny.utrace', work,
                    ['timers', 'frames', 'regions', 'logs', 'counters'])

@@ -44,15 +44,17 @@ struct counts {
     TK_VEC(struct type_count) types;
 };
 
-static bool is_part(const struct tk_selection *s)
+/* Of a capture that was cut the events around the window, which others need, are not counted. */
+static bool is_part(const struct tk_query_context *view)
 {
-    return tk_selection_has_times(s) || s->n_threads;
+    const struct tk_selection *s = &view->query->select;
+    return view->ctx->kept.cut || tk_selection_has_times(s) || s->n_threads;
 }
 
 static uint64_t wants_event_counts(const struct tk_query_context *view, uint64_t wanted)
 {
     (void)wanted;
-    return is_part(&view->query->select) ? TK_FACT_MASK(RECORD) : TK_FACT_MASK(RECORD_COUNT);
+    return is_part(view) ? TK_FACT_MASK(RECORD) : TK_FACT_MASK(RECORD_COUNT);
 }
 
 static int open_event_counts(const struct tk_query_context *view, const struct tk_builder *builder,
@@ -64,7 +66,7 @@ static int open_event_counts(const struct tk_query_context *view, const struct t
     if (!c)
         return tk_err_nomem(err, "numbers of events");
     c->view = view;
-    c->one_by_one = is_part(&view->query->select);
+    c->one_by_one = is_part(view);
     *self = c;
     return TK_OK;
 }

@@ -8,11 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Steps that may lie between those that the table `memory` calls short-lived, and as many for the order in
+ * the file, which is not that of their numbers. */
+#define RECENT 8192
+
 int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
                         const struct tk_edit_window *window)
 {
     *s = (struct tk_edit_survey){.window = *window, .n = c->schema.types.n};
-    s->first_marker = s->end_marker = UINT64_MAX;
+    s->first_marker = s->end_marker = s->recent_from = UINT64_MAX;
     s->rules = calloc(s->n + 1, sizeof *s->rules);
     s->last_steps = calloc(s->n + 1, sizeof *s->last_steps);
     s->starts = calloc(TK_UT_TIDS, sizeof *s->starts);
@@ -155,7 +159,11 @@ int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev
     struct tk_edit_block *block = block_of(s, key_of(ev, rule));
     if (!block)
         return TK_ENOMEM;
+    if (!s->recent && !(s->recent = calloc(RECENT, sizeof *s->recent)))
+        return TK_ENOMEM;
     const bool allocates = strncmp(name, "Alloc", 5) == 0, frees = strncmp(name, "Free", 4) == 0;
+    if ((allocates || frees || strncmp(name, "Realloc", 7) == 0) && number < s->first_marker)
+        s->recent[s->n_recent++ % RECENT] = number;
     block->moved |= !allocates && !frees;
     if (!allocates && !frees)
         return TK_OK;
@@ -170,6 +178,14 @@ int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev
     return TK_OK;
 }
 
+void tk_edit_survey_memory_close(struct tk_edit_survey *s)
+{
+    s->recent_from = UINT64_MAX;
+    for (size_t i = 0; i < s->n_recent && i < RECENT; i++)
+        if (s->recent[i] < s->recent_from)
+            s->recent_from = s->recent[i];
+}
+
 static bool is_alive(const struct tk_edit_steps *steps)
 {
     return steps->allocated > steps->freed;
@@ -181,7 +197,7 @@ bool tk_edit_survey_step(const struct tk_edit_survey *s, const struct tk_ut_even
 {
     const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
     const bool before = number < s->first_marker, behind = number >= s->end_marker;
-    if (!number || !rule->key || (!before && !behind))
+    if (!number || !rule->key || (!before && !behind) || (before && number >= s->recent_from))
         return true;
     const uint32_t at = tk_map_get(&s->blocks, key_of(ev, rule));
     if (at == TK_MAP_NONE || s->block.v[at].moved)
@@ -198,6 +214,7 @@ void tk_edit_survey_release(struct tk_edit_survey *s)
 {
     free(s->rules);
     free(s->last_steps);
+    free(s->recent);
     release_edges(s->starts);
     release_edges(s->ends);
     tk_edit_things_release(&s->things);

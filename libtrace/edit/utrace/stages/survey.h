@@ -58,6 +58,11 @@ struct tk_edit_survey {
     uint64_t first_marker, end_marker; /* serial numbers: of the first that is in the window, and behind it;
                                           UINT64_MAX: none is */
     bool memory;                       /* there are steps of memory */
+    /* Numbers of the last allocations and frees before the window; all of those stay, as tables tell which
+       blocks live for few of them. The least of them once the walk is over; UINT64_MAX: none. */
+    uint64_t *recent;
+    size_t n_recent;
+    uint64_t recent_from;
 };
 
 int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
@@ -77,6 +82,9 @@ int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev
 
 /* An edge, or NULL when memory is out. */
 struct tk_edit_edge *tk_edit_edge_new(uint64_t batches, const struct tk_edit_open *open, size_t n);
+
+/* The end of that walk. */
+void tk_edit_survey_memory_close(struct tk_edit_survey *s);
 
 /* Does it stay? Of TK_CUT_KEYED and TK_CUT_ALLOCATION. */
 bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev);
