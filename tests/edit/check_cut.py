@@ -79,8 +79,12 @@ def check_tables(result, tools, path, work, first, last, names):
     selection = ('--from', '%dns' % first, '--to', '%dns' % last)
     tools.must('trace-edit', path, '-o', work / 'cut', '--force', *selection)
     (status, after), (expected, before) = (all_rows(tools, *of) for of in ((work / 'cut', names), (path, names, *selection)))
-    result.equal('status', status, expected)
+    # a scope without a length at the first cycle can have no known stack in the original
+    unknown = any('(beyond the limit)' in row for row in before['tree'])
+    result.true('status %d instead of %d' % (status, expected), status == expected or (unknown and expected == PARTIAL))
     for table in names:
+        if table == 'tree' and unknown:
+            continue
         result.equal('%s of %d to %d' % (table, first, last), after[table], before[table])
     for table in CLIPPED:
         result.equal('%s of %d to %d' % (table, first, last), rows(tools, work / 'cut', table),

@@ -33,18 +33,41 @@ static int put_begin(struct tk_edit_cut_scopes *s, const struct tk_edit_window *
     return s->used && open->kind == SCOPE ? s->used(s->ctx, open->number) : 0;
 }
 
-/* The window begins: what is open is begun at its first cycle, the outermost first. */
-static int carry(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form)
+static uint64_t scopes_of(const struct tk_edit_entry *e)
 {
+    return 1 + (e->depth < DEEPEST ? e->depth : DEEPEST);
+}
+
+/* How many of the scopes that are open now end at the time of the begin in hand, as entries behind it say. */
+static uint64_t ending_now(const struct tk_edit_cut_scopes *s, unsigned form,
+                           const struct tk_edit_entry *begin)
+{
+    struct tk_cur c = tk_cur_of(s->rest.p, s->rest.n);
+    struct tk_edit_entry e;
+    uint64_t begun = scopes_of(begin), ending = 0;
+    while (tk_edit_batch_next(&c, form, &e) && e.cycles == 0) {
+        const uint64_t n = scopes_of(&e);
+        ending += !e.begins && n > begun ? n - begun : 0;
+        begun = e.begins ? begun + n : begun > n ? begun - n : 0;
+    }
+    return ending < s->stack.n ? ending : s->stack.n;
+}
+
+/* The window begins: what is open is begun at its first cycle, the outermost first, but for those that end at
+ * that cycle, too. */
+static int carry(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form, uint64_t ending)
+{
+    const size_t n = s->stack.n - (size_t)ending;
     int rc = 0;
     if (s->carried)
         return 0;
     s->carried = true;
-    for (size_t i = 0; i < s->stack.n && rc == 0; i++) {
+    s->clipped += ending > 0;
+    for (size_t i = 0; i < n && rc == 0; i++) {
         struct tk_edit_open *open = &s->stack.v[i];
         uint64_t depth = 0;
         open->kept = true;
-        while (open->kind == COROUTINE && i + 1 + depth < s->stack.n && open[1 + depth].kind == RETURNED)
+        while (open->kind == COROUTINE && i + 1 + depth < n && open[1 + depth].kind == RETURNED)
             depth++;
         if (open->kind != RETURNED)
             rc = put_begin(s, w, form, w->from, open, depth);
@@ -63,7 +86,8 @@ static int take_begin(struct tk_edit_cut_scopes *s, const struct tk_edit_window 
                       const struct tk_edit_entry *e, int64_t time)
 {
     const bool kept = time >= w->from && time < w->to;
-    int rc = time >= w->from ? carry(s, w, form) : 0;
+    const uint64_t ending = time == w->from && !s->carried ? ending_now(s, form, e) : 0;
+    int rc = time >= w->from ? carry(s, w, form, ending) : 0;
     const uint64_t depth = e->depth < DEEPEST ? e->depth : DEEPEST;
     const struct tk_edit_open open = {e->number, e->coroutine ? COROUTINE : SCOPE, kept};
     if (rc == 0 && kept)
@@ -89,8 +113,8 @@ static int take_end(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w
                     const struct tk_edit_entry *e, int64_t time)
 {
     const bool before = time < w->from || (time == w->from && !s->carried), known = s->stack.n > 0;
-    int rc = before ? 0 : carry(s, w, form);
-    const uint64_t kept = pop(s, 1 + (e->depth < DEEPEST ? e->depth : DEEPEST));
+    int rc = before ? 0 : carry(s, w, form, 0);
+    const uint64_t kept = pop(s, scopes_of(e));
     if (before || rc != 0 || (known && !kept) || (!known && time >= w->to)) {
         s->clipped++;
         return rc;
@@ -137,6 +161,7 @@ static int take_one(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w
         place->time = (int64_t)((uint64_t)place->time + e.cycles);
     place->first = false;
     place->p += tk_cur_at(&c);
+    s->rest = (struct tk_bytes){place->p, (size_t)(place->end - place->p)};
     return (e.begins ? take_begin : take_end)(s, w, form, &e, place->time) ? -1 : 1;
 }
 
@@ -161,7 +186,7 @@ int tk_edit_cut_rest(struct tk_edit_cut_scopes *s, const struct tk_edit_window *
 {
     tk_uw_bytes_clear(&s->out);
     s->any = false;
-    const int rc = carry(s, w, form);
+    const int rc = carry(s, w, form, 0);
     return s->out.failed ? -1 : rc;
 }
 

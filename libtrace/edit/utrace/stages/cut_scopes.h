@@ -28,6 +28,7 @@ struct tk_edit_cut_scopes {
     struct tk_uw_bytes out;            /* entries of the batch in hand that stay */
     int64_t last;                      /* time of the last of them */
     bool any;                          /* there is one in the batch */
+    struct tk_bytes rest;              /* of the batch, behind the entry in hand */
     unsigned clipped;                  /* entries that are not as they were */
     /* Told of each number of a begin that stays. May be NULL. */
     int (*used)(void *ctx, uint64_t number);

@@ -79,6 +79,55 @@ START_TEST(inside_and_outside)
 }
 END_TEST
 
+/* Many scopes, one after another: those of the window stay as they are, and the last one ends with it. */
+START_TEST(many)
+{
+    enum { SCOPES = 60, FIRST = 10, LAST = 30 };
+    struct entry batch[2 * SCOPES];
+    struct tk_edit_cut_scopes s = {0};
+    for (int i = 0; i < SCOPES; i++) {
+        batch[2 * i] = (struct entry){'b', 100 + 10 * i, 300 + (uint64_t)i, 0};
+        batch[2 * i + 1] = (struct entry){'e', 105 + 10 * i, 0, 0};
+    }
+    struct entry cut[2 * (LAST - FIRST + 1)];
+    memcpy(cut, batch + 2 * FIRST, sizeof cut);
+    cut[COUNT(cut) - 1].time = 100 + 10 * LAST + 3;
+    expect(&s, 100 + 10 * FIRST, 100 + 10 * LAST + 3, batch, COUNT(batch), cut, COUNT(cut));
+    ck_assert_uint_eq(s.stack.n, 0);
+    tk_edit_cut_scopes_release(&s);
+}
+END_TEST
+
+/* A scope that ends with the first cycle is before the window, though one without a length in it is not. */
+START_TEST(ends_with_the_begin)
+{
+    static const struct entry batch[] = {{'b', 5, 1, 0},  {'b', 10, 2, 0}, {'b', 20, 3, 0},
+                                         {'e', 20, 0, 0}, {'e', 20, 0, 0}, {'e', 30, 0, 0}};
+    static const struct entry cut[] = {{'b', 20, 1, 0}, {'b', 20, 3, 0}, {'e', 20, 0, 0}, {'e', 30, 0, 0}};
+    struct tk_edit_cut_scopes s = {0};
+    expect(&s, 20, 50, batch, COUNT(batch), cut, COUNT(cut));
+    tk_edit_cut_scopes_release(&s);
+}
+END_TEST
+
+/* Behind the window nothing is looked at once all that stays has ended. */
+START_TEST(over)
+{
+    static const struct entry batch[] = {{'b', 10, 1, 0}, {'b', 60, 2, 0}}, ends[] = {{'e', 70, 0, 0}},
+                              cut[] = {{'b', 10, 1, 0}}, end[] = {{'e', 50, 0, 0}};
+    const struct tk_edit_window window = {0, 50, START};
+    struct tk_edit_cut_scopes s = {0};
+    expect(&s, 0, 50, batch, COUNT(batch), cut, COUNT(cut));
+    ck_assert(!tk_edit_cut_over(&s, &window, 70));
+    expect(&s, 0, 50, ends, 1, ends, 0);
+    ck_assert(!tk_edit_cut_over(&s, &window, 70));
+    expect(&s, 0, 50, ends, 1, end, 1);
+    ck_assert(!tk_edit_cut_over(&s, &window, 49));
+    ck_assert(tk_edit_cut_over(&s, &window, 70));
+    tk_edit_cut_scopes_release(&s);
+}
+END_TEST
+
 /* A coroutine with two scopes under it is open at the begin of the window, and goes behind its end. */
 START_TEST(coroutines)
 {
@@ -109,6 +158,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {both_edges, inside_and_outside, coroutines, over_all};
+    const TTest *const tests[] = {both_edges, inside_and_outside, many,    ends_with_the_begin,
+                                  over,       coroutines,         over_all};
     return run_tests("cut_scopes", tests, sizeof tests / sizeof *tests, 1, (struct around){0});
 }
