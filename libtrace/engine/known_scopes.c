@@ -94,9 +94,11 @@ static int plan(struct tk_known_scopes *k, struct tk_run *run, const struct tk_s
 {
     int rc = compile(run, err);
     const struct tk_select *select = &run->select;
-    if (rc < 0 || select->all_time || !select->n_ranges)
+    const bool timed = !select->all_time && select->n_ranges;
+    if (rc < 0 || (!timed && !request->want_thread))
         return rc;
-    rc = tk_scope_memory_plan(m, select->ranges[0].from, select->ranges[select->n_ranges - 1].to, &k->plan);
+    rc = tk_scope_memory_plan(m, timed ? select->ranges[0].from : INT64_MIN,
+                              timed ? select->ranges[select->n_ranges - 1].to : INT64_MAX, &k->plan);
     if (rc == TK_ENOMEM)
         return tk_err_nomem(err, "what is known of the capture");
     if (rc < 0)

@@ -142,7 +142,9 @@ class Check:
         return float(length or 1), frames.stdout.decode().splitlines().count('0')
 
     def selection(self, length, frames):
-        kind = self.random.randrange(8)
+        kind = self.random.randrange(10)
+        if kind > 7:
+            return ()
         a, b = sorted(self.random.uniform(-0.1, 1.1) * length for _ in range(2))
         if kind < 4:
             b = min(b, a + length * self.random.choice((0.001, 0.02, 0.3, 1)))
@@ -165,7 +167,7 @@ class Check:
             for _ in range(self.rounds):
                 asked = self.random.choice((question, self.random.choice(QUESTIONS)))
                 words = self.selection(length, frames)
-                if self.random.random() < 0.3:
+                if not words or self.random.random() < 0.3:
                     words += ('--thread', self.random.choice(('*', 'GameThread', '*Worker*', '*1*')))
                 plain = run(self.tools, asked, capture, '--index', 'off', '--jobs', '2', *words)
                 before = kept.read_bytes()

@@ -45,7 +45,7 @@ static int want_tids(struct tk_ut_reading *r)
         any && (r->request.facts & (COUNTING | TK_FACT_MASK(RECORD)) || tk_ut_feed_wants_important(&r->feed));
     if (r->request.n_resume) /* its facts are known */
         r->want_tid[TK_UT_TID_IMPORTANT] = 0;
-    if (r->request.part) /* what others than a thread say of it was learned before */
+    if (r->request.part || (r->request.n_resume && r->request.want_thread)) /* what others say is known */
         for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
             r->want_tid[tid] = tid > TK_UT_TID_IMPORTANT && r->request.want_thread &&
                                r->request.want_thread(r->request.want_ctx, tid);

@@ -179,7 +179,7 @@ static int finish_whole(struct file_source *s)
     return rc;
 }
 
-/* Of a part, packets of other threads are not even read, but where bytes were lost. */
+/* Packets of other threads are not even read, but where bytes were lost. */
 static void skip_packets(struct file_source *s)
 {
     const struct tk_ut_index *ix = &s->r.capture->index;
@@ -233,9 +233,10 @@ static int begin_piece(struct file_source *s)
     const struct tk_ut_under_way way = under_way(s);
     const struct tk_request *request = &s->r.request;
     const struct tk_piece *piece = &request->resume[s->piece];
-    int rc = s->piece ? TK_OK : tk_ut_state_define(&way, &request->resume[request->n_resume - 1]);
-    if (rc == TK_OK && piece->n_state)
-        rc = tk_ut_state_take(&way, piece);
+    const struct tk_piece *end = &request->resume[request->n_resume - 1];
+    int rc = s->piece ? TK_OK : tk_ut_state_define(&way, end);
+    if (rc == TK_OK)
+        rc = piece->n_state ? tk_ut_state_take(&way, piece) : tk_ut_state_number(&way, end);
     s->next = piece->from < s->r.capture->index.n ? (size_t)piece->from : s->r.capture->index.n;
     s->end = piece->to < s->r.capture->index.n ? (size_t)piece->to : s->r.capture->index.n;
     s->piece++;
@@ -263,6 +264,8 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
             rc = begin_piece(s);
         if (rc < 0)
             return tk_ut_reading_failed(s->r.capture, rc, err);
+        if (s->r.request.want_thread)
+            skip_packets(s);
     }
     s->outs[s->turn].first_packet = s->next;
     rc = tk_ut_packet_run_read(stretch, c->ctx, &c->index, s->next, s->r.want_tid, &n, err);

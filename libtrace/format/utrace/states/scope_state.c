@@ -189,3 +189,17 @@ int tk_ut_scopes_take(struct tk_ut_feed *feed, struct tk_cur *c)
     }
     return rc;
 }
+
+int tk_ut_scopes_number(struct tk_ut_feed *feed, struct tk_cur *c)
+{
+    struct tk_ut_scopes *s = feed->scopes;
+    const int64_t begin = s->begin, top = s->top, second = s->second;
+    const uint32_t top_lane = s->top_lane;
+    const int rc = tk_ut_scopes_take(feed, c);
+    forget(s);
+    s->begin = begin;
+    s->top = top;
+    s->second = second;
+    s->top_lane = top_lane;
+    return rc;
+}

@@ -15,4 +15,7 @@ bool tk_ut_scopes_put(const struct tk_ut_scopes *s, struct tk_kept_bytes *out);
  * bytes are none. */
 int tk_ut_scopes_take(struct tk_ut_feed *feed, struct tk_cur *c);
 
+/* Makes the lanes that it names, in their order, and nothing else of it. As tk_ut_scopes_take. */
+int tk_ut_scopes_number(struct tk_ut_feed *feed, struct tk_cur *c);
+
 #endif

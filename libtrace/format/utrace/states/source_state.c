@@ -279,13 +279,18 @@ bool tk_ut_state_put(const struct tk_ut_under_way *r, struct tk_kept_bytes *out)
     return good && tk_ut_scopes_put(r->feed->scopes, out);
 }
 
+static void pass_timers(struct tk_cur *c)
+{
+    (void)tk_varint(c, "instances");
+    for (uint64_t i = tk_varint(c, "timers"); i > 0 && tk_cur_ok(c); i--)
+        (void)tk_varint(c, "a timer");
+}
+
 int tk_ut_state_take(const struct tk_ut_under_way *r, const struct tk_piece *piece)
 {
     struct tk_cur c = tk_cur_of(piece->state, piece->n_state);
     int rc = TK_OK;
-    (void)tk_varint(&c, "instances");
-    for (uint64_t i = tk_varint(&c, "timers"); i > 0 && tk_cur_ok(&c); i--)
-        (void)tk_varint(&c, "a timer");
+    pass_timers(&c);
     const uint64_t n = tk_varint(&c, "threads"), packets = r->capture->index.n;
     const uint64_t until = piece->from < packets ? piece->from : packets;
     for (uint64_t i = 0; i < n && rc == TK_OK; i++)
@@ -293,4 +298,26 @@ int tk_ut_state_take(const struct tk_ut_under_way *r, const struct tk_piece *pie
     if (rc == TK_OK)
         rc = tk_ut_scopes_take(r->feed, &c);
     return rc == TK_OK && (!tk_cur_ok(&c) || tk_cur_left(&c)) ? TK_EFORMAT : rc;
+}
+
+/* Passes over the state of a thread. */
+static void pass_thread(struct tk_cur *c)
+{
+    enum { NUMBERS = 7, MARK_NUMBERS = 3 };
+    for (unsigned i = 0; i < NUMBERS; i++)
+        (void)tk_varint(c, "a thread");
+    const uint64_t marks = tk_varint(c, "open scopes");
+    for (uint64_t i = 0; i < marks && tk_cur_ok(c); i++)
+        for (unsigned k = 0; k < MARK_NUMBERS; k++)
+            (void)tk_varint(c, "an open scope");
+}
+
+int tk_ut_state_number(const struct tk_ut_under_way *r, const struct tk_piece *end)
+{
+    struct tk_cur c = tk_cur_of(end->state, end->n_state);
+    pass_timers(&c);
+    for (uint64_t i = tk_varint(&c, "threads"); i > 0 && tk_cur_ok(&c); i--)
+        pass_thread(&c);
+    const int rc = tk_ut_scopes_number(r->feed, &c);
+    return rc == TK_OK && !tk_cur_ok(&c) ? TK_EFORMAT : rc;
 }

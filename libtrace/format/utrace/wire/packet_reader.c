@@ -9,15 +9,16 @@
 
 #define STRETCH_BYTES   (192u << 10)
 #define STRETCH_PACKETS 4096u
-#define STRETCH_OUT     (2u << 20) /* unpacked bytes of a stretch */
-#define TASK_PACKETS    16         /* packets that are unpacked as one piece of work */
-#define DECODED_LIMIT_2 8192       /* of transport 2 */
+#define STRETCH_OUT     (2u << 20)  /* unpacked bytes of a stretch */
+#define STRETCH_GAP     (16u << 10) /* bytes of packets that nobody wants, which end a stretch */
+#define TASK_PACKETS    16          /* packets that are unpacked as one piece of work */
+#define DECODED_LIMIT_2 8192        /* of transport 2 */
 
 /* How many packets from `first` on stand one after another within a stretch, and where they end. */
-static size_t measure(const struct tk_ut_index *ix, size_t first, uint64_t *end)
+static size_t measure(const struct tk_ut_index *ix, size_t first, const uint8_t *want, uint64_t *end)
 {
-    uint64_t begin = tk_ut_index_offset(ix, first);
-    size_t n = 0;
+    uint64_t begin = tk_ut_index_offset(ix, first), wanted_end = begin;
+    size_t n = 0, wanted = 0; /* of the last one that is wanted: its place behind `first`, counted from 1 */
     *end = begin;
     while (first + n < ix->n && n < STRETCH_PACKETS) {
         uint64_t at = tk_ut_index_offset(ix, first + n);
@@ -29,6 +30,13 @@ static size_t measure(const struct tk_ut_index *ix, size_t first, uint64_t *end)
             break;
         *end = next;
         n++;
+        if (!want || want[tk_ut_index_tid(ix, first + n - 1)]) {
+            wanted = n;
+            wanted_end = next;
+        } else if (wanted && next - wanted_end > STRETCH_GAP) {
+            *end = wanted_end;
+            return wanted;
+        }
     }
     return n;
 }
@@ -102,7 +110,7 @@ int tk_ut_packet_run_read(struct tk_ut_packet_run *s, struct tk_context *ctx, co
                           size_t first, const uint8_t *want, size_t *count, struct tk_err *err)
 {
     uint64_t end;
-    *count = first < ix->n ? measure(ix, first, &end) : 0;
+    *count = first < ix->n ? measure(ix, first, want, &end) : 0;
     if (!*count)
         return TK_OK;
     s->begin = tk_ut_index_offset(ix, first);
