@@ -17,6 +17,7 @@ struct reading {
     struct tk_run_table *tables; /* borrowed from the run */
     size_t n;
     struct tk_dict dict;
+    struct tk_dict threads; /* names alone, which change with facts of threads alone: others read them */
     struct tk_request request;
     struct tk_closed_taker closed;
     struct tk_dict_source pull;
@@ -78,11 +79,21 @@ static int row_tables(struct reading *r, struct tk_err *err)
     return rc == TK_OK ? TK_OK : tk_err_nomem(err, "the tables of a query");
 }
 
-/* A source may ask this of threads whose name it has not told yet, which is why a scan was made before. */
+/* A source may ask this of threads whose name it has not told yet, which is why a scan was made before; and
+ * while tables take what it told before. */
 static bool want_thread(void *ctx, uint32_t thread)
 {
     const struct reading *r = ctx;
-    return tk_select_thread(r->run->view.select, &r->dict, thread);
+    return tk_select_thread(r->run->view.select, &r->threads, thread);
+}
+
+static int name_threads(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; r->request.want_thread && i < batch->n_facts && rc == TK_OK; i++)
+        if (batch->facts[i].kind == TK_FACT_THREAD)
+            rc = tk_dict_feed(&r->threads, &batch->facts[i], err);
+    return rc;
 }
 
 /* Has each lane sums of its own, which are no worker's? */
@@ -314,7 +325,9 @@ static int feed_capture_reading(void *self, const struct tk_batch *all, struct t
 {
     struct reading *r = self;
     struct tk_batch own, known;
-    int rc = tk_known_scopes_see(&r->known, r->model, all, &own, err);
+    int rc = name_threads(r, all, err);
+    if (rc == TK_OK)
+        rc = tk_known_scopes_see(&r->known, r->model, all, &own, err);
     if (rc == TK_OK)
         rc = tk_known_scopes_lanes(&r->known, &r->request, all, &known, err);
     if (rc == TK_ITEM) {
@@ -431,6 +444,7 @@ static void close_all(struct reading *r)
     tk_recorded_waits_release(&r->told);
     r->run->view.told = NULL;
     tk_dict_release(&r->dict);
+    tk_dict_release(&r->threads);
     tk_vec_release(&r->rows);
     tk_vec_release(&r->runs);
     tk_vec_release(&r->events);
@@ -455,11 +469,15 @@ static int run_reading(struct tk_run *run, size_t first, size_t end, bool *again
     view->select = all_time ? &run->whole : &run->select;
     view->listed = all_time ? &run->select : NULL;
     int rc = tk_dict_init(&r.dict, &view->ctx->limits, err);
+    if (rc == TK_OK)
+        rc = tk_dict_init(&r.threads, &view->ctx->limits, err);
     view->dict = &r.dict;
     view->has_time = view->ends = false;
     view->first_time = view->last_time = view->from = 0;
     if (rc == TK_OK && run->scan.done)
         rc = tk_dict_learn_threads(&r.dict, &run->scan.dict, err);
+    if (rc == TK_OK && run->scan.done)
+        rc = tk_dict_learn_threads(&r.threads, &run->scan.dict, err);
     if (rc == TK_OK)
         rc = make_request(&r, err);
     if (rc == TK_OK)

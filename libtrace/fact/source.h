@@ -65,8 +65,8 @@ struct tk_request {
     const struct tk_closed_taker *closed; /* scopes of threads may come closed, to this; or NULL. Borrowed */
     bool ends; /* only the last packets of the threads: enough for a lower bound of the duration, at hardly
                   any cost */
-    /* Which threads' scopes; NULL: all. Records come of all. ctx is handed back. Called with the thread's id.
-     */
+    /* Which threads' scopes; NULL: all. Records come of all. ctx is handed back. Called with the thread's id,
+     * by any thread; the answer changes only when a batch with TK_FACT_THREAD was taken. */
     bool (*want_thread)(void *ctx, uint32_t thread);
     void *want_ctx;
     const struct tk_part *part; /* NULL: all. Only for formats whose batches have places. Borrowed */

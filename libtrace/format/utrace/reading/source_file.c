@@ -304,8 +304,16 @@ static void make_task(void *ctx, size_t index, unsigned worker)
     s->rc = make_source_file(s, &s->err);
 }
 
-/* The next batch is not begun early where the caller answers questions about threads: it may still be
- * learning. */
+/* May the next batch be made while this one is used? Not where the caller, who answers questions about
+ * threads, learns something of them from this one; of a part there is little to make. */
+static bool may_go_ahead(const struct file_source *s, const struct tk_batch *batch)
+{
+    for (size_t i = 0; s->r.request.want_thread && i < batch->n_facts; i++)
+        if (batch->facts[i].kind == TK_FACT_THREAD)
+            return false;
+    return tk_pool_jobs(s->r.capture->ctx->pool) > 1 && !(s->r.request.part && s->r.request.want_thread);
+}
+
 static int hand_out(struct file_source *s, struct tk_batch *batch)
 {
     struct tk_ut_batch *out = &s->outs[s->turn];
@@ -328,7 +336,7 @@ static int hand_out(struct file_source *s, struct tk_batch *batch)
     s->ended = s->last;
     if (s->ended) {
         c->complete |= tk_ut_reading_wants(&s->r) && !part && !s->r.request.n_resume;
-    } else if (tk_pool_jobs(c->ctx->pool) > 1 && !s->r.request.want_thread) {
+    } else if (may_go_ahead(s, batch)) {
         s->started = true;
         tk_pool_start(c->ctx->pool, &s->task, make_task, s, 1);
     }
