@@ -105,6 +105,15 @@ def with_count(whole, count):
     return changed
 
 
+def with_ledger(whole):
+    """A file that says of one byte more that it is of the header of the capture."""
+    at = HEAD
+    for _ in range(4):
+        _, at = number_at(whole, at)
+    assert whole[at] < 127
+    return bytearray(whole[:at] + bytes([whole[at] + 1]) + whole[at + 1:])
+
+
 def run(tools, question, capture, *options):
     program, *words = question
     command = [str(tools / ('trace-' + program)), str(capture), *words, *options]
@@ -246,6 +255,7 @@ class Check:
         run(self.tools, QUESTIONS[0], capture, '--index', kept)
         whole = kept.read_bytes()
         self.miscounted(capture, whole, spoilt)
+        self.used(capture, whole, spoilt)
         for _ in range(1000 if self.all else 60):
             bytes_ = bytearray(whole)
             for _ in range(self.random.choice((1, 1, 3, 20))):
@@ -254,6 +264,15 @@ class Check:
             words = self.random.choice((('--from', '5ms', '--to', '9ms'), ('--frames', '1-2'), ('--region', '*'), ()))
             told = run(self.tools, self.random.choice(QUESTIONS[:9] + SERIAL), capture, '--index', spoilt, *words)
             self.expect(told.returncode in (0, 2, 3, 4), 'hostile', told.returncode, told.stderr[-300:])
+
+    def used(self, capture, whole, spoilt):
+        """The packets that are kept are believed: their ledger is what is told."""
+        question = ('stats', '--table', 'ledger', '--format', 'csv')
+        plain = run(self.tools, question, capture, '--index', 'off')
+        for bytes_, as_before in ((whole, True), (sealed(with_ledger(whole)), False)):
+            spoilt.write_bytes(bytes_)
+            told = run(self.tools, question, capture, '--index', spoilt)
+            self.expect(told.returncode == 0 and (told.stdout == plain.stdout) == as_before, 'packets are used', as_before)
 
     def miscounted(self, capture, whole, spoilt):
         """Packets of a thread that are not as many as its number of them says: as without the index."""

@@ -78,13 +78,16 @@ static bool take_lanes(struct tk_ut_index *ix, struct tk_cur *c)
     return tk_cur_ok(c);
 }
 
-/* Others lay out room for the packets of each thread by its number of them. */
+/* Others lay out room for the packets of each thread by its number of them. Those between which nothing is
+ * under way are counted, and not listed. */
 static bool take_packets(struct tk_ut_index *ix, struct tk_cur *c, uint64_t left[TK_UT_TIDS])
 {
     const uint64_t n = tk_varint(c, "packets");
     uint64_t offset = 0;
     for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
-        left[tid] = ix->lanes[tid].packets;
+        left[tid] = tid == TK_UT_TID_SYNC ? 0 : ix->lanes[tid].packets;
+    if (ix->lanes[TK_UT_TID_SYNC].packets != ix->syncs)
+        return false;
     for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
         const uint64_t step = tk_varint(c, "place"), word = tk_varint(c, "header");
         if (word > HEAD_WORD || step < (i ? LEAST_PACKET : ix->header->size) || step > ix->end - offset ||
