@@ -51,7 +51,7 @@ START_TEST(the_oldest_go)
     struct tk_kept kept = {.most = 1000};
     char answer[100];
     for (int i = 0; i < 50; i++) {
-        char question[8];
+        char question[16];
         snprintf(question, sizeof question, "%d", i);
         memset(answer, 'x', sizeof answer);
         answer[80] = '\0';
