@@ -192,6 +192,17 @@ def check_rows(result, tools, directory):
     with open(path, 'w', encoding='utf-8') as f:
         f.write(ROWS.replace('33.25', 'slow'))
     result.equal('a row without a frame', tools.run('trace-info', path).status, 4)
+    with open(path, 'w', encoding='utf-8', newline='') as f:
+        f.write('\ufeff' + ROWS.replace('\n', '\r\n'))
+    result.equal('a byte order mark and other ends of lines', tools.run('trace-info', path).status, 0)
+    result.equal('its events', [r['text'] for r in rows(tools, path, 'bookmarks')], ['Load', 'Done'])
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(ROWS[:ROWS.index('75,11')])
+    run = tools.run('trace-info', path)
+    result.equal('a row that is cut: status', run.status, 0)
+    result.equal('its rows', len(rows(tools, path, 'frames')), 2)
+    result.equal('its place', [(r['kind'], r['offset']) for r in rows(tools, path, 'health')],
+                 [('file_truncated', ROWS.index(',16.75'))])
 
 
 # ---- a corpus ----

@@ -12,6 +12,7 @@
     X(NO_PHASE, EVENT_DAMAGED, "without a phase (ph) left out")                                              \
     X(NO_TIME, EVENT_DAMAGED, "without a time that can be read left out")                                    \
     X(NO_DURATION, EVENT_DAMAGED, "of phase X without a duration left out")                                  \
+    X(NO_FRAME_TIME, EVENT_DAMAGED, "without a frame time left out")                                         \
     X(NEGATIVE_DURATION, EVENT_DAMAGED, "with an end before the begin left out")                             \
     X(TIME_CUT, TIME_BEYOND, "ending later than 64 bits can say")                                            \
     X(NO_OBJECT, EVENT_DAMAGED, "in place of an object left out")                                            \

@@ -35,6 +35,7 @@ struct walk {
     TK_VEC(struct column) columns;
     TK_VEC(double) used; /* by thread: nanoseconds of parts of it in this frame */
     uint64_t rows;
+    uint32_t names;        /* cells of the first line */
     TK_VEC(double) values; /* of a row; NaN: none */
 };
 
@@ -80,7 +81,9 @@ static int take_time(struct walk *d, uint32_t i, uint32_t name, struct tk_bytes 
 static int take_header(struct walk *d, struct tk_csv_line line, struct tk_err *err)
 {
     struct tk_bytes cell;
+    const bool is_first = d->names == 0;
     for (uint32_t i = 0; i < MOST_COLUMNS && tk_csv_cell(&line, &cell); i++) {
+        d->names += is_first;
         if (tk_csv_is(cell, "events"))
             d->events = i;
         else if (tk_csv_is(cell, "frametime"))
@@ -162,7 +165,7 @@ static int keep_row(struct walk *d, double ms, uint64_t offset)
 {
     const double end = d->time + ms * 1e6;
     if (!(ms >= 0) || end >= 9e18) {
-        tk_ev_note(d->c, TK_EV_NO_DURATION, offset);
+        tk_ev_note(d->c, TK_EV_NO_FRAME_TIME, offset);
         return 0;
     }
     if (tk_ev_whole(d->c, d->thread, (int64_t)d->time, (int64_t)llround(end),
@@ -221,14 +224,40 @@ static int take_metadata(struct walk *d, struct tk_csv_line line, struct tk_err 
 
 /* ---- lines ---- */
 
+/* The file ends inside a line that is shorter than the first one: it was cut. */
+static bool is_cut(const struct walk *d, struct tk_csv_line line, bool metadata)
+{
+    struct tk_bytes cell;
+    uint32_t cells = 0;
+    while (cells < d->names && tk_csv_cell(&line, &cell))
+        cells++;
+    return cells < d->names && !metadata;
+}
+
+static int say_truncated(struct walk *d, uint64_t offset, size_t n)
+{
+    struct tk_health *health = &d->c->ctx->health;
+    d->c->truncated = true;
+    tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED, n);
+    tk_health_note(health, TK_HEALTH_FILE_TRUNCATED, offset, 1, "the file ends inside a row at offset %llu",
+                   (unsigned long long)offset);
+    return TK_ITEM;
+}
+
 static int take_line(struct walk *d, const uint8_t *p, size_t n, uint64_t offset, struct tk_err *err)
 {
+    const size_t mark = offset ? 0 : tk_csv_mark(p, n);
+    const bool whole = p[n - 1] == '\n';
+    p += mark;
+    n -= mark;
     struct tk_csv_line line = tk_csv_line_of(p, n), look = line;
     struct tk_bytes first;
     if (d->c->pass != TK_EV_GATHER || !tk_csv_cell(&look, &first))
         return TK_ITEM;
     bool header = d->frame_time == UINT32_MAX || tk_csv_is(first, "events") || tk_csv_is(first, "frametime");
     bool metadata = !header && first.n > 2 && first.p[0] == '[';
+    if (!whole && is_cut(d, line, metadata))
+        return say_truncated(d, offset, n);
     tk_ev_count(d->c, header ? HEADER : metadata ? METADATA : ROW, n);
     if (metadata)
         return take_metadata(d, line, err);
@@ -305,7 +334,10 @@ static void close_walk(void *walk)
 /* A first line of names, among them that of the frames. */
 static int probe(const uint8_t *head, size_t n)
 {
-    const uint8_t *end = memchr(head, '\n', n);
+    const size_t mark = tk_csv_mark(head, n);
+    head += mark;
+    n -= mark;
+    const uint8_t *end = n ? memchr(head, '\n', n) : NULL;
     struct tk_csv_line line = tk_csv_line_of(head, end ? (size_t)(end - head) : n);
     struct tk_bytes cell;
     bool found = false;
