@@ -3,6 +3,7 @@
  */
 #include "symbols/module_file.h"
 
+#include "base/text/path.h"
 #include "symbols/module_split.h"
 #include "symbols/plain/breakpad.h"
 #include "symbols/plain/symbol_table.h"
@@ -186,12 +187,42 @@ static int try_candidate(struct tk_module_file *m, const struct tk_candidate *c,
     return rc;
 }
 
-int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, const struct tk_wanted *w,
+/* The id of the module itself, which the capture does not tell, where name and size are those of the capture:
+ * files of its symbols have to have it, too. */
+static bool find_id(struct tk_wanted *own, const struct tk_module_file *m, const struct tk_wanted *w)
+{
+    bool found = false;
+    for (size_t i = 0; i < m->candidates.v.n && !found; i++) {
+        const char *path = m->candidates.v.v[i].path;
+        struct attempt a;
+        if (strcmp(path + tk_path_base(path), w->name) != 0 || !attempt_open(&a, path, w, m->map))
+            continue;
+        found = a.state == TK_MODULE_BY_SIZE && a.image.n_id && a.image.n_id <= TK_WANTED_ID;
+        if (found) {
+            memcpy(own->id, a.image.id, a.image.n_id);
+            own->n_id = a.image.n_id;
+        }
+        attempt_close(&a);
+    }
+    return found;
+}
+
+static int find_candidates(struct tk_module_file *m, struct tk_wanted *own, const struct tk_wanted *w)
+{
+    int rc = tk_search_find(m->search, w, &m->candidates);
+    if (rc == 0 && !w->n_id && w->size && find_id(own, m, w))
+        rc = tk_search_find(m->search, own, &m->candidates);
+    return rc;
+}
+
+int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, const struct tk_wanted *wanted,
                         bool map)
 {
     struct links links = {.any = false};
+    struct tk_wanted own = *wanted;
+    const struct tk_wanted *w = &own;
     *m = (struct tk_module_file){.state = TK_MODULE_NO_FILE, .search = search, .map = map};
-    int rc = tk_search_find(search, w, &m->candidates);
+    int rc = find_candidates(m, &own, wanted);
     for (size_t i = 0; i < m->candidates.v.n && rc == 0; i++) {
         struct tk_candidate c = m->candidates.v.v[i];
         rc = try_candidate(m, &c, w, &links);
@@ -199,6 +230,8 @@ int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, cons
         if (m->depth == TK_DEPTH_LINES && m->state >= TK_MODULE_BY_SIZE)
             break;
     }
+    if (m->state == TK_MODULE_MATCHED && !wanted->n_id)
+        m->state = TK_MODULE_BY_SIZE;
     if (rc == 0 && is_good(m->state) && m->depth == TK_DEPTH_NOTHING)
         m->state = TK_MODULE_NO_SYMBOLS;
     return rc;

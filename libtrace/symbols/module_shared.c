@@ -98,7 +98,7 @@ bool tk_shared_file_open(struct tk_shared_file *f, struct tk_module_file *m, con
     for (size_t i = 0; i < list.v.n && rc == 0 && !found; i++)
         found = try_file(f, list.v.v[i].path, &link, m->map);
     tk_candidates_release(&list);
-    if (!found)
+    if (!found && !*why)
         *why = "the file that it shares with others (dwz) was not found";
     return found;
 }

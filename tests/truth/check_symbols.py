@@ -17,10 +17,12 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import uuid
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / 'harness')]
@@ -207,6 +209,56 @@ def check_cut(result, tools, maker, folder, module):
             done = tools.run('trace-stats', path, '-t', 'callstacks', '-f', 'csv', '--symbols', copy)
             result.equal('%s damaged, %d: status' % (module['set'], step), done.status, 0)
             shutil.rmtree(copy)
+
+
+def check_without_id(result, tools, maker, folder, module):
+    """Where the capture has no id, the module of its name and size says which symbols are its own."""
+    rows, base = list(expectations(folder, module)), int(module['base'], 16)
+    guid = bytes.fromhex(module['id'])[:16]
+    symbols = next((folder / 'store').rglob('%s.pdb' % module['image']))
+    while not symbols.is_file():
+        symbols = next(symbols.rglob('*.pdb'))
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        path = work / 'made.utrace'
+        write(maker, path, ['format pdb', module_line({**module, 'id': None})]
+              + ['stack %x %x' % (n + 1, base + int(row['offset'], 16) + 1) for n, row in enumerate(rows)])
+        shutil.copy(folder / 'pe' / ('%s.dll' % module['image']), work)
+        for other in (False, True):
+            data = symbols.read_bytes()
+            (work / symbols.name).write_bytes(data.replace(guid, guid[::-1]) if other else data)
+            found = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--symbols', work))
+            files = table(tools, path, 'symbol_files', ('state', 'resolved'), '--symbols', work)
+            if other:
+                result.equal('a PDB of another build, and no id', {frame['file'] for frames in found.values() for frame in frames}, {None})
+                result.true('a PDB of another build, and no id: state', 'matched' not in files[0]['state'])
+                continue
+            result.equal('a PDB and no id', [loose(named(found[(n + 1, 0)])) for n in range(len(rows))],
+                         [loose(row['frames']) for row in rows])
+            result.equal('a PDB and no id: state', files, [{'state': 'matched by size', 'resolved': len(rows)}])
+
+
+def check_bomb(result, tools, maker, folder, module):
+    """Sections that would be much larger than their file are not unpacked."""
+    data = bytearray((folder / module['set'] / module['name']).read_bytes())
+    begin, n, names = struct.unpack_from('<Q', data, 40)[0], *struct.unpack_from('<HH', data, 60)
+    texts = struct.unpack_from('<Q', data, begin + 64 * names + 24)[0]
+    packer = zlib.compressobj(1)
+    packed = b''.join(packer.compress(bytes(1 << 20)) for _ in range(200)) + packer.flush()
+    bomb, at = struct.pack('<IIQQ', 1, 0, 200 << 20, 1) + packed, len(data)
+    data += bomb
+    for head in range(begin, begin + 64 * n, 64):
+        name = texts + struct.unpack_from('<I', data, head)[0]
+        if data[name:name + 7] == b'.debug_':
+            struct.pack_into('<Q', data, head + 8, 0x800)
+            struct.pack_into('<QQ', data, head + 24, at, len(bomb))
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        (work / module['name']).write_bytes(data)
+        write(maker, work / 'made.utrace', ['format dwarf', module_line(module),
+                                            'stack 1 %x' % (int(module['base'], 16) + 0x1101)])
+        done = tools.run('trace-stats', work / 'made.utrace', '-t', 'callstacks', '--symbols', work)
+    result.true('a bomb: %s' % done.err, done.status == 0 and b'much too large for its file' in done.err)
 
 
 def asked_by(name, image_id):
@@ -455,6 +507,8 @@ def check_folder(result, tools, maker, folder):
             result.attempt(check_module, tools, maker, folder, module)
             result.attempt(check_missing, tools, maker, folder, module)
         result.attempt(check_other_build, tools, maker, folder, modules)
+        result.attempt(check_without_id, tools, maker, folder, next(m for m in modules if m['set'] == 'pe'))
+        result.attempt(check_bomb, tools, maker, folder, next(m for m in modules if m['set'] == 'elf-shared'))
         result.attempt(check_breakpad, tools, maker, folder, next(m for m in modules if m['set'] == 'macho'))
         kept = [m for m in modules if (m['set'], m['image']) in (('elf-lld', 'libmesh'), ('pe', 'mesh'), ('macho', 'libmesh'))]
         for module in kept:

@@ -41,6 +41,7 @@ struct tk_image {
     char link[256];    /* ELF: name of the file with its symbols; PE: of its PDB, last part; "" for none */
     uint32_t link_crc; /* ELF: checksum of that file */
     struct tk_symbol_tables tables;
+    uint64_t unpacked; /* bytes of sections that were compressed */
     TK_VEC(struct tk_section) sections;
 };
 

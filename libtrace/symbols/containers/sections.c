@@ -54,7 +54,7 @@ struct tk_bytes tk_image_section_from(struct tk_image *image, const char *name, 
     }
     if (!section->packed && !section->packed_gnu)
         return stored;
-    if (!section->unpacked && tk_section_unpack(section, stored, image->wide, why) < 0)
+    if (!section->unpacked && tk_section_unpack(image, section, stored, why) < 0)
         return none;
     return (struct tk_bytes){section->unpacked, (size_t)section->n_unpacked};
 }

@@ -9,7 +9,11 @@
 #include <zstd.h>
 
 #define MOST_UNPACKED (UINT64_C(4) << 30)
-#define MOST_RATIO    1100u /* of zlib 1032 at best; Zstandard has no such bound */
+
+/* What all sections of a file may be together: so many times its size, and this. Those of compilers are a
+ * tenth of that. */
+#define MOST_RATIO 32u
+#define MOST_MORE  (UINT64_C(64) << 20)
 
 enum { PACKED_ZLIB = 1, PACKED_ZSTD = 2 };
 
@@ -64,13 +68,23 @@ static bool unpack_zstd(uint8_t *to, size_t n, struct tk_bytes data)
     return !ZSTD_isError(got) && got == n;
 }
 
-int tk_section_unpack(struct tk_section *section, struct tk_bytes stored, bool wide, const char **why)
+static bool has_room(const struct tk_image *image, uint64_t size)
+{
+    const uint64_t most = MOST_RATIO * (uint64_t)image->bytes.n + MOST_MORE;
+    return size <= MOST_UNPACKED && image->unpacked <= most && size <= most - image->unpacked;
+}
+
+int tk_section_unpack(struct tk_image *image, struct tk_section *section, struct tk_bytes stored,
+                      const char **why)
 {
     struct packed p = {0};
     *why = "a compressed section is damaged";
-    if (read_head(&p, section, stored, wide) < 0 || p.size > MOST_UNPACKED ||
-        p.size / MOST_RATIO > p.data.n || (p.type != PACKED_ZLIB && p.type != PACKED_ZSTD))
+    if (read_head(&p, section, stored, image->wide) < 0 || (p.type != PACKED_ZLIB && p.type != PACKED_ZSTD))
         return -1;
+    if (!has_room(image, p.size)) {
+        *why = "a compressed section is much too large for its file";
+        return -1;
+    }
     uint8_t *out = malloc(p.size ? (size_t)p.size : 1);
     bool done = out && (p.type == PACKED_ZLIB ? unpack_zlib : unpack_zstd)(out, (size_t)p.size, p.data);
     if (!done) {
@@ -79,6 +93,7 @@ int tk_section_unpack(struct tk_section *section, struct tk_bytes stored, bool w
     }
     section->unpacked = out;
     section->n_unpacked = p.size;
+    image->unpacked += p.size;
     *why = NULL;
     return 0;
 }
