@@ -138,7 +138,7 @@ static int take_module(struct tk_module_file *m, const struct attempt *a, const 
     links->crc = image->link_crc;
     links->any = true;
     return tk_search_named(m->search, w, image->link, path,
-                           image->kind == TK_IMAGE_PE ? "name in the module" : "debug link", &m->candidates);
+                           image->link_crc ? "debug link" : "name in the module", &m->candidates);
 }
 
 static void keep(struct tk_module_file *m, struct attempt *a, const struct tk_candidate *c)

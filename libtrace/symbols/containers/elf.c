@@ -165,17 +165,6 @@ static int read_sections(struct tk_image *image, struct header *h, const char **
     return 0;
 }
 
-static void read_link(struct tk_image *image)
-{
-    const char *why = NULL;
-    struct tk_bytes link = tk_image_section(image, "gnu_debuglink", &why);
-    size_t n = tk_sym_text_length(link.p, link.n), at = (n + 4) & ~(size_t)3;
-    if (!n || n >= sizeof image->link || at + 4 > link.n)
-        return;
-    memcpy(image->link, link.p, n);
-    image->link_crc = tk_load32(link.p + at);
-}
-
 /* Where no segment leads to it, as in files of symbols that some tools write. */
 static void find_id(struct tk_image *image)
 {
@@ -193,7 +182,7 @@ int tk_elf_open(struct tk_image *image, const char **why)
     read_segments(image, &h);
     if (read_sections(image, &h, why) < 0)
         return -1;
-    read_link(image);
+    tk_image_read_link(image);
     find_id(image);
     *why = NULL;
     return 0;

@@ -38,8 +38,8 @@ struct tk_image {
     uint64_t base;           /* the address in the file that the first byte of the module in memory has */
     uint64_t extent;         /* bytes from there to its end in memory */
     uint64_t size_sum;       /* ELF: as the tracer of the engine counts its size */
-    char link[256];    /* ELF: name of the file with its symbols; PE: of its PDB, last part; "" for none */
-    uint32_t link_crc; /* ELF: checksum of that file */
+    char link[256];    /* name of the file with its symbols; of a PE of its PDB, last part; "" for none */
+    uint32_t link_crc; /* checksum of that file; 0: it is a PDB */
     struct tk_symbol_tables tables;
     uint64_t unpacked; /* bytes of sections that were compressed */
     TK_VEC(struct tk_section) sections;

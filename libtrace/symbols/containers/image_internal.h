@@ -17,6 +17,9 @@ int tk_macho_open(struct tk_image *image, const uint8_t *uuid, uint32_t n_uuid, 
 /* Adds a section; its name without what the format puts in front. 0, or -1 when memory is out. */
 int tk_image_add(struct tk_image *image, const uint8_t *name, size_t n, struct tk_section section);
 
+/* Reads the name and the checksum of the file of symbols that .gnu_debuglink leads to. */
+void tk_image_read_link(struct tk_image *image);
+
 /* Unpacks a section of an image to memory. 0, or -1 with *why. */
 int tk_section_unpack(struct tk_image *image, struct tk_section *section, struct tk_bytes stored,
                       const char **why);

@@ -116,6 +116,8 @@ int tk_pe_open(struct tk_image *image, const char **why)
         return -1;
     }
     read_debug(image, &o);
+    if (!image->link[0]) /* of other compilers than that of the system */
+        tk_image_read_link(image);
     *why = NULL;
     return 0;
 }

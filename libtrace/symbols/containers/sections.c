@@ -71,6 +71,17 @@ bool tk_image_has(const struct tk_image *image, const char *name)
     return find_section(image, name, &from) != NULL;
 }
 
+void tk_image_read_link(struct tk_image *image)
+{
+    const char *why = NULL;
+    struct tk_bytes link = tk_image_section(image, "gnu_debuglink", &why);
+    size_t n = tk_sym_text_length(link.p, link.n), at = (n + 4) & ~(size_t)3;
+    if (!n || n >= sizeof image->link || at + 4 > link.n)
+        return;
+    memcpy(image->link, link.p, n);
+    image->link_crc = tk_load32(link.p + at);
+}
+
 uint32_t tk_image_crc(struct tk_bytes bytes)
 {
     uLong crc = crc32(0, NULL, 0);

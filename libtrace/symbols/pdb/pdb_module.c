@@ -50,14 +50,21 @@ static int take_inlinees(struct tk_pdb_reading *r, struct tk_bytes data)
     return 0;
 }
 
+/* Two lines of the format stand for code that debuggers step over or into. */
+static uint32_t real_line(uint32_t line)
+{
+    return line == 0xfeefee || line == 0xf00f00 ? 0 : line;
+}
+
 static int take_block(struct tk_pdb_reading *r, uint64_t base, uint64_t end, const uint8_t *p,
                       struct tk_bytes rows, uint32_t n)
 {
     uint32_t file = tk_load32(p);
     for (uint32_t i = 0; i < n && (uint64_t)(i + 1) * 8 <= rows.n; i++) {
-        struct tk_pdb_row row = {.address = base + tk_load32(rows.p + (size_t)i * 8),
-                                 .end = end,
-                                 .source = {file, tk_load32(rows.p + (size_t)i * 8 + 4) & 0xffffff}};
+        struct tk_pdb_row row = {
+            .address = base + tk_load32(rows.p + (size_t)i * 8),
+            .end = end,
+            .source = {file, real_line(tk_load32(rows.p + (size_t)i * 8 + 4) & 0xffffff)}};
         if (tk_vec_push(&r->rows, row))
             return -1;
     }

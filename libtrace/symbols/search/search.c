@@ -12,17 +12,18 @@ enum { MOST_PATH = 4096, MOST_CANDIDATES = 256 };
 
 /* ---- candidates ---- */
 
-static bool is_there(const struct tk_candidates *c, const char *path)
+/* One that was found in another way is another one: what leads to it may verify it. */
+static bool is_there(const struct tk_candidates *c, const char *path, const char *how)
 {
     for (size_t i = 0; i < c->v.n; i++)
-        if (strcmp(c->v.v[i].path, path) == 0)
+        if (strcmp(c->v.v[i].path, path) == 0 && strcmp(c->v.v[i].how, how) == 0)
             return true;
     return false;
 }
 
 static int add_path(struct tk_candidates *c, const char *path, const char *how)
 {
-    if (c->v.n >= MOST_CANDIDATES || is_there(c, path))
+    if (c->v.n >= MOST_CANDIDATES || is_there(c, path, how))
         return 0;
     const char *kept = tk_arena_copy(&c->arena, path, strlen(path) + 1);
     return kept ? tk_vec_push(&c->v, ((struct tk_candidate){kept, how})) : -1;
