@@ -36,6 +36,9 @@ Then tables that no baseline is needed for:
   view      trace-view as a page uses it: seconds until it can be zoomed, what a random window costs on the clock from the
             request to the answer, seconds of the overview, and memory before and behind that
 
+  symbols   functions of addresses in large PDB files: CPU time of the whole command, and its memory with what it has of the
+            mapped file
+
   passes    bytes that were read, in sizes of the file; memory maps, which the packet index uses, are not counted
   MB        greatest resident memory
 """
@@ -53,6 +56,7 @@ import time
 import captures
 import processor
 import recording
+import symbols
 import timed
 import viewing
 from rows import ALIVE, CODECS, EXPORTS, FAMILY_DENSITIES, HARDLY_ANY, MEMORY, PACKED, PLAIN, QUESTIONS, ROWS, TIMERS
@@ -355,6 +359,12 @@ class Bench:
                       [self.once(('trace-diff',), *both[0], '--vs', *both[1]) for _ in again])
         print(flush=True)
 
+    def symbols(self):
+        print('symbols                                            seconds      MB')
+        for what, seconds, megabytes in symbols.rows(self.options, self.options.runs):
+            print('%-48s %9.3f %7.0f' % (what, seconds, megabytes), flush=True)
+        print()
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -389,6 +399,7 @@ def main():
     bench.memory()
     bench.compare()
     bench.shape()
+    bench.symbols()
     for size in sizes:
         for codec in CODECS:
             bench.packed_table(size, codec)
