@@ -19,7 +19,8 @@ struct tk_dwarf_sections tk_module_sections(struct tk_image *image, const char *
                 {"debug_ranges", &s.ranges},
                 {"debug_rnglists", &s.rnglists},
                 {"debug_addr", &s.addr},
-                {"debug_str_offsets", &s.str_offsets}};
+                {"debug_str_offsets", &s.str_offsets},
+                {"debug_aranges", &s.aranges}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         char name[TK_IMAGE_NAME];
         snprintf(name, sizeof name, "%s%s", list[i].name, suffix);

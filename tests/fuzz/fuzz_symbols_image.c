@@ -23,7 +23,8 @@ static struct tk_dwarf_sections sections_of(struct tk_image *image, const char *
                 {"debug_ranges", &s.ranges},
                 {"debug_rnglists", &s.rnglists},
                 {"debug_addr", &s.addr},
-                {"debug_str_offsets", &s.str_offsets}};
+                {"debug_str_offsets", &s.str_offsets},
+                {"debug_aranges", &s.aranges}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         char name[TK_IMAGE_NAME];
         const char *why = NULL;

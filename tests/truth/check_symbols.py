@@ -89,7 +89,7 @@ def check_module(result, tools, maker, folder, module):
         samples = table(tools, path, 'sample_rows', ('time', 'function'), '--symbols', where)
         unnamed = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--no-symbols'))
     what = '%s/%s' % (module['set'], module['image'])
-    last = module['set'] == 'elf-split'                # whose expectation has names without the scopes around them
+    last = module['set'] in ('elf-split', 'elf-dwarf2')    # expectation or file have names without the scopes around them
     for number, row in enumerate(rows):
         frames = found.get((number + 1, 0), [])
         wanted = row['frames']

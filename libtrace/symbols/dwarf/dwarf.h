@@ -11,7 +11,7 @@
 
 /* The sections of a file; empty where it has none. Borrowed. */
 struct tk_dwarf_sections {
-    struct tk_bytes info, abbrev, str, line, line_str, ranges, rnglists, addr, str_offsets;
+    struct tk_bytes info, abbrev, str, line, line_str, ranges, rnglists, addr, str_offsets, aranges;
     const struct tk_dwarf_sections *shared; /* of the file that several share, as dwz makes it; or NULL */
 };
 

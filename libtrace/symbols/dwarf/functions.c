@@ -30,7 +30,7 @@ struct function {
 
 struct hit {
     struct walk *w;
-    uint32_t parent, place;
+    uint32_t around, place; /* around: which has the addresses so far */
     struct tk_dw_function made;
 };
 
@@ -43,7 +43,7 @@ static void take_range(void *to, uint64_t from, uint64_t end)
     size_t at;
     TK_SEARCH(at, w->n, w->addresses[at] < from);
     for (; at < w->n && w->addresses[at] < end; at++) {
-        if (w->innermost[at] != h->parent)
+        if (w->innermost[at] != h->around)
             continue;
         if (h->place == TK_DW_NO_FUNCTION) {
             if (w->f->v.n >= MOST_FUNCTIONS || tk_vec_push(&w->f->v, h->made)) {
@@ -51,6 +51,7 @@ static void take_range(void *to, uint64_t from, uint64_t end)
                 return;
             }
             h->place = (uint32_t)w->f->v.n - 1;
+            w->f->v.v[h->place].holder = h->place;
         }
         w->innermost[at] = h->place;
     }
@@ -77,25 +78,51 @@ static void read_function(struct walk *w, const struct tk_dw_abbrev *a, struct t
     }
 }
 
+/* Of several ranges that had no room, DWARF 2 has an empty one. */
+static bool is_empty(const struct tk_dw_span_attrs *s)
+{
+    return (s->high.is == DW_NUMBER && !s->high.u) ||
+           (s->low.is == DW_ADDRESS && s->high.is == DW_ADDRESS && s->low.u && s->low.u == s->high.u);
+}
+
 /* Has it code of its own? What is inside of one without belongs to what is around. */
 static bool has_code(const struct function *f)
 {
-    return f->span.ranges.is != DW_ABSENT || (f->span.low.is != DW_ABSENT && f->span.high.is != DW_ABSENT);
+    const struct tk_dw_span_attrs *s = &f->span;
+    return s->ranges.is != DW_ABSENT || (s->low.is != DW_ABSENT && s->high.is != DW_ABSENT && !is_empty(s));
+}
+
+/* An inlined call whose ranges are not told, as DWARF 2 has no room for several: those inside of it tell
+ * theirs. */
+static uint32_t place_without_code(struct walk *w, struct tk_dw_function made)
+{
+    if (made.parent >= w->f->v.n)
+        return made.parent;
+    made.holder = w->f->v.v[made.parent].holder;
+    if (w->f->v.n >= MOST_FUNCTIONS || tk_vec_push(&w->f->v, made)) {
+        w->failed = true;
+        return made.parent;
+    }
+    return (uint32_t)w->f->v.n - 1;
 }
 
 static uint32_t place_function(struct walk *w, uint64_t entry, bool inlined, const struct function *f,
                                uint32_t around)
 {
-    struct hit h = {.w = w, .parent = inlined ? around : TK_DW_NO_FUNCTION, .place = TK_DW_NO_FUNCTION};
-    if (!has_code(f))
-        return around;
+    struct hit h = {.w = w, .around = TK_DW_NO_FUNCTION, .place = TK_DW_NO_FUNCTION};
     h.made = (struct tk_dw_function){.entry = entry,
                                      .call_file = f->call_file,
                                      .call_line = f->call_line > UINT32_MAX ? 0 : (uint32_t)f->call_line,
-                                     .parent = h.parent,
+                                     .parent = inlined ? around : TK_DW_NO_FUNCTION,
                                      .inlined = inlined};
+    if (!has_code(f))
+        return inlined ? place_without_code(w, h.made) : around;
     if (inlined && around == TK_DW_NO_FUNCTION)
         return around;
+    if (inlined && around < w->f->v.n)
+        h.around = w->f->v.v[around].holder;
+    else if (inlined)
+        h.around = around;
     tk_dw_ranges(w->unit, &f->span, take_range, &h);
     /* those inside of one that holds no address hold none: a place that nothing is in */
     return h.place == TK_DW_NO_FUNCTION ? TK_DW_NO_FUNCTION - 1 : h.place;

@@ -15,6 +15,7 @@ struct tk_dw_function {
     uint64_t call_file; /* inlined: where it was called; TK_DW_NONE: not known */
     uint32_t call_line;
     uint32_t parent; /* that it was inlined in, or TK_DW_NO_FUNCTION */
+    uint32_t holder; /* itself; where its ranges are not told, the one around it that has its addresses */
     bool inlined;
 };
 

@@ -1,6 +1,7 @@
 /*
  * From addresses to frames by DWARF, unit by unit. See dwarf.h.
  */
+#include "symbols/dwarf/aranges.h"
 #include "symbols/dwarf/functions.h"
 #include "symbols/dwarf/lines.h"
 #include "symbols/dwarf/other_units.h"
@@ -215,6 +216,26 @@ static void take_all(struct resolve *r)
     }
 }
 
+/* What no unit claims itself is one's by the list of ranges beside them, perhaps. */
+static void take_listed(struct resolve *r)
+{
+    const struct tk_dwarf_sections *s = &r->dwarf->sections;
+    uint64_t at, next;
+    r->job.questions.n = 0;
+    for (size_t set = 0; set < s->aranges.n && !r->failed && !r->answers->failed; r->job.questions.n = 0) {
+        struct tk_dw_unit unit = {.fuel = &r->fuel};
+        struct tk_dw_span_attrs root;
+        bool children;
+        if (!tk_dw_burn(&r->fuel, 16) || !tk_dw_aranges_next(s->aranges, &set, &at, take_range, r))
+            return;
+        sort_job(r);
+        if (r->job.questions.n && tk_dw_unit_open(&unit, s, at, &next) == 0 && !unit.dwo_id &&
+            tk_dw_abbrevs_load(&r->abbrevs, &unit) == 0 && tk_dw_unit_root(&unit, &root, &children) == 0 &&
+            !unit.dwo_id)
+            answer_unit(r, &unit, &r->others);
+    }
+}
+
 void tk_dwarf_resolve(const struct tk_dwarf *dwarf, struct tk_sym_question *questions, size_t n,
                       struct tk_sym_answers *answers)
 {
@@ -236,6 +257,8 @@ void tk_dwarf_resolve(const struct tk_dwarf *dwarf, struct tk_sym_question *ques
         r.answered[i] = questions[i].n > 0;
     if (!r.failed)
         take_all(&r);
+    if (!r.failed)
+        take_listed(&r);
     answers->failed |= r.failed;
     free(r.answered);
     tk_dw_abbrevs_release(&r.abbrevs);
