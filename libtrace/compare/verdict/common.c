@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define COMMON_RATIO  1.05
-#define COMMON_CHANCE 0.002
+#define COMMON_CHANCE 0.001
 #define LEVEL_COMMON  0.05 /* of the interval */
 
 /* Where nothing varies a difference is certain. */

@@ -12,8 +12,15 @@
 #define FLOOR_RATIO      0.02
 #define FLOOR_RATIO_PAIR 0.05
 #define FLOOR_FRAME      0.001
-#define CHANCE           0.01
+#define CHANCE           0.006
+#define SINGLE_CHANCE    0.003 /* where a side is a single run, which floors and ranks do not bear out */
 #define LEAST_NOISE      4
+
+static double usual_chance(const struct tk_comparison *c)
+{
+    const bool single = c->runs[0] == 1 || c->runs[1] == 1;
+    return c->design == TK_DESIGN_RUNS && single ? SINGLE_CHANCE : CHANCE;
+}
 
 static void fill_setup(struct tk_comparison *c, const struct tk_compare_setup *setup)
 {
@@ -26,7 +33,7 @@ static void fill_setup(struct tk_comparison *c, const struct tk_compare_setup *s
     if (c->setup.floor_ms < 0)
         c->setup.floor_ms = 0;
     if (c->setup.chance <= 0)
-        c->setup.chance = CHANCE;
+        c->setup.chance = usual_chance(c);
 }
 
 /* A run on both sides would make them alike; one that is also noise is no noise of its own. */
@@ -127,6 +134,8 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
     if (rc < 0)
         return rc;
     out->design = base->runs.n + candidate->runs.n > 2 || noise ? TK_DESIGN_RUNS : TK_DESIGN_FRAMES;
+    for (int i = 0; i < 3; i++)
+        out->runs[i] = sides[i] ? sides[i]->runs.n : 0;
     fill_setup(out, setup);
     for (uint8_t i = 0; i < 3 && rc == TK_OK; i++)
         rc = tk_run_faults_add(&out->faults, sides[i], i) ? tk_err_nomem(err, "a comparison") : TK_OK;

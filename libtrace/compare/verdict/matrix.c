@@ -37,7 +37,7 @@ static int take_runs(struct tk_matrix *m, const struct tk_baseline *const sides[
 {
     size_t n = 0;
     for (int s = 0; s < 3; s++)
-        n += m->out->runs[s] = sides[s] ? sides[s]->runs.n : 0;
+        n += m->out->runs[s];
     m->runs = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->runs);
     m->side = tk_arena_alloc(&m->arena, n + 1);
     m->skip = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->skip);

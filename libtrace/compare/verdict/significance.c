@@ -1,21 +1,20 @@
 /*
  * Computes variance, p-value and interval of each row. It follows measure.c; verdict.c uses the results.
  *
- * Runs: the variance of a row is pooled over baseline, candidate and noise. It is then never taken smaller
- * than what the rows of its kind have together (its median), weighted as PRIOR further degrees of freedom,
- * which is where few runs get their certainty from; a row that spreads more than the others gets fewer of
- * these degrees, and none from twice the usual variance on.
+ * Runs: the variance of a row is pooled over baseline, candidate and noise. Where a kind has enough rows,
+ * what their variances have together tells which spreads there are (spreads.h), and the chance of a row is
+ * found with these; else it is that of a t-test of its own.
  *
  * Two runs: bootstrap over blocks of frames; its error knows nothing of what differs between runs.
  */
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
+#include "compare/verdict/spreads.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define PRIOR        10.0 /* degrees of freedom */
-#define PRIOR_ROWS   8    /* fewer rows of a kind tell nothing of each other */
+#define LEAST_ROWS   8 /* fewer rows of a kind tell nothing of each other */
 #define LEAST_EFFECT 1e-9
 
 double tk_matrix_floor(const struct tk_matrix *m, const struct tk_row *row)
@@ -105,32 +104,33 @@ static void find_p(struct tk_row *row)
 
 /* ---- the spread that rows of a kind have together ---- */
 
-static double prior_of(const struct tk_matrix *m, unsigned kind, double *room)
+static struct tk_spread spread_of(const struct tk_row *row)
 {
-    size_t n = 0;
-    double freedom = 0; /* of all together */
-    for (size_t i = 0; i < m->rows.n; i++) {
-        const struct tk_row *row = &m->rows.v[i];
-        if (row->any->kind != kind || !tk_row_counts(m, row) || row->waits || row->freedom <= 0)
-            continue;
-        freedom += row->freedom;
-        room[n++] = row->squares / row->freedom;
-    }
-    if (n < PRIOR_ROWS)
-        return 0;
-    /* median of chi square by its mean, Wilson and Hilferty */
-    double skew = 1 - 2 * (double)n / (9 * freedom);
-    return tk_probability_median(room, n) / (skew * skew * skew);
+    return (struct tk_spread){row->freedom > 0 ? row->squares / row->freedom : 0, row->freedom};
 }
 
-static void moderate(struct tk_row *row, double prior)
+/* Finds the spreads of a kind; room for as many as there are rows. */
+static int find_spreads(const struct tk_matrix *m, unsigned kind, struct tk_spread *room,
+                        struct tk_spreads *s)
 {
-    double own = row->freedom > 0 ? row->squares / row->freedom : 0;
-    double mixed = (PRIOR * prior + row->freedom * own) / (PRIOR + row->freedom);
-    double trust = 2 - own / prior;
-    trust = trust > 1 ? 1 : trust < 0 ? 0 : trust;
-    row->df = row->freedom + PRIOR * trust;
-    row->error = error_of(row, own > mixed ? own : mixed);
+    size_t n = 0;
+    s->n = 0;
+    for (size_t i = 0; i < m->rows.n; i++) {
+        const struct tk_row *row = &m->rows.v[i];
+        if (row->any->kind == kind && tk_row_counts(m, row) && !row->waits && row->freedom > 0 &&
+            isfinite(row->squares))
+            room[n++] = spread_of(row);
+    }
+    return n < LEAST_ROWS ? 0 : tk_spreads_find(s, room, n);
+}
+
+/* The chance with what the rows of the kind have together. */
+static void find_shared_p(struct tk_row *row, const struct tk_spreads *s)
+{
+    struct tk_spread spread = spread_of(row);
+    row->p = tk_spreads_chance(s, &spread, row->delta, sqrt(1 / row->n[0] + 1 / row->n[1]));
+    row->df = spread.freedom;
+    row->error = error_of(row, spread.variance);
 }
 
 static void tell_nothing(struct tk_row *row)
@@ -139,26 +139,32 @@ static void tell_nothing(struct tk_row *row)
     row->df = 1;
 }
 
+static bool knows_others(const struct tk_row *row, const struct tk_spreads *s)
+{
+    return s->n > 0 && row->n[0] > 0 && row->n[1] > 0 && isfinite(row->squares) && isfinite(row->delta);
+}
+
 static int test_runs(struct tk_matrix *m, struct tk_err *err)
 {
-    double prior[TK_ROW_KINDS];
-    double *room = malloc((m->rows.n + 1) * sizeof *room);
-    if (!room)
-        return tk_err_nomem(err, "a comparison");
+    struct tk_spreads of[TK_ROW_KINDS];
+    struct tk_spread *room = malloc((m->rows.n + 1) * sizeof *room);
+    int rc = room ? 0 : -1;
     for (size_t i = 0; i < m->rows.n; i++)
         tk_matrix_spread(m, m->rows.v[i].y, &m->rows.v[i]);
-    for (unsigned k = 0; k < TK_ROW_KINDS; k++)
-        prior[k] = prior_of(m, k, room);
+    for (unsigned k = 0; k < TK_ROW_KINDS && rc == 0; k++)
+        rc = find_spreads(m, k, room, &of[k]);
     free(room);
-    for (size_t i = 0; i < m->rows.n; i++) {
+    for (size_t i = 0; i < m->rows.n && rc == 0; i++) {
         struct tk_row *row = &m->rows.v[i];
-        if (prior[row->any->kind] > 0)
-            moderate(row, prior[row->any->kind]);
-        else if (row->freedom <= 0)
+        if (knows_others(row, &of[row->any->kind])) {
+            find_shared_p(row, &of[row->any->kind]);
+            continue;
+        }
+        if (row->freedom <= 0)
             tell_nothing(row);
         find_p(row);
     }
-    return TK_OK;
+    return rc ? tk_err_nomem(err, "a comparison") : TK_OK;
 }
 
 /* ---- two runs ---- */

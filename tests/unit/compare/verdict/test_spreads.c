@@ -1,0 +1,108 @@
+/*
+ * Chances with spreads that many rows have together. What is expected is worked out from the normal
+ * distribution.
+ */
+#include "compare/verdict/spreads.h"
+#include "run.h"
+
+#include <math.h>
+
+#define ROWS     100
+#define OFTEN    90
+#define FREEDOM  400.0
+#define LIKE_ONE 0.02 /* what one row that counts for equal shares may do to those of a hundred */
+
+static struct tk_spread rows[ROWS];
+static struct tk_spreads spreads;
+
+/* Ninety rows of one deviation, ten of another, both well known. */
+static void find_two(double often, double seldom)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        const double deviation = i < OFTEN ? often : seldom;
+        rows[i] = (struct tk_spread){deviation * deviation, FREEDOM};
+    }
+    ck_assert_int_eq(tk_spreads_find(&spreads, rows, ROWS), 0);
+}
+
+static double normal(double delta, double deviation)
+{
+    return erfc(delta / deviation / sqrt(2));
+}
+
+/* Of a row that shows nothing of its own: nine times in ten the one, else the other. */
+START_TEST(a_row_without_a_spread_has_those_of_the_others)
+{
+    const double one = 1e-3 * pow(1.2, 10), other = 1e-3 * pow(1.2, 25);
+    struct tk_spread row = {0, 0};
+    find_two(one, other);
+    for (double delta = 0; delta < 0.4; delta += 0.05) {
+        const double expected = 0.9 * normal(delta, one) + 0.1 * normal(delta, other);
+        row = (struct tk_spread){0, 0};
+        ck_assert_double_eq_tol(tk_spreads_chance(&spreads, &row, delta, 1), expected, LIKE_ONE);
+    }
+}
+END_TEST
+
+/* Two runs a side whose variance is small: most likely the row is one of the many, yet it may be one of the
+ * few, which then have nearly all of the chance. Densities of chi square with two degrees of freedom are
+ * exp(-x / v) / v. */
+START_TEST(a_small_spread_does_not_rule_out_a_great_one)
+{
+    const double one = 1e-3 * pow(1.2, 14), other = 1e-3 * pow(1.2, 24), v = one * one, w = other * other;
+    const double own = v / 10, delta = 0.15;
+    struct tk_spread row = {own, 2};
+    find_two(one, other);
+    const double a = 0.9 * exp(-own / v) / v, b = 0.1 * exp(-own / w) / w;
+    const double expected = (a * normal(delta, one) + b * normal(delta, other)) / (a + b);
+    const double chance = tk_spreads_chance(&spreads, &row, delta, 1);
+    ck_assert_double_eq_tol(chance / expected, 1, 0.25); /* equal shares, and what lies between grid points */
+    ck_assert(chance > 30 * normal(delta, one));
+    ck_assert(row.freedom >= 4 && row.variance > own);
+}
+END_TEST
+
+START_TEST(chances_fall_with_the_difference_and_rise_with_the_factor)
+{
+    struct tk_spread row = {1e-4, 2};
+    double before = 2;
+    find_two(0.01, 0.03);
+    for (double delta = 0; delta < 1; delta += 0.01) {
+        row = (struct tk_spread){1e-4, 2};
+        const double chance = tk_spreads_chance(&spreads, &row, delta, 1);
+        ck_assert(chance <= before && chance >= 0);
+        before = chance;
+    }
+    struct tk_spread again = {1e-4, 2};
+    row = again;
+    ck_assert(tk_spreads_chance(&spreads, &row, 0.05, 1.4) > tk_spreads_chance(&spreads, &again, 0.05, 1));
+    again = (struct tk_spread){1e-4, 2};
+    ck_assert_double_eq_tol(tk_spreads_chance(&spreads, &again, 0, 1), 1, 1e-12);
+}
+END_TEST
+
+/* Rows without any spread have the least one that is of interest; a row beyond all others has a chance, too.
+ */
+START_TEST(rows_without_spread_and_beyond_all)
+{
+    struct tk_spread row = {0, 2};
+    find_two(0, 0);
+    ck_assert_double_eq_tol(tk_spreads_chance(&spreads, &row, 0.002, 1), normal(2, 1), 1e-9);
+    row = (struct tk_spread){1e9, 2};
+    ck_assert(isfinite(tk_spreads_chance(&spreads, &row, 0.002, 1)));
+    find_two(1e200, 1e-200);
+    row = (struct tk_spread){1e300, 5};
+    ck_assert(isfinite(tk_spreads_chance(&spreads, &row, 1e100, 1)));
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {
+        a_row_without_a_spread_has_those_of_the_others,
+        a_small_spread_does_not_rule_out_a_great_one,
+        chances_fall_with_the_difference_and_rise_with_the_factor,
+        rows_without_spread_and_beyond_all,
+    };
+    return RUN_TESTS("spreads", tests);
+}
