@@ -102,16 +102,12 @@ struct tk_series_span tk_series_span(const struct tk_series *s, size_t from, siz
     return span;
 }
 
-void tk_series_free(struct tk_series *s)
+void tk_base_series_release(struct tk_series *s)
 {
-    if (!s)
-        return;
     tk_sketch_release(&s->sketch);
-    free(s->blocks);
     free(s->hits);
     free(s->parts);
     free(s->exact);
-    free(s);
 }
 
 void tk_base_run_free(struct tk_base_run *run)
@@ -119,7 +115,8 @@ void tk_base_run_free(struct tk_base_run *run)
     if (!run)
         return;
     for (size_t i = 0; i < run->series.n; i++)
-        tk_series_free(run->series.v[i]);
+        tk_base_series_release(run->series.v[i]);
+    tk_arena_release(&run->series_room);
     for (size_t i = 0; i < run->segments.n; i++)
         free(run->segments.v[i].has);
     tk_watched_frames_release(run);
@@ -144,25 +141,34 @@ static bool has_hits(uint8_t kind)
     return kind == TK_SERIES_COUNTER || kind == TK_SERIES_MEMORY;
 }
 
-struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind)
+/* Thousands of series are made and released together, so that they lie in one piece with their blocks. */
+struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind)
 {
-    struct tk_series *s = calloc(1, sizeof *s);
-    size_t n = run->n_blocks ? run->n_blocks : 1;
+    const size_t n = run->n_blocks ? run->n_blocks : 1, bytes = n * sizeof(double);
+    struct tk_series *s = tk_arena_alloc(&run->series_room, sizeof *s + bytes);
     if (!s)
         return NULL;
-    s->kind = kind;
+    *s = (struct tk_series){.kind = kind, .min = UINT64_MAX, .blocks = (double *)(void *)(s + 1)};
+    memset(s->blocks, 0, bytes);
     tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
-    s->min = UINT64_MAX;
-    s->exact = tk_series_has_calls(kind) ? calloc(TK_SERIES_EXACT, sizeof *s->exact) : NULL;
-    s->blocks = calloc(n, sizeof *s->blocks);
     s->hits = has_hits(kind) ? calloc(n, sizeof *s->hits) : NULL;
     s->name = s->group = s->file = tk_intern_c(&run->names, "");
-    if (!s->blocks || (tk_series_has_calls(kind) && !s->exact) || (has_hits(kind) && !s->hits) || !s->name ||
-        tk_vec_push(&run->series, s)) {
-        tk_series_free(s);
-        return NULL;
-    }
-    return s;
+    if ((!has_hits(kind) || s->hits) && s->name && !tk_vec_push(&run->series, s))
+        return s;
+    tk_base_series_release(s);
+    return NULL;
+}
+
+struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind)
+{
+    struct tk_series *s = tk_base_run_add_bare(run, kind);
+    return s && (!tk_series_has_calls(kind) || tk_series_keep_calls(s) == 0) ? s : NULL;
+}
+
+int tk_series_keep_calls(struct tk_series *s)
+{
+    s->exact = calloc(TK_SERIES_EXACT, sizeof *s->exact);
+    return s->exact ? 0 : -1;
 }
 
 void tk_series_settle(struct tk_series *s)
@@ -259,14 +265,23 @@ static void merge_values(struct tk_base_run *run)
             merge_counters(before, s, run->n_blocks);
         else
             merge_memory(before, s, run->n_blocks);
-        tk_series_free(s);
+        tk_base_series_release(s);
     }
     run->series.n = n;
 }
 
+/* Those of files usually are. */
+static bool is_tidy(const struct tk_base_run *run)
+{
+    for (size_t i = 1; i < run->series.n; i++)
+        if (tk_series_order(run->series.v[i - 1], run->series.v[i]) > 0)
+            return false;
+    return true;
+}
+
 void tk_base_run_tidy(struct tk_base_run *run)
 {
-    if (run->series.n)
+    if (!is_tidy(run))
         qsort(run->series.v, run->series.n, sizeof *run->series.v, by_key);
     merge_values(run);
 }

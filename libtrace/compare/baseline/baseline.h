@@ -59,7 +59,7 @@ struct tk_series {
     uint64_t *exact; /* owned; cycles of the calls, ascending; NULL when count is more than TK_SERIES_EXACT */
     struct tk_sketch sketch;       /* of cycles of calls; TK_SKETCH_CALLS */
     double first, last, low, high; /* counters, memory; first: from the begin of the first frame on */
-    double *blocks;                /* owned; n_blocks of the run: own cycles, or sums of values */
+    double *blocks;                /* in the run; n_blocks of it: own cycles, or sums of values */
     uint32_t *hits;                /* owned; NULL but for counters and memory */
     struct tk_interval_sum *parts; /* owned; TK_CALL_PATH_SUMS; NULL: nothing in any */
 };
@@ -117,7 +117,8 @@ struct tk_base_run {
     uint32_t *starts;  /* owned; first frame of each block, then the number of frames */
     TK_VEC(struct tk_segment) segments;
     uint32_t lost_regions;             /* names of regions that there was no room for */
-    TK_VEC(struct tk_series *) series; /* owned; sorted by kind, group, name, file, line */
+    TK_VEC(struct tk_series *) series; /* sorted by kind, group, name, file, line */
+    struct tk_arena series_room;       /* what they lie in */
     TK_VEC(struct tk_path) paths;
     uint64_t lost_calls;                             /* that there was no room for among the paths */
     TK_VEC(struct tk_watched_frames) watched_frames; /* see watched_frames.h; not in files */
@@ -164,10 +165,14 @@ struct tk_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, co
 /* The block of a frame of the run, or SIZE_MAX. */
 size_t tk_base_run_block(const struct tk_base_run *run, size_t frame);
 
-/* Makes a series with blocks of zeros; it is the run's. NULL when memory is out. */
+/* Makes a series with blocks of zeros; it is the run's. NULL when memory is out. A bare one has no room for
+ * calls one by one; tk_series_keep_calls makes it. */
 struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind);
+struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind);
+int tk_series_keep_calls(struct tk_series *s); /* 0, or -1 when memory is out */
 
-void tk_series_free(struct tk_series *s); /* NULL is allowed */
+/* Releases what a series owns; it lies in its run. */
+void tk_base_series_release(struct tk_series *s);
 
 /* The number of calls is known: there may be too many to keep them one by one. */
 void tk_series_settle(struct tk_series *s);

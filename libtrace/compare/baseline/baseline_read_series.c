@@ -127,6 +127,8 @@ static int read_calls(struct tk_series *s, struct tk_cur *c, bool plain)
     if (s->count > TK_SERIES_EXACT)
         return plain ? read_sketch_1(s, c) : read_sketch(s, c);
     uint64_t value = 0;
+    if (tk_series_keep_calls(s))
+        return -1;
     for (uint64_t i = 0; i < s->count; i++) {
         value += tk_varint(c, "calls");
         s->exact[i] = value;
@@ -144,13 +146,29 @@ static void read_values(const struct tk_base_run *run, struct tk_series *s, stru
     }
 }
 
+/* The same as tk_varint where the longest number has room: blocks are most of a file. */
+static uint64_t read_quickly(struct tk_cur *c)
+{
+    const uint8_t *p = c->p;
+    if (c->end - p < 10)
+        return tk_varint(c, "blocks");
+    uint64_t v = *p & 0x7f;
+    for (unsigned shift = 7; *p >= 0x80; shift += 7) {
+        if (shift >= 63)
+            return tk_varint(c, "blocks");
+        v |= (uint64_t)(*++p & 0x7f) << shift;
+    }
+    c->p = p + 1;
+    return v;
+}
+
 /* Blocks are zero until they are read. */
 static void read_blocks(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c, bool plain)
 {
     const bool natural = tk_series_is_counted(s->kind);
     for (uint64_t b = 0; b < run->n_blocks && tk_cur_ok(c); b++) {
-        const uint64_t v = tk_varint(c, "blocks"), left = run->n_blocks - b;
-        const uint64_t zeros = v || plain ? 0 : tk_varint(c, "blocks");
+        const uint64_t v = read_quickly(c), left = run->n_blocks - b;
+        const uint64_t zeros = v || plain ? 0 : read_quickly(c);
         if (v)
             s->blocks[b] = natural ? (double)v : (double)tk_base_unzigzag(v);
         b += zeros < left ? zeros : left;
@@ -164,7 +182,7 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
         return tk_base_read_wrong(err, "a series of an unknown kind");
     if (flags & TK_BASELINE_NO_CALLS && (r->version < 3 || !tk_series_has_calls(kind)))
         return tk_base_read_wrong(err, "a series without calls");
-    struct tk_series *s = tk_base_run_add(r->run, kind);
+    struct tk_series *s = tk_base_run_add_bare(r->run, kind);
     uint64_t zeros = 0;
     if (!s)
         return tk_err_nomem(err, "a series");
@@ -182,10 +200,7 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
     s->count = tk_varint(c, "a series");
     if (tk_series_has_calls(kind) || kind == TK_SERIES_LOADING)
         read_sums(s, c);
-    tk_series_settle(s);
-    if (flags & TK_BASELINE_NO_CALLS)
-        tk_series_forget_calls(s);
-    else if (tk_series_has_calls(kind) && read_calls(s, c, r->version == 1))
+    if (!(flags & TK_BASELINE_NO_CALLS) && tk_series_has_calls(kind) && read_calls(s, c, r->version == 1))
         return tk_err_nomem(err, "a series");
     if (s->hits) {
         s->first = tk_base_read_real(c, "a series");

@@ -239,7 +239,7 @@ static void cut_all_series(const struct cut *c)
     for (size_t i = 0; i < run->series.n; i++) {
         struct tk_series *s = run->series.v[i];
         if (is_lost(c, s)) {
-            tk_series_free(s);
+            tk_base_series_release(s);
             continue;
         }
         cut_series(c, s);

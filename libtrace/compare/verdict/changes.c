@@ -62,25 +62,49 @@ static double ms_of(const struct tk_matrix *m, const struct tk_row *row, int sid
     return ms;
 }
 
-/* Buckets of the calls of both sides in steps of half an octave around the middle of the baseline's. */
-void tk_change_draw_spark(const struct tk_matrix *m, const struct tk_row *row, struct tk_change *c)
+/* Where the steps of half an octave begin, around the middle of the baseline's calls. */
+static void find_steps(double center, double steps[TK_SPARK])
 {
-    double sums[2][TK_SPARK] = {{0}}, most = 0, center = 0;
+    for (int i = 0; i < TK_SPARK; i++)
+        steps[i] = center * exp2((i - TK_SPARK / 2) / 2.0);
+}
+
+static double middle_call(const struct tk_matrix *m, const struct tk_row *row)
+{
+    double center = 0;
     for (size_t r = 0; r < m->n_runs && center <= 0; r++)
         if (row->of[r] && row->of[r]->sketch.n) {
             uint64_t n = tk_sketch_count(&row->of[r]->sketch);
             uint64_t value = tk_sketch_ranked(&row->of[r]->sketch, tk_sketch_rank(n, 50, 100));
             center = tk_base_ms(m->runs[r], (double)value);
         }
-    for (size_t r = 0; r < m->n_runs && center > 0; r++) {
-        const struct tk_series *s = row->of[r];
-        for (uint32_t i = 0; s && m->side[r] < 2 && i < s->sketch.n; i++) {
-            double ms = tk_base_ms(m->runs[r], (double)tk_sketch_value(TK_SKETCH_CALLS, s->sketch.first + i));
-            double at = ms > 0 ? floor(log2(ms / center) * 2 + TK_SPARK / 2.0) : 0;
-            at = at < 0 ? 0 : at > TK_SPARK - 1 ? TK_SPARK - 1 : at;
-            sums[m->side[r]][(int)at] += (double)tk_sketch_count_at(&s->sketch, s->sketch.first + i);
-        }
+    return center;
+}
+
+/* Adds the calls of a run, which come in the order of their lengths. */
+static void add_calls(const struct tk_base_run *run, const struct tk_sketch *calls, const double *steps,
+                      double *sums)
+{
+    int at = 0;
+    for (uint32_t i = 0; i < calls->n; i++) {
+        const uint64_t n = tk_sketch_count_at(calls, calls->first + i);
+        if (!n)
+            continue;
+        const double ms = tk_base_ms(run, (double)tk_sketch_value(TK_SKETCH_CALLS, calls->first + i));
+        while (at < TK_SPARK - 1 && ms >= steps[at + 1])
+            at++;
+        sums[at] += (double)n;
     }
+}
+
+void tk_change_draw_spark(const struct tk_matrix *m, const struct tk_row *row, struct tk_change *c)
+{
+    double sums[2][TK_SPARK] = {{0}}, steps[TK_SPARK], most;
+    const double center = middle_call(m, row);
+    find_steps(center, steps);
+    for (size_t r = 0; r < m->n_runs && center > 0; r++)
+        if (row->of[r] && m->side[r] < 2)
+            add_calls(m->runs[r], &row->of[r]->sketch, steps, sums[m->side[r]]);
     for (int s = 0; s < 2; s++) {
         most = 0;
         for (int i = 0; i < TK_SPARK; i++)

@@ -116,20 +116,36 @@ static bool has_anything(const struct tk_matrix *m, size_t run, const struct tk_
     return !tk_series_has_calls(s->kind) || s->count || s->own;
 }
 
+/* Of two runs, whose series are in order, merging is all there is to sort. */
+static void sort_entries(struct entry *v, size_t n, size_t n_first, struct entry *room)
+{
+    size_t a = 0, b = n_first, at = 0;
+    while (a < n_first && b < n)
+        room[at++] = by_series(&v[a], &v[b]) <= 0 ? v[a++] : v[b++];
+    while (a < n_first)
+        room[at++] = v[a++];
+    memcpy(v, room, at * sizeof *v);
+}
+
 static int make_rows(struct tk_matrix *m)
 {
-    size_t n = 0, at = 0;
+    size_t n = 0, at = 0, first = 0;
     for (size_t r = 0; r < m->n_runs; r++)
         n += m->runs[r]->series.n;
-    struct entry *entries = malloc((n + 1) * sizeof *entries);
+    struct entry *entries = malloc((n + 1) * 2 * sizeof *entries);
     if (!entries)
         return -1;
-    for (size_t r = 0; r < m->n_runs; r++)
+    for (size_t r = 0; r < m->n_runs; r++) {
         for (size_t i = 0; i < m->runs[r]->series.n; i++)
             if (has_anything(m, r, m->runs[r]->series.v[i]))
                 entries[at++] = (struct entry){m->runs[r]->series.v[i], r};
+        first = r ? first : at;
+    }
     n = at;
-    qsort(entries, n, sizeof *entries, by_series);
+    if (m->n_runs == 2)
+        sort_entries(entries, n, first, entries + n);
+    else
+        qsort(entries, n, sizeof *entries, by_series);
     struct tk_row *row = NULL;
     int rc = 0;
     for (size_t i = 0; i < n && rc == 0; i++) {

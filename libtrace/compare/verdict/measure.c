@@ -69,29 +69,57 @@ static double trimmed(struct rate *rates, size_t n)
     return weight > 0 ? sum / weight : 0;
 }
 
-static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t r, struct rate *rates)
+static double weight_of(const struct tk_matrix *m, const struct tk_row *row, size_t r, size_t b)
 {
-    const struct tk_base_run *run = m->runs[r];
+    const struct tk_series *s = row->of[r];
+    if (row->any->kind == TK_SERIES_SAMPLES)
+        return m->samples[r]->blocks[b] / 100;
+    return s->hits ? (double)s->hits[b] : tk_block_weight(m->runs[r], b);
+}
+
+static double scale_of(const struct tk_matrix *m, const struct tk_row *row, size_t r)
+{
+    return tk_kind_is_time(row->any->kind) ? tk_base_ms(m->runs[r], 1) : 1;
+}
+
+static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t r)
+{
     const struct tk_series *s = row->of[r];
     double sum = 0, weight = 0;
-    size_t n = 0;
-    for (size_t b = m->skip[r]; s && b < run->n_blocks; b++) {
-        double w = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
-        if (row->any->kind == TK_SERIES_SAMPLES)
-            w = m->samples[r]->blocks[b] / 100;
+    for (size_t b = m->skip[r]; s && b < m->runs[r]->n_blocks; b++) {
         sum += s->blocks[b];
-        weight += w;
+        weight += weight_of(m, row, r, b);
+    }
+    row->raw[r] = weight > 0 ? sum / weight * scale_of(m, row, r) : 0;
+    if (s && s->kind == TK_SERIES_MEMORY)
+        row->raw[r] = tk_matrix_values(m, r, s).high;
+    else if (s && s->hits && weight == 0)
+        row->raw[r] = s->last;
+    row->robust[r] = row->raw[r];
+}
+
+static void make_robust(const struct tk_matrix *m, struct tk_row *row, size_t r, struct rate *rates)
+{
+    const struct tk_series *s = row->of[r];
+    size_t n = 0;
+    for (size_t b = m->skip[r]; b < m->runs[r]->n_blocks; b++) {
+        const double w = weight_of(m, row, r, b);
         if (w > 0)
             rates[n++] = (struct rate){s->blocks[b] / w, w};
     }
-    double scale = tk_kind_is_time(row->any->kind) ? tk_base_ms(run, 1) : 1;
-    row->raw[r] = weight > 0 ? sum / weight * scale : 0;
-    const bool plain = s && (s->hits || tk_series_is_counted(s->kind));
-    row->robust[r] = plain ? row->raw[r] : trimmed(rates, n) * scale;
-    if (s && s->kind == TK_SERIES_MEMORY)
-        row->raw[r] = row->robust[r] = tk_matrix_values(m, r, s).high;
-    else if (s && s->hits && weight == 0)
-        row->raw[r] = row->robust[r] = s->last;
+    row->robust[r] = trimmed(rates, n) * scale_of(m, row, r);
+}
+
+/* Without the greatest blocks; a timer that is neither tested nor tells of the machine goes without that. */
+static void measure_robust(const struct tk_matrix *m, struct tk_row *row, struct rate *rates)
+{
+    const uint8_t kind = row->any->kind;
+    const double least = fmin(tk_matrix_floor(m, row), MACHINE_SHARE * m->out->frame_ms);
+    if (kind == TK_SERIES_TIMER && fabs(row->mean[0]) < least && fabs(row->mean[1]) < least)
+        return;
+    for (size_t r = 0; r < m->n_runs; r++)
+        if (row->of[r] && !row->of[r]->hits && !tk_series_is_counted(row->of[r]->kind))
+            make_robust(m, row, r, rates);
 }
 
 /* What is a value of the whole run. */
@@ -108,19 +136,18 @@ static bool measure_whole(const struct tk_matrix *m, struct tk_row *row, size_t 
     return true;
 }
 
-static void side_means(const struct tk_matrix *m, struct tk_row *row)
+static void side_means(const struct tk_matrix *m, const struct tk_row *row, const double *values,
+                       double mean[2])
 {
     for (int s = 0; s < 2; s++) {
-        double raw = 0, robust = 0, n = 0;
+        double sum = 0, n = 0;
         for (size_t r = 0; r < m->n_runs; r++) {
             if (m->side[r] != s || !tk_row_counts_run(row, r))
                 continue;
-            raw += row->raw[r];
-            robust += row->robust[r];
+            sum += values[r];
             n++;
         }
-        row->mean[s] = n > 0 ? raw / n : 0;
-        row->robust_mean[s] = n > 0 ? robust / n : 0;
+        mean[s] = n > 0 ? sum / n : 0;
     }
 }
 
@@ -210,10 +237,16 @@ int tk_matrix_measure(struct tk_matrix *m, struct tk_err *err)
         return tk_err_nomem(err, "a comparison");
     for (size_t i = 0; i < m->rows.n; i++) {
         struct tk_row *row = &m->rows.v[i];
-        for (size_t r = 0; r < m->n_runs; r++)
-            if (!measure_whole(m, row, r))
-                measure_blocks(m, row, r, room);
-        side_means(m, row);
+        bool whole = false;
+        for (size_t r = 0; r < m->n_runs; r++) {
+            whole = measure_whole(m, row, r);
+            if (!whole)
+                measure_blocks(m, row, r);
+        }
+        side_means(m, row, row->raw, row->mean);
+        if (!whole)
+            measure_robust(m, row, room);
+        side_means(m, row, row->robust, row->robust_mean);
         scale(m, row);
     }
     find_factors(m, (double *)(void *)room);
