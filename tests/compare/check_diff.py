@@ -624,6 +624,17 @@ def check_versions(d, folder):
         check('version 2 %s: %s' % (words, alarms(changes)), not alarms(changes))
         check('version 2 %s: sides differ' % (words,), all(c['baseline'] == c['candidate'] for c in changes))
         check('version 2 %s: enough compared' % (words,), sum(c['kind'] == 'timer' for c in changes) > 50)
+    cut, head = FIXTURES / 'baseline-v3-game.tkb', lambda path: path.read_bytes()[8:12]
+    check('version 3: its number', head(cut) == (3).to_bytes(4, 'little'))
+    changes = d.changes('--region', 'Combat 1', cut, game)   # the file has that region alone
+    check('version 3: %s' % alarms(changes), not alarms(changes))
+    check('version 3: sides differ', all(c['baseline'] == c['candidate'] for c in changes))
+    check('version 3: enough compared', sum(c['kind'] == 'timer' for c in changes) > 50)
+    # of 40 samples a block Update has 10, of 50 it has 20; Render has 30 of both
+    a, b = FIXTURES / 'baseline-v4-a.tkb', FIXTURES / 'baseline-v4-b.tkb'
+    check('version 4: its number', head(a) == head(b) == (4).to_bytes(4, 'little'))
+    found = {c['name']: (c['verdict'], c['baseline'], c['candidate']) for c in d.changes(a, b) if c['kind'] == 'function'}
+    check('version 4: %s' % found, found == {'Update': ('regressed', 25, 40), 'Render': ('unchanged', 75, 60)})
 
 
 def check_recipe(d, a, b, folder):
