@@ -103,6 +103,19 @@ def check_odd(result, tools, directory, case):
     result.equal('health', kinds, case.health)
 
 
+def check_long(result, tools, directory):
+    """A text that is longer than an event may be costs its event."""
+    path = os.path.join(directory, 'long.json')
+    event = '{"ph":"X","name":"%s","ts":1,"dur":1,"pid":1,"tid":1%s}'
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write('[%s,%s]' % (event % ('a', ',"args":{"s":"' + 'y' * (5 << 20) + '"}'), event % ('b', '')))
+    limit = '--limit', 'event_bytes=%d' % (2 << 20)
+    result.equal('scopes', [r['timer'] for r in rows(tools, path, 'timers', *limit)], ['b'])
+    run = tools.run('trace-info', path, *limit)
+    result.equal('status', run.status, 4)
+    result.true('the limit is named', "limit 'event_bytes'" in run.err.decode())
+
+
 # ---- frames ----
 
 FRAMES = """[
@@ -392,6 +405,7 @@ def main():
             for compact in (False, True):
                 said.run('switches %d %s' % (seed, 'in columns' if compact else ''), check_switches, tools, directory, seed,
                          compact)
+        said.run('a long text', check_long, tools, directory)
         said.run('frames', check_frames, tools, directory)
         said.run('states', check_states, tools, directory)
         said.run('rows', check_rows, tools, directory)

@@ -116,6 +116,12 @@ static int damage(struct document *d, const char *reason)
     return TK_ITEM;
 }
 
+/* Why an event has no end that was seen: that of the file (NULL), or there is too much of it. */
+static const char *beyond(const struct document *d)
+{
+    return d->w.end ? NULL : "it is longer than the limit 'event_bytes'";
+}
+
 static int take(struct document *d, const struct tk_cj_event *e, uint64_t bytes, struct tk_err *err)
 {
     d->events += e->field[TK_CJ_PH].kind != TK_JSON_NONE;
@@ -137,7 +143,7 @@ static int take_other(struct document *d, struct tk_err *err)
         }
         int rc = r == TK_JSON_CUT ? more(d, SIZE_MAX, err) : TK_OK;
         if (rc == TK_OK)
-            return damage(d, r == TK_JSON_BAD ? s.reason : NULL);
+            return damage(d, r == TK_JSON_BAD ? s.reason : beyond(d));
         if (rc < 0)
             return rc;
     }
@@ -161,7 +167,7 @@ static int take_event(struct document *d, struct tk_err *err)
         }
         int rc = r == TK_JSON_CUT ? more(d, SIZE_MAX, err) : TK_OK;
         if (rc == TK_OK)
-            return damage(d, r == TK_JSON_BAD ? s.reason : NULL);
+            return damage(d, r == TK_JSON_BAD ? s.reason : beyond(d));
         if (rc < 0)
             return rc;
     }
