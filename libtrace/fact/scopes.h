@@ -82,14 +82,16 @@ struct tk_scope_run {
     const int64_t *time;
     const uint32_t *op;
     uint8_t kind; /* enum tk_lane_kind */
-    bool told;    /* by other threads: it is not in a part of the capture that is read for it (struct tk_part) */
-    bool closed;  /* the lane's scopes come closed, not in runs (tk_request.closed): n is 0. One such run is
-                     there before they come, another one behind them */
+    bool told; /* by other threads: it is not in a part of the capture that is read for it (struct tk_part) */
+    bool closed; /* the lane's scopes come closed, not in runs (tk_request.closed): n is 0. One such run is
+                    there before they come, another one behind them */
     const struct tk_closed_lane *end; /* with the latter; else NULL */
     const struct tk_str *const
-        *text; /* of each entry: that of a begin where it has one, else NULL. The column
-                  may be there where SCOPE_TEXT is asked for, which has no facts of its own. A text
-                  lives as long as the capture; it is empty until its definition comes */
+        *text;          /* of each entry: that of a begin where it has one, else NULL. The column
+                           may be there where SCOPE_TEXT is asked for, which has no facts of its own. A text
+                           lives as long as the capture; it is empty until its definition comes */
+    const int64_t *cpu; /* of a GPU: likewise when the program asked for what begins or ends here; INT64_MIN:
+                           not known. NULL: of none */
     const uint32_t *stack; /* likewise the id of the callstack of a begin, 0 without one; where SCOPE_STACK is
                               asked for */
 };

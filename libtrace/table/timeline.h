@@ -60,8 +60,10 @@ struct tk_item {
     const struct tk_str
         *file; /* begin: place in the code; NULL: not known. Its bytes live as long as the reading */
     uint32_t line;
-    uint32_t colour;              /* likewise: 0xRRGGBB as the capture shows it; 0: it says nothing */
-    uint32_t callstack;           /* begin of scopes: id, 0 none; where the driver is asked for it */
+    uint32_t colour;    /* likewise: 0xRRGGBB as the capture shows it; 0: it says nothing */
+    bool asked;         /* begin and end of scopes of a GPU: when the program asked for it is known, */
+    int64_t asked_ns;   /* and this, since the start of the capture; where the driver is asked for it */
+    uint32_t callstack; /* begin of scopes: id, 0 none; where the driver is asked for it */
     const struct tk_str *text;    /* likewise; NULL: none. It lives as long as the capture */
     bool open;                    /* end of scopes: it never ended, it is known up to here */
     uint64_t id;                  /* spans and flows */

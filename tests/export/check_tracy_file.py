@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """trace-export -f tracy: a .tracy that comes back as one has the version that it had, and by Tracy's own csvexport the same zones;
-its callstacks, memory, samples, locks, fibers, colours and times on cores are the same, and those of an Unreal capture are what its truth says.
+its callstacks, memory, samples, locks, fibers, colours, times of the GPU and times on cores are the same, and those of an Unreal capture are what its truth says.
 
 usage: check_tracy_file.py --bin DIRECTORY FIXTURES CAPTURE...
 """
@@ -82,7 +82,7 @@ class Events:
 
 
 class Stored:
-    """What a file holds of locks, fibers and colours, by a decoder that shares nothing with the writer."""
+    """What a file holds of locks, fibers, colours and the GPU, by a decoder that shares nothing with the writer."""
 
     def __init__(self, path):
         self.trace = t = tracy_file.read(path.read_bytes())[1]
@@ -112,6 +112,16 @@ class Stored:
             out[place and (place[0] or place[1], *place[2:])] += count
         return out
 
+    def gpu_times(self):
+        """When zones of the GPU were asked for, where the GPU gave a time of their begin."""
+        out, left = [], [zone for one in self.trace['gpus'] for _, roots in one['timelines'] for zone in roots]
+        while left:
+            cpu, gpu, _, children, cpu_end, gpu_end, _ = left.pop()
+            left += children
+            if gpu >= 0 and gpu_end >= 0:
+                out.append((cpu, gpu, cpu_end, gpu_end))
+        return sorted(out)
+
     def fibers(self):
         return sorted(self.names[one['tid']] for one in self.trace['threads'] if one['fiber'])
 
@@ -135,6 +145,7 @@ class Stored:
 def check_stored(result, capture, out):
     before, after = Stored(capture), Stored(out)
     result.equal('colours', after.colours(), before.colours())
+    result.equal('GPU zones', after.gpu_times(), before.gpu_times())
     result.equal('fibers', after.fibers(), before.fibers())
     result.equal('locks', after.locks(), before.locks())
     kinds = [what for one in after.trace['locks'] for _, _, _, what in one['events']]

@@ -1,6 +1,6 @@
 /*
  * Writes the contexts of the GPU of a .tracy (tracy-file 5.11): a context with one timeline for each track.
- * When the program asked for the work is not known, so that its times there are those of the GPU.
+ * Where it is not known when the program asked for the work, its times there are those of the GPU.
  */
 #include "export/tracy_file/tracy_parts.h"
 #include "format/tracy/write/sections_back.h"
@@ -21,11 +21,12 @@ static bool is_gpu(const struct tk_ts_track *k)
     return k->kind == TK_TRACK_GPU;
 }
 
-static int put_zone(struct tk_tracy_writer *w, struct open_zones *open, const struct tk_ts_zone *z,
+static int put_zone(struct tk_tracy_writer *w, struct open_zones *open, const struct tk_ts_gpu_zone *gpu,
                     struct tk_err *err)
 {
-    const struct open_zone o = {.zone = {.cpu_start = z->start,
-                                         .cpu_end = z->end,
+    const struct tk_ts_zone *z = &gpu->zone;
+    const struct open_zone o = {.zone = {.cpu_start = gpu->asked,
+                                         .cpu_end = gpu->asked_end,
                                          .gpu_start = z->start,
                                          .gpu_end = z->end,
                                          .location = z->place,
@@ -51,7 +52,7 @@ static int put_timeline(struct tk_tracy_writer *w, const struct tk_ts_track *k, 
     tk_tracy_put_gpu_timeline(w, 0, k->roots);
     tk_spill_column_reading_open(&r, &k->items, err);
     while (rc == TK_OK && w->rc == TK_OK && (rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
-        struct tk_ts_zone z;
+        struct tk_ts_gpu_zone z;
         memcpy(&z, record, sizeof z);
         rc = put_zone(w, &open, &z, err);
     }

@@ -24,6 +24,12 @@ struct tk_ts_zone {
     int16_t place;
 };
 
+/* Of the GPU, which a program asks for. */
+struct tk_ts_gpu_zone {
+    struct tk_ts_zone zone; /* first, so that it is one of these */
+    int64_t asked, asked_end;
+};
+
 /* What few zones have: a callstack, as the capture numbers it, strings + 1. */
 struct tk_ts_extra {
     uint32_t callstack, text, name;
@@ -31,7 +37,7 @@ struct tk_ts_extra {
 
 struct tk_ts_open {
     uint64_t index;
-    struct tk_ts_zone zone;
+    struct tk_ts_gpu_zone gpu; /* of threads only its first part */
 };
 
 struct tk_ts_interval {

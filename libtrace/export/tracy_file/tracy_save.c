@@ -372,7 +372,7 @@ static int put_open(struct tk_tracy_sink *t, struct tk_err *err)
     for (size_t i = 0; i < t->tracks.n; i++)
         for (size_t k = 0; k < t->tracks.v[i]->open.n; k++)
             if (!tk_spill_column_change(&t->tracks.v[i]->items, t->tracks.v[i]->open.v[k].index,
-                                        &t->tracks.v[i]->open.v[k].zone))
+                                        &t->tracks.v[i]->open.v[k].gpu))
                 return tk_spill_columns_error(t->columns, err);
     return tk_spill_columns_seal(t->columns, err);
 }

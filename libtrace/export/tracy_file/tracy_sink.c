@@ -128,9 +128,10 @@ static int place_of(struct tk_tracy_sink *t, const struct tk_item *item, bool gp
 
 static size_t item_size(uint8_t kind)
 {
-    return kind == TK_TRACK_THREAD || kind == TK_TRACK_GPU ? sizeof(struct tk_ts_zone)
-           : kind == TK_TRACK_COUNTER                      ? sizeof(struct tk_ts_point)
-                                                           : sizeof(struct tk_ts_interval);
+    return kind == TK_TRACK_THREAD    ? sizeof(struct tk_ts_zone)
+           : kind == TK_TRACK_GPU     ? sizeof(struct tk_ts_gpu_zone)
+           : kind == TK_TRACK_COUNTER ? sizeof(struct tk_ts_point)
+                                      : sizeof(struct tk_ts_interval);
 }
 
 static int new_track(struct tk_tracy_sink *t, uint8_t kind, uint32_t name, uint32_t *i, struct tk_err *err)
@@ -240,26 +241,29 @@ static int begin_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, const stru
     t->left_out += gpu && own_name; /* zones of the GPU have their location alone */
     if (rc != TK_OK)
         return rc;
-    const struct tk_ts_open open = {tk_spill_column_count(&k->items), zone};
-    struct tk_ts_zone *record = tk_spill_column_add(&k->items);
+    const int64_t asked = item->asked ? item->asked_ns : item->ns;
+    const struct tk_ts_open open = {tk_spill_column_count(&k->items), {zone, asked, -1}};
+    void *record = tk_spill_column_add(&k->items);
     if (!record)
         return column_error(t, err);
-    *record = zone;
+    memcpy(record, &open.gpu, gpu ? sizeof open.gpu : sizeof open.gpu.zone);
     *(gpu ? &t->zones.gpu : &t->zones.cpu) += 1;
     if (k->open.n)
-        *(gpu ? &t->parents.gpu : &t->parents.cpu) += k->open.v[k->open.n - 1].zone.children++ == 0;
+        *(gpu ? &t->parents.gpu : &t->parents.cpu) += k->open.v[k->open.n - 1].gpu.zone.children++ == 0;
     else
         k->roots++;
     return tk_vec_push(&k->open, open) ? no_memory(err) : TK_OK;
 }
 
-static int end_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, int64_t end, struct tk_err *err)
+static int end_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, const struct tk_item *item,
+                    struct tk_err *err)
 {
     if (!k->open.n)
         return TK_OK;
     struct tk_ts_open *open = &k->open.v[--k->open.n];
-    open->zone.end = end;
-    return tk_spill_column_change(&k->items, open->index, &open->zone) ? TK_OK : column_error(t, err);
+    open->gpu.zone.end = item->open ? -1 : item->ns;
+    open->gpu.asked_end = item->asked ? item->asked_ns : open->gpu.zone.end;
+    return tk_spill_column_change(&k->items, open->index, &open->gpu) ? TK_OK : column_error(t, err);
 }
 
 static int add_interval(struct tk_tracy_sink *t, struct tk_ts_track *k, int64_t start, int64_t end,
@@ -366,8 +370,7 @@ static int take_item(struct tk_tracy_sink *t, const struct tk_item *item, struct
     case TK_ITEM_BEGIN:
         return k->kind == TK_TRACK_FRAMES ? begin_frame(t, k, item, err) : begin_zone(t, k, item, err);
     case TK_ITEM_END:
-        return k->kind == TK_TRACK_FRAMES ? end_frame(t, k, item->ns, err)
-                                          : end_zone(t, k, item->open ? -1 : item->ns, err);
+        return k->kind == TK_TRACK_FRAMES ? end_frame(t, k, item->ns, err) : end_zone(t, k, item, err);
     case TK_ITEM_COUNTER:
         return add_point(t, k, item, err);
     case TK_ITEM_INSTANT:

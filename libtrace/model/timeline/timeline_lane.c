@@ -19,10 +19,11 @@ struct open_scope {
     int64_t begin;
     const struct tk_str *text;
     uint32_t op, callstack;
-    bool hidden; /* its timer is not asked for */
-    bool sent;   /* its begin is */
-    bool ended;  /* its end is sent too, before its time: the scope around it ended */
-    bool lost;   /* ends when the next one begins */
+    int64_t asked, asked_end; /* INT64_MIN: not known */
+    bool hidden;              /* its timer is not asked for */
+    bool sent;                /* its begin is */
+    bool ended;               /* its end is sent too, before its time: the scope around it ended */
+    bool lost;                /* ends when the next one begins */
 };
 
 struct tk_timeline_lane {
@@ -39,6 +40,12 @@ struct tk_timeline_lane {
 };
 
 /* ---- what is sent ---- */
+
+static void say_asked(const struct tk_timeline *t, struct tk_item *item, int64_t asked)
+{
+    item->asked = asked != INT64_MIN;
+    item->asked_ns = item->asked ? tk_timeline_ns(t, asked) : 0;
+}
 
 /* Name and place of a timer; NULL without memory. */
 static const struct tk_timeline_name *name_of_timeline_lane(struct tk_timeline *t, uint32_t id,
@@ -90,6 +97,7 @@ static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane
     item->colour = timer->info.colour;
     item->text = s->text;
     item->callstack = s->callstack;
+    say_asked(t, item, s->asked);
     return TK_OK;
 }
 
@@ -111,6 +119,7 @@ static int send_end(struct tk_timeline *t, const struct tk_timeline_lane *lane, 
         return rc;
     item->cycles = end;
     item->open = how != ENDED;
+    say_asked(t, item, s->asked_end);
     return TK_OK;
 }
 
@@ -155,15 +164,18 @@ static int begin_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *l
     struct open_scope s = {.begin = lane->last,
                            .text = run->text ? run->text[i] : NULL,
                            .op = op,
+                           .asked = run->cpu ? run->cpu[i] : INT64_MIN,
+                           .asked_end = INT64_MIN,
                            .callstack = run->stack ? run->stack[i] : 0};
     if (rc == TK_OK && t->view->select->all_time)
         rc = send_begin(t, lane, &s, err);
     return rc < 0 ? rc : tk_stack_push(&lane->stack, s) ? tk_err_nomem(err, "open scopes") : TK_OK;
 }
 
-static int end_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lane, uint32_t op,
-                             struct tk_err *err)
+static int end_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lane,
+                             const struct tk_scope_run *run, size_t i, struct tk_err *err)
 {
+    const uint32_t op = run->op[i];
     const struct open_scope *outermost = lane->stack.v;
     if (tk_scopes_beyond_end(&lane->beyond, op) || !lane->stack.n || outermost->lost)
         return TK_OK;
@@ -172,6 +184,7 @@ static int end_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *lan
         return TK_OK;
     struct open_scope *s = &lane->stack.v[k - 1];
     int rc = TK_OK;
+    s->asked_end = run->cpu ? run->cpu[i] : INT64_MIN;
     if (!s->sent && tk_select_touches(t->view->select, s->begin, lane->last))
         rc = send_begins(t, lane, lane->stack.n, err);
     if (rc == TK_OK)
@@ -210,7 +223,7 @@ static int step_timeline_lane(struct tk_timeline *t, struct tk_timeline_lane *la
         return begin_timeline_lane(t, lane, run, i, err);
     if (op == TK_OP_CUT || op == TK_OP_CLOSE)
         return lose_all(t, lane, op == TK_OP_CLOSE && t->closes, err);
-    return op == TK_OP_LOSE ? lose_top(t, lane, err) : end_timeline_lane(t, lane, op, err);
+    return op == TK_OP_LOSE ? lose_top(t, lane, err) : end_timeline_lane(t, lane, run, i, err);
 }
 
 /* ---- lanes ---- */

@@ -22,10 +22,12 @@ int tk_tracy_batch_open_scopes(struct tk_tracy_batch *out, bool texts, bool stac
         out->extra = calloc(TK_TRACY_OPS + 1, sizeof *out->extra);
     if (texts)
         out->text = malloc(TK_TRACY_OPS * sizeof *out->text);
-    if (stacks)
+    if (stacks) {
         out->stack = malloc(TK_TRACY_OPS * sizeof *out->stack);
+        out->cpu = malloc(TK_TRACY_OPS * sizeof *out->cpu);
+    }
     const bool good = out->time && out->op && (!(texts || stacks) || out->extra);
-    return good && (!texts || out->text) && (!stacks || out->stack) ? TK_OK : TK_ENOMEM;
+    return good && (!texts || out->text) && (!stacks || (out->stack && out->cpu)) ? TK_OK : TK_ENOMEM;
 }
 
 void tk_tracy_batch_clear(struct tk_tracy_batch *out)
@@ -44,5 +46,6 @@ void tk_tracy_batch_release(struct tk_tracy_batch *out)
     free(out->extra);
     free(out->text);
     free(out->stack);
+    free(out->cpu);
     *out = (struct tk_tracy_batch){0};
 }

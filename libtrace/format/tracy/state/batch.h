@@ -19,6 +19,7 @@ struct tk_tracy_batch {
     uint32_t *extra;            /* the same, where texts or callstacks of scopes are asked for; else NULL */
     const struct tk_str **text; /* of each begin and end, where asked for; NULL without one */
     uint32_t *stack;            /* likewise; 0 without one */
+    int64_t *cpu;               /* with them, of GPU zones; INT64_MIN without one */
     size_t n_ops;
     struct tk_arena arena; /* texts, cells */
 };

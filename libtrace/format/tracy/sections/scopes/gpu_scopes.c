@@ -92,6 +92,8 @@ int tk_tracy_gpu_scopes_put(struct tk_tracy_walk *w, struct tk_tracy_gpu_scopes 
         return TK_ENOMEM;
     if (ev->gpu >= 0)
         s->last = ev->gpu;
+    if (out->cpu)
+        out->cpu[out->n_ops] = ev->cpu < 0 ? INT64_MIN : ev->cpu;
     out->time[out->n_ops] = s->last == INT64_MIN ? ev->cpu : s->last;
     out->op[out->n_ops++] = op;
     return TK_OK;
@@ -109,6 +111,7 @@ int tk_tracy_gpu_scopes_end_run(struct tk_tracy_walk *w, struct tk_tracy_gpu_sco
                                .n = out->n_ops - from,
                                .time = out->time + from,
                                .op = out->op + from,
+                               .cpu = out->cpu ? out->cpu + from : NULL,
                                .kind = TK_LANE_GPU};
     if (!s->has_lane)
         s->lane = w->lanes++;
