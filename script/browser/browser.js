@@ -1,5 +1,5 @@
 // What the checks and the pictures share: a browser, a page made of a capture, and answers of trace-stats.
-const { execFileSync } = require('child_process');
+const { execFileSync, spawnSync } = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
@@ -19,6 +19,13 @@ class Tools {
 
   run(name, ...args) {
     return execFileSync(path.join(this.build, 'bin', name), args, { maxBuffer: 1 << 28 });
+  }
+
+  /** The same of a command whose status may say that something became worse. */
+  tell(name, ...args) {
+    const done = spawnSync(path.join(this.build, 'bin', name), args, { maxBuffer: 1 << 28 });
+    if (done.status !== 0 && done.status !== 1) throw new Error(`${name}: ${done.stderr}`);
+    return done.stdout;
   }
 
   report(capture, ...args) {

@@ -220,9 +220,65 @@ const checks = {
     }
     const page = await open(browser, tools.report(game));
     await drawAll(page);
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    const words = await page.evaluate(() => [...document.querySelectorAll('[data-table="logs"] tbody td:last-child')]
+      .filter(e => e.scrollWidth > e.clientWidth + 1 && e.textContent.length < 100).map(e => e.textContent));
+    same('messages that are cut though there is room', words, []);
+    const hints = await page.evaluate(() => [...document.querySelectorAll('input[type="search"]')].filter(e => e.getBoundingClientRect().width < 200).length);
+    same('search fields narrower than their hint', hints, 0);
     await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const printed = await page.evaluate(() => [...document.querySelectorAll('.rows table')].map(t => [t.dataset.table, t.tBodies[0].rows.length,
+      [...t.tBodies[0].rows].some(r => r.hasAttribute('aria-hidden'))]));
+    that('long tables have their first rows on paper', printed.length > 2 && printed.every(([, n, spaced]) => n > 24 && n <= 60 && !spaced), JSON.stringify(printed));
+    that('and do not become longer than twice the page', await page.evaluate(() => document.documentElement.scrollHeight) < 2 * height);
+    that('no hints to keys on paper', !(await page.locator('.status').first().isVisible()));
     that('no links on paper', !(await page.locator('nav').first().isVisible()));
     that('a PDF', (await page.pdf()).length > 20000);
+  },
+
+  async 'words of tables stay whole in narrow windows'(browser) {
+    const page = await open(browser, tools.report(orchard, ...HITCH), { viewport: { width: 400, height: 900 } });
+    await drawAll(page);
+    const broken = await page.evaluate(() => {
+      const out = [];
+      for (const cell of document.querySelectorAll('td:not(.n)')) {
+        const text = cell.firstChild;
+        if (!text || text.nodeType !== Node.TEXT_NODE || !/^[A-Za-z]{2,14}$/.test(text.data)) continue;
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        if (range.getClientRects().length > 1) out.push(text.data);
+      }
+      return out;
+    });
+    same('words that are broken', broken, []);
+  },
+
+  async 'work of threads in frames'(browser) {
+    const page = await open(browser, tools.report(game));
+    await drawAll(page);
+    const rows = await page.evaluate(() => tracekitPages[0].frames.others.map(o => [o.name, o.n, o.length[7], o.length[350]]));
+    const bound = tools.table(game, 'bound', '-t', 'bound', '--columns', 'frame,game,render,rhi,gpu');
+    for (const [who, name] of [['game', 'game thread'], ['render', 'render thread'], ['rhi', 'RHI thread'], ['gpu', 'GPU']])
+      same('row of the ' + name, rows.find(r => r[0] === name), [name, bound.length, bound[7][who], bound[350][who]]);
+    const shares = await page.locator('table[data-table="bound_shares"] tbody tr').count();
+    same('what bounded frames', shares, tools.table(game, 'bound_shares').length);
+  },
+
+  async 'the page of a history'(browser) {
+    const file = path.join(work, 'trend.html');
+    tools.tell('trace-trend', '--csv', path.join(root, 'fixtures/trend/h11'), '--report', 'html=' + file);
+    const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+    for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 400, height: 900 } }, { javaScriptEnabled: true, forcedColors: 'active' }]) {
+      const page = await open(browser, file, { bypassCSP: true, ...options });
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => window.axe.run());
+      same('violations ' + JSON.stringify(options), found.violations.map(v => [v.id, v.nodes[0].html.slice(0, 90)]), []);
+      const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      that('nothing is wider than the window', wide[0] <= wide[1], wide.join(' '));
+      same('requests', page.requests.length, 1);
+      same('errors', page.errors, []);
+    }
   },
 
   async 'without scripts and styles'(browser) {

@@ -89,7 +89,7 @@ void tk_budgets_html(struct tk_print *p, const struct tk_budgets *all, const str
     tk_print(
         p,
         "</ul></header>\n<section aria-labelledby=\"h-budgets\">\n<h2 id=\"h-budgets\">Budgets</h2>\n<div "
-        "class=\"scroll\">"
+        "class=\"scroll\" tabindex=\"0\">"
         "<table data-table=\"budgets\"><caption>Values of the worst run, and limits</caption>\n<thead><tr>"
         "<th scope=\"col\">verdict</th><th scope=\"col\">budget</th><th scope=\"col\" class=\"n\">value</th>"
         "<th scope=\"col\" class=\"n\">warning</th><th scope=\"col\" class=\"n\">error</th>"

@@ -156,7 +156,7 @@ static void print_changes(struct tk_print *p, const struct tk_comparison *c, enu
     size_t shown = 0;
     tk_print(
         p,
-        "<div class=\"scroll\"><table data-table=\"%s\"><caption>%s</caption>\n<thead><tr>"
+        "<div class=\"scroll\" tabindex=\"0\"><table data-table=\"%s\"><caption>%s</caption>\n<thead><tr>"
         "<th scope=\"col\">verdict</th><th scope=\"col\">what</th><th scope=\"col\" class=\"n\">before</th>"
         "<th scope=\"col\" class=\"n\">after</th><th scope=\"col\" class=\"n\">change</th>"
         "<th scope=\"col\" class=\"n\">95 %% interval</th><th scope=\"col\">0.8 to 1.6 times</th>"
@@ -234,7 +234,7 @@ static void print_frames(struct tk_print *p, const struct tk_comparison *c)
         if (!begun)
             tk_print(
                 p, "<section aria-labelledby=\"h-frames\">\n<h2 id=\"h-frames\">Frame times</h2>\n<div "
-                   "class=\"scroll\">"
+                   "class=\"scroll\" tabindex=\"0\">"
                    "<table data-table=\"frames\"><caption>Percentiles of frame times, and hitches a "
                    "minute</caption>\n"
                    "<thead><tr><th scope=\"col\">verdict</th><th scope=\"col\">what</th><th scope=\"col\" "

@@ -95,11 +95,11 @@ export class Flame {
     this.boxes = [];
     const width = this.picture.width || 1000;
     if (this.between) {
-      const up = this.place(this.callers, 0, width, false), deepest = Math.max(0, ...up.map(b => b.row));
+      const up = this.place(this.callers, 0, width), deepest = Math.max(0, ...up.map(b => b.row));
       for (const b of up) this.boxes.push({ ...b, row: deepest - b.row });
-      for (const b of this.place(this.callees, 0, width, true)) if (b.row) this.boxes.push({ ...b, row: deepest + b.row });
+      for (const b of this.place(this.callees, 0, width)) if (b.row) this.boxes.push({ ...b, row: deepest + b.row });
     } else {
-      this.boxes = this.place(this.top, 0, width, true);
+      this.boxes = this.place(this.top, 0, width);
     }
     this.rows = Math.max(1, ...this.boxes.map(b => b.row + 1));
     this.laidOut = width;

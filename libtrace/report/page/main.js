@@ -42,6 +42,7 @@ class Page {
     this.root = root;
     this.prefix = root.dataset.prefix;
     this.figures = [];
+    this.tree = null;
     tables(root, (data, row) => this.showTimer(data, row));
     const near = new IntersectionObserver(entries => {
       for (const e of entries)
@@ -153,7 +154,7 @@ const nav = document.querySelector('nav');
 if (nav) addTheme(nav);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
 document.addEventListener('keydown', e => {
-  if (e.key === '?' && !/^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) showKeys();
+  if (e.key === '?' && !(e.target instanceof Element && /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName))) showKeys();
 });
 if (pages[0]) follow(pages[0]);
 globalThis.tracekitPages = pages; // for tests

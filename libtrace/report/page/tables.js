@@ -108,7 +108,6 @@ export class Grid {
     this.rows.setAttribute('aria-label', old.caption.textContent);
     this.host.replaceChildren(make('div', 'title', this.filter, this.told), this.rows);
     this.rows.addEventListener('scroll', () => this.fill());
-    matchMedia('print').addEventListener('change', e => this.print(e.matches));
     addEventListener('beforeprint', () => this.print(true));
     addEventListener('afterprint', () => this.print(false));
     this.filter.addEventListener('input', () => this.sift());

@@ -31,6 +31,7 @@ class Window {
     this.have = null;
     this.busy = false;
     this.again = 0;
+    this.failed = null; // why nothing came
   }
 
   fits(from, to, step, lanes, rows) {

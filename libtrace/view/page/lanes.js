@@ -19,7 +19,11 @@ function rgbOf(colour) {
 /** What is a pixel wide, of a lane: an image with a line for each row, drawn at once. Ten thousands of rectangles take longer. */
 class Cells {
   constructor(context, left, top, width, rows) {
-    Object.assign(this, { context, left, top, width, rows });
+    this.context = context;
+    this.left = left;
+    this.top = top;
+    this.width = width;
+    this.rows = rows;
     this.sharp = devicePixelRatio || 1;
     this.pixels = Math.max(1, Math.round(width * this.sharp));
     this.data = null;

@@ -18,6 +18,7 @@ const KEYS = [['W S, + -, Ctrl and wheel', 'zoom'], ['A D, drag', 'move'], ['whe
 class View {
   constructor(captures) {
     this.captures = captures;
+    this.ready = this.complete = null; // promises: the range of the address is seen; all of the captures is there
     this.chosen = null;
     this.selection = null;
     this.marked = null;
@@ -37,8 +38,9 @@ class View {
     this.search = new Search(document.getElementById('search'), this);
     this.buttons(document.getElementById('tools'));
     document.addEventListener('keydown', e => {
-      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|CANVAS)$/.test(e.target.tagName) || document.querySelector('dialog[open]')) return;
-      if (e.target.tagName === 'BUTTON' && (e.key === 'Enter' || e.key.startsWith('Arrow'))) return;
+      const at = e.target instanceof Element ? e.target.tagName : '';
+      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA|CANVAS)$/.test(at) || document.querySelector('dialog[open]')) return;
+      if (at === 'BUTTON' && (e.key === 'Enter' || e.key.startsWith('Arrow'))) return;
       if (this.pane(e.target) && /^(Arrow|Page)/.test(e.key)) return;
       if (this.lanes.picture.usual(e) || this.key(e)) e.preventDefault();
     });

@@ -104,7 +104,8 @@ static void print_section(struct tk_print *p, const struct tk_trend *t, const st
         return;
     const char *title = tk_trend_section_title(section);
     tk_print(p,
-             "<section aria-labelledby=\"h-%d\">\n<h2 id=\"h-%d\">%s: %zu</h2>\n<div class=\"scroll\">"
+             "<section aria-labelledby=\"h-%d\">\n<h2 id=\"h-%d\">%s: %zu</h2>\n<div class=\"scroll\" "
+             "tabindex=\"0\">"
              "<table data-section=\"%d\"><caption>%s, the newest first</caption>\n<thead><tr>"
              "<th scope=\"col\">which way</th><th scope=\"col\">what</th><th scope=\"col\">change</th>"
              "<th scope=\"col\">values</th><th scope=\"col\">since</th><th scope=\"col\">by run</th></tr>"
@@ -194,7 +195,8 @@ static void print_series(struct tk_print *p, const struct tk_trend *t)
 {
     size_t shown = 0, all = 0;
     tk_print(p,
-             "<section aria-labelledby=\"h-series\">\n<h2 id=\"h-series\">Series</h2>\n<div class=\"scroll\">"
+             "<section aria-labelledby=\"h-series\">\n<h2 id=\"h-series\">Series</h2>\n<div class=\"scroll\" "
+             "tabindex=\"0\">"
              "<table data-table=\"series\"><caption>What each series is now</caption>\n<thead><tr>"
              "<th scope=\"col\">series</th><th scope=\"col\">kind</th><th scope=\"col\" class=\"n\">now</th>"
              "<th scope=\"col\" class=\"n\">since run</th><th scope=\"col\" class=\"n\">noise of a run</th>"
@@ -226,7 +228,8 @@ static void print_cell(struct tk_print *p, const struct tk_str *s)
 static void print_runs(struct tk_print *p, const struct tk_history *h)
 {
     tk_print(p,
-             "<section aria-labelledby=\"h-runs\">\n<h2 id=\"h-runs\">Runs: %zu</h2>\n<div class=\"scroll\">"
+             "<section aria-labelledby=\"h-runs\">\n<h2 id=\"h-runs\">Runs: %zu</h2>\n<div class=\"scroll\" "
+             "tabindex=\"0\">"
              "<table data-table=\"runs\"><caption>The newest first; runs of one build have one "
              "number</caption>\n<thead><tr><th scope=\"col\" class=\"n\">run</th><th scope=\"col\">name</th>"
              "<th scope=\"col\">time</th><th scope=\"col\">build</th><th scope=\"col\">machine</th>"

@@ -1,10 +1,14 @@
 // Flame: what a flame graph as SVG does by itself: a click fits a call into the width, Ctrl-F searches.
-const svg = document.documentElement, boxes = [...document.querySelectorAll('g.b')].map(g => {
+/** @type {NodeListOf<SVGElement>} */
+const groups = document.querySelectorAll('g.b');
+const svg = document.documentElement, boxes = [...groups].map(g => {
   const rect = g.querySelector('rect'), text = g.querySelector('text');
   return { g, rect, text, x: Number(rect.getAttribute('x')), w: Number(rect.getAttribute('width')) + 1, y: Number(rect.getAttribute('y')),
     name: g.dataset.name };
 });
-const WIDTH = 1200, told = document.getElementById('told'), back = document.getElementById('back');
+const WIDTH = 1200, told = document.getElementById('told');
+/** @type {SVGElement} */
+const back = document.querySelector('#back');
 
 function show(x, w, y) {
   for (const b of boxes) {
@@ -14,12 +18,12 @@ function show(x, w, y) {
     b.g.style.display = seen ? '' : 'none';
     if (!seen) continue;
     const from = around ? 0 : left, size = around ? WIDTH : width;
-    b.rect.setAttribute('x', from);
-    b.rect.setAttribute('width', Math.max(0.1, size - 1));
-    b.text.setAttribute('x', from + 3);
+    b.rect.setAttribute('x', String(from));
+    b.rect.setAttribute('width', String(Math.max(0.1, size - 1)));
+    b.text.setAttribute('x', String(from + 3));
     const room = Math.floor((size - 8) / 6.6);
     b.text.textContent = room < 3 ? '' : b.name.length <= room ? b.name : b.name.slice(0, room - 1) + '…';
-    b.rect.style.opacity = around ? 0.5 : '';
+    b.rect.style.opacity = around ? '0.5' : '';
   }
   back.style.display = w < WIDTH - 0.01 ? '' : 'none';
 }
@@ -38,7 +42,7 @@ function search() {
   for (const b of boxes) {
     const hit = asked !== '' && fits.test(b.name);
     b.rect.style.stroke = hit ? '#c2185b' : '';
-    b.rect.style.strokeWidth = hit ? 2 : '';
+    b.rect.style.strokeWidth = hit ? '2' : '';
     if (hit) found.push([b.x, b.x + b.w]);
   }
   found.sort((a, b) => a[0] - b[0]);
@@ -51,6 +55,7 @@ function search() {
 }
 
 svg.addEventListener('click', e => {
+  if (!(e.target instanceof Element)) return;
   const g = e.target.closest('g.b');
   if (e.target.id === 'back') show(0, WIDTH, 0);
   else if (e.target.id === 'search') search();
