@@ -13,11 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tk_stats_page_tables[TK_STATS_PAGE_TABLES + 1] = {"capture", "frame_stats", "frames",
-                                                                    "threads", "gpu_queues",  NULL};
+const char *const tk_stats_page_tables[TK_STATS_PAGE_TABLES + 1] = {
+    "crash", "capture", "frame_stats", "frames", "threads", "gpu_queues", NULL};
 
-#define NAME_BYTES  40
-#define MOST_QUEUES 2
+#define NAME_BYTES    40
+#define MESSAGE_BYTES 120
+#define MOST_QUEUES   2
 
 struct tk_stats_page {
     struct tk_result *kept; /* owned: all but frames */
@@ -136,6 +137,25 @@ bool tk_stats_page_ask_bound(const struct tk_stats_page *page, struct tk_query *
 }
 
 /* ---- the page ---- */
+
+/* Where and when, and the first line of what was said of it. */
+static void put_crash(struct tk_lines *l, const struct tk_answer *crash)
+{
+    tk_lines_begin(l, "crash");
+    if (crash->n_rows == 0)
+        return;
+    const struct tk_cell *time = tk_answer_cell(crash, 0, "time");
+    struct tk_cell said = *tk_answer_cell(crash, 0, "message");
+    const char *end = said.kind == TK_TEXT && said.n ? memchr(said.v.p, '\n', said.n) : NULL;
+    if (end)
+        said.n = (uint32_t)(end - (const char *)said.v.p);
+    tk_lines_cell(l, tk_answer_cell(crash, 0, "thread"), NAME_BYTES);
+    if (time->kind == TK_TIME)
+        tk_lines_put(l, " at %.6f s", (double)time->v.i / 1e9);
+    tk_lines_comma(l);
+    tk_lines_cell(l, &said, MESSAGE_BYTES);
+    tk_lines_put(l, "; more: trace-info --full");
+}
 
 static void put_capture(struct tk_lines *l, const struct tk_answer *capture, uint64_t threads)
 {
@@ -277,10 +297,12 @@ struct figures {
 static int send_summary(const struct tk_stats_page *page, const struct figures *f, const struct tk_sink *sink,
                         struct tk_err *err)
 {
-    const struct tk_answer capture = tk_answer_find(page->kept, "capture"),
+    const struct tk_answer crash = tk_answer_find(page->kept, "crash"),
+                           capture = tk_answer_find(page->kept, "capture"),
                            queues = tk_answer_find(page->kept, "gpu_queues"),
                            shares = tk_answer_find(page->kept, "bound_shares");
     struct tk_lines lines = {0};
+    put_crash(&lines, &crash);
     put_capture(&lines, &capture, f->main->used);
     put_frames(&lines, page, f->stats);
     put_hitches(&lines, page, f->stats);

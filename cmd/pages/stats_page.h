@@ -11,7 +11,7 @@
  * columns (TK_BY_EXTRA). */
 extern const char *const tk_stats_page_tables[];
 
-#define TK_STATS_PAGE_TABLES 5
+#define TK_STATS_PAGE_TABLES 6
 
 struct tk_stats_page; /* what was heard so far */
 
