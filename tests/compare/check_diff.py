@@ -611,7 +611,7 @@ def check_tracy(d, folder):
     queue = [c for c in d.changes('--thread', 'Fake GPU queue', one, two) if c['kind'] in ('timer', 'gpu')]
     check('tracy: a queue alone: %s' % queue, queue and {(c['kind'], c['thread']) for c in queue} == {('gpu', 'Fake GPU queue')})
     for words in ((one, FIXTURES / 'tiny.utrace'), (FIXTURES / 'tiny.utrace', one)):
-        done = d.run(*words)
+        done = d.run('--mixed', *words)
         check('formats without a timer in common: %s' % done.stderr,
               done.returncode == 2 and b'no timer in common' in done.stderr and not done.stdout)
 

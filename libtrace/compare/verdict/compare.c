@@ -149,10 +149,10 @@ int tk_comparison_make(struct tk_comparison *out, const struct tk_baseline *base
         rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK && !leaves_frames(&m))
         rc = tk_err_set(err, TK_EMATCH, "a run has no frames left without its warm-up");
-    if (rc == TK_OK && !share_timers(&m))
-        rc = tk_err_set(err, TK_EMATCH, "the two sides have no timer in common");
     if (rc == TK_OK)
         rc = tell_sides(out, sides, err);
+    if (rc == TK_OK && !share_timers(&m))
+        rc = tk_err_set(err, TK_EMATCH, "the two sides have no timer in common");
     if (rc == TK_OK && tk_matrix_find_frame(&m))
         rc = tk_err_nomem(err, "a comparison");
     if (rc == TK_OK)
