@@ -112,7 +112,7 @@ def check_failures(result, options):
     for words, status, part in ((('top-timers',), 2, 'usage'), (('top-timers', none), 1, 'none.utrace'),
                                 (('thread-scopes', tiny, 'GameTread'), 1, "'GameThread'"),
                                 (('own-times', none), 1, 'none.utrace'), (('own-times', HERE / 'CMakeLists.txt'), 1, 'capture'),
-                                (('compare-captures', tiny, options.fixtures / 'threads.utrace'), 3, 'no timer in common'),
+                                (('compare-captures', tiny, options.fixtures / 'threads.utrace'), 3, 'have no frames'),
                                 (('compare-captures', none, tiny), 3, 'none.utrace'),
                                 *((words, status, part) for other in options.others for words, status, part in
                                   (((other,), 2, 'usage'), ((other, none), 1, 'none.utrace')))):
