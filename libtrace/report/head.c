@@ -133,7 +133,7 @@ static void offer_work(struct work *works, size_t *n, const struct tk_cell *name
     works[k] = (struct work){name, length};
 }
 
-/* Who works how long in a mean frame: what is greatest bounds the frame, if anything does. */
+/* Who works how long in a mean frame. */
 static void put_bound(struct tk_markup *m, const struct facts *f)
 {
     struct work works[WORKS];
@@ -302,6 +302,7 @@ int tk_head_put(struct tk_chapter *c)
     put_state(c);
     put_frames(c->m, &f);
     put_hitches(c->m, &f);
+    tk_bounded_put(c);
     put_bound(c->m, &f);
     put_memory(c->m, &f);
     put_missing(c->m, &f);

@@ -70,6 +70,10 @@ def check_table(result, tools, capture, table):
             left.remove(found)
 
 
+BOUND = {'game': 'the game thread', 'render': 'the render thread', 'rhi': 'the RHI thread', 'gpu': 'the GPU',
+         'limiter': 'the frame limiter', 'waiting': 'waiting'}
+
+
 def check_whole(result, shown):
     """What holds for all pages."""
     for fault in shown.faults:
@@ -120,6 +124,13 @@ def check_head(result, tools, capture, shown):
 
 
     check_work(result, tools, capture, main)
+    done = tools.run('trace-stats', capture, '-t', 'bound_shares', '-f', 'json', '-q')
+    shares = json.loads(done.out)['bound_shares'] if done.status in (0, 4) else []
+    known = sorted((row for row in shares if row['bound_by'] in BOUND), key=lambda row: -row['frames'])
+    if known:
+        first = 'bounded by %s in %.2f %%' % (BOUND[known[0]['bound_by']], known[0]['share'] * 100)
+        ties = [row for row in known if row['frames'] == known[0]['frames']]
+        result.true('the headline does not say %r' % first, len(ties) > 1 or first in shown.text.replace('\u202f', ' '))
 
 
 def check_work(result, tools, capture, main):
