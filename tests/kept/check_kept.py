@@ -168,7 +168,7 @@ class Check:
     def answers(self, capture):
         kept = self.work / 'kept'
         length, frames = self.ends(capture)
-        for question in QUESTIONS:
+        for question in QUESTIONS if self.rounds > 1 else self.random.sample(QUESTIONS, 8):
             kept.unlink(missing_ok=True)
             first = run(self.tools, question, capture, '--index', 'off')
             for time in ('made', 'answered'):
@@ -310,7 +310,7 @@ class Check:
     def faulty(self, folder):
         """Captures with damage: what is noted of them is the same while something is to be kept."""
         captures = sorted((folder / 'damaged').glob('*.utrace'))
-        for capture in captures if self.all else self.random.sample(captures, 12):
+        for capture in captures if self.all else self.random.sample(captures, 8):
             for question in (QUESTIONS[0], QUESTIONS[4], QUESTIONS[6], QUESTIONS[9]):
                 kept = self.work / 'kept'
                 kept.unlink(missing_ok=True)
