@@ -256,6 +256,7 @@ class Check:
         whole = kept.read_bytes()
         self.miscounted(capture, whole, spoilt)
         self.used(capture, whole, spoilt)
+        self.answered(capture)
         for _ in range(1000 if self.all else 60):
             bytes_ = bytearray(whole)
             for _ in range(self.random.choice((1, 1, 3, 20))):
@@ -273,6 +274,18 @@ class Check:
             spoilt.write_bytes(bytes_)
             told = run(self.tools, question, capture, '--index', spoilt)
             self.expect(told.returncode == 0 and (told.stdout == plain.stdout) == as_before, 'packets are used', as_before)
+
+    def answered(self, capture):
+        """An answer that is kept is the one that is given: other bytes in it are told."""
+        kept, question = self.work / 'kept', ('stats', '--table', 'timers', '--format', 'csv')
+        kept.unlink(missing_ok=True)
+        plain = run(self.tools, question, capture, '--index', kept)
+        name = plain.stdout.splitlines()[1].split(b',')[0]
+        bytes_ = kept.read_bytes()
+        kept.write_bytes(sealed(bytearray(bytes_.replace(name, bytes(len(name) * [120])))))
+        told = run(self.tools, question, capture, '--index', kept)
+        self.expect(told.returncode == 0 and told.stdout != plain.stdout and len(told.stdout) == len(plain.stdout),
+                    'answers are used', name)
 
     def miscounted(self, capture, whole, spoilt):
         """Packets of a thread that are not as many as its number of them says: as without the index."""

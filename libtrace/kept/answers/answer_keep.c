@@ -23,7 +23,9 @@ struct keeping {
     bool failed;
     struct tk_symbolizer symbolizer; /* in front of that of the context */
     const struct tk_symbolizer *asked;
-    struct tk_atomic elsewhere; /* 1: files of symbols were looked at */
+    struct tk_source_finder finder; /* likewise */
+    const struct tk_source_finder *searched;
+    struct tk_atomic elsewhere; /* 1: files of symbols or sources were looked at */
 };
 
 /* ---- events ---- */
@@ -114,6 +116,13 @@ ask_resolve(void *self, const struct tk_fact_module *module, const struct tk_sym
     return k->asked->resolve(k->asked->self, module, asks, n, give, to);
 }
 
+static int ask_source(void *self, const struct tk_str *path, struct tk_str *out)
+{
+    struct keeping *k = self;
+    tk_atomic_set(&k->elsewhere, 1);
+    return k->searched->find(k->searched->self, path, out);
+}
+
 /* ---- keeping ---- */
 
 static void add(struct keeping *k)
@@ -134,11 +143,13 @@ static void begin(struct keeping *k)
 {
     struct tk_context *ctx = k->asking->ctx;
     k->most = (size_t)(ctx->known->most / 4);
-    k->failed = ctx->sources != NULL;
     tk_kept_question_put(&k->question, ctx, k->asking->query);
     k->asked = ctx->symbolizer;
     k->symbolizer = (struct tk_symbolizer){.self = k, .module = ask_module, .resolve = ask_resolve};
     ctx->symbolizer = k->asked ? &k->symbolizer : NULL;
+    k->searched = ctx->sources;
+    k->finder = (struct tk_source_finder){.self = k, .find = ask_source};
+    ctx->sources = k->searched ? &k->finder : NULL;
 }
 
 int tk_kept_answers_keep(const struct tk_kept_asking *asking,
@@ -155,6 +166,7 @@ int tk_kept_answers_keep(const struct tk_kept_asking *asking,
     begin(&k);
     const int rc = run(self, &query, &keeps, err);
     asking->ctx->symbolizer = k.asked;
+    asking->ctx->sources = k.searched;
     const bool worth = asking->ctx->known->asked || tk_os_seconds() - began > QUICK;
     if (rc == TK_OK && !k.failed && worth && !tk_atomic_get(&k.elsewhere))
         add(&k);

@@ -148,7 +148,7 @@ int tk_kept_answers_send(const struct tk_kept_asking *asking, const struct tk_si
     struct tk_kept_bytes question = {.failed = false};
     struct tk_bytes answer = {NULL, 0};
     tk_kept_question_put(&question, asking->ctx, asking->query);
-    if (!question.failed && !asking->ctx->sources)
+    if (!question.failed)
         answer =
             tk_kept_answer_find(asking->ctx->known, (struct tk_bytes){question.bytes.v, question.bytes.n});
     tk_kept_release(&question);
