@@ -3,6 +3,8 @@
  */
 #include "report/chapter.h"
 
+#include "api/trace.h"
+
 #include <string.h>
 
 /* ---- the lists of sections ---- */
@@ -84,7 +86,11 @@ static const struct tk_list health_lists[] = {
 static const struct tk_gather_want own_tables[] = {
     {"hitches", 20000}, {"bound", 0}, {"bound_shares", 20}, {"capture", 1}, {"crash", 20}};
 
-enum { OF_FRAMES = 3 };
+enum { OF_FRAMES = 3, ASKED_OF_SMALL = 2 };
+
+/* Of larger captures it is not asked what bounded frames: that keeps sums by frame and timer of all threads.
+ */
+#define SMALL_BYTES (UINT64_C(512) << 20)
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -181,13 +187,18 @@ static size_t want_all(struct tk_gather_want *wanted, size_t room)
 static int gather_first(struct tk_chapter *c)
 {
     struct tk_gather_want wanted[TK_GATHER_TABLES];
-    const size_t n = want_all(wanted, COUNT(wanted));
+    size_t n = want_all(wanted, COUNT(wanted)), of_frames = OF_FRAMES;
+    if (c->trace->ctx.size > SMALL_BYTES) {
+        n -= ASKED_OF_SMALL;
+        of_frames -= ASKED_OF_SMALL;
+        memmove(wanted + of_frames, wanted + OF_FRAMES, (n - of_frames) * sizeof *wanted);
+    }
     int rc = tk_gather_run(&c->first, c->trace, c->query, wanted, n, c->err);
     if (rc != TK_EMATCH)
         return rc;
     tk_gather_release(&c->first);
     c->first = (struct tk_gather){0};
-    return tk_gather_run(&c->first, c->trace, c->query, wanted + OF_FRAMES, n - OF_FRAMES, c->err);
+    return tk_gather_run(&c->first, c->trace, c->query, wanted + of_frames, n - of_frames, c->err);
 }
 
 /* Game frames come first: the head and the pictures are about the first type. */
