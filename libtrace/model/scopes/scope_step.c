@@ -122,11 +122,12 @@ static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane
         lane->unmatched++;
         return 0;
     }
-    if (k != lane->depth && tk_scope_keep_nodes(lane, out))
-        return -1;
     struct tk_stacked *s = &lane->stack[k];
     bool touches;
     uint64_t total = tk_scope_total(rules, lane, s->begin, &touches);
+    /* one that ends where the selection begins may be around one of no length that is in it */
+    if ((k != lane->depth || !touches) && tk_scope_keep_nodes(lane, out))
+        return -1;
     if (touches)
         tk_scope_slice(rules, lane, out, k, total);
     s[-1].children += total;

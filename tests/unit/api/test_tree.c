@@ -71,6 +71,29 @@ START_TEST(what_is_asked_for_is_no_other)
 }
 END_TEST
 
+/* Outer ends where the selection begins, and so does not belong to it; the call of no length in it does. */
+START_TEST(around_a_call_of_no_length)
+{
+    struct captured *c = captured_new(7);
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_spec(&c->uw, OUTER, "Outer", "A.cpp", 1);
+    tk_uw_cpu_spec(&c->uw, INNER, "Inner", "A.cpp", 2);
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[0], 3);
+    tk_uw_cpu_begin(&cpu, 2300, OUTER);
+    tk_uw_cpu_begin(&cpu, 2320, INNER);
+    tk_uw_cpu_end(&cpu, 2320);
+    tk_uw_cpu_end(&cpu, 2320);
+    tk_uw_cpu_begin(&cpu, 2330, OUTER);
+    tk_uw_cpu_end(&cpu, 2340);
+    captured_send(c);
+    captured_close(c);
+    c->select = (struct tk_selection){.has_from = true, .from_ns = 1320000000};
+    ck_assert_str_eq(captured_table(c, "tree", "depth,timer,count,incl"), "0|Outer|1|10\n"
+                                                                          "1|Inner|1|0\n");
+    captured_free(c);
+}
+END_TEST
+
 /* The inner call of Inner is in the time of the outer one. */
 START_TEST(callers_count_outer_calls)
 {
@@ -132,12 +155,9 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {threads_have_what_lies_below_them,
-                                  small_ones_come_together,
-                                  what_is_asked_for_is_no_other,
-                                  callers_count_outer_calls,
-                                  open_scopes_keep_what_is_in_them,
-                                  open_scopes_call_and_are_called,
-                                  no_time_beside_own_time};
+    const TTest *const tests[] = {threads_have_what_lies_below_them, small_ones_come_together,
+                                  what_is_asked_for_is_no_other,     around_a_call_of_no_length,
+                                  callers_count_outer_calls,         open_scopes_keep_what_is_in_them,
+                                  open_scopes_call_and_are_called,   no_time_beside_own_time};
     return RUN_TESTS("tree", tests);
 }
