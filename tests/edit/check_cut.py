@@ -71,8 +71,7 @@ def all_rows(tools, path, names, *options):
                 del row[column]
     found['slowest'] = sorted(row['dur'] for row in found.get('slowest', ()))
     found['hitches'] = sorted({(row['frame'], row['dur']) for row in found.get('hitches', ())})
-    # around a call of no length at the first cycle a cut does not know what ended there
-    found['tree'] = [row for row in found['tree'] if row['incl'] != 0]
+    found['tree'] = [row for row in found['tree'] if (row['count'], row['incl']) != (0, 0)]
     return done.status, {table: sorted(map(json.dumps, listed if isinstance(listed, list) else [listed])) for table, listed in found.items()}
 
 
@@ -81,7 +80,13 @@ def check_tables(result, tools, path, work, first, last, names):
     tools.must('trace-edit', path, '-o', work / 'cut', '--force', *selection)
     (status, after), (expected, before) = (all_rows(tools, *of) for of in ((work / 'cut', names), (path, names, *selection)))
     result.equal('status', status, expected)
+    scopes = [json.loads(row) for row in rows(tools, path, 'scopes', *selection)[1]]
+    first_time = min((int(row['start']) for row in scopes), default=0)
+    # around a call of no length at the first cycle a cut does not know what ended there
+    around = any((int(row['start']), row['dur']) == (first_time, '0') for row in scopes)
     for table in names:
+        if table == 'tree' and around:
+            continue
         result.equal('%s of %d to %d' % (table, first, last), after[table], before[table])
     for table in CLIPPED:
         result.equal('%s of %d to %d' % (table, first, last), rows(tools, work / 'cut', table),

@@ -261,8 +261,13 @@ static int take_batch(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
     l->batches++;
     if (rc != TK_OK)
         return rc;
-    if (fate != LOOK || same || !l->scopes.out.size)
-        return hand_on(s, item, fate == STAYS || (fate == LOOK && same));
+    const bool whole = fate != LOOK || same || !l->scopes.out.size,
+               kept = fate == STAYS || (fate == LOOK && same);
+    /* the recorder writes a batch when its last entry is there: what ended before the window has been seen */
+    if ((kept || !whole) && (rc = begin_window(s, l, item->lane)) != TK_OK)
+        return rc;
+    if (whole)
+        return hand_on(s, item, kept);
     struct tk_ut_event rest = *item->ev;
     const struct tk_ut_blob blob = {l->scopes.out.data, (uint32_t)l->scopes.out.size,
                                     tk_ut_field_index(item->ev->type, data)};
@@ -295,7 +300,8 @@ static int put_rest(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, struct
     ev.blobs = &blob;
     ev.n_blobs = 1;
     const struct tk_edit_item item = {.lane = lane, .ev = &ev, .changed = true};
-    return hand_on(s, &item, true);
+    const int rc = begin_window(s, l, lane);
+    return rc == TK_OK ? hand_on(s, &item, true) : rc;
 }
 
 /* ---- all others ---- */
