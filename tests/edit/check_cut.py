@@ -51,8 +51,8 @@ def usable(tools, path, names):
 
 def rows(tools, path, table, *options):
     """Status and sorted rows; nodes of the call tree that have no call in the window are left out."""
-    clip = ('--clip',) if table in CLIPPED else ()
-    done = tools.run('trace-stats', path, '--table', table, '--format', 'csv', *options, *clip)
+    command = ('trace-export', '--clip') if table in CLIPPED else ('trace-stats',)
+    done = tools.run(*command, path, '--table', table, '--format', 'csv', *options)
     found = list(csv.DictReader(io.StringIO(done.out.decode('utf-8', 'replace'), newline='')))
     for row in found:
         for column in NUMBERS.get(table, ()):
@@ -81,16 +81,17 @@ def check_tables(result, tools, path, work, first, last, names):
     tools.must('trace-edit', path, '-o', work / 'cut', '--force', *selection)
     (status, after), (expected, before) = (all_rows(tools, *of) for of in ((work / 'cut', names), (path, names, *selection)))
     result.equal('status', status, expected)
-    scopes = [json.loads(row) for row in rows(tools, path, 'scopes', *selection)[1]]
+    scopes, wanted = ([json.loads(row) for row in rows(tools, *of)[1]]
+                      for of in ((work / 'cut', 'scopes'), (path, 'scopes', *selection)))
     # around a call of no length at the first cycle a cut does not know what ended there
-    around = any(row['dur'] == '0' and int(row['start']) < first + CYCLE for row in scopes)
+    around = [row for row in scopes + wanted if row['dur'] == '0' and int(row['start']) < first + CYCLE]
+    for row in around:
+        row['depth'] = None
+    result.equal('scopes of %d to %d' % (first, last), *(sorted(map(json.dumps, listed)) for listed in (scopes, wanted)))
     for table in names:
         if table == 'tree' and around:
             continue
         result.equal('%s of %d to %d' % (table, first, last), after[table], before[table])
-    for table in CLIPPED:
-        result.equal('%s of %d to %d' % (table, first, last), rows(tools, work / 'cut', table),
-                     rows(tools, path, table, *selection))
     numbers = edited.serials(edited.read(work / 'cut')) if path.stat().st_size < DECODED else []
     result.equal('serial numbers', numbers, list(range(numbers[0], numbers[0] + len(numbers))) if numbers else [])
     result.true('faults in the cut', tools.run('trace-info', work / 'cut').status == DONE)
