@@ -41,8 +41,8 @@ const struct tk_command tk_command_cache = {
     .operands = "list | clear",
     .summary = "Lists or removes what commands keep between questions.",
     .help = "list prints the folders, their files and sizes; clear removes the files.\n"
-            "Files about captures are named by numbers. They hold names of regions and\n"
-            "texts of bookmarks. trace-cache.1 says what is kept and when.\n",
+            "Files about captures are named by numbers. They hold answers with all their\n"
+            "names and texts. trace-cache.1 says what is kept and when.\n",
     .codes = "0 done; 2 wrong usage; 3 there is no folder for caches, or a file cannot be removed.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,

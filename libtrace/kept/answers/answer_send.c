@@ -14,10 +14,15 @@
 
 #include <stdlib.h>
 
+/* Where the events of a table are. */
+enum place { BEFORE, INSIDE, BEHIND };
+
 struct sending {
     const struct tk_kept_asking *asking;
     const struct tk_sink *sink;      /* NULL: it is only looked at */
     struct tk_projection *projected; /* owned: of each table */
+    enum place *places;              /* owned: of each table */
+    size_t ended;
     struct tk_kept_cells cells;
     struct tk_err *err;
 };
@@ -68,16 +73,26 @@ static void tell_filtered(const struct sending *s, struct tk_cur *c, size_t tabl
         query->filtered(query->filtered_ctx, s->asking->tables[table]->name, kept, rows);
 }
 
+/* A table begins once; its rows and its end come behind that. */
+static bool is_in_order(const struct sending *s, uint64_t event, uint64_t table)
+{
+    return event == TK_ANSWER_FILTERED || s->places[table] == (event == TK_ANSWER_BEGIN ? BEFORE : INSIDE);
+}
+
 /* Goes on until the event that stops. */
 static int send_events(struct sending *s, struct tk_cur c)
 {
+    const size_t n = s->asking->query->n_tables;
     int rc = TK_OK;
+    s->ended = 0;
+    for (size_t i = 0; i < n; i++)
+        s->places[i] = BEFORE;
     while (rc >= 0 && tk_cur_ok(&c)) {
         const uint64_t event = tk_varint(&c, "an answer");
         if (event == TK_ANSWER_STOP && tk_cur_ok(&c) && !tk_cur_left(&c))
-            return TK_OK;
+            return s->ended == n ? TK_OK : TK_EFORMAT;
         const uint64_t table = tk_varint(&c, "a table");
-        if (event >= TK_ANSWER_STOP || table >= s->asking->query->n_tables)
+        if (event >= TK_ANSWER_STOP || table >= n || !is_in_order(s, event, table))
             wrong(&c);
         else if (event == TK_ANSWER_ROWS)
             rc = send_rows(s, &c, &s->projected[table]);
@@ -85,6 +100,10 @@ static int send_events(struct sending *s, struct tk_cur c)
             tell_filtered(s, &c, (size_t)table);
         else
             rc = send_table(s, &c, (enum tk_answer_event)event, &s->projected[table]);
+        if (tk_cur_ok(&c) && (event == TK_ANSWER_BEGIN || event == TK_ANSWER_END)) {
+            s->places[table] = event == TK_ANSWER_BEGIN ? INSIDE : BEHIND;
+            s->ended += event == TK_ANSWER_END;
+        }
     }
     return rc < 0 ? rc : TK_EFORMAT;
 }
@@ -94,7 +113,8 @@ static int project(struct sending *s)
     const struct tk_query *query = s->asking->query;
     int rc = TK_OK;
     s->projected = calloc(query->n_tables + 1, sizeof *s->projected);
-    if (!s->projected)
+    s->places = calloc(query->n_tables + 1, sizeof *s->places);
+    if (!s->projected || !s->places)
         return tk_err_nomem(s->err, "the tables of a query");
     for (size_t i = 0; i < query->n_tables && rc == TK_OK; i++)
         rc = tk_projection_init(&s->projected[i], s->asking->tables[i], query, s->err);
@@ -106,6 +126,7 @@ static void release(struct sending *s)
     for (size_t i = 0; s->projected && i < s->asking->query->n_tables; i++)
         tk_projection_release(&s->projected[i]);
     free(s->projected);
+    free(s->places);
     tk_kept_cells_release(&s->cells);
 }
 
