@@ -151,6 +151,9 @@ static void note_lost(const struct tk_edit_tracy *e)
     if (e->pass.lost_events)
         tk_health_note(health, TK_HEALTH_PAYLOAD_DAMAGED, TK_NO_OFFSET, e->pass.lost_events,
                        "events of locks are of threads that the capture does not have, or of no known kind");
+    if (e->pass.too_deep)
+        tk_health_limit(health, TK_LIMIT_nesting, TK_NO_OFFSET, e->pass.too_deep,
+                        "zones lie too deep; the rest of the zones of such a thread was left out");
 }
 
 /* What is left out is known from the survey. */

@@ -247,6 +247,7 @@ static void pass_tree(struct tk_tracy_pass *p, uint64_t zones)
     }
     if (tk_tracy_at(p->in) != end || p->tree.levels.n)
         p->lost_threads += !p->out;
+    p->too_deep += !p->out && p->zones.too_deep;
     while (p->tree.levels.n)
         end_zone(p, &ends, -1);
     tk_tracy_tree_close(&p->tree);

@@ -92,6 +92,7 @@ struct tk_tracy_pass {
                        tells */
     uint64_t open_zones;                  /* that stay, without an end */
     uint64_t lost_threads;                /* with zones that cannot be */
+    uint64_t too_deep;                    /* threads with zones beyond the limit */
     uint64_t lost_places;                 /* zones of source locations that do not exist */
     uint64_t lost_events;                 /* of locks, that cannot be */
     size_t section;                       /* the one under way */

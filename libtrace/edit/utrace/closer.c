@@ -101,7 +101,6 @@ static int put_ends(struct tk_edit_closer *s, struct tk_edit_close_lane *l, stru
         ev.n_blobs = 1;
         const struct tk_edit_item item = {.lane = lane, .ev = &ev, .changed = true};
         rc = tk_edit_take(s->stage.next, &item);
-        s->closed += n;
     }
     tk_uw_bytes_release(&ends);
     return rc;
@@ -117,7 +116,6 @@ static int close_all(struct tk_edit_closer *s, struct tk_edit_close_lane *l, str
         const struct tk_ut_scope scope = {false, timed, time};
         const struct tk_edit_item item = {.lane = lane, .scope = &scope, .changed = true};
         rc = tk_edit_take(s->stage.next, &item);
-        s->closed += timed;
     }
     return rc;
 }

@@ -15,7 +15,6 @@ struct tk_edit_closer {
     struct tk_edit_close_lane **lanes; /* by tid; owned */
     int64_t last;                      /* time of the end of the capture, cycles since the start, */
     uint64_t start;                    /* of its clock */
-    uint64_t closed;                   /* scopes that got an end */
 };
 
 /* TK_OK or TK_ENOMEM. */

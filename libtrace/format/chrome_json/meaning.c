@@ -137,11 +137,18 @@ static int take_state(struct at_work *w)
     const struct tk_jscan_value *name = field(w, TK_CJ_NAME);
     const struct tk_jscan_value cpu = tk_cj_member(field(w, TK_CJ_ARGS), "cpu", 3);
     int64_t dur, core;
-    if (name->kind != TK_JSON_STRING || !tk_jscan_is(name, "Running", 7) ||
-        !tk_jscan_time(field(w, TK_CJ_DUR), &dur) || dur < 0 ||
-        (w->time > 0 && dur > INT64_MAX - 1 - w->time) || !tk_jscan_integer(&cpu, &core) || core < 0 ||
-        core >= UINT32_MAX)
+    if (name->kind != TK_JSON_STRING || !tk_jscan_is(name, "Running", 7))
         return 0;
+    if (!tk_jscan_time(field(w, TK_CJ_DUR), &dur)) {
+        tk_ev_note(w->c, TK_EV_NO_DURATION, w->offset);
+        return 0;
+    }
+    if (dur < 0 || (w->time > 0 && dur > INT64_MAX - 1 - w->time)) {
+        tk_ev_note(w->c, TK_EV_NEGATIVE_DURATION, w->offset);
+        return 0;
+    }
+    if (!tk_jscan_integer(&cpu, &core) || core < 0 || core >= UINT32_MAX)
+        return 0; /* it ran, and nobody says where */
     const uint32_t thread = tk_cj_thread(w->m, w->e);
     if (thread == UINT32_MAX)
         return -1;

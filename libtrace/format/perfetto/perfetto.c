@@ -8,7 +8,13 @@
 
 #include <stdlib.h>
 
-enum { STEP = 4096, MOST_HEAD = 20, PACKET_TAG = 10, MOST_PLAIN = 2 + 127 + TK_PF_PLAIN_BEHIND };
+enum {
+    STEP = 4096,
+    STEP_BYTES = 1 << 20,
+    MOST_HEAD = 20,
+    PACKET_TAG = 10,
+    MOST_PLAIN = 2 + 127 + TK_PF_PLAIN_BEHIND
+};
 
 struct walk {
     struct tk_ev_window w;
@@ -181,8 +187,9 @@ static int take_plain(struct walk *d, struct tk_err *err)
 
 static int step_walk(void *walk, struct tk_err *err)
 {
+    const uint64_t first = here(walk);
     int rc = TK_ITEM;
-    for (unsigned i = 0; i < STEP && rc == TK_ITEM; i++) {
+    for (unsigned i = 0; i < STEP && rc == TK_ITEM && here(walk) - first < STEP_BYTES; i++) {
         rc = take_plain(walk, err);
         rc = rc == TK_ITEM ? take_field(walk, err) : rc;
     }

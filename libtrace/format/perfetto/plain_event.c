@@ -52,6 +52,8 @@ static bool read_fields(const uint8_t *p, const uint8_t *end, struct plain *e)
             return false;
         switch (tag) {
         case TIME:
+            if (e->has_time) /* the last one counts */
+                return false;
             e->time = value;
             e->has_time = true;
             break;
