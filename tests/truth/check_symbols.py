@@ -240,25 +240,39 @@ def check_without_id(result, tools, maker, folder, module):
 
 def check_bomb(result, tools, maker, folder, module):
     """Sections that would be much larger than their file are not unpacked."""
+    packer = zlib.compressobj(1)
+    packed = b''.join(packer.compress(bytes(1 << 20)) for _ in range(200)) + packer.flush()
+    done = with_packed(tools, maker, folder, module, b'.debug_', 200 << 20, packed)
+    result.true('a bomb: %s' % done.err, done.status == 0 and b'much too large for its file' in done.err)
+
+
+def check_ranges(result, tools, maker, folder, module):
+    """Of many ranges with the same addresses not all are looked at."""
+    pairs = (60 << 20) // 16 - 1
+    ranges = struct.pack('<IHIBBI', 12 + 16 * pairs, 2, 0, 8, 0, 0) + struct.pack('<QQ', 1, 0x100000) * pairs
+    done = with_packed(tools, maker, folder, module, b'.debug_aranges', len(ranges), zlib.compress(ranges, 9))
+    result.true('a bomb of ranges: %s' % done.err, done.status == 0 and b'ranges of units of DWARF are too many' in done.err)
+
+
+def with_packed(tools, maker, folder, module, sections, unpacked, packed):
+    """What is said where all sections whose names begin so are packed ones."""
     data = bytearray((folder / module['set'] / module['name']).read_bytes())
     begin, n, names = struct.unpack_from('<Q', data, 40)[0], *struct.unpack_from('<HH', data, 60)
     texts = struct.unpack_from('<Q', data, begin + 64 * names + 24)[0]
-    packer = zlib.compressobj(1)
-    packed = b''.join(packer.compress(bytes(1 << 20)) for _ in range(200)) + packer.flush()
-    bomb, at = struct.pack('<IIQQ', 1, 0, 200 << 20, 1) + packed, len(data)
+    bomb, at = struct.pack('<IIQQ', 1, 0, unpacked, 1) + packed, len(data)
     data += bomb
     for head in range(begin, begin + 64 * n, 64):
         name = texts + struct.unpack_from('<I', data, head)[0]
-        if data[name:name + 7] == b'.debug_':
+        if data[name:name + len(sections)] == sections:
             struct.pack_into('<Q', data, head + 8, 0x800)
             struct.pack_into('<QQ', data, head + 24, at, len(bomb))
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
         (work / module['name']).write_bytes(data)
         write(maker, work / 'made.utrace', ['format dwarf', module_line(module),
-                                            'stack 1 %x' % (int(module['base'], 16) + 0x1101)])
-        done = tools.run('trace-stats', work / 'made.utrace', '-t', 'callstacks', '--symbols', work)
-    result.true('a bomb: %s' % done.err, done.status == 0 and b'much too large for its file' in done.err)
+                                            *('stack %x %x' % (n + 1, int(module['base'], 16) + 2 + n)
+                                              for n in range(40))])
+        return tools.run('trace-stats', work / 'made.utrace', '-t', 'callstacks', '--symbols', work, '--no-cache')
 
 
 def asked_by(name, image_id):
@@ -509,6 +523,7 @@ def check_folder(result, tools, maker, folder):
         result.attempt(check_other_build, tools, maker, folder, modules)
         result.attempt(check_without_id, tools, maker, folder, next(m for m in modules if m['set'] == 'pe'))
         result.attempt(check_bomb, tools, maker, folder, next(m for m in modules if m['set'] == 'elf-shared'))
+        result.attempt(check_ranges, tools, maker, folder, next(m for m in modules if m['set'] == 'elf' and m['name'] == 'libmesh.so'))
         result.attempt(check_breakpad, tools, maker, folder, next(m for m in modules if m['set'] == 'macho'))
         kept = [m for m in modules if (m['set'], m['image']) in (('elf-lld', 'libmesh'), ('pe', 'mesh'), ('macho', 'libmesh'))]
         for module in kept:

@@ -7,7 +7,7 @@
 #include "symbols/dwarf/other_units.h"
 #include "symbols/dwarf/split.h"
 
-enum { MOST_FRAMES = 256 };
+enum { MOST_FRAMES = 256, RANGE_FUEL = 16 };
 
 /* A question that a unit may know the answer of. */
 struct job {
@@ -28,22 +28,31 @@ struct resolve {
     struct tk_dw_functions functions;
     struct tk_dw_others others, shared;
     bool *answered; /* it has a function */
+    bool *chosen;   /* it is in the job */
     bool failed;
 };
 
 /* ---- which questions ---- */
 
-static int add_question(struct resolve *r, size_t i)
+static void add_question(struct resolve *r, size_t i)
 {
-    return tk_vec_push(&r->job.questions, (uint32_t)i);
+    if (r->answered[i] || r->chosen[i])
+        return;
+    r->chosen[i] = true;
+    r->failed |= tk_vec_push(&r->job.questions, (uint32_t)i) != 0;
 }
 
+/* Ranges of a hostile file are many, and hold the same questions: they cost fuel. */
 static void take_range(void *to, uint64_t from, uint64_t end)
 {
     struct resolve *r = to;
-    for (size_t i = tk_sym_from(r->questions, r->n, from); i < r->n && r->questions[i].address < end; i++)
-        if (!r->answered[i] && add_question(r, i))
-            r->failed = true;
+    if (!tk_dw_burn(&r->fuel, RANGE_FUEL))
+        return;
+    for (size_t i = tk_sym_from(r->questions, r->n, from); i < r->n && r->questions[i].address < end; i++) {
+        if (!tk_dw_burn(&r->fuel, 1))
+            return;
+        add_question(r, i);
+    }
 }
 
 static int by_number(const void *a, const void *b)
@@ -52,20 +61,17 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* In ascending order, each once. */
+/* In ascending order; the next unit chooses anew. */
 static void sort_job(struct resolve *r)
 {
     struct job *j = &r->job;
-    size_t n = 0;
     bool sorted = true;
     for (size_t i = 1; i < j->questions.n && sorted; i++)
         sorted = j->questions.v[i - 1] < j->questions.v[i];
     if (!sorted)
         qsort(j->questions.v, j->questions.n, sizeof *j->questions.v, by_number);
     for (size_t i = 0; i < j->questions.n; i++)
-        if (!n || j->questions.v[n - 1] != j->questions.v[i])
-            j->questions.v[n++] = j->questions.v[i];
-    j->questions.n = n;
+        r->chosen[j->questions.v[i]] = false;
 }
 
 static int fill_job(struct resolve *r)
@@ -226,14 +232,17 @@ static void take_listed(struct resolve *r)
         struct tk_dw_unit unit = {.fuel = &r->fuel};
         struct tk_dw_span_attrs root;
         bool children;
-        if (!tk_dw_burn(&r->fuel, 16) || !tk_dw_aranges_next(s->aranges, &set, &at, take_range, r))
-            return;
+        if (!tk_dw_burn(&r->fuel, 16) || !tk_dw_aranges_next(s->aranges, &set, &at, take_range, r) ||
+            !tk_dw_burn(&r->fuel, 1))
+            break;
         sort_job(r);
         if (r->job.questions.n && tk_dw_unit_open(&unit, s, at, &next) == 0 && !unit.dwo_id &&
             tk_dw_abbrevs_load(&r->abbrevs, &unit) == 0 && tk_dw_unit_root(&unit, &root, &children) == 0 &&
             !unit.dwo_id)
             answer_unit(r, &unit, &r->others);
     }
+    if (!tk_dw_burn(&r->fuel, 1))
+        tk_sym_lose(r->answers, "the ranges of units of DWARF are too many");
 }
 
 void tk_dwarf_resolve(const struct tk_dwarf *dwarf, struct tk_sym_question *questions, size_t n,
@@ -252,7 +261,8 @@ void tk_dwarf_resolve(const struct tk_dwarf *dwarf, struct tk_sym_question *ques
     r.others = (struct tk_dw_others){.s = s, .fuel = &r.fuel};
     r.shared = (struct tk_dw_others){.s = s->shared, .fuel = &r.fuel, .mark = TK_DW_SHARED};
     r.answered = calloc(n, sizeof *r.answered);
-    r.failed = !r.answered || n > UINT32_MAX;
+    r.chosen = calloc(n, sizeof *r.chosen);
+    r.failed = !r.answered || !r.chosen || n > UINT32_MAX;
     for (size_t i = 0; i < n && !r.failed; i++)
         r.answered[i] = questions[i].n > 0;
     if (!r.failed)
@@ -261,6 +271,7 @@ void tk_dwarf_resolve(const struct tk_dwarf *dwarf, struct tk_sym_question *ques
         take_listed(&r);
     answers->failed |= r.failed;
     free(r.answered);
+    free(r.chosen);
     tk_dw_abbrevs_release(&r.abbrevs);
     tk_dw_abbrevs_release(&r.split_abbrevs);
     tk_dw_functions_release(&r.functions);
