@@ -273,5 +273,5 @@ void tk_module_file_resolve(struct tk_module_file *m, struct tk_sym_question *qu
     else if (m->kind == TK_FILE_IMAGE)
         resolve_image(m, questions, n, answers);
     if (tk_sym_file_changed(&m->file))
-        tk_sym_lose(answers, "the file became shorter while it was read");
+        tk_sym_lose(answers, TK_SYM_CHANGED);
 }

@@ -63,7 +63,7 @@ static struct link link_of(struct tk_image *image, const char **why)
 /* Has the file the id that the link tells? */
 static bool is_linked(struct tk_image *image, const struct link *link)
 {
-    const char *why = NULL;
+    const char *why = NULL; /* a file that is not it has no say */
     struct link own = {.any = false};
     if (tk_wanted_has_id(&link->wanted, image->id, image->n_id))
         return true;
@@ -71,14 +71,15 @@ static bool is_linked(struct tk_image *image, const struct link *link)
            tk_wanted_has_id(&link->wanted, own.wanted.id, own.wanted.n_id);
 }
 
-static bool try_file(struct tk_shared_file *f, const char *path, const struct link *link, bool map)
+static bool try_file(struct tk_shared_file *f, const char *path, const struct link *link, bool map,
+                     const char **why)
 {
-    const char *why = NULL;
+    const char *ignored = NULL;
     *f = (struct tk_shared_file){0};
-    if (tk_sym_file_open(&f->file, path, map, &why) < 0)
+    if (tk_sym_file_open(&f->file, path, map, &ignored) < 0)
         return false;
-    if (tk_image_open(&f->image, f->file.bytes, NULL, 0, &why) == 0 && is_linked(&f->image, link)) {
-        f->sections = tk_module_sections(&f->image, "", &why);
+    if (tk_image_open(&f->image, f->file.bytes, NULL, 0, &ignored) == 0 && is_linked(&f->image, link)) {
+        f->sections = tk_module_sections(&f->image, "", why);
         return true;
     }
     tk_shared_file_close(f);
@@ -96,7 +97,7 @@ bool tk_shared_file_open(struct tk_shared_file *f, struct tk_module_file *m, con
     int rc = tk_search_named(m->search, &link.wanted, link.wanted.name, m->path, "shared", &list);
     rc = rc ? rc : tk_search_find(m->search, &link.wanted, &list);
     for (size_t i = 0; i < list.v.n && rc == 0 && !found; i++)
-        found = try_file(f, list.v.v[i].path, &link, m->map);
+        found = try_file(f, list.v.v[i].path, &link, m->map, why);
     tk_candidates_release(&list);
     if (!found && !*why)
         *why = "the file that it shares with others (dwz) was not found";

@@ -25,27 +25,32 @@ struct splits {
     struct tk_sym_answers *answers;
 };
 
-static void split_close(struct split_file *f)
+static void split_close(struct splits *s, struct split_file *f)
 {
+    if (tk_sym_file_changed(&f->file))
+        tk_sym_lose(s->answers, TK_SYM_CHANGED);
     tk_image_release(&f->image);
     tk_sym_file_close(&f->file);
     *f = (struct split_file){0};
 }
 
-static bool split_open(struct split_file *f, const char *path, bool map)
+/* A file of that name that is no image may be another one: it has no say. */
+static bool split_open(struct splits *s, struct split_file *f, const char *path)
 {
-    const char *why = NULL;
+    const char *ignored = NULL, *why = NULL;
     *f = (struct split_file){0};
-    if (tk_sym_file_open(&f->file, path, map, &why) < 0)
+    if (tk_sym_file_open(&f->file, path, s->m->map, &ignored) < 0)
         return false;
-    bool good = tk_image_open(&f->image, f->file.bytes, NULL, 0, &why) == 0;
+    bool good = tk_image_open(&f->image, f->file.bytes, NULL, 0, &ignored) == 0;
     if (good) {
         f->split.sections = tk_module_sections(&f->image, ".dwo", &why);
         f->split.index = tk_image_section(&f->image, "debug_cu_index", &why);
         good = f->split.sections.info.n > 0;
     }
+    if (why)
+        tk_sym_lose(s->answers, why);
     if (!good)
-        split_close(f);
+        split_close(s, f);
     return good;
 }
 
@@ -64,9 +69,9 @@ static void list_files(struct splits *s, const char *name)
 static bool next_file(struct splits *s, struct split_file *f)
 {
     bool found = false;
-    split_close(f);
+    split_close(s, f);
     while (s->next_file < s->files.v.n && !found)
-        found = split_open(f, s->files.v.v[s->next_file++].path, s->m->map);
+        found = split_open(s, f, s->files.v.v[s->next_file++].path);
     return found;
 }
 
@@ -100,7 +105,7 @@ static bool list_units(struct splits *s, const char *name, size_t n)
     size_t from = n;
     while (from && name[from - 1] != '/' && name[from - 1] != '\\')
         from--;
-    split_close(&s->unit);
+    split_close(s, &s->unit);
     if (!tk_is_file_name(name + from, n - from))
         return false;
     memcpy(file, name + from, n - from);
@@ -137,8 +142,10 @@ void tk_module_dwarf_resolve(struct tk_module_file *m, struct tk_sym_question *q
     if (why)
         tk_sym_lose(answers, why);
     tk_dwarf_resolve(&dwarf, questions, n, answers);
+    if (dwarf.sections.shared && tk_sym_file_changed(&shared.file))
+        tk_sym_lose(answers, TK_SYM_CHANGED);
     tk_shared_file_close(&shared);
     tk_candidates_release(&s.files);
-    split_close(&s.package);
-    split_close(&s.unit);
+    split_close(&s, &s.package);
+    split_close(&s, &s.unit);
 }
