@@ -1,6 +1,6 @@
 /*
  * Samples and context switches together: for how long threads ran in the stacks that they were sampled in,
- * how often and how long they waited there, and how often they were in them first when they were woken up.
+ * how often and how long they waited there, and how often they were in them first after time off the cores.
  * Tables of samples by function add these up.
  *
  * A run is a stretch of time that a thread is on cores. Samples share out the run that they fall into: each

@@ -64,10 +64,11 @@ enum {
 #define RUN_COLUMNS(first, prefix, flag, where)                                                              \
     [first] = {prefix "running", TK_DURATION, flag, NULL, "time on a core " where ", by context switches"},  \
     [first + 1] = {prefix "waiting", TK_DURATION, flag, NULL,                                                \
-                   "time off the cores that began " where ", until the thread was woken up"},                \
-    [first + 2] = {prefix "waits", TK_UINT, flag, "waits", "times that a thread left the cores " where},     \
+                   "time off the cores that began " where ", until the thread ran again"},                   \
+    [first + 2] = {prefix "waits", TK_UINT, flag, "waits",                                                   \
+                   "times that a thread left the cores " where ", to wait or because another ran"},          \
     [first + 3] = {prefix "wakeups", TK_UINT, flag, "wake-ups",                                              \
-                   "times that a sampled run of a thread began " where ", behind a wait"}
+                   "times that a sampled run of a thread began " where ", after time off the cores"}
 
 #define FUNCTION_HELP "function; without symbols the module and the offset in it, or the address"
 #define MODULE_COLUMN                                                                                        \
