@@ -200,8 +200,10 @@ static int run_report(const struct tk_call *call, const void *command_args)
     tk_host_note_stop();
     if (is_history(call->operands))
         return has_content_options(args)
-                   ? tk_message_usage(call->program, "the page of a history takes no option but those of its "
-                                                     "output; trace-trend has more")
+                   ? tk_message_usage(call->program,
+                                      "options of content and selection are for pages of at most "
+                                      "eight captures; folders, baselines and more captures "
+                                      "make the page of a history")
                    : (int)make_trend(call, args);
     int code = fill_asked(&asked, args, message) ? (int)make_page(call, args, &asked)
                                                  : tk_message_usage(call->program, message);

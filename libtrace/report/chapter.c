@@ -188,7 +188,8 @@ static int gather_first(struct tk_chapter *c)
 {
     struct tk_gather_want wanted[TK_GATHER_TABLES];
     size_t n = want_all(wanted, COUNT(wanted)), of_frames = OF_FRAMES;
-    if (c->trace->ctx.size > SMALL_BYTES) {
+    c->large = c->trace->ctx.size > SMALL_BYTES;
+    if (c->large) {
         n -= ASKED_OF_SMALL;
         of_frames -= ASKED_OF_SMALL;
         memmove(wanted + of_frames, wanted + OF_FRAMES, (n - of_frames) * sizeof *wanted);
@@ -198,6 +199,7 @@ static int gather_first(struct tk_chapter *c)
         return rc;
     tk_gather_release(&c->first);
     c->first = (struct tk_gather){0};
+    c->large = false; /* it has no frames, which those are about */
     return tk_gather_run(&c->first, c->trace, c->query, wanted + of_frames, n - of_frames, c->err);
 }
 

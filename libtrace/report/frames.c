@@ -126,7 +126,7 @@ int tk_frames_put(struct tk_chapter *c)
         tk_chapter_block(c, "main", &data);
     }
     tk_markup_release(&data);
-    if (rc == TK_OK && c->first.frames.n && !tk_gather_table(&c->first, "bound_shares", &capture, &n))
+    if (rc == TK_OK && c->large && c->first.frames.n)
         tk_markup_put(c->m,
                       "<p class=\"none\">What bounded frames is not asked of a capture as large as this one; "
                       "ask: <code>trace-stats FILE -t bound_shares</code></p>\n");

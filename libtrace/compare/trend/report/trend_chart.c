@@ -136,7 +136,7 @@ void tk_trend_chart(struct tk_print *p, const struct tk_trend *t, const struct t
     if (d.n == 0)
         return;
     fold(h, s, &d);
-    if (!(d.high >= d.low))
+    if (!isfinite(d.high - d.low)) /* also where there is no value */
         return;
     set_axis(&d);
     tk_print(p,
