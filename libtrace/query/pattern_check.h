@@ -6,7 +6,7 @@
 
 #include "query/select.h"
 
-/* Does a pattern stand for names that contain it? A text of small letters, digits and blanks does. */
+/* Does a pattern stand for names that contain it? A text without capitals, '*', '?', '|' does. */
 bool tk_pattern_is_word(const char *text);
 
 /* Tells the patterns of the names of all threads and GPU queues of a dictionary. To be done before matching.

@@ -4,6 +4,7 @@
  * sections behind the plots.
  */
 #include "export/tracy_file/tracy_parts.h"
+#include "format/tracy/container/version.h"
 #include "format/tracy/write/sections_back.h"
 #include "format/tracy/write/sections_front.h"
 
@@ -380,7 +381,9 @@ static int put_open(struct tk_tracy_sink *t, struct tk_err *err)
 static int save(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err)
 {
     const uint32_t source = t->events ? t->events->version : 0;
-    const bool same = source >= OLDEST_VERSION && source <= TK_TRACY_NEWEST;
+    /* a number that nobody released tells no layout */
+    const bool same =
+        source >= OLDEST_VERSION && source <= TK_TRACY_NEWEST && tk_tracy_version_is_released(source);
     const struct tk_tracy_packing usual = {TK_TRACY_MARK_ZSTD, TK_TRACY_ZSTD, 3, 1};
     const struct tk_tracy_packing packing = same ? tk_tracy_packing_of(source) : usual;
     struct tk_tracy_writer w;

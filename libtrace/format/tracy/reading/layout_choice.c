@@ -43,7 +43,7 @@ static int try_layout(const struct tk_tracy_capture *c, uint32_t version, struct
     return rc;
 }
 
-static void note_choice(struct tk_tracy_capture *c, uint32_t chosen, bool likeliest)
+static void note_choice(struct tk_tracy_capture *c, uint32_t chosen, bool likeliest, bool fits)
 {
     char text[12], known[12];
     if (likeliest && !tk_tracy_version_is_newer(c->version))
@@ -52,12 +52,14 @@ static void note_choice(struct tk_tracy_capture *c, uint32_t chosen, bool likeli
     tk_tracy_version_text(known, chosen);
     tk_health_note(&c->ctx->health, TK_HEALTH_VERSION_NEWER, TK_NO_OFFSET, 1,
                    "the capture was saved by Tracy %s; it is read as one of %s, %s", text, known,
-                   likeliest ? "the newest that is known" : "whose layout it has");
+                   likeliest ? "the newest that is known"
+                   : fits    ? "whose layout it has"
+                             : "in whose layout most of it can be read");
 }
 
 /* A version that is known is believed unless another layout fits all of the capture. */
 static int choose(const struct tk_tracy_capture *c, const uint32_t *versions, size_t n, size_t *best,
-                  struct tk_err *err)
+                  bool *fits, struct tk_err *err)
 {
     size_t sections = 0;
     for (size_t i = 0; i < n; i++) {
@@ -68,6 +70,7 @@ static int choose(const struct tk_tracy_capture *c, const uint32_t *versions, si
         if (trial.whole || (trial.sections > sections && tk_tracy_version_is_newer(c->version))) {
             sections = trial.sections;
             *best = i;
+            *fits = trial.whole;
         }
         if (trial.whole)
             break;
@@ -79,10 +82,12 @@ int tk_tracy_choose_layout(struct tk_tracy_capture *c, struct tk_err *err)
 {
     uint32_t versions[TK_TRACY_CANDIDATES];
     size_t n = tk_tracy_version_candidates(c->version, versions), best = 0;
-    int rc = n > 1 && !tk_tracy_version_is_released(c->version) ? choose(c, versions, n, &best, err) : TK_OK;
+    bool fits = false;
+    int rc = n > 1 && !tk_tracy_version_is_released(c->version) ? choose(c, versions, n, &best, &fits, err)
+                                                                : TK_OK;
     if (rc < 0)
         return rc;
     c->layout = tk_tracy_layout_of(versions[best]);
-    note_choice(c, versions[best], best == 0);
+    note_choice(c, versions[best], best == 0, fits);
     return TK_OK;
 }
