@@ -1161,8 +1161,9 @@ struct tk_compare_options {
     size_t size;
     double floor_ratio; /* changes below are none; 0: 0.02, or 0.05 of two single runs without noise */
     double floor_ms;    /* nor are such of fewer ms a frame; 0: no such floor */
-    double chance;      /* of a false alarm in a kind of things; 0: 0.01 */
-    uint64_t warmup;    /* frames left out at the begin of each run, rounded up to whole blocks */
+    double chance;   /* of a false alarm in a kind of things; 0: 0.006, or 0.003 where a side is a single run
+                        (but of two single runs without noise) */
+    uint64_t warmup; /* frames left out at the begin of each run, rounded up to whole blocks */
     const struct tk_baseline
         *noise; /* at least four runs of one build, for the spread of runs; may be NULL */
     bool mixed; /* runs of several applications or platforms may be compared; else TK_EMATCH names them */

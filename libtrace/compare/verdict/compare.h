@@ -113,7 +113,7 @@ struct tk_compare_setup {
     double floor_ratio; /* 0.02; 0.05 where there are only two runs and no noise */
     double floor_frame; /* of the median frame, for what takes time in frames: 0.001 */
     double floor_ms;    /* a frame, beside the others; usually none */
-    double chance;      /* 0.01 */
+    double chance;      /* 0.006, or 0.003 where a side is a single run */
     uint64_t warmup;    /* frames left out at the begin of each run, rounded up to blocks */
     bool mixed;         /* runs of several applications or platforms may be compared */
     bool ignore_common; /* what all timers share raises no alarm */

@@ -119,7 +119,7 @@ static bool leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane 
     /* a few bytes are other records than events too easily */
     if (!whole(d, lane, alone, &events) || !events)
         return false;
-    /* values are not divided, so that those of a right size are whole with what is there now */
+    /* a value may be divided once: then it is whole with what is there now */
     return d->protocol >= 5 && !value ? !possible(d, lane, both) : !whole(d, lane, both, &ignored);
 }
 
