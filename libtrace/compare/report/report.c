@@ -147,8 +147,10 @@ void tk_report_percent(struct tk_print *p, double ratio)
     tk_print(p, " %%");
 }
 
-static void print_value(struct tk_print *p, double v)
+static void print_value(struct tk_print *p, const struct tk_change *c, int side)
 {
+    const double v = side ? c->candidate : c->baseline;
+    tk_print(p, "%s", c->bounded >> side & 1 ? "<= " : "");
     if (isnan(v))
         tk_print(p, "-");
     else
@@ -165,9 +167,9 @@ void tk_report_raw(struct tk_print *p, const struct tk_change *c, const char *be
 
 void tk_report_change(struct tk_print *p, const struct tk_change *c)
 {
-    print_value(p, c->baseline);
+    print_value(p, c, 0);
     tk_print(p, " to ");
-    print_value(p, c->candidate);
+    print_value(p, c, 1);
     tk_print(p, " %s", c->unit);
     if (isfinite(c->ratio) && c->verdict != TK_RENAMED) {
         tk_print(p, ", ");

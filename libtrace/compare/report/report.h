@@ -66,6 +66,9 @@ void tk_report_path(struct tk_print *p, const struct tk_change *c, struct tk_pri
  * NaN. */
 void tk_report_value(struct tk_print *p, double v, const char *unit);
 
+/* The value of a side of a change so: "<= 0.31 %" where it is the most that it can be. */
+void tk_report_side_value(struct tk_print *p, const struct tk_change *c, int side);
+
 /* "as measured +14.2 %", where what all timers share was taken out of the ratio, with `between` in front. */
 void tk_report_raw(struct tk_print *p, const struct tk_change *c, const char *between);
 

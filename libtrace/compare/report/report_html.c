@@ -118,13 +118,13 @@ static void print_what(struct tk_print *p, const struct tk_change *c)
     tk_print(p, "</td>");
 }
 
-static void print_number(struct tk_print *p, double v, const char *unit)
+static void print_number(struct tk_print *p, const struct tk_change *c, int side)
 {
     struct tk_print text = {0};
     tk_print(p, "<td class=\"n\"><data value=\"");
-    tk_print_real(p, v, 9);
+    tk_print_real(p, side ? c->candidate : c->baseline, 9);
     tk_print(p, "\">");
-    tk_report_value(&text, v, unit);
+    tk_report_side_value(&text, c, side);
     tk_report_html_text(p, &text);
     tk_print(p, "</data></td>");
 }
@@ -134,8 +134,8 @@ static void print_change(struct tk_print *p, const struct tk_comparison *all, co
     tk_print(p, "<tr><td class=\"%s\">%s %s</td>", tk_verdict_name((enum tk_verdict)c->verdict),
              shape_of((enum tk_verdict)c->verdict), tk_verdict_name((enum tk_verdict)c->verdict));
     print_what(p, c);
-    print_number(p, c->baseline, c->unit);
-    print_number(p, c->candidate, c->unit);
+    print_number(p, c, 0);
+    print_number(p, c, 1);
     tk_print(p, "<td class=\"n\">");
     if (c->verdict != TK_RENAMED)
         tk_report_ratio(p, c->ratio);

@@ -52,6 +52,8 @@ static void json_figures(struct tk_print *p, const struct tk_change *c)
 {
     json_real(p, "baseline", c->baseline);
     json_real(p, "candidate", c->candidate);
+    if (c->bounded)
+        tk_print(p, ",\"bounded\":\"%s\"", c->bounded == 1 ? "baseline" : "candidate");
     json_real(p, "ratio", c->ratio);
     if (isfinite(c->raw_ratio))
         json_real(p, "raw_ratio", c->raw_ratio);
@@ -159,7 +161,7 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
 {
     (void)setup;
     tk_print(p, "kind,name,thread,verdict,unit,baseline,candidate,ratio,low,high,p,renamed_to,because_of,"
-                "metric,path,captures,baseline_side,candidate_side,raw_ratio,function\n");
+                "metric,path,captures,baseline_side,candidate_side,raw_ratio,function,bounded\n");
     for (size_t i = 0; i < c->changes.n; i++) {
         const struct tk_change *x = &c->changes.v[i];
         const double reals[] = {x->baseline, x->candidate, x->ratio, x->low, x->high, x->p};
@@ -188,6 +190,6 @@ void tk_report_csv(struct tk_print *p, const struct tk_comparison *c, const stru
         tk_print(p, ",");
         if (x->function)
             tk_print_csv(p, x->function);
-        tk_print(p, "\n");
+        tk_print(p, ",%s\n", !x->bounded ? "" : x->bounded == 1 ? "baseline" : "candidate");
     }
 }

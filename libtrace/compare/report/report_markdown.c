@@ -8,9 +8,9 @@
 #define MOST_ROWS 50
 #define OPEN_ROWS 10 /* rows of a table that is not folded away */
 
-static void print_cell(struct tk_print *p, const struct tk_change *c, double v)
+static void print_cell(struct tk_print *p, const struct tk_change *c, int side)
 {
-    tk_report_value(p, v, c->unit);
+    tk_report_side_value(p, c, side);
     tk_print(p, " | ");
 }
 
@@ -62,8 +62,8 @@ static void print_row(struct tk_print *p, const struct tk_change *c)
     tk_print(p, "| ");
     print_what(p, c);
     tk_print(p, " | ");
-    print_cell(p, c, c->baseline);
-    print_cell(p, c, c->candidate);
+    print_cell(p, c, 0);
+    print_cell(p, c, 1);
     if (c->verdict != TK_RENAMED)
         tk_report_ratio(p, c->ratio);
     tk_print(p, " | ");

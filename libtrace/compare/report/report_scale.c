@@ -58,6 +58,12 @@ void tk_report_value(struct tk_print *p, double v, const char *unit)
         tk_print(p, " %s", unit);
 }
 
+void tk_report_side_value(struct tk_print *p, const struct tk_change *c, int side)
+{
+    tk_print(p, "%s", c->bounded >> side & 1 ? "<= " : "");
+    tk_report_value(p, side ? c->candidate : c->baseline, c->unit);
+}
+
 static void print_signed(struct tk_print *p, double ratio)
 {
     if (ratio >= 1)

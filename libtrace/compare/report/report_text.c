@@ -57,7 +57,7 @@ static void print_figure(struct tk_print *text, const struct tk_change *c, size_
     if (column == INTERVAL)
         tk_report_interval(text, c);
     else if (column == BEFORE || column == AFTER)
-        tk_report_value(text, column == BEFORE ? c->baseline : c->candidate, c->unit);
+        tk_report_side_value(text, c, column == AFTER);
     else if (c->verdict != TK_RENAMED)
         tk_report_ratio(text, c->ratio);
 }

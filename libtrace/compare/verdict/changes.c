@@ -135,6 +135,7 @@ struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row)
                           .unit = kinds[s->kind].unit,
                           .line = s->line,
                           .waits = row->waits,
+                          .bounded = row->bounded,
                           .raw_ratio = NAN,
                           .ratio = NAN,
                           .low = NAN,

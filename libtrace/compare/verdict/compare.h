@@ -91,9 +91,10 @@ struct tk_change {
     const struct tk_str *to;    /* renamed: the new name; else NULL */
     const char *unit;           /* "ms/frame", "ms", "1/min", "bytes", "" */
     double baseline, candidate; /* means over runs, unit above; NaN where it is not there */
-    const char *metric;         /* "growth", ...: which value of several; NULL: the kind has one */
-    double calls[2];            /* a frame; 0 where it makes no sense */
-    double per_call[2];         /* ms of a call, with what it calls; NaN where it makes no sense */
+    uint8_t bounded; /* 1 << side: its runs keep other functions, and the value is the most that it can be */
+    const char *metric;        /* "growth", ...: which value of several; NULL: the kind has one */
+    double calls[2];           /* a frame; 0 where it makes no sense */
+    double per_call[2];        /* ms of a call, with what it calls; NaN where it makes no sense */
     const struct tk_str *path; /* of a timer: the path of calls that has most of the change; NULL: none has */
     const struct tk_str *function; /* of a timer: the function inside that most of it is, by stack samples */
     double raw_ratio;              /* candidate by baseline as measured; NaN where nothing was taken out */

@@ -34,6 +34,7 @@ struct tk_row {
     double *y;            /* by run: what is tested; the factor of the machine is taken out */
     size_t change;        /* index of its change; SIZE_MAX: none */
     bool waits;
+    uint8_t bounded;                /* as of tk_change */
     bool alone;                     /* a path that is the only one of its timer, and tells nothing more */
     const struct tk_series *leaf;   /* of a path: its timer; else NULL */
     size_t about;                   /* growth: the row of the memory; else SIZE_MAX */
@@ -54,6 +55,7 @@ struct tk_matrix {
     size_t *skip;                     /* by run: blocks of the warm-up */
     double *factor;                   /* by run: logarithm of the factor of its machine */
     const struct tk_series **samples; /* by run: all its stack samples; NULL: it has none */
+    struct tk_series **fewest;        /* by run whose list is full: its function with the fewest samples */
     uint8_t *full;                    /* by run: of which lists of functions it has only a part (samples.c) */
     bool sampled;                     /* all runs have some */
     size_t n_runs;

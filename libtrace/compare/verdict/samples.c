@@ -91,7 +91,8 @@ static bool is_missing(const struct tk_matrix *m, const struct tk_row *row, enum
 }
 
 /* A function that no run of a side has, as their lists are full, has at most what the fewest of each have.
- * Where all runs of the other side have more than that, it is compared as if it had as many. */
+ * Where all runs of the other side have more than that, it is compared as if it had as many, which is said.
+ */
 static void bound_by_fewest(struct tk_matrix *m, struct tk_row *row, enum tk_side side)
 {
     double most = 0, least = 1;
@@ -101,15 +102,18 @@ static void bound_by_fewest(struct tk_matrix *m, struct tk_row *row, enum tk_sid
         if (m->side[r] != TK_SIDE_BASE && m->side[r] != TK_SIDE_CANDIDATE)
             continue;
         const bool here = m->side[r] == side;
-        const struct tk_series *s = here ? fewest_of(m->runs[r]) : row->of[r];
+        const struct tk_series *s = here ? m->fewest[r] : row->of[r];
         if (!s)
             return;
         most = here ? fmax(most, part_of(m, r, s)) : most;
         least = here ? least : fmin(least, part_of(m, r, s));
     }
-    for (size_t r = 0; r < m->n_runs && least > most; r++)
+    if (!(least > most))
+        return;
+    row->bounded |= (uint8_t)(1u << side);
+    for (size_t r = 0; r < m->n_runs; r++)
         if (m->side[r] == side)
-            row->of[r] = fewest_of(m->runs[r]);
+            row->of[r] = m->fewest[r];
 }
 
 int tk_matrix_find_samples(struct tk_matrix *m)
@@ -122,6 +126,7 @@ int tk_matrix_find_samples(struct tk_matrix *m)
                 m->samples[r] = s;
         }
         m->full[r] = full_lists(m->runs[r]);
+        m->fewest[r] = m->full[r] & FULL_FUNCTIONS ? fewest_of(m->runs[r]) : NULL;
         n += m->samples[r] != NULL;
     }
     m->sampled = n && n == m->n_runs;

@@ -172,7 +172,8 @@ static int judge_row(struct tk_matrix *m, struct tk_row *row)
     if (has_ratio(row) && is_corrected(row) && row->mean[0] > 0)
         c->raw_ratio = row->mean[1] / row->mean[0];
     double width = width_of(m, row);
-    if (has_ratio(row) && (m->out->design == TK_DESIGN_RUNS || row->error > 0 || row->p <= 0)) {
+    if (!row->bounded && has_ratio(row) &&
+        (m->out->design == TK_DESIGN_RUNS || row->error > 0 || row->p <= 0)) {
         c->low = ratio_of(row, row->delta - width);
         c->high = ratio_of(row, row->delta + width);
     }
