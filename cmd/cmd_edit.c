@@ -252,9 +252,12 @@ static int edit_one(const struct tk_call *call, const struct edit_args *args, co
 
 /* ---- several captures as one ---- */
 
-/* The worst of what is said of all of them; `at` is the first one that was not opened. */
+/* The worst of what is said of all of them; `at` is the first one that was not opened. An error is that of
+ * the merge: it tells which of them it is about by their order. */
 static int close_all(struct tk_capture_run *captures, size_t at, int rc, enum tk_exit code)
 {
+    if (rc < 0 && at)
+        captures[0].path = NULL;
     for (size_t i = 0; i < at; i++)
         code = tk_exit_worse(code, tk_capture_close(&captures[i], i == 0 ? rc : TK_OK));
     free(captures);
@@ -343,17 +346,11 @@ static bool is_dry(const struct edit_args *args)
     return args->dry_run || (args->format && !args->path && !args->into);
 }
 
-static bool has_selection(const struct tk_select_args *s)
-{
-    return s->from || s->to || s->frames || s->from_bookmark || s->to_bookmark || s->regions.n ||
-           s->threads.n;
-}
-
 /* Several captures become one as they are. */
 static const char *wrong_merge(const struct edit_args *args)
 {
     if (args->keep.n || args->drop.n || args->split || args->close || args->texts.anonymise ||
-        args->texts.key || args->texts.keep_text.n || has_selection(&args->select))
+        args->texts.key || args->texts.keep_text.n || tk_select_given(&args->select))
         return "several captures become one as they are; edit the result, or each of them by --into DIR";
     if (args->align && strcmp(args->align, "clock") != 0 && strcmp(args->align, "none") != 0)
         return "option '--align' is clock or none";

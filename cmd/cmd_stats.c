@@ -362,12 +362,6 @@ static int save_capture(const struct tk_call *call, const struct stats_args *arg
     return (int)tk_exit_worse(made, code);
 }
 
-static bool has_selection(const struct tk_select_args *s)
-{
-    return s->from || s->to || s->frames || s->from_bookmark || s->to_bookmark || s->regions.n ||
-           s->threads.n;
-}
-
 /* What is wrong with the options beside --save or --summary, or NULL. */
 static const char *misfit_of_save(const struct tk_call *call, const struct stats_args *args)
 {
@@ -382,7 +376,7 @@ static const char *misfit_of_save(const struct tk_call *call, const struct stats
         return "keeps whole tables: rows cannot be chosen";
     if (args->select.timers.n)
         return "keeps all timers, and does not go with '--timer'";
-    if (args->summary && (has_selection(&args->select) || args->common.per))
+    if (args->summary && (tk_select_given(&args->select) || args->common.per))
         return "is of whole runs by frames, and does not go with a selection or '--per'";
     if (args->summary && strcmp(args->summary, "-") == 0)
         return "needs a folder to write to";

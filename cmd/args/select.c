@@ -166,6 +166,12 @@ static bool wrong(char message[TK_OPT_MESSAGE], const char *option, const char *
     return false;
 }
 
+bool tk_select_given(const struct tk_select_args *args)
+{
+    return args->from || args->to || args->frames || args->from_bookmark || args->to_bookmark ||
+           args->regions.n || args->threads.n;
+}
+
 bool tk_select_fill(struct tk_selection *out, const struct tk_select_args *args, char message[TK_OPT_MESSAGE])
 {
     *out = (struct tk_selection){

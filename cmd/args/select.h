@@ -22,6 +22,9 @@ extern const struct tk_opt tk_select_options[TK_SELECT_COUNT];
 bool tk_select_fill(struct tk_selection *out, const struct tk_select_args *args,
                     char message[TK_OPT_MESSAGE]);
 
+/* Is a part of the events asked for? Timers are none. */
+bool tk_select_given(const struct tk_select_args *args);
+
 /* Nanoseconds of "1.5s", "20ms", "7us", "100ns"; seconds where there is no unit. Further digits are dropped.
  */
 bool tk_select_time(const char *text, int64_t *ns);

@@ -137,9 +137,10 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
         request.window = (struct tk_edit_window){c.window.from, c.window.to, clock.start};
     if (rc == TK_OK && options->close) {
         request.close = true;
-        rc = tk_edit_last_time(trace, &clock, &request.last, err);
         if (c.cut && c.window.to != INT64_MAX)
             request.last = c.window.to;
+        else
+            rc = tk_edit_last_time(trace, &clock, &request.last, err);
     }
     e.texts.wants_kept = options->dry_run && request.anon;
     if (rc == TK_OK)

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which one an error is about: the library knows no names of theirs. */
+#define CANNOT_MERGE "capture %zu of the merge cannot be used"
+
 /* Captures of a merge: as they are, or mended. */
 struct merging {
     struct tk_edit_mended *mended;     /* owned, one each */
@@ -28,6 +31,16 @@ static int look(struct tk_edit_tracy *e, struct tk_trace *trace, struct tk_err *
     return tk_edit_tracy_plan(e, (struct tk_tracy_capture *)trace->capture, &request, err);
 }
 
+static bool has_all_texts(const struct tk_trace *trace)
+{
+    return !((const struct tk_tracy_capture *)trace->capture)->strings.incomplete;
+}
+
+static int lacks_texts(struct tk_err *err)
+{
+    return tk_err_set(err, TK_ELIMIT, "not all texts fit in the limit 'strings'; raise it with --limit");
+}
+
 /* What is to be mended is looked at again when it is. */
 static int prepare(struct tk_tracy_merge_part *part, struct tk_edit_mended *mended, struct tk_trace *trace,
                    struct tk_err *err)
@@ -42,6 +55,8 @@ static int prepare(struct tk_tracy_merge_part *part, struct tk_edit_mended *mend
         if (rc == TK_OK && e.changes)
             rc = tk_err_set(err, TK_EFORMAT, "a damaged capture could not be mended");
         trace = mended->trace;
+        if (rc == TK_OK && !has_all_texts(trace))
+            rc = lacks_texts(err);
     }
     if (rc == TK_OK) {
         part->c = (struct tk_tracy_capture *)trace->capture;
@@ -77,10 +92,10 @@ static int check(struct tk_trace *const *traces, size_t n, const struct tk_edit_
         if (c->version < TK_TRACY_V(0, 9, 0))
             return tk_err_set(err, TK_EUSAGE,
                               "captures of Tracy before 0.9 are not merged; capture %zu is one", i + 1);
-        if (c->strings.incomplete)
-            return tk_err_set(
-                err, TK_ELIMIT,
-                "not all texts of capture %zu fit in the limit 'strings'; raise it with --limit", i + 1);
+        if (!has_all_texts(traces[i])) {
+            lacks_texts(err);
+            return tk_err_add(err, CANNOT_MERGE, i + 1);
+        }
     }
     return TK_OK;
 }
@@ -90,8 +105,11 @@ static int merge(struct merging *g, struct tk_trace *const *traces, size_t n, en
 {
     struct tk_edit_tracy_merge e = {{0}, {0}};
     int rc = TK_OK;
-    for (size_t i = 0; i < n && rc == TK_OK; i++)
+    for (size_t i = 0; i < n && rc == TK_OK; i++) {
         rc = prepare(&g->parts[i], &g->mended[i], traces[i], err);
+        if (rc != TK_OK && rc != TK_ECANCELED)
+            return tk_err_add(err, CANNOT_MERGE, i + 1);
+    }
     if (rc != TK_OK)
         return rc;
     e.merge.parts = g->parts;

@@ -9,6 +9,8 @@
 #include "os/path.h"
 #include "os/temporary.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool write_output(void *ctx, const void *p, size_t n)
@@ -50,14 +52,33 @@ static int write_either(struct tk_trace *trace, const struct writing *w, struct 
                     : tk_edit_tracy_write(w->tracy, write_part, out, err);
 }
 
+/* Opens what was written of a capture within the limits of that. */
+static int open_alike(struct tk_trace **out, const char *path, const struct tk_trace *original,
+                      struct tk_err *err)
+{
+    enum { LIMIT_TEXT = 64 }; /* the longest name, '=', and 20 digits */
+    char texts[TK_LIMIT_COUNT][LIMIT_TEXT];
+    const char *limits[TK_LIMIT_COUNT];
+    struct tk_options options = TK_INIT(struct tk_options);
+#define PUT_LIMIT(name, value, help)                                                                         \
+    snprintf(texts[TK_LIMIT_##name], LIMIT_TEXT, #name "=%" PRIu64, original->ctx.limits.name);
+    TK_LIMITS(PUT_LIMIT)
+#undef PUT_LIMIT
+    for (size_t i = 0; i < TK_LIMIT_COUNT; i++)
+        limits[i] = texts[i];
+    options.limits = limits;
+    options.n_limits = TK_LIMIT_COUNT;
+    return tk_open(out, path, &options, err);
+}
+
 /* Opens what was written and searches it; `result` is to be closed in any case. */
-static int inspect(struct tk_trace **result, struct tk_output *out, const struct writing *w,
-                   struct tk_err *err)
+static int inspect(struct tk_trace **result, struct tk_trace *trace, struct tk_output *out,
+                   const struct writing *w, struct tk_err *err)
 {
     *result = NULL;
     int rc = tk_output_close(out, err);
     if (rc == TK_OK)
-        rc = tk_open(result, tk_output_beside(out), NULL, err);
+        rc = open_alike(result, tk_output_beside(out), trace, err);
     if (rc != TK_OK)
         return rc;
     struct tk_capture *capture = (*result)->capture;
@@ -71,7 +92,7 @@ static int write_and_keep(struct tk_trace *trace, const struct writing *w, struc
     int rc = write_either(trace, w, out, err);
     if (rc == TK_OK && w->anon) {
         struct tk_trace *result;
-        rc = inspect(&result, out, w, err);
+        rc = inspect(&result, trace, out, w, err);
         tk_close(result);
     }
     if (rc == TK_OK)
@@ -116,7 +137,7 @@ static int write_by_detour(struct tk_trace *trace, const struct writing *w, stru
     if (rc == TK_OK)
         rc = write_either(trace, w, beside, err);
     if (rc == TK_OK)
-        rc = inspect(&result, beside, w, err);
+        rc = inspect(&result, trace, beside, w, err);
     if (rc == TK_OK)
         rc = copy_to(out, result, err);
     tk_close(result);
@@ -170,7 +191,7 @@ int tk_edit_result_mend(struct tk_edit_mended *mended, struct tk_trace *trace, s
         rc = write_either(trace, &w, mended->out, err);
     if (rc == TK_OK)
         rc = tk_output_close(mended->out, err);
-    return rc == TK_OK ? tk_open(&mended->trace, tk_output_beside(mended->out), NULL, err) : rc;
+    return rc == TK_OK ? open_alike(&mended->trace, tk_output_beside(mended->out), trace, err) : rc;
 }
 
 void tk_edit_mended_release(struct tk_edit_mended *mended)
