@@ -8,10 +8,12 @@ PART is 'answers', 'every', 'damage', 'foreign', 'hostile', 'change', 'faulty' o
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
 import random
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -112,6 +114,41 @@ def with_ledger(whole):
         _, at = number_at(whole, at)
     assert whole[at] < 127
     return bytearray(whole[:at] + bytes([whole[at] + 1]) + whole[at + 1:])
+
+
+BEGIN, END, ROWS, STOP = b'\0\0\0', b'\1\0\0', b'\2\0', b'\4'     # events of an answer, of its first table; two say: no text
+NEXT = b'\0\1\0'      # the begin of the second one
+
+
+def taken(bytes_, at):
+    """Bytes behind the number of them, and what is behind those."""
+    n, at = number_at(bytes_, at)
+    return bytes_[at:at + n], at + n
+
+
+def answer_of(whole):
+    """The question and the answer of a file that has one, and where the section of them begins."""
+    sizes = [int.from_bytes(whole[word:word + 8], 'little') for word in range(8 + 8 * WORDS, HEAD - 8, 16)][:SECTIONS]
+    at = HEAD + sum(sizes[:-1])
+    question, middle = taken(whole, at)
+    answer, end = taken(whole, middle)
+    assert end == at + sizes[-1] == len(whole)
+    return question, answer, at
+
+
+def with_answer(whole, question, answer, at):
+    section = number_bytes(len(question)) + question + number_bytes(len(answer)) + answer
+    changed = bytearray(whole[:at] + section)
+    word = 8 + 8 * (WORDS + 2 * (SECTIONS - 1))
+    changed[word:word + 8] = len(section).to_bytes(8, 'little')
+    return sealed(changed)
+
+
+def events_of(answer, rows):
+    """What is in front of the events of an answer, the rows of its first table, and what is behind the end of that."""
+    begin = answer.index(BEGIN + ROWS + number_bytes(rows))
+    end = len(answer) - 4 if answer.endswith(END + STOP) else answer.index(END + NEXT)
+    return answer[:begin], answer[begin + 3:end], answer[end + 3:]
 
 
 def run(tools, question, capture, *options):
@@ -257,6 +294,7 @@ class Check:
         self.miscounted(capture, whole, spoilt)
         self.used(capture, whole, spoilt)
         self.answered(capture)
+        self.disordered(capture)
         for _ in range(1000 if self.all else 60):
             bytes_ = bytearray(whole)
             for _ in range(self.random.choice((1, 1, 3, 20))):
@@ -286,6 +324,38 @@ class Check:
         told = run(self.tools, question, capture, '--index', kept)
         self.expect(told.returncode == 0 and told.stdout != plain.stdout and len(told.stdout) == len(plain.stdout),
                     'answers are used', name)
+
+    def disordered(self, capture):
+        """Events of an answer that are not in their order, or not all there: it is read again."""
+        kept, database = self.work / 'kept', self.work / 'order.db'
+        for question in (*(('stats', '--table', 'timers', '--format', name) for name in ('csv', 'json')),
+                         ('export', '--table', 'timers', '--format', 'sqlite', '-o', str(database), '--force')):
+            def told(index):
+                database.unlink(missing_ok=True)
+                done = run(self.tools, question, capture, '--index', index)
+                if question[0] == 'stats':
+                    return done.returncode, done.stdout, done.stderr
+                with contextlib.closing(sqlite3.connect(database)) as opened:
+                    return done.returncode, opened.execute('SELECT * FROM timers').fetchall(), done.stderr
+
+            plain = told('off')
+            kept.unlink(missing_ok=True)
+            self.expect(told(kept) == plain, 'made', question)
+            whole = kept.read_bytes()
+            asked, answer, at = answer_of(whole)
+            front, rows, more = events_of(answer, self.timers(capture))
+            for what, events in (('as it was', BEGIN + rows + END + more), ('no begin', rows + END + more),
+                                 ('no end', BEGIN + rows + more), ('two begins', BEGIN + BEGIN + rows + END + more),
+                                 ('two ends', BEGIN + rows + END + END + more), ('rows first', rows + BEGIN + END + more),
+                                 ('no table', STOP), ('no stop', BEGIN + rows + END + more[:-1])):
+                kept.write_bytes(with_answer(whole, asked, front + events, at))
+                self.expect(told(kept) == plain, 'events', what, question)
+            kept.write_bytes(with_answer(whole, asked, front + BEGIN + END + more, at))
+            self.expect(told(kept) != plain, 'an answer in order is used', question)
+
+    def timers(self, capture):
+        told = run(self.tools, ('stats', '--table', 'timers', '--format', 'ndjson'), capture, '--index', 'off')
+        return len(told.stdout.splitlines())
 
     def miscounted(self, capture, whole, spoilt):
         """Packets of a thread that are not as many as its number of them says: as without the index."""
