@@ -136,18 +136,20 @@ def check_hostile_trend(result, tools, work):
     folder, html = work / 'numbers', work / 'trend.html'
     folder.mkdir()
     quoted = ['"%s"' % name.replace('"', '""') for name in NAMES]
+    runs = ['%s/%d' % (('main', 'release')[i % 2], i // 2) for i in range(20)]
     (folder / 'runs.csv').write_text('run,night,time,build,machine\n' + ''.join(
-        '%d,%d,,%s,%s\n' % (i, i, quoted[i % 5], quoted[0]) for i in range(20)))
+        '%s,%d,,%s,%s\n' % (run, i, quoted[i % 5], quoted[0]) for i, run in enumerate(runs)))
     (folder / 'series.csv').write_text('series,kind,name,unit,worse\n' + ''.join(
         's%d,timer,%s,%s,up\n' % (i, name, name) for i, name in enumerate(quoted)))
     (folder / 'values.csv').write_text('run,%s\n' % ','.join('s%d' % i for i in range(len(NAMES))) + ''.join(
-        '%d,%s\n' % (run, ','.join([str(100 + run % 3 + 50 * (run > 12))] * len(NAMES))) for run in range(20)))
+        '%s,%s\n' % (run, ','.join([str(100 + i % 3 + 50 * (i > 12))] * len(NAMES))) for i, run in enumerate(runs)))
     done = tools.run('trace-trend', '--csv', folder, '--report', 'html=%s' % html)
     result.true(done.describe(), done.status in (0, 1))
     if done.status in (0, 1):
         shown = page.Page(html.read_text(encoding='utf-8'))
         check_static(result, shown)
         result.equal('names', [row[0][1] for row in shown.table('series').rows], NAMES)
+        result.equal('names of runs', [row[1][1] for row in shown.table('runs').rows], runs[::-1])
 
 
 def check_hostile(result, tools, hostile, work):

@@ -57,6 +57,7 @@ struct tk_history {
     struct tk_map by_id;                   /* while runs are added: hash of an id -> index in series */
     size_t faulty;                         /* runs whose readings warned of something */
     uint32_t nights;                       /* of the last run + 1 */
+    bool labelled;                         /* names of runs are free texts, not those of files */
 };
 
 void tk_history_release(struct tk_history *h);

@@ -327,6 +327,7 @@ int tk_history_csv(struct tk_history *h, struct tk_history_text runs, struct tk_
                    struct tk_history_text values, struct tk_err *err)
 {
     struct tk_map names = {0};
+    h->labelled = true;
     int rc = read_file(h, "runs.csv", runs, read_runs, &names, err);
     tk_map_release(&names);
     names = (struct tk_map){0};

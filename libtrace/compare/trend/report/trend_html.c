@@ -293,7 +293,7 @@ static bool hide_folders(struct shown *shown, const struct tk_trend *t)
         size_t from = 0;
         shown->runs[i] = t->history->runs.v[i];
         shown->names[i] = *shown->runs[i].name;
-        for (size_t k = 0; k < shown->names[i].n; k++)
+        for (size_t k = 0; k < shown->names[i].n && !t->history->labelled; k++)
             if (strchr("/\\", shown->names[i].p[k]))
                 from = k + 1;
         shown->names[i].p += from;
