@@ -139,10 +139,9 @@ void tk_trend_chart(struct tk_print *p, const struct tk_trend *t, const struct t
     if (!isfinite(d.high - d.low)) /* also where there is no value */
         return;
     set_axis(&d);
-    tk_print(p,
-             "<svg width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" aria-label=\"values by run, "
-             "from ",
-             width, height, width, height);
+    tk_print(p, "<svg width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" ", width, height, width,
+             height);
+    tk_print(p, "aria-label=\"values by night, from ");
     tk_print_real(p, d.low, 4);
     tk_print(p, " to ");
     tk_print_real(p, d.high, 4);
