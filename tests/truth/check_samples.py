@@ -118,6 +118,28 @@ def check_timers(result, tools, made, what, first=None, last=None):
                          ns and own[name] * ns, ns and incl[name] * ns) for name in incl})
 
 
+RUN_NAMES = ['%s%s' % (kind, name) for kind in ('', 'incl_') for name in ('running', 'waiting', 'waits', 'wakeups')]
+
+
+def runs_got(tools, made, first, last):
+    """Time on cores, waits and wake-ups of one's own and of all called, by function; where there are any."""
+    rows = table(tools, made, 'sample_functions', ('function', *RUN_NAMES), '--from', '%dus' % (first - START), '--to',
+                 '%dus' % (last - START))
+    got = collections.defaultdict(lambda: [0] * 8)
+    for row in rows:
+        got[row['function']] = [a + row[name] for a, name in zip(got[row['function']], RUN_NAMES)]
+    return {name: v for name, v in got.items() if any(v)}
+
+
+def check_windows(result, tools, made, what, first, middle, last):
+    """Two windows next to each other have what both together have."""
+    sums = collections.defaultdict(lambda: [0] * 8)
+    for part in ((first, middle), (middle, last)):
+        for name, values in runs_got(tools, made, *part).items():
+            sums[name] = [a + b for a, b in zip(sums[name], values)]
+    result.equal(what, dict(sums), runs_got(tools, made, first, last))
+
+
 def check_runs(result, tools, made, what, first, last):
     """Time on cores, waits and wake-ups by function, microsecond by microsecond."""
     runs = []
@@ -125,7 +147,6 @@ def check_runs(result, tools, made, what, first, last):
         if runs and runs[-1][1] == begin:
             begin = runs.pop()[0]
         runs.append((begin, end))
-    chosen = [s for s in made.samples if first <= s[0] < last]
     sums = collections.defaultdict(lambda: [0] * 8)
 
     def add(functions, column, n):
@@ -134,7 +155,7 @@ def check_runs(result, tools, made, what, first, last):
             sums[function][4 + column] += n
 
     for place, (begin, end) in enumerate(runs):
-        inside = [s for s in chosen if begin <= s[0] <= end]
+        inside = [s for s in made.samples if begin <= s[0] <= end]
         for now in range(begin, end) if inside else ():
             if first <= now < last:
                 add(next((s for s in reversed(inside) if s[0] <= now), inside[0])[1], 0, 1000)
@@ -143,19 +164,12 @@ def check_runs(result, tools, made, what, first, last):
         if inside and place + 1 < len(runs):
             add(inside[-1][1], 1, 1000 * len([t for t in range(end, runs[place + 1][0]) if first <= t < last]))
             add(inside[-1][1], 2, first <= end < last)
-    names = ['%s%s' % (kind, name) for kind in ('', 'incl_') for name in ('running', 'waiting', 'waits', 'wakeups')]
-    rows = table(tools, made, 'sample_functions', ('function', *names), '--from', '%dus' % (first - START), '--to',
-                 '%dus' % (last - START))
-    got = collections.defaultdict(lambda: [0] * 8)
-    for row in rows:
-        got[row['function']] = [a + row[name] for a, name in zip(got[row['function']], names)]
-    result.equal(what + ': on cores', {name: v for name, v in got.items() if any(v)},
-                 {name: v for name, v in sums.items() if any(v)})
+    result.equal(what + ': on cores', runs_got(tools, made, first, last), {name: v for name, v in sums.items() if any(v)})
     result.true(what + ': something waits', sums and any(v[2] for v in sums.values()))
-    modules = table(tools, made, 'sample_modules', names[4:])
-    functions = table(tools, made, 'sample_functions', names[:4])
+    modules = table(tools, made, 'sample_modules', RUN_NAMES[4:])
+    functions = table(tools, made, 'sample_functions', RUN_NAMES[:4])
     result.equal(what + ': on cores by module', [list(row.values()) for row in modules],
-                 [[sum(row[name] for row in functions) for name in names[:4]]])
+                 [[sum(row[name] for row in functions) for name in RUN_NAMES[:4]]])
 
 
 def check_inside(result, tools, made, what, timer):
@@ -322,6 +336,9 @@ def check_seed(result, tools, maker, folder, seed):
         check_timers(result, tools, made, what + ', second half', first=middle)
         check_runs(result, tools, made, what, START, made.clock + 1000)
         check_runs(result, tools, made, what + ', a part', middle - 400, middle + 700)
+        cut = [(s[0] + end) // 2 for begin, end in made.runs for s in made.samples if begin <= s[0] < end - 1]
+        for border in (middle, cut[len(cut) // 2]):     # at a sample, and between one and the end of its run
+            check_windows(result, tools, made, what + ', two windows', border - 400, border, border + 700)
         check_trees(result, tools, made, what)
         check_lines(result, tools, made, what, pathlib.Path(work))
         check_files(result, tools, made, what)

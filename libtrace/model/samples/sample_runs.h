@@ -5,7 +5,10 @@
  *
  * A run is a stretch of time that a thread is on cores. Samples share out the run that they fall into: each
  * has the time up to the next one, the first also what lies before it. The wait behind a run belongs to its
- * last sample, the wake-up in front of it to its first. Runs without a sample tell nothing.
+ * last sample, the wake-up in front of it to its first. Runs without a sample tell nothing. Samples that are
+ * not selected take part, so that the times of parts of a capture add up to those of the whole. Where timers
+ * are selected, only calls that touch the selection are known: a sample outside of it in another call counts
+ * for none.
  */
 #ifndef TK_MODEL_SAMPLES_SAMPLE_RUNS_H
 #define TK_MODEL_SAMPLES_SAMPLE_RUNS_H
@@ -18,8 +21,8 @@ struct tk_sample_run_times {
     uint64_t running, waiting, waits, wakeups;
 };
 
-/* Those of each stack of `s`, whose samples were kept with their times: v[i] of the stack i, to be freed.
- * NULL: memory is out. The list is finished. */
+/* Those of each stack of `s`, all of whose samples were kept with their times: v[i] of the stack i, to be
+ * freed. NULL: memory is out. The list is finished. */
 struct tk_sample_run_times *tk_sample_runs(const struct tk_sample_stacks *s,
                                            const struct tk_switch_list *list);
 

@@ -68,13 +68,14 @@ static struct tk_sample_stack *reach(struct tk_sample_stacks *s, uint32_t thread
 static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact)
 {
     const struct tk_fact_sample *sample = &fact->u.sample;
-    if (!tk_select_has(s->view->select, fact->time))
+    const bool counts = tk_select_has(s->view->select, fact->time);
+    if (!counts && !s->keeps_all)
         return 0;
     uint32_t thread = tk_system_thread_of(&s->threads, sample->system_id);
     struct tk_sample_stack *stack = thread == TK_MAP_NONE ? NULL : reach(s, thread, sample);
     if (!stack)
         return -1;
-    stack->count++;
+    stack->count += counts;
     if (!s->keeps_times && !tk_timer_times_needed(s->view))
         return 0;
     return tk_vec_push(&s->timed, ((struct tk_timed_sample){fact->time, (uint32_t)(stack - s->v.v), thread}));
@@ -133,7 +134,7 @@ static int settle_timers(struct tk_sample_stacks *s)
         uint32_t thread = s->threads.v.v[stack->thread].thread;
         if (tk_timer_times_has(&s->timers, thread, s->timed.v[i].time))
             continue;
-        stack->count--;
+        stack->count -= tk_select_has(s->view->select, s->timed.v[i].time);
         s->timed.v[i].stack = UINT32_MAX;
     }
     return 0;

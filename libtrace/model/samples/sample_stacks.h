@@ -12,7 +12,7 @@
 
 /* A stack of a thread. */
 struct tk_sample_stack {
-    uint64_t count;     /* samples */
+    uint64_t count;     /* samples that are selected */
     uint32_t thread;    /* place in threads */
     uint32_t callstack; /* id of the callstack that has its addresses; 0: they are kept here */
     size_t first;
@@ -48,7 +48,8 @@ struct tk_sample_stacks {
     struct tk_map modules; /* base -> place in module_names */
     TK_VEC(const struct tk_str *) module_names;
     struct tk_timer_times timers; /* that samples have to fall into, where timers are selected */
-    bool keeps_times;             /* single samples are kept, too */
+    bool keeps_times;             /* single samples are kept, too, */
+    bool keeps_all;               /* and with them those at times that are not selected, which do not count */
     TK_VEC(struct tk_timed_sample) timed;
     uint64_t samples; /* that are selected */
     uint64_t cut;     /* whose addresses had no room */
@@ -78,7 +79,7 @@ int tk_sample_stacks_lane(struct tk_sample_stacks *s, const struct tk_lane_end *
 /* All is read: threads and functions are known. 0, or -1 when memory is out. */
 int tk_sample_stacks_settle(struct tk_sample_stacks *s);
 
-/* Is a stack of a thread that is selected? */
+/* Has a stack samples that are selected? */
 bool tk_sample_stack_selected(const struct tk_sample_stacks *s, const struct tk_sample_stack *stack);
 
 /* Calls `take` for each function of a stack, the innermost first, with those inlined; `own`: the innermost of

@@ -158,7 +158,7 @@ static int start_functions(void *self)
     struct sums *s = self;
     tk_sample_stacks_init(&s->stacks, s->g.view);
     tk_switch_list_init(&s->switches, s->g.view->ctx);
-    s->stacks.keeps_times = s->g.columns & RUNS_ASKED;
+    s->stacks.keeps_times = s->stacks.keeps_all = s->g.columns & RUNS_ASKED;
     return 0;
 }
 
@@ -236,10 +236,18 @@ static int take_place(void *to, const struct tk_sample_place *place, bool own)
     return 0;
 }
 
+/* A sample before the selection can have time in it. */
+static bool has_times(const struct sums *s, size_t i)
+{
+    const struct tk_sample_run_times *runs = s->runs ? &s->runs[i] : NULL;
+    return runs && (runs->running || runs->waiting || runs->waits || runs->wakeups);
+}
+
 static int add_stack(struct sums *s, size_t i)
 {
     const struct tk_sample_stack *stack = &s->stacks.v.v[i];
-    if (!tk_sample_stack_selected(&s->stacks, stack))
+    if (!(stack->count || has_times(s, i)) ||
+        !tk_system_thread_selected(&s->stacks.threads.v.v[stack->thread], s->g.view))
         return 0;
     s->stack = i + 1;
     s->thread = stack->thread;
@@ -294,7 +302,8 @@ static void fill_sums(const void *self, const void *thing, struct tk_cell *row)
 {
     const struct sums *s = self;
     const struct sum *sum = thing;
-    double all = (double)(by_thread(s) ? s->totals.v[sum->thread] : s->stacks.samples);
+    const uint64_t samples = by_thread(s) ? s->totals.v[sum->thread] : s->stacks.samples;
+    const double all = samples ? (double)samples : 1;
     if (by_thread(s))
         tk_system_thread_fill(&s->stacks.threads.v.v[sum->thread], s->g.view, &row[SYSTEM_ID]);
     row[FUNCTION] = tk_cell_of_text(sum->place.function);
