@@ -15,6 +15,7 @@
 #include "query/format_rows.h"
 #include "sink/timelines/timeline_writer.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -306,6 +307,15 @@ static const char *base_of(const char *path)
     return path + tk_path_base(path);
 }
 
+static void tell_locks(struct tk_health *health, uint64_t steps)
+{
+    if (steps)
+        tk_health_note(health, TK_HEALTH_LIMIT_REACHED, TK_NO_OFFSET, steps,
+                       "%" PRIu64 " steps of locks are left out: a .tracy has at most %d threads of a lock, "
+                       "and %d locks",
+                       steps, TK_TS_LOCK_THREADS, TK_TS_LOCKS);
+}
+
 int tk_export_tracy(const struct tk_export *e, struct tk_err *err)
 {
     const struct tk_tracy_about about = {base_of(e->options->path), ""};
@@ -326,6 +336,8 @@ int tk_export_tracy(const struct tk_export *e, struct tk_err *err)
     }
     if (rc == TK_OK)
         rc = tk_tracy_sink_commit(file, &about, err);
+    if (rc == TK_OK)
+        tell_locks(&e->trace->ctx.health, tk_tracy_sink_left_out(file));
     tk_tracy_sink_close(file);
     if (rc == TK_OK)
         tk_left_tell(&left, e);

@@ -201,6 +201,33 @@ def check_unreal(result, tools, fixtures, work):
     result.true('modules %s' % sorted(told), told and told <= modules)
 
 
+def crowded(capture, more):
+    """A capture in which 64 threads and `more` others obtain and release a lock: one of a file has 64, so it is there twice."""
+    box, trace = tracy_file.read(capture.read_bytes())
+    first, pattern = 10**6, trace['threads'][0]
+    tids = [first + i for i in range(64 + more)]
+    trace['threads'] = list(trace['threads']) + [pattern | {'tid': tid, 'count': 0, 'zones': [], 'messages': [], 'switch_samples': [],
+                                                            'samples': []} for tid in tids]
+    trace['local'] = [*trace['local'], *tids]
+    at = trace['last_time'] // 2
+    head = (9999, b'\0\0\0', trace['locks'][0]['head'][2] if trace['locks'] else 0, 0, 1, at, 0)
+    lock = lambda owners: {'head': head, 'threads': owners, 'events': [  # noqa: E731
+        (at + 10 * i + step, 0, i, what) for i in range(len(owners)) for step, what in ((1, 0), (2, 1), (3, 2))]}
+    trace['locks'] = [*trace['locks'], lock(tids[:64]), lock(tids[64:])]
+    return tracy_file.pack(box, tracy_file.payload(trace))
+
+
+def check_crowded(result, tools, fixtures, work):
+    """What a file has no room for is said, and the status tells it."""
+    for more in (0, 6):
+        (work / 'crowded.tracy').write_bytes(crowded(fixtures / 'tracy' / 'ctx-0.14.0.tracy', more))
+        done = subprocess.run([tools.bin / 'trace-export', work / 'crowded.tracy', '-f', 'tracy', '--force', '-o', work / 'out.tracy'],
+                              capture_output=True)
+        result.equal('status with %d more' % more, done.returncode, 4 if more else 0)
+        result.true('%r' % done.stderr, (b'%d steps of locks' % (3 * more) in done.stderr) == (more > 0))
+        result.equal('threads of locks', max(len(one['threads']) for one in Stored(work / 'out.tracy').trace['locks']), 64)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, type=pathlib.Path)
@@ -213,6 +240,7 @@ def main():
         for capture in options.captures:
             run.run(capture.name, check_tracy, tools, options.fixtures, capture, work)
             (work / 'again.tracy').unlink(missing_ok=True)
+        run.run('locks of many threads', check_crowded, tools, options.fixtures, work)
         run.run('game', check_unreal, tools, options.fixtures, work)
     return run.close()
 

@@ -106,7 +106,7 @@ struct tk_tracy_sink {
     struct tk_map span_of;          /* open spans by id */
     TK_VEC(struct tk_ts_span) spans;
     struct tk_external_sort *messages;
-    uint64_t n_messages, left_out;
+    uint64_t n_messages;
     struct tk_ts_count zones, parents;
     int64_t last_time;
 };

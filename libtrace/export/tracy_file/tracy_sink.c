@@ -238,7 +238,6 @@ static int begin_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, const stru
     int rc = place_of(t, item, gpu, &zone.place, &own_name, err);
     if (rc == TK_OK && !gpu)
         rc = add_extra(t, item, own_name, &zone.extra, err);
-    t->left_out += gpu && own_name; /* zones of the GPU have their location alone */
     if (rc != TK_OK)
         return rc;
     const int64_t asked = item->asked ? item->asked_ns : item->ns;
@@ -380,7 +379,6 @@ static int take_item(struct tk_tracy_sink *t, const struct tk_item *item, struct
     case TK_ITEM_SPAN_END:
         return end_span(t, item, err);
     default:
-        t->left_out++;
         return TK_OK;
     }
 }
@@ -405,5 +403,5 @@ void tk_tracy_sink_events(struct tk_tracy_sink *t, struct tk_ts_events *events)
 
 uint64_t tk_tracy_sink_left_out(const struct tk_tracy_sink *t)
 {
-    return t->left_out;
+    return t->events ? t->events->locks.left_out : 0;
 }

@@ -35,8 +35,9 @@ void tk_tracy_sink_events(struct tk_tracy_sink *t, struct tk_ts_events *events);
 /* Writes the file and gives it its name. */
 int tk_tracy_sink_commit(struct tk_tracy_sink *t, const struct tk_tracy_about *about, struct tk_err *err);
 
-/* Items that a .tracy has no place for: arrows between threads, names of zones of the GPU beyond its
- * locations. */
+/* Steps of locks that were left out when it was written, for a .tracy has room for so many locks and so many
+ * threads of each. Beside them arrows between threads, and names of zones of the GPU beyond their
+ * locations, have no place in any. */
 uint64_t tk_tracy_sink_left_out(const struct tk_tracy_sink *t);
 
 /* NULL is allowed; what is not committed is thrown away. */
