@@ -41,7 +41,17 @@ class Meaning:
         self.places |= {-1 - i: self.place(entry) for i, entry in enumerate(t['dynamics'])}
         self.frames = {number: (self.string(image), [self.code(one) for one in places])
                        for number, image, places in t['code_frames']}
+        self.threads_of = {tid: own(keys.get(key)) for tid, key in t['thread_names']}
+        self.others_of = {tid: (own(keys.get(thread)), own(keys.get(program))) for tid, thread, program in t['external_names']}
         self.stacks = [None] + [tuple(self.frame(number) for number in stack) for stack in t['callstacks']]
+
+    def who(self, tid):
+        """A thread by its name, and where it is of another program by that of both."""
+        return self.threads_of.get(tid), self.others_of.get(tid)
+
+    def local(self, number):
+        """A thread by its number; 0 is none."""
+        return number and self.who(self.trace['local'][number])
 
     def time(self, at):
         return at + self.shift
@@ -90,7 +100,7 @@ class Meaning:
             zone, depth = left.pop()
             location, stack, thread = struct.unpack('<h3sH', zone[2])
             out.append((depth, self.end(zone[0]), self.end(zone[1]), self.places.get(location), self.stack(stack),
-                        thread > 0, self.end(zone[4]), self.end(zone[5]), zone[6]))
+                        self.local(thread), self.end(zone[4]), self.end(zone[5]), zone[6]))
             left += [(child, depth + 1) for child in reversed(zone[3])]
         return out
 
@@ -107,7 +117,7 @@ class Meaning:
 
     def threads(self):
         said = self.messages()
-        return [(one['fiber'], one['kernel'], one['hint'], self.zones(one['zones']), [said[key] for key in one['messages']],
+        return [(self.who(one['tid']), one['fiber'], one['kernel'], one['hint'], self.zones(one['zones']), [said[key] for key in one['messages']],
                  self.samples(one['switch_samples']), self.samples(one['samples'])) for one in self.trace['threads']]
 
     def locks(self):
@@ -115,7 +125,7 @@ class Meaning:
         for one in self.trace['locks']:
             _, name, place, kind, valid, announced, ended = one['head']
             out.append((self.string(name), self.places.get(place), kind, valid, self.time(announced),
-                        self.time(ended) if ended > 0 else ended, len(one['threads']),
+                        self.time(ended) if ended > 0 else ended, [self.who(tid) for tid in one['threads']],
                         [(self.time(at), self.places.get(where), who, what) for at, where, who, what in one['events']]))
         return out
 
@@ -130,7 +140,7 @@ class Meaning:
 
     def allocations(self):
         return [(address, size, self.stack(stacks[:3]), self.stack(stacks[3:]), self.time(at), freed,
-                 [number > 0 for number in struct.unpack('<HH', threads)])
+                 [self.local(number) for number in struct.unpack('<HH', threads)])
                 for one in self.trace['pools'] for address, size, stacks, at, freed, threads in one['events']]
 
     def pools(self):
@@ -138,12 +148,15 @@ class Meaning:
                 if one['events']]
 
     def cores(self):
-        return [[(self.time(start), self.end(end)) for start, end, _ in cpu] for cpu in self.trace['cpus']]
+        external = self.trace['external']
+        return [[(self.time(start), self.end(end), self.who(external[thread])) for start, end, thread in cpu]
+                for cpu in self.trace['cpus']]
 
     def switches(self):
         out = []
-        for _, items in self.trace['switches']:
-            out.append([(self.time(wake), self.time(start), self.end(end), bytes(rest[:3])) for wake, start, end, rest in items])
+        for tid, items in self.trace['switches']:
+            out.append((self.who(tid), [(self.time(wake), self.time(start), self.end(end), bytes(rest[:3]))
+                                        for wake, start, end, rest in items]))
         return out
 
     def sets(self, main):
@@ -168,6 +181,10 @@ class Meaning:
     def hardware(self):
         return [(low(address), [[self.time(at) for at in one] for one in lists]) for address, lists in self.trace['hardware']]
 
+    def crash(self):
+        tid, at, message, stack = struct.unpack('<QqQI', self.trace['crash'])
+        return (self.who(tid), self.time(at), self.pointers.get(message), self.stacks[stack]) if tid else None
+
     def information(self):
         out = [self.ref(*struct.unpack('<QB', blob)) for blob in self.trace['application']]
         return [text for text in out if not text.startswith(MARK)]
@@ -177,6 +194,11 @@ class Meaning:
         for location, count in self.trace[name]:
             out[self.places.get(location)] += count
         return {place: count for place, count in out.items() if count}
+
+
+def own(name):
+    """A name without what a merge puts in front of it."""
+    return name and name.rpartition(b'/')[2]
 
 
 def low(address):
@@ -213,6 +235,7 @@ def check_same(result, merged, parts):
     result.equal('frames', ordered(merged.sets(True)), ordered(one for part in parts for one in part.sets(part is main)))
     for i, cpu in enumerate(merged.cores()):
         result.equal('CPU %d' % i, sorted(cpu, key=repr), sorted((run for part in parts for run in part.cores()[i]), key=repr))
+    result.equal('crash', merged.crash(), next((crash for part in parts if (crash := part.crash())), None))
     for name in ('zone_counts', 'gpu_zone_counts'):
         wanted = collections.Counter()
         for part in parts:
