@@ -23,7 +23,8 @@ static const struct tk_table plan_table = {
 
 static const struct {
     const char *sign, *words;
-} operators[] = {{"<=", "<="}, {">=", ">="}, {"<", "<"}, {">", ">"}, {"=", "="}, {"@", "in a list"}};
+} operators[] = {{"<=", " <= ..."}, {">=", " >= ..."}, {"<", " < ..."},
+                 {">", " > ..."},   {"=", ""},         {"@", " in a list"}};
 
 static void add_term(sqlite3_str *out, const char *word)
 {
@@ -32,7 +33,7 @@ static void add_term(sqlite3_str *out, const char *word)
     while (i + 1 < sizeof operators / sizeof *operators &&
            strncmp(word + name, operators[i].sign, strlen(operators[i].sign)) != 0)
         i++;
-    sqlite3_str_appendf(out, "%s%.*s %s", sqlite3_str_length(out) ? ", " : "", (int)name, word,
+    sqlite3_str_appendf(out, "%s%.*s%s", sqlite3_str_length(out) ? ", " : "", (int)name, word,
                         operators[i].words);
 }
 
@@ -52,8 +53,8 @@ static bool starts(const char *word, const char *with)
 static void add_word(struct said *said, const char *word, size_t n)
 {
     static const struct {
-        const char *key, *words;
-    } others[] = {{"group:", "in groups of"}, {"down:", "in groups, the last first, of"}, {"by:", "by"}};
+        const char *key, *words, *behind;
+    } others[] = {{"group:", "grouped by", ""}, {"down:", "grouped by", ", descending"}, {"by:", "by", ""}};
     if (starts(word, "columns:")) {
         const char *names = memchr(word, '=', n);
         const int length = names ? (int)(n - (size_t)(names + 1 - word)) : 0;
@@ -69,7 +70,8 @@ static void add_word(struct said *said, const char *word, size_t n)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (starts(word, others[i].key)) {
             const size_t key = strlen(others[i].key);
-            sqlite3_str_appendf(said->more, "; %s %.*s", others[i].words, (int)(n - key), word + key);
+            sqlite3_str_appendf(said->more, "; %s %.*s%s", others[i].words, (int)(n - key), word + key,
+                                others[i].behind);
             return;
         }
     add_term(word[n - 1] == '!' ? said->selected : said->looked_up, word);
@@ -84,10 +86,11 @@ static char *say_table(const char *name, int n_name, const char *terms)
     char *selected = sqlite3_str_finish(said.selected), *looked_up = sqlite3_str_finish(said.looked_up),
          *more = sqlite3_str_finish(said.more);
     const bool alias = said.n_table != n_name || memcmp(said.table, name, (size_t)n_name) != 0;
-    char *text = sqlite3_mprintf(
-        "read %.*s%s%.*s once%s%s%s%s%s%s", said.n_table, said.table, alias ? " as " : "", alias ? n_name : 0,
-        name, selected ? ", selected by " : "", selected ? selected : "", looked_up ? "; found by " : "",
-        looked_up ? looked_up : "", looked_up ? " for each row before" : "", more ? more : "");
+    char *text =
+        sqlite3_mprintf("%s %.*s%s%.*s%s%s%s%s%s%s", looked_up ? "look up" : "read", said.n_table, said.table,
+                        alias ? " as " : "", alias ? n_name : 0, name, looked_up ? " by " : " once",
+                        looked_up ? looked_up : "", looked_up ? " for each earlier row" : "",
+                        selected ? ", selected by " : "", selected ? selected : "", more ? more : "");
     sqlite3_free(selected);
     sqlite3_free(looked_up);
     sqlite3_free(more);

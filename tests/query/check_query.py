@@ -218,10 +218,11 @@ def check_readings(result, tools, fixtures):
 
 
 PLANS = (  # statement, words of its steps by the conditions and columns that stand in it
-    ('SELECT dur FROM scopes WHERE start >= 5 AND start < 9', [['read scopes once', 'selected by', 'start >=', 'start <', 'columns', 'dur']]),
+    ('SELECT dur FROM scopes WHERE start >= 5 AND start < 9', [['read scopes once, selected by', 'start >= ...', 'start < ...', 'columns', 'dur']]),
     ("SELECT count(*) FROM scopes WHERE timer IN ('a', 'b')", [['read scopes once', 'selected by timer in a list']]),
-    ('SELECT timer, count(*) FROM scopes GROUP BY timer', [['read scopes once', 'in groups of timer', 'columns timer']]),
-    ('SELECT 1 FROM scopes s JOIN scopes p ON p.scope_id = s.parent_id', [['read ', 'once'], ['read ', 'found by', '_id =', 'for each row before']]),
+    ('SELECT timer, count(*) FROM scopes GROUP BY timer', [['read scopes once', 'grouped by timer', 'columns timer']]),
+    ('SELECT timer, count(*) FROM scopes GROUP BY timer ORDER BY timer DESC', [['read scopes once', 'grouped by timer, descending']]),
+    ('SELECT 1 FROM scopes s JOIN scopes p ON p.scope_id = s.parent_id', [['read scopes as ', ' once'], ['look up scopes as ', '_id for each earlier row']]),
 )
 
 
