@@ -45,6 +45,10 @@ def slice_event(kind, time, clock=None):
 
 DESCRIPTOR = field(10, 7) + field(13, 1) + field(60, field(1, 5) + field(4, field(1, 1) + field(2, 1)))
 # the clock of the trace is at 10000 where clock 64 of the sequence is at 10, and goes on in differences
+# packets of a field that nobody reads, up to 100 bytes before the first MiB, and one of them across it
+FILLER = 2 * packet(DESCRIPTOR) + packet(field(900, bytes(2000))) * 521
+FILLER += packet(field(900, bytes((1 << 20) - 100 - len(FILLER) - 7)))
+ACROSS = packet(slice_event(1, 1000) + field(900, bytes(400)))
 CLOCKS = field(1, field(1, 6) + field(2, 10000)) + field(1, field(1, 64) + field(2, 10) + field(3, 1))
 A, B, C = x('a', 0, 9), x('b', 1, 2), x('c', 20, 1)
 ABC = {'a': 1, 'b': 1, 'c': 1}
@@ -106,6 +110,8 @@ CASES = [
     Case('damaged tag of a packet', 'pftrace', 2 * packet(DESCRIPTOR) + b'\x02' + packet(slice_event(1, 1000))[1:] +
          packet(slice_event(1, 2000)) + packet(slice_event(2, 3000)), 4, {'a': 1},
          {'packet_damaged': 2 * len(packet(DESCRIPTOR))}, ''),
+    Case('damaged tag of a packet across the first MiB', 'pftrace', FILLER + b'\x02' + ACROSS[1:] +
+         packet(slice_event(1, 2000)) + packet(slice_event(2, 3000)), 4, {'a': 1}, {'packet_damaged': len(FILLER)}, ''),
     Case('differences of a clock in front of its snapshot', 'pftrace', packet(DESCRIPTOR) + packet(slice_event(1, 1000, 64)) +
          packet(field(10, 7) + field(6, CLOCKS)) + packet(slice_event(1, 5, 64)) + packet(slice_event(2, 20, 64)), 4, {'a': 1},
          {'event_damaged': len(packet(DESCRIPTOR))}, ''),

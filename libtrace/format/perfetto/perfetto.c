@@ -124,8 +124,25 @@ static size_t damaged_packet(const struct walk *d, const uint8_t *first, const u
     return *p == PACKET_TAG ? (size_t)(p - first) : 0;
 }
 
+/* Makes what a damaged tag may stand before visible, and the byte behind it. TK_OK, or negative. */
+static int fetch_damaged(struct walk *d, struct tk_err *err)
+{
+    const uint8_t *first = d->w.buf + d->w.at, *p = first + 1, *end = d->w.buf + d->w.n;
+    uint64_t n;
+    if (d->w.at + 1 >= d->w.n || tk_pf_varint(&p, end, &n) != 1)
+        return TK_OK;
+    const size_t head = (size_t)(p - first);
+    if (n > SIZE_MAX / 4 || n > tk_file_size(d->w.file) - here(d) - head)
+        return TK_OK;
+    int rc = tk_ev_window_need(&d->w, head + (size_t)n + 1, err);
+    return rc < 0 && rc != TK_ELIMIT ? rc : TK_OK;
+}
+
 static int no_field(struct walk *d, struct tk_err *err)
 {
+    int rc = fetch_damaged(d, err);
+    if (rc < 0)
+        return rc;
     const uint8_t *first = d->w.buf + d->w.at;
     const size_t n = damaged_packet(d, first, d->w.buf + d->w.n);
     if (!n)
