@@ -89,6 +89,10 @@ CASES = [
     json_case('escapes everywhere', '[%s,%s]' % (
         x('\\u0061', '"\\u0031\\u0030"', '"\\u0032"').replace('"ts"', '"t\\u0073"').replace('"pid":1', '"pid":"\\u0031"'),
         '{"ph":"\\u0058","name":"b","ts":"1e1","dur":1,"p\\u0069d":1,"tid":"1"}'), scopes={'a': 1, 'b': 1}),
+    json_case('numbers as escaped texts', '[%s]' % ','.join(
+        '{"ph":"%s","name":"%s","ts":%d,"pid":%s,"tid":1}' % event
+        for event in (('B', 'a', 0, '1'), ('E', 'a', 1, '"\\u0031"'), ('B', 'b', 2, '1'), ('E', 'b', 3, '"1\\u002e0"'))),
+        scopes={'a': 1}, health={'scope_open': None, 'scope_end_unmatched': 143}),
     json_case('escaped key', '[{"p\\u0068":"X","name":"a","ts":1,"dur":1}]', scopes={'a': 1}),
     json_case('lone surrogate', '[%s]' % x('\\ud83d', 1, 1), scopes={'\ufffd': 1}),
     json_case('surrogate pair', '[%s]' % x('\\ud83d\\ude00', 1, 1), scopes={'\U0001f600': 1}),

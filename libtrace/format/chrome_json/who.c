@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* A sign and 19 digits, each as \uXXXX. */
+enum { ESCAPED_INTEGER = 20 * 6 };
+
 static const struct tk_str *text_of(struct tk_cj_meaning *m, const struct tk_jscan_value *v)
 {
     if (v->kind != TK_JSON_STRING || !v->escaped)
@@ -20,13 +23,19 @@ static const struct tk_str *text_of(struct tk_cj_meaning *m, const struct tk_jsc
 /* A text that is a number is one only where it is written as such: "7", not "7.0". */
 static bool is_plain_integer(const struct tk_jscan_value *v)
 {
-    int64_t number;
-    if (v->escaped)
-        return tk_jscan_integer(v, &number);
-    for (size_t i = v->p[0] == '-' && v->n > 1; i < v->n; i++)
-        if (v->p[i] < '0' || v->p[i] > '9')
+    uint8_t text[ESCAPED_INTEGER];
+    const uint8_t *p = v->p;
+    size_t n = v->n;
+    if (v->escaped) {
+        if (n > sizeof text)
             return false;
-    return v->n > 0;
+        n = tk_jscan_unescape(v, text);
+        p = text;
+    }
+    for (size_t i = n > 1 && p[0] == '-'; i < n; i++)
+        if (p[i] < '0' || p[i] > '9')
+            return false;
+    return n > 0;
 }
 
 /* 1: it has an identity; 0: none; -1 without memory. */
