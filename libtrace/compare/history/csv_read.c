@@ -3,14 +3,13 @@
  */
 #include "compare/history/csv_read.h"
 
+#include "base/text/byte_order_mark.h"
+
 #include <math.h>
-#include <string.h>
 
 void tk_csv_begin(struct tk_csv *csv, const char *name, char *text, size_t n)
 {
-    *csv = (struct tk_csv){.name = name, .p = text, .end = text + n, .next = 1};
-    if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        csv->p += 3;
+    *csv = (struct tk_csv){.name = name, .p = text + tk_byte_order_mark(text, n), .end = text + n, .next = 1};
 }
 
 void tk_csv_release(struct tk_csv *csv)

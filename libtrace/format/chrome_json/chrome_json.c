@@ -3,6 +3,7 @@
  */
 #include "format/chrome_json/chrome_json.h"
 
+#include "base/text/byte_order_mark.h"
 #include "format/chrome_json/document.h"
 #include "format/chrome_json/phases.h"
 
@@ -11,9 +12,7 @@
 /* White space and a byte order mark may stand before the first bracket. */
 static const uint8_t *first_bracket(const uint8_t *head, size_t n)
 {
-    const uint8_t *p = head, *end = head + n;
-    if (n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-        p += 3;
+    const uint8_t *p = head + tk_byte_order_mark(head, n), *end = head + n;
     while (p < end && memchr(" \t\r\n", *p, 4))
         p++;
     return p < end && (*p == '{' || *p == '[') ? p : NULL;

@@ -3,11 +3,11 @@
  */
 #include "format/chrome_json/document.h"
 
+#include "base/text/byte_order_mark.h"
 #include "format/chrome_json/meaning.h"
 #include "format/chrome_json/resync.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum state {
     TOP,    /* between arrays and objects */
@@ -467,12 +467,10 @@ static int skip_mark(struct document *d, struct tk_err *err)
     int rc = tk_ev_window_more(&d->w, err);
     if (rc < 0)
         return rc;
-    if (d->w.n >= 3 && memcmp(d->w.buf, "\xef\xbb\xbf", 3) == 0) {
-        d->w.at = 3;
-        if (tells(d))
-            tk_health_note(&d->c->ctx->health, TK_HEALTH_FORM_MENDED, 0, 1,
-                           "the file begins with a byte order mark");
-    }
+    d->w.at = tk_byte_order_mark(d->w.buf, d->w.n);
+    if (d->w.at && tells(d))
+        tk_health_note(&d->c->ctx->health, TK_HEALTH_FORM_MENDED, 0, 1,
+                       "the file begins with a byte order mark");
     return TK_OK;
 }
 

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-size_t tk_csv_mark(const uint8_t *p, size_t n)
-{
-    return n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-}
-
 struct tk_csv_line tk_csv_line_of(const uint8_t *p, size_t n)
 {
     while (n && (p[n - 1] == '\r' || p[n - 1] == '\n'))

@@ -12,9 +12,6 @@ struct tk_csv_line {
     bool ended; /* there is no further cell */
 };
 
-/* Bytes of the mark that tells the order of bytes, where a file begins with one. */
-size_t tk_csv_mark(const uint8_t *p, size_t n);
-
 /* Begins with a line of n bytes. */
 struct tk_csv_line tk_csv_line_of(const uint8_t *p, size_t n);
 

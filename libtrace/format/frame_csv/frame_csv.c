@@ -7,6 +7,7 @@
  */
 #include "format/frame_csv/frame_csv.h"
 
+#include "base/text/byte_order_mark.h"
 #include "format/events/own_export.h"
 #include "format/events/window.h"
 #include "format/frame_csv/csv_line.h"
@@ -246,7 +247,7 @@ static int say_truncated(struct walk *d, uint64_t offset, size_t n)
 
 static int take_line(struct walk *d, const uint8_t *p, size_t n, uint64_t offset, struct tk_err *err)
 {
-    const size_t mark = offset ? 0 : tk_csv_mark(p, n);
+    const size_t mark = offset ? 0 : tk_byte_order_mark(p, n);
     const bool whole = p[n - 1] == '\n';
     p += mark;
     n -= mark;
@@ -334,7 +335,7 @@ static void close_walk(void *walk)
 /* A first line of names, among them that of the frames. */
 static int probe(const uint8_t *head, size_t n)
 {
-    const size_t mark = tk_csv_mark(head, n);
+    const size_t mark = tk_byte_order_mark(head, n);
     head += mark;
     n -= mark;
     const uint8_t *end = n ? memchr(head, '\n', n) : NULL;

@@ -1,4 +1,5 @@
 /* Unicode: checking, converting, columns. */
+#include "base/text/byte_order_mark.h"
 #include "base/text/text.h"
 #include "run.h"
 
@@ -142,10 +143,21 @@ START_TEST(order_of_texts)
 }
 END_TEST
 
+START_TEST(byte_order_marks)
+{
+    ck_assert_uint_eq(tk_byte_order_mark("\xef\xbb\xbf", 3), 3);
+    ck_assert_uint_eq(tk_byte_order_mark("\xef\xbb\xbf\xef\xbb\xbf", 6), 3);
+    ck_assert_uint_eq(tk_byte_order_mark("\xef\xbb\xbf", 2), 0);
+    ck_assert_uint_eq(tk_byte_order_mark("\xef\xbb\xbe", 3), 0);
+    ck_assert_uint_eq(tk_byte_order_mark("a\xef\xbb\xbf", 4), 0);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
-        utf8_borders, utf8_round_trip, utf16_surrogates, utf16_conversion, columns_of_texts, order_of_texts,
+        utf8_borders,     utf8_round_trip, utf16_surrogates, utf16_conversion,
+        columns_of_texts, order_of_texts,  byte_order_marks,
     };
     return RUN_TESTS("text", tests);
 }
