@@ -216,6 +216,14 @@ def check_rows(result, tools, directory):
     result.equal('its rows', len(rows(tools, path, 'frames')), 2)
     result.equal('its place', [(r['kind'], r['offset']) for r in rows(tools, path, 'health')],
                  [('file_truncated', ROWS.index(',16.75'))])
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write(ROWS[:ROWS.index('.5,5,7.5')])    # 6 may be what is left of a longer number
+    result.equal('a row that is cut behind its frame', [(r['start'], r['dur']) for r in rows(tools, path, 'frames')],
+                 [(0, 16500000), (16500000, 33250000), (49750000, 16750000)])
+    result.equal('its times', {r['timer']: (r['count'], r['total']) for r in rows(tools, path, 'timers')},
+                 {'GameThreadTime': (3, 41250000), 'Exclusive/GameThread/AI': (2, 9000000)})
+    result.equal('where it is cut', [(r['kind'], r['offset']) for r in rows(tools, path, 'health')],
+                 [('file_truncated', ROWS.index(',16.75'))])
 
 
 # ---- a corpus ----

@@ -225,24 +225,31 @@ static int take_metadata(struct walk *d, struct tk_csv_line line, struct tk_err 
 
 /* ---- lines ---- */
 
-/* The file ends inside a line that is shorter than the first one: it was cut. */
-static bool is_cut(const struct walk *d, struct tk_csv_line line, bool metadata)
+/*
+ * Bytes to read of a line that the file ends in. Where it is shorter than the first one it may have been cut
+ * inside its last cell: a row is kept up to the comma before that, if the frame stands there; else nothing.
+ */
+static size_t whole_cells(const struct walk *d, struct tk_csv_line line, size_t n, bool header)
 {
+    const uint8_t *first = line.p;
     struct tk_bytes cell;
     uint32_t cells = 0;
-    while (cells < d->names && tk_csv_cell(&line, &cell))
+    size_t kept = 0;
+    while (cells < d->names && tk_csv_cell(&line, &cell)) {
         cells++;
-    return cells < d->names && !metadata;
+        if (!line.ended && !header && cells > d->frame_time)
+            kept = (size_t)(line.p - first);
+    }
+    return cells < d->names ? kept : n;
 }
 
-static int say_truncated(struct walk *d, uint64_t offset, size_t n)
+static void say_truncated(struct walk *d, uint64_t offset, size_t n)
 {
     struct tk_health *health = &d->c->ctx->health;
     d->c->truncated = true;
     tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED, n);
     tk_health_note(health, TK_HEALTH_FILE_TRUNCATED, offset, 1, "the file ends inside a row at offset %llu",
                    (unsigned long long)offset);
-    return TK_ITEM;
 }
 
 static int take_line(struct walk *d, const uint8_t *p, size_t n, uint64_t offset, struct tk_err *err)
@@ -257,9 +264,14 @@ static int take_line(struct walk *d, const uint8_t *p, size_t n, uint64_t offset
         return TK_ITEM;
     bool header = d->frame_time == UINT32_MAX || tk_csv_is(first, "events") || tk_csv_is(first, "frametime");
     bool metadata = !header && first.n > 2 && first.p[0] == '[';
-    if (!whole && is_cut(d, line, metadata))
-        return say_truncated(d, offset, n);
-    tk_ev_count(d->c, header ? HEADER : metadata ? METADATA : ROW, n);
+    const size_t kept = whole || metadata ? n : whole_cells(d, line, n, header);
+    if (kept < n) {
+        say_truncated(d, offset, n - kept);
+        line = tk_csv_line_of(p, kept ? kept - 1 : 0);
+    }
+    if (!kept)
+        return TK_ITEM;
+    tk_ev_count(d->c, header ? HEADER : metadata ? METADATA : ROW, kept);
     if (metadata)
         return take_metadata(d, line, err);
     if (!header)
