@@ -2,8 +2,8 @@
  * A capture of another tool: what all formats of events have in common. A decoder walks over the file and
  * says what it finds (feed.h); readings make facts of it (source.c).
  *
- * The file is walked over when it is opened. What order matters for is kept: some 6 bytes an event and at
- * most 24, in a temporary file beyond some memory. Texts of scopes and records are not kept: who asks for
+ * The file is walked over when it is opened. What order matters for is kept: 4 to 6 bytes an event mostly and
+ * at most 27, in a temporary file beyond some memory. Texts of scopes and records are not kept: who asks for
  * them makes the decoder walk again.
  */
 #ifndef TK_FORMAT_EVENTS_CAPTURE_H
