@@ -259,7 +259,7 @@ def figures(capture):
     clock = Clock(everything)
     ordered = serial_order(everything, 16 if capture.protocol == 1 else 24)
     return {'events': {tid: [described(event) for event in events] for tid, events in plain.items() if events},
-            'timers': timers(capture, streams, everything, clock),
+            'timers': timers(capture, streams),
             'frames': frames(ordered, clock),
             'counters': counters(ordered),
             'threads': thread_names(capture, everything),
@@ -270,20 +270,28 @@ def described(event):
     return (event.type.title, event.serial, event.values, event.extra)
 
 
-def timers(capture, streams, everything, clock):
-    names, threads = Timers(everything), {}
-    for tid, items in streams.items():
-        for item in items:
-            if not isinstance(item, wire.Event):
-                thread_of(threads, tid, clock, names).stamps(*item)
-                continue
-            thread_of(threads, tid, clock, names).event(item)
-            scope_event(threads, tid, item, clock, names, capture.protocol)
+def timers(capture, streams):
     rows = {}
-    for tid, thread in threads.items():
-        for timer, row in sums(scopes(thread.marks())).items():
+    for tid, found in marks_of(capture, streams)[1].items():
+        for timer, row in sums(found).items():
             rows[(tid, *timer)] = row
     return rows
+
+
+def marks_of(capture, streams=None):
+    """The clock, and the scopes of each thread with what they are in."""
+    streams = streams or {tid: wire.events(capture, tid) for tid in wire.order_of_streams(capture.streams)}
+    everything = [item for items in streams.values() for item in items if isinstance(item, wire.Event)]
+    clock, names, threads = Clock(everything), Timers(everything), {}
+    for tid, items in streams.items():
+        for item in items:
+            thread = thread_of(threads, tid, clock, names)
+            if not isinstance(item, wire.Event):
+                thread.stamps(*item)
+                continue
+            thread.event(item)
+            scope_event(threads, tid, item, clock, names, capture.protocol)
+    return clock, {tid: scopes(thread.marks()) for tid, thread in threads.items()}
 
 
 def thread_of(threads, tid, clock, names):

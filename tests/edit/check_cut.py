@@ -20,7 +20,7 @@ import report
 import utrace_figures
 import utrace_wire
 
-DONE, PARTIAL = 0, 4
+DONE, USAGE, PARTIAL = 0, 2, 4
 CYCLE = 1000            # ns, at most, in the captures that are cut
 NAMES = ('tiny', 'coroutine', 'nested_aux', 'tiny-ue5.0', 'tiny-ue5.1', 'net')
 LARGE = ('utrace/threads', 'utrace/game', 'utrace/game_slow', 'runs/a_00', 'runs/b_07')
@@ -44,9 +44,17 @@ def tables(tools):
     return [table for table in found if table not in OTHERS | CLIPPED]
 
 
-def usable(tools, path, names):
-    """Those that the capture's format has and that need no name of a timer or function."""
-    return [table for table in names if tools.run('trace-stats', path, '--table', table, '--format', 'csv').status in (DONE, PARTIAL)]
+def usable(result, tools, path, names):
+    """Those that the capture's format has and that need no name of a timer or function: others are refused, none fails."""
+    found = {table: tools.run('trace-stats', path, '--table', table, '--format', 'csv').status for table in names}
+    result.equal('tables that fail', {table: status for table, status in found.items() if status not in (DONE, USAGE, PARTIAL)}, {})
+    return [table for table, status in found.items() if status != USAGE]
+
+
+def check_windows(result, tools, path, work, rng, count, names):
+    of_format = usable(result, tools, path, names)
+    for first, last in windows(tools, path, rng, count):
+        check_tables(result, tools, path, work, first, last, of_format)
 
 
 def rows(tools, path, table, *options):
@@ -99,21 +107,6 @@ def check_tables(result, tools, path, work, first, last, names):
 
 # ---- the scopes of a window, computed ----
 
-def marks(capture):
-    streams = {tid: utrace_wire.events(capture, tid) for tid in utrace_wire.order_of_streams(capture.streams)}
-    everything = [item for items in streams.values() for item in items if not isinstance(item, tuple)]
-    clock, names, threads = utrace_figures.Clock(everything), utrace_figures.Timers(everything), {}
-    for tid, items in streams.items():
-        for item in items:
-            thread = utrace_figures.thread_of(threads, tid, clock, names)
-            if isinstance(item, tuple):
-                thread.stamps(*item)
-            else:
-                thread.event(item)
-                utrace_figures.scope_event(threads, tid, item, clock, names, capture.protocol)
-    return clock, {tid: utrace_figures.scopes(thread.marks()) for tid, thread in threads.items()}
-
-
 def sums(found, first, last):
     """(thread, timer) -> closed calls and their lengths inside the window, sorted, and open calls."""
     out = {}
@@ -132,7 +125,7 @@ def sums(found, first, last):
 
 def check_scopes(result, tools, path, work, rng):
     before = edited.read(path)
-    clock, found = marks(before)
+    clock, found = utrace_figures.marks_of(before)
     times = sorted({time for scopes in found.values() for scope, _ in scopes for time in (scope.begin, scope.end) if time})
     for _ in range(4):
         first, last = sorted(rng.sample(times, 2))
@@ -142,7 +135,7 @@ def check_scopes(result, tools, path, work, rng):
         after = edited.read(work / 'cut')
         said = [item for item in utrace_wire.events(after, 1) if item.type.title == 'Tracekit.Edit'][0].values
         result.equal('the window in its event', len(edits), 1)
-        _, inside = marks(after)
+        _, inside = utrace_figures.marks_of(after)
         result.equal('scopes of %s' % ns, sums(inside, 0, 2**63), sums(found, said['From'], said['To']))
 
 
@@ -237,9 +230,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         for path in paths:
-            of_format = usable(tools, path, names)
-            for first, last in windows(tools, path, rng, options.windows):
-                result.run('tables of ' + path.name, check_tables, tools, path, work, first, last, of_format)
+            result.run('tables of ' + path.name, check_windows, tools, path, work, rng, options.windows, names)
         for path in paths[:5]:
             if path.stat().st_size < DECODED:
                 result.run('scopes of ' + path.name, check_scopes, tools, path, work, rng)

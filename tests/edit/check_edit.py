@@ -14,6 +14,7 @@ import tempfile
 import edited
 import commands
 import report
+import utrace_figures
 import utrace_wire
 
 DONE, USAGE, FAILED, PARTIAL = 0, 2, 3, 4
@@ -139,24 +140,52 @@ def check_repair(result, tools, path, work):
 NOTICES = {'scope_open', 'time_backwards', 'scope_end_unmatched', 'type_redeclared', 'scope_after_end', 'blob_orphan'}
 
 
+def last_time(path):
+    """The clock of a capture, its last cycle, and the threads that say at no time that they end, by the decoder. A packet that is cut
+    off has no events."""
+    data = path.read_bytes()
+    try:
+        capture = utrace_wire.read(data)
+    except utrace_wire.WireError as error:
+        capture = utrace_wire.read(data[:int(str(error).split()[-1])])
+    streams = {tid: utrace_wire.events(capture, tid) for tid in utrace_wire.order_of_streams(capture.streams)}
+    clock, scopes = utrace_figures.marks_of(capture, streams)
+    times = [time for found in scopes.values() for scope, _ in found for time in (scope.begin, scope.end) if time]
+    times += [item.values['Cycle'] for items in streams.values() for item in items
+              if not isinstance(item, tuple) and isinstance(item.values.get('Cycle'), int)]
+    ended = {tid for tid, items in streams.items() for item in items
+             if not isinstance(item, tuple) and item.type.title == 'CpuProfiler.EndThread' and 'Cycle' not in item.values}
+    return clock, max(times), ended
+
+
 def check_close(result, tools, path, work):
-    """Scopes without an end get the last time of the capture; all else stays."""
+    """Scopes without an end get the last time of the capture, or that of --to; all else stays."""
     allowed, place = (DONE, PARTIAL), ('thread_id', 'depth', 'timer', 'start')
     table = lambda file, name, columns, *more: [tuple(row.values()) for row in tools.table(file, name, columns, *more, allowed=allowed)]  # noqa: E731,E501
     still_open = table(path, 'open_scopes', place)
-    last = int(table(path, 'capture', ('last',))[0][0])
+    clock, last, ended = last_time(path)
     edit(tools, path, work / 'closed', '--close', allowed=allowed)
     result.true('nothing was open', bool(still_open))
     result.equal('open scopes', table(work / 'closed', 'open_scopes', place), [])
-    ends = {}
-    for *scope, length in table(work / 'closed', 'scopes', (*place, 'dur')):
-        ends.setdefault(tuple(scope), set()).add(int(scope[3]) + int(length))
-    result.equal('open scopes that do not end with the capture',
-                 [scope for scope in still_open if last not in ends.get(scope, ())], [])
+    check_ends(result, table(work / 'closed', 'scopes', (*place, 'dur')), still_open, last)
     counts = lambda file: sum(int(row[0]) for row in table(file, 'timers', ('count',)))  # noqa: E731
     result.equal('more calls', counts(work / 'closed') - counts(path), len(still_open))
     edit(tools, work / 'closed', work / 'again', '--close', allowed=allowed)
     result.true('closed twice is not once', (work / 'again').read_bytes() == (work / 'closed').read_bytes())
+    newest = max(int(scope[3]) for scope in still_open)
+    to = (last + newest) // 2
+    edit(tools, path, work / 'closed', '--close', '--to', '%dns' % ((to - clock.start) * 10**9 // clock.frequency), allowed=allowed)
+    result.equal('open scopes with --to', table(work / 'closed', 'open_scopes', place), [])
+    # an end without a time stays in a cut: scopes of its thread end there with the last that the cut has of it
+    check_ends(result, table(work / 'closed', 'scopes', (*place, 'dur')),
+               [scope for scope in still_open if int(scope[0]) not in ended], to)
+
+
+def check_ends(result, scopes, still_open, last):
+    ends = {}
+    for *scope, length in scopes:
+        ends.setdefault(tuple(scope), set()).add(int(scope[3]) + int(length))
+    result.equal('open scopes that do not end at %d' % last, [scope for scope in still_open if last not in ends.get(scope, ())], [])
 
 
 def sentence(result, what, done, status, *words):
