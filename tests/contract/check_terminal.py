@@ -21,7 +21,8 @@ sys.path.insert(0, str(HERE.parent / 'harness'))
 import report     # noqa: E402
 import terminals  # noqa: E402
 
-BASE = {'PATH': os.environ['PATH'], 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8', 'PAGER': 'cat', 'HOME': '/'}
+# Without a cache: an answer that is kept has no progress.
+BASE = {'PATH': os.environ['PATH'], 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8', 'PAGER': 'cat', 'HOME': '/', 'TRACEKIT_CACHE': 'off'}
 BIG = 160 << 20
 ESCAPE = re.compile(r'\x1b\[[0-9;]*[mK]')
 
