@@ -2,6 +2,9 @@
 # Functions of scripts that build and test; read with `.` from the root of the sources.
 # shellcheck disable=SC2034 # what is set here is for the script that reads this
 
+# As on a machine of builds: questions of tests leave nothing in the cache of the user, and find nothing there.
+export CI="${CI:-true}"
+
 # attribute NAME FILE: a number from the head of a JUnit file.
 attribute() {
     sed -n "s/.*[[:space:]]$1=\"\\([0-9]*\\)\".*/\\1/p" "$2" | head -n 1
