@@ -19,12 +19,15 @@ pairs the 4th smallest and the 4th greatest). A row is SLOWER where `low` is abo
             on a capture of COUNT_BYTES. It is counted with --jobs 1: with two it depends on who waits for whom, by some
             percent. More than 1 % in either direction is marked with *, to be explained
 
+A row whose command BUILD refuses, as an older one does with what came later, is left out with a line that says so.
+
 The exit status is 1 where a row is slower, 2 where nothing could be measured, and 0 otherwise.
 """
 
 import argparse
 import pathlib
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -37,6 +40,7 @@ import workloads
 PAIRS = 15
 MOST = 1.03             # above this the lower end must not be
 EXPLAIN = 1.0           # percent of instructions
+WRONG_USAGE = 2         # status of a command
 COUNT_BYTES = 2_000_000
 
 
@@ -58,6 +62,13 @@ class Against:
 
     def once(self, side, row, paths):
         return timed.once(self.sides[side], self.command(row), *paths)
+
+    def refused(self, row, paths):
+        """Whether BUILD does not know the command."""
+        name, *arguments = self.command(row)
+        done = subprocess.run([self.sides[0] / name, *paths, *arguments, '--quiet'], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL)
+        return done.returncode == WRONG_USAGE
 
     def pair(self, number, row, paths):
         """One run of each build; every second time the new one comes first."""
@@ -84,6 +95,9 @@ class Against:
     def measure(self, row, size):
         """Prints a row for each of its times; returns of each whether it is slower and whether instructions differ."""
         paths = row.paths(size)
+        if self.refused(row, paths):
+            print('%-40s the build before does not know the command' % row.what, flush=True)
+            return []
         self.pair(0, row, paths)
         pairs = [self.pair(number, row, paths) for number in range(self.options.pairs)]
         more = self.more(row, size)

@@ -91,6 +91,18 @@ class Builds(unittest.TestCase):
         self.assertNotIn('SLOWER', out)
         self.assertIn('2 rows, 0 slower', out)
 
+    def test_refused(self):
+        """A build before that knows less costs the rows of what it lacks alone."""
+        older = self.path / 'older' / 'bin'
+        older.mkdir(parents=True)
+        for command in BIN.glob('trace-*'):
+            (older / command.name).write_text('#!/bin/sh\ncase "$*" in *--count*) exit 2 ;; esac\n"%s" "$@"\n' % command)
+            (older / command.name).chmod(0o755)
+        status, out = self.measured(older.parent, self.same, '--rows', '^(info|events, counted)$')
+        self.assertIn('does not know the command', out)
+        self.assertIn('2 rows, ', out)
+        self.assertNotEqual(status, 2, out)
+
     def test_no_such_row(self):
         self.assertEqual(self.measured(self.same, self.same, '--rows', '^nothing$')[0], 2)
 
