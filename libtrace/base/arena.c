@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
+enum { FIRST_BLOCK = 512, LARGEST_BLOCK = 1 << 20 };
 
 #if defined(_MSC_VER) /* which has it for C++ alone */
 typedef union {

@@ -6,15 +6,22 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { FIRST_CAP = 8 };
+/* Room for the first elements: eight, and of large ones fewer, as there may be a vector for each thread. */
+enum { FIRST_CAP = 8, FIRST_BYTES = 1024, FIRST_LEAST = 2 };
+
+static size_t first_cap(size_t elem)
+{
+    const size_t fits = FIRST_BYTES / elem;
+    return fits >= FIRST_CAP ? FIRST_CAP : fits > FIRST_LEAST ? fits : FIRST_LEAST;
+}
 
 int tk_vec_grow(void **v, size_t *cap, size_t want, size_t elem)
 {
     if (want <= *cap)
         return 0;
     size_t grown = *cap < SIZE_MAX / 2 ? *cap + *cap / 2 : want;
-    if (grown < FIRST_CAP)
-        grown = FIRST_CAP;
+    if (grown < first_cap(elem))
+        grown = first_cap(elem);
     if (grown < want)
         grown = want;
     if (grown > PTRDIFF_MAX / elem)

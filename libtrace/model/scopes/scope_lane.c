@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 
-/* Scopes that the stack has room for above the top: at least, and after it grew. */
+/* Scopes that the stack has room for above the top: at least, and of threads that had many after it grew. */
 #define STACK_LEAST 16u
 #define STACK_ROOM  256u
+#define STACK_BUSY  256u /* scopes */
 
 /* The hashes beside a stack of a capacity, and one more, which a kernel writes before it knows. */
 static int tk_scope_grow_hashes(struct tk_scope_lane *lane, size_t cap)
@@ -34,7 +35,8 @@ static int tk_scope_grow_texts(struct tk_scope_lane *lane, size_t cap)
 
 int tk_scope_lane_grow(const struct tk_scope_rules *rules, struct tk_scope_lane *lane, size_t n)
 {
-    size_t least = n < STACK_LEAST ? n : STACK_LEAST, most = n < STACK_ROOM ? n : STACK_ROOM;
+    const size_t room = lane->begun < STACK_BUSY ? STACK_LEAST : STACK_ROOM, most = n < room ? n : room;
+    const size_t least = lane->cap < room || n < STACK_LEAST ? most : STACK_LEAST;
     if (lane->stack && (lane->cap - lane->depth >= least || lane->cap >= rules->limit))
         return 0;
     size_t cap = lane->depth + most < rules->limit ? lane->depth + most : rules->limit;

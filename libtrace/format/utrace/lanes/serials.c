@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_16 (UINT64_C(1) << 14)
+#define WINDOW_16 (UINT64_C(1) << 15)
 #define WINDOW_24 (UINT64_C(1) << 20)
 #define BASE      (UINT64_C(1) << 40) /* far from 0, so that lower numbers have room */
 

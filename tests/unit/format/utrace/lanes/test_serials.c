@@ -74,8 +74,21 @@ START_TEST(numbers_do_not_go_back)
 }
 END_TEST
 
+/* Protocol 1 has 16 bits: of 32000 numbers one thread has the even ones, and the other's come behind them. */
+START_TEST(half_of_16_bits)
+{
+    close_serials();
+    ck_assert_int_eq(tk_ut_serials_open(&s, 16), TK_OK);
+    for (uint32_t odd = 0; odd < 2; odd++)
+        for (uint32_t i = odd; i < 32000; i += 2)
+            ck_assert_uint_ne(tk_ut_serials_saw(&s, (60000 + i) & 0xffff), 0);
+    tk_ut_serials_finish(&s);
+    ck_assert_uint_eq(s.lost, 0);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {holes, leap, numbers_do_not_go_back};
+    const TTest *const tests[] = {holes, leap, numbers_do_not_go_back, half_of_16_bits};
     return RUN_TESTS_AROUND("utrace serials", tests, open_serials, close_serials);
 }
