@@ -8,6 +8,7 @@
 #include "base/text/path.h"
 #include "engine/run.h"
 #include "export/beside.h"
+#include "io/input/file.h"
 #include "sink/sqlite/sqlite.h"
 #include "sink/tables/table_folder.h"
 #include "table/projection.h"
@@ -152,6 +153,9 @@ static int open_database_with(struct tk_sqlite **db, struct tk_sqlite_options *h
     return rc;
 }
 
+/* Bytes of a capture, below which a database of it has small pages. */
+#define SMALL (UINT64_C(1) << 20)
+
 static int write_database(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
@@ -160,7 +164,8 @@ static int write_database(const struct tk_export *e, const struct tk_query *quer
                                     .force = opt->force,
                                     .append = opt->append,
                                     .index = opt->index,
-                                    .asked = query->n_columns > 0};
+                                    .asked = query->n_columns > 0,
+                                    .small = tk_file_size(e->trace->file) < SMALL};
     struct tk_query all = *query;
     struct tk_sqlite *db;
     all.unit = TK_UNIT_NS;

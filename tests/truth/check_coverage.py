@@ -17,8 +17,7 @@ import report         # noqa: E402
 import tracy_figures  # noqa: E402
 import tracy_file     # noqa: E402
 
-MOST = 12               # bytes of a database for one of the payload,
-LEAST = 1 << 20         # where it is not so small that empty tables count
+MOST = 12               # bytes of a database for one of the payload
 LARGEST = 3_000_000     # captures whose payload the slow decoder reads
 
 
@@ -35,7 +34,7 @@ def check(result, tools, path, folder):
     database = folder / (path.name + '.db')
     tools.must('trace-export', path, '--format', 'sqlite', '--output', database)
     result.true('a database of %d bytes for %d' % (database.stat().st_size, len(payload)),
-                database.stat().st_size <= MOST * max(len(payload), LEAST))
+                database.stat().st_size <= MOST * len(payload))
     database.unlink()
 
 

@@ -62,7 +62,7 @@ static int ask(struct tk_sqlite *s, const char *sql, int64_t *answer, struct tk_
 
 /* ---- opening ---- */
 
-static const char prepare_new[] = "PRAGMA page_size=32768;PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;"
+static const char prepare_new[] = "PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;"
                                   "PRAGMA locking_mode=EXCLUSIVE;PRAGMA cache_size=-16384;";
 
 static const char schema[] =
@@ -74,6 +74,12 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
     "INSERT OR REPLACE INTO meta VALUES('tool','tracekit " TK_VERSION "'),"
     "('unit','ns');";
+
+static int prepare_file(struct tk_sqlite *s, struct tk_err *err)
+{
+    int rc = run_sqlite(s, s->opt.small ? "PRAGMA page_size=4096" : "PRAGMA page_size=32768", err);
+    return rc == TK_OK ? run_sqlite(s, prepare_new, err) : rc;
+}
 
 static int check_ours(struct tk_sqlite *s, struct tk_err *err)
 {
@@ -122,7 +128,7 @@ static int open_database(struct tk_sqlite *s, struct tk_err *err)
 {
     int rc = open_file_sqlite(s, err);
     if (rc == TK_OK)
-        rc = s->opt.append ? check_ours(s, err) : run_sqlite(s, prepare_new, err);
+        rc = s->opt.append ? check_ours(s, err) : prepare_file(s, err);
     if (rc == TK_OK)
         rc = run_sqlite(s, "BEGIN IMMEDIATE", err);
     return rc == TK_OK ? run_sqlite(s, schema, err) : rc;

@@ -36,6 +36,7 @@ struct tk_sqlite_options {
     bool append; /* add to an existing database, all or nothing */
     bool index;
     bool asked; /* the columns were named: none of them is left out */
+    bool small; /* few rows are to come: a new file has small pages, as each table takes one at least */
 };
 
 /* TK_OK; 1 when the capture is in the database already, and nothing was opened; TK_EOUTPUT, TK_ENOMEM. The
