@@ -43,6 +43,11 @@ def slice_event(kind, time, clock=None):
             field(11, field(9, kind) + field(11, 5) + (field(23, b'a') if kind == 1 else b'')))
 
 
+def async_event(phase, time):
+    """Without a name and a category, of the global id 1."""
+    return field(8, time) + field(10, 7) + field(11, field(6, field(2, ord(phase)) + field(11, 1)))
+
+
 DESCRIPTOR = field(10, 7) + field(13, 1) + field(60, field(1, 5) + field(4, field(1, 1) + field(2, 1)))
 # the clock of the trace is at 10000 where clock 64 of the sequence is at 10, and goes on in differences
 # packets of a field that nobody reads, up to 100 bytes before the first MiB, and one of them across it
@@ -119,5 +124,8 @@ CASES = [
     Case('differences of a clock in front of its snapshot', 'pftrace', packet(DESCRIPTOR) + packet(slice_event(1, 1000, 64)) +
          packet(field(10, 7) + field(6, CLOCKS)) + packet(slice_event(1, 5, 64)) + packet(slice_event(2, 20, 64)), 4, {'a': 1},
          {'event_damaged': len(packet(DESCRIPTOR))}, ''),
+    Case('asynchronous work of the old phases and of the nestable ones', 'pftrace', packet(DESCRIPTOR) +
+         packet(async_event('b', 1000)) + packet(async_event('F', 2000)) + packet(async_event('e', 3000)), 0, {},
+         {'part_unmatched': len(packet(DESCRIPTOR) + packet(async_event('b', 1000)))}, ''),
     Case('page', 'html', b'<!DOCTYPE html><html></html>', 3, None, {}, 'page of HTML'),
 ]

@@ -8,7 +8,7 @@
 #include "format/perfetto/trace.h"
 
 enum { BEGIN = 1, END, INSTANT, COUNTER };
-enum { KEY_TRACK = 1, KEY_LEGACY };
+enum { KEY_TRACK = 1, KEY_LEGACY, KEY_NESTABLE };
 
 /* An event on its way. */
 struct at_work {
@@ -347,8 +347,8 @@ static int take_async(struct at_work *w, char phase)
     }
     const uint32_t scope =
         l->id_scope.n ? tk_ev_name_clean(&w->c->names, l->id_scope.p, l->id_scope.n) : TK_EV_NO_NAME;
-    key.word[0] =
-        KEY_LEGACY | (l->has_unscoped ? 16u : 0) | (l->has_local ? 32u : 0) | (l->has_global ? 64u : 0);
+    key.word[0] = (nestable ? KEY_NESTABLE : KEY_LEGACY) | (l->has_unscoped ? 16u : 0) |
+                  (l->has_local ? 32u : 0) | (l->has_global ? 64u : 0);
     key.word[1] = nestable ? w->category : w->name;
     key.word[2] = l->unscoped;
     key.word[3] = l->global;
