@@ -481,7 +481,7 @@ int tk_cj_document_open(struct tk_ev_capture *c, void **walk, struct tk_err *err
         return tk_err_nomem(err, "a walk over the capture");
     d->c = c;
     *walk = d;
-    int rc = tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, err);
+    int rc = tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, c->ctx->options->map, err);
     if (rc == TK_OK)
         rc = tk_cj_meaning_open(&d->meaning, c, err);
     return rc == TK_OK ? skip_mark(d, err) : rc;

@@ -3,6 +3,7 @@
  */
 #include "format/events/names.h"
 
+#include "base/cursor.h"
 #include "base/text/text.h"
 
 #include <stdlib.h>
@@ -80,11 +81,39 @@ const struct tk_str *tk_ev_clean_text(struct tk_intern *interned, const void *p,
     return text;
 }
 
+/* The first or the last bytes, up to eight. */
+static inline uint64_t eight(const uint8_t *p, size_t n)
+{
+    return n >= 8 ? tk_load64(p) : tk_load_le(p, n);
+}
+
+static inline bool are_same(const uint8_t *a, const uint8_t *b, size_t n)
+{
+    size_t i = 0;
+    for (; i + 8 < n; i += 8)
+        if (tk_load64(a + i) != tk_load64(b + i))
+            return false;
+    return n < 8 ? eight(a, n) == eight(b, n) : tk_load64(a + n - 8) == tk_load64(b + n - 8);
+}
+
+/* Its place may be another's: then it is looked for as others are. */
+static inline struct tk_ev_recent *recent_of(struct tk_ev_names *n, const uint8_t *p, size_t len)
+{
+    const uint64_t last = eight(len >= 8 ? p + len - 8 : p, len);
+    const uint64_t mixed = (eight(p, len) * 31 ^ last ^ len << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return &n->recent[mixed >> 54];
+}
+
 uint32_t tk_ev_name_clean(struct tk_ev_names *n, const void *p, size_t len)
 {
+    struct tk_ev_recent *recent = recent_of(n, p, len);
+    if (recent->p && recent->n == len && are_same(p, (const uint8_t *)recent->p, len))
+        return recent->name;
     uint32_t found = tk_ev_name_find(n, p, len, tk_hash_bytes(p, len, 0));
-    if (found != TK_EV_NO_NAME)
+    if (found != TK_EV_NO_NAME) {
+        *recent = (struct tk_ev_recent){n->names.v[found].text->p, (uint32_t)len, found};
         return found;
+    }
     const struct tk_str *text = tk_ev_clean_text(n->interned, p, len);
     return text ? tk_ev_name(n, text->p, text->n) : fail(n);
 }

@@ -22,12 +22,21 @@ struct tk_ev_timer {
     uint32_t line;
 };
 
+enum { TK_EV_RECENT = 1024 };
+
+/* A name that was asked for, at a place that some of its bytes say. */
+struct tk_ev_recent {
+    const char *p; /* of its text; NULL: the place is free */
+    uint32_t n, name;
+};
+
 /* Zero-initialise all but interned. */
 struct tk_ev_names {
     struct tk_intern *interned; /* borrowed */
     TK_VEC(struct tk_ev_name) names;
     uint32_t *slots; /* owned: open-addressed, number + 1 */
     size_t mask;
+    struct tk_ev_recent recent[TK_EV_RECENT];
     TK_VEC(struct tk_ev_timer) timers;
     TK_VEC(uint32_t) name_of_timer;
     struct tk_map places; /* of name, file and line: timers that have a place */

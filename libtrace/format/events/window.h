@@ -1,23 +1,30 @@
 /*
- * A window that slides over a text: its bytes from a position on, in one piece, as many as are needed.
+ * A window that slides over a text: its bytes from a position on, in one piece, as many as are needed. It is
+ * a memory map where that can be had, else a buffer; what does not fit into a part of a map goes to a buffer.
  */
 #ifndef TK_FORMAT_EVENTS_WINDOW_H
 #define TK_FORMAT_EVENTS_WINDOW_H
 
-#include "io/input/file.h"
+#include "io/input/window.h"
 
 struct tk_ev_window {
     const struct tk_file *file; /* borrowed */
-    uint8_t *buf;               /* owned */
-    size_t cap, n;              /* n bytes are there, from `start` of the file on */
-    size_t at;                  /* what is before is not needed any more */
-    size_t most;                /* bytes in one piece */
+    struct tk_window *map;      /* owned; NULL: a buffer is used */
+    uint8_t *own;               /* the buffer, owned; NULL as long as there is a map */
+    const uint8_t *buf;         /* n bytes are there, from `start` of the file on */
+    size_t cap, n;
+    size_t at;   /* what is before is not needed any more */
+    size_t most; /* bytes in one piece */
     uint64_t start;
     bool end; /* the file has no more */
 };
 
-/* TK_OK or TK_ENOMEM. */
-int tk_ev_window_open(struct tk_ev_window *w, const struct tk_file *f, uint64_t most, struct tk_err *err);
+/* TK_OK or TK_ENOMEM. map: as tk_options has it. */
+int tk_ev_window_open(struct tk_ev_window *w, const struct tk_file *f, uint64_t most, bool map,
+                      struct tk_err *err);
+
+/* Begins at the first byte of the file again. */
+void tk_ev_window_rewind(struct tk_ev_window *w);
 
 /*
  * Makes more bytes visible behind those that are there; pointers into the window are invalid afterwards.

@@ -328,7 +328,7 @@ static int open_walk(struct tk_ev_capture *c, void **walk, struct tk_err *err)
     d->thread = d->process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(c, d->process, &id, 0);
     if (d->thread == UINT32_MAX || tk_ev_make_frames(c, d->thread, &name))
         return tk_ev_failed(c, err);
-    return tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, err);
+    return tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, c->ctx->options->map, err);
 }
 
 static void close_walk(void *walk)

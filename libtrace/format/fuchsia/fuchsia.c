@@ -147,7 +147,7 @@ static int open_walk(struct tk_ev_capture *c, void **walk, struct tk_err *err)
     d->t.provider = tk_fx_provider_new(&d->t.providers, 0);
     if (!d->t.provider)
         return tk_err_nomem(err, "providers of the capture");
-    return tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, err);
+    return tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, c->ctx->options->map, err);
 }
 
 static void close_walk(void *walk)

@@ -13,6 +13,17 @@ static uint32_t clock_of(struct tk_pf_clocks *c, uint64_t key)
     return tk_vec_push(&c->clocks, clock) || tk_map_put(&c->index, key, at) ? TK_MAP_NONE : at;
 }
 
+/* The clock of a key, or TK_MAP_NONE. */
+static inline uint32_t known_clock(struct tk_pf_clocks *c, uint64_t key)
+{
+    if (c->asked_clock && c->asked_key == key)
+        return c->asked_clock - 1;
+    const uint32_t at = tk_map_get(&c->index, key);
+    c->asked_key = key;
+    c->asked_clock = at == TK_MAP_NONE ? 0 : at + 1;
+    return at;
+}
+
 struct reading {
     uint64_t id, value, unit;
     bool incremental;
@@ -181,7 +192,7 @@ enum tk_pf_converted tk_pf_clocks_convert(struct tk_pf_clocks *c, int64_t ns, ui
 
 enum tk_pf_converted tk_pf_clocks_time(struct tk_pf_clocks *c, uint64_t value, uint64_t key, int64_t *out)
 {
-    uint32_t at = tk_map_get(&c->index, key);
+    const uint32_t at = known_clock(c, key);
     int64_t ns = (int64_t)value;
     if (at != TK_MAP_NONE) {
         struct tk_pf_clock *clock = &c->clocks.v[at];

@@ -36,6 +36,8 @@ struct tk_pf_clocks {
     bool has_trace; /* some snapshot has it */
     TK_VEC(struct tk_pf_clock) clocks;
     struct tk_map index;                   /* key to clock */
+    uint64_t asked_key;                    /* the last one looked up */
+    uint32_t asked_clock;                  /* its clock + 1; 0: ask the index */
     TK_VEC(struct tk_pf_reading) readings; /* snapshot after snapshot */
     uint32_t snapshots;
     /* The last conversion, and from when to when it holds. */

@@ -39,9 +39,7 @@ static int end_walk(struct walk *d)
     t->definitions = false;
     tk_pf_sequences_release(&t->sequences);
     t->sequences = (struct tk_pf_sequences){0};
-    d->w.start = 0;
-    d->w.n = d->w.at = 0;
-    d->w.end = false;
+    tk_ev_window_rewind(&d->w);
     return TK_ITEM;
 }
 
@@ -223,7 +221,8 @@ static int open_walk(struct tk_ev_capture *c, void **walk, struct tk_err *err)
     d->t.definitions = true;
     d->t.clocks.trace = TK_PF_BOOTTIME;
     c->container = "packets";
-    return tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, err);
+    return tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, false,
+                             err); /* what is read twice is read faster than it is mapped */
 }
 
 static void close_walk(void *walk)

@@ -11,6 +11,7 @@ enum { MOST_CACHED = 1 << 16 }; /* iids whose timers are kept by place */
 struct plain {
     struct tk_pf_same same;
     uint64_t time, type, track, name;
+    struct tk_bytes text; /* the name itself; of no bytes: there is none */
     bool has_time, has_track, has_annotation;
     const uint8_t *event, *event_end; /* NULL: there is none */
 };
@@ -127,20 +128,44 @@ static inline bool read_packet(struct tk_pf_same *same, const uint8_t *p, const 
     return true;
 }
 
-static inline bool read_event(struct plain *e)
+enum {
+    CATEGORY = 3 << 3,
+    ANNOTATION = 4 << 3 | TK_PF_BYTES,
+    TYPE = 9 << 3,
+    NAME = 10 << 3,
+    TRACK = 11 << 3,
+    CATEGORY_LOW = (22 << 3 & 0x7f) | TK_PF_BYTES | 0x80,
+    TEXT_LOW = (23 << 3 & 0x7f) | TK_PF_BYTES | 0x80,
+    BOTH_HIGH = 23 >> 4
+};
+
+/* A type and a track, and the iid of a name where it begins, in this order. false: it is something else, or
+ * not sound. */
+static inline bool read_usual(struct plain *e)
 {
-    enum {
-        CATEGORY = 3 << 3,
-        ANNOTATION = 4 << 3 | TK_PF_BYTES,
-        TYPE = 9 << 3,
-        NAME = 10 << 3,
-        TRACK = 11 << 3
-    };
+    const uint8_t *p = e->event, *const end = e->event_end;
+    if (end - p < 4 || p[0] != TYPE || p[2] != TRACK)
+        return false;
+    e->type = p[1];
+    p += 3;
+    if (!take_varint(&p, &e->track))
+        return false;
+    e->has_track = true;
+    if (p == end)
+        return e->type == END;
+    if (p > end || *p++ != NAME || e->type != BEGIN || p == end || !take_varint(&p, &e->name))
+        return false;
+    return p == end && e->name;
+}
+
+/* Fields in any order. */
+static bool read_any(struct plain *e)
+{
     const uint8_t *p = e->event, *const end = e->event_end;
     uint64_t value;
     while (p < end) {
         const uint8_t tag = *p++;
-        if (p == end || !take_varint(&p, &value))
+        if ((tk_rarely(tag & 0x80) && *p++ != BOTH_HIGH) || p >= end || !take_varint(&p, &value))
             return false;
         switch (tag) {
         case TYPE:
@@ -156,22 +181,41 @@ static inline bool read_event(struct plain *e)
         case CATEGORY: /* slices of threads have none */
             break;
         case ANNOTATION:
-            e->has_annotation = true;
+        case CATEGORY_LOW:
+        case TEXT_LOW:
             if (value > (size_t)(end - p))
                 return false;
+            e->has_annotation |= tag == ANNOTATION;
+            if (tag == TEXT_LOW)
+                e->text = (struct tk_bytes){p, (size_t)value};
             p += value;
             break;
         default:
             return false;
         }
     }
-    return p == end && (e->type == BEGIN ? e->name != 0 : e->type == END && !e->name);
+    const bool has_name = e->name || e->text.n;
+    return p == end && (e->type == BEGIN ? has_name : e->type == END && !has_name);
 }
 
-/* The timer of an iid that has a name; TK_EV_NO_NAME without one. */
-static uint32_t find_timer(struct tk_pf_trace *t, struct tk_pf_sequence *s, uint64_t iid)
+static inline bool read_event(struct plain *e)
 {
+    if (read_usual(e))
+        return true;
+    e->type = e->track = e->name = 0;
+    e->has_track = false;
+    return read_any(e);
+}
+
+/* The timer of a name, or of an iid that has one; TK_EV_NO_NAME without one. */
+static uint32_t find_timer(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct plain *e)
+{
+    const uint64_t iid = e->name;
     uint32_t name;
+    if (!iid) {
+        name = tk_ev_name_clean(&t->c->names, e->text.p, e->text.n);
+        return name == TK_EV_NO_NAME ? name : tk_ev_timer(&t->c->names, name, NULL, 0);
+    }
     if (iid < s->timers.n && s->timers.v[iid])
         return s->timers.v[iid] - 1;
     if (!tk_pf_interned(s, TK_PF_NAMES, iid, &name) || name == TK_EV_NO_NAME)
@@ -195,7 +239,7 @@ static int take_slice(struct tk_pf_trace *t, struct tk_pf_sequence *s, const str
                       size_t size)
 {
     const uint32_t thread = find_thread(t, s, e);
-    const uint32_t timer = e->type == BEGIN && thread != UINT32_MAX ? find_timer(t, s, e->name) : 0;
+    const uint32_t timer = e->type == BEGIN && thread != UINT32_MAX ? find_timer(t, s, e) : 0;
     int64_t time = (int64_t)e->time;
     if (thread == UINT32_MAX || timer == TK_EV_NO_NAME)
         return 0;
@@ -217,7 +261,12 @@ int tk_pf_plain_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t o
     const uint8_t *const end = packet.p + packet.n;
     if (!packet.n || (t->definitions && is_same(&t->same, packet.p, end)))
         return packet.n ? TK_PF_FINE : 0;
-    struct plain e = {0};
+    struct plain e;
+    e.time = e.type = e.track = e.name = 0;
+    e.text = (struct tk_bytes){NULL, 0};
+    e.has_track = e.has_annotation = false;
+    e.event = NULL;
+    e.same = (struct tk_pf_same){0};
     if (!read_packet(&t->same, packet.p, end, &e))
         return 0;
     if (t->definitions)

@@ -35,7 +35,7 @@ static void set_sight(struct tk_window *w, const uint8_t *bytes, uint64_t start,
     w->have = (size_t)(left < have ? left : have);
 }
 
-static void show_view(struct tk_window *w, uint64_t offset)
+void tk_window_show(struct tk_window *w, uint64_t offset)
 {
     uint64_t start = offset & ~(TK_OS_MAP_ALIGN - 1);
     if (w->have)
@@ -73,7 +73,7 @@ const uint8_t *tk_window_move(struct tk_window *w, uint64_t offset, size_t n, si
     uint64_t skip = offset - w->start;
     if (skip > w->have || n > w->have - skip) {
         if (w->view)
-            show_view(w, offset);
+            tk_window_show(w, offset);
         else if (fill_buffer(w, offset, err) != TK_OK)
             return NULL;
     }

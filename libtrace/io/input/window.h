@@ -44,6 +44,10 @@ static inline const uint8_t *tk_window_at(struct tk_window *w, uint64_t offset, 
     return w->bytes + skip;
 }
 
+/* Where there is a memory map: what is in sight begins in front of an offset of the file from now on, by less
+ * than TK_WINDOW_VIEW / 8, and what was in sight is given up. */
+void tk_window_show(struct tk_window *w, uint64_t offset);
+
 /*
  * Did the file become shorter than when it was opened, or lose pages? What is not there any more reads as
  * zeros. A call to the system: ask once, at the end of a walk.
