@@ -160,7 +160,7 @@ static int open_model(struct reading *r, struct tk_err *err)
         .ctx = r,
     };
     for (size_t i = 0; i < r->n; i++)
-        setup.columns |= r->tables[i].slices;
+        setup.columns |= r->tables[i].slices & ~TK_SLICE_ALL_TIME;
     return tk_scope_model_open(&r->model, &setup, err);
 }
 

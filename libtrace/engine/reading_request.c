@@ -75,6 +75,7 @@ struct tk_request tk_reading_request(const struct tk_query *query, bool timed,
 
 bool tk_run_all_time(const struct tk_run *run, size_t table)
 {
-    return tk_builder_has(run->tables[table].builder, TK_BUILDER_ALL_TIME) &&
+    const struct tk_run_table *t = &run->tables[table];
+    return (tk_builder_has(t->builder, TK_BUILDER_ALL_TIME) || t->slices & TK_SLICE_ALL_TIME) &&
            tk_selection_has_times(&run->view.query->select);
 }

@@ -30,9 +30,8 @@ struct tk_query_context {
     struct tk_capture *capture;
     struct tk_dict *dict;
     struct tk_select *select;
-    const struct tk_select
-        *listed; /* the selection, where select has all times (TK_BUILDER_ALL_TIME); or NULL */
-    const struct tk_frames *frames;          /* NULL unless a builder asked */
+    const struct tk_select *listed; /* the selection, where select has all times (TK_..._ALL_TIME); or NULL */
+    const struct tk_frames *frames; /* NULL unless a builder asked */
     const struct tk_switch_list *switches;   /* NULL unless a builder asked */
     const struct tk_region_list *regions;    /* NULL unless a builder asked */
     const struct tk_frame_list *frame_list;  /* NULL unless a builder asked */

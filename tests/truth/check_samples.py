@@ -121,27 +121,27 @@ def check_timers(result, tools, made, what, first=None, last=None):
 RUN_NAMES = ['%s%s' % (kind, name) for kind in ('', 'incl_') for name in ('running', 'waiting', 'waits', 'wakeups')]
 
 
-def runs_got(tools, made, first, last):
+def runs_got(tools, made, first, last, *options):
     """Time on cores, waits and wake-ups of one's own and of all called, by function; where there are any."""
     rows = table(tools, made, 'sample_functions', ('function', *RUN_NAMES), '--from', '%dus' % (first - START), '--to',
-                 '%dus' % (last - START))
+                 '%dus' % (last - START), *options)
     got = collections.defaultdict(lambda: [0] * 8)
     for row in rows:
         got[row['function']] = [a + row[name] for a, name in zip(got[row['function']], RUN_NAMES)]
     return {name: v for name, v in got.items() if any(v)}
 
 
-def check_windows(result, tools, made, what, first, middle, last):
+def check_windows(result, tools, made, what, first, middle, last, *options):
     """Two windows next to each other have what both together have."""
     sums = collections.defaultdict(lambda: [0] * 8)
     for part in ((first, middle), (middle, last)):
-        for name, values in runs_got(tools, made, *part).items():
+        for name, values in runs_got(tools, made, *part, *options).items():
             sums[name] = [a + b for a, b in zip(sums[name], values)]
-    result.equal(what, dict(sums), runs_got(tools, made, first, last))
+    result.equal(what, dict(sums), runs_got(tools, made, first, last, *options))
 
 
-def check_runs(result, tools, made, what, first, last):
-    """Time on cores, waits and wake-ups by function, microsecond by microsecond."""
+def runs_expected(made, first, last, timer=None):
+    """Time on cores, waits and wake-ups by function, microsecond by microsecond; of samples in calls of the timer alone."""
     runs = []
     for begin, end in made.runs:
         if runs and runs[-1][1] == begin:
@@ -149,7 +149,10 @@ def check_runs(result, tools, made, what, first, last):
         runs.append((begin, end))
     sums = collections.defaultdict(lambda: [0] * 8)
 
-    def add(functions, column, n):
+    def add(sample, column, n):
+        functions = sample[1]
+        if timer and timer not in made.around(sample[0]):
+            return
         sums[functions[0]][column] += n
         for function in set(functions):
             sums[function][4 + column] += n
@@ -158,18 +161,42 @@ def check_runs(result, tools, made, what, first, last):
         inside = [s for s in made.samples if begin <= s[0] <= end]
         for now in range(begin, end) if inside else ():
             if first <= now < last:
-                add(next((s for s in reversed(inside) if s[0] <= now), inside[0])[1], 0, 1000)
+                add(next((s for s in reversed(inside) if s[0] <= now), inside[0]), 0, 1000)
         if inside and place and first <= begin < last:
-            add(inside[0][1], 3, 1)
+            add(inside[0], 3, 1)
         if inside and place + 1 < len(runs):
-            add(inside[-1][1], 1, 1000 * len([t for t in range(end, runs[place + 1][0]) if first <= t < last]))
-            add(inside[-1][1], 2, first <= end < last)
-    result.equal(what + ': on cores', runs_got(tools, made, first, last), {name: v for name, v in sums.items() if any(v)})
+            add(inside[-1], 1, 1000 * len([t for t in range(end, runs[place + 1][0]) if first <= t < last]))
+            add(inside[-1], 2, first <= end < last)
+    return {name: v for name, v in sums.items() if any(v)}
+
+
+def check_runs(result, tools, made, what, first, last):
+    sums = runs_expected(made, first, last)
+    result.equal(what + ': on cores', runs_got(tools, made, first, last), sums)
     result.true(what + ': something waits', sums and any(v[2] for v in sums.values()))
     modules = table(tools, made, 'sample_modules', RUN_NAMES[4:])
     functions = table(tools, made, 'sample_functions', RUN_NAMES[:4])
     result.equal(what + ': on cores by module', [list(row.values()) for row in modules],
                  [[sum(row[name] for row in functions) for name in RUN_NAMES[:4]]])
+
+
+def check_timed_runs(result, tools, made, what):
+    """In a window, of a timer: calls that ended before the window have samples whose time is in it."""
+    def in_run(time):
+        return next((run for run in made.runs if run[0] <= time < run[1]), None)
+    timer, borders = made.random.choice(TIMERS), []
+    for begin, end, name, _ in made.scopes:
+        last = max((s[0] for s in made.samples if begin <= s[0] < (end or 0)), default=None)
+        run = in_run(last) if name == timer and last is not None else None
+        if run and run[1] - end > 2:                    # it runs on behind the call
+            borders.append((end + run[1]) // 2)
+    border = made.random.choice(borders or [made.samples[len(made.samples) // 2][0]])
+    first, last = border - made.random.choice((0, 30, 400)), border + made.random.choice((3, 40, 700))
+    wanted = runs_expected(made, first, last, timer)
+    result.equal('%s: on cores inside %s in a part' % (what, timer), runs_got(tools, made, first, last, '--timer', timer), wanted)
+    result.equal('%s: on cores inside %s' % (what, timer),
+                 runs_got(tools, made, START, made.clock + 1000, '--timer', timer), runs_expected(made, START, made.clock + 1000, timer))
+    check_windows(result, tools, made, '%s: two windows inside %s' % (what, timer), border - 400, border, border + 700, '--timer', timer)
 
 
 def check_inside(result, tools, made, what, timer):
@@ -339,6 +366,7 @@ def check_seed(result, tools, maker, folder, seed):
         cut = [(s[0] + end) // 2 for begin, end in made.runs for s in made.samples if begin <= s[0] < end - 1]
         for border in (middle, cut[len(cut) // 2]):     # at a sample, and between one and the end of its run
             check_windows(result, tools, made, what + ', two windows', border - 400, border, border + 700)
+        check_timed_runs(result, tools, made, what)
         check_trees(result, tools, made, what)
         check_lines(result, tools, made, what, pathlib.Path(work))
         check_files(result, tools, made, what)

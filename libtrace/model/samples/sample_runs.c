@@ -143,7 +143,7 @@ static void share_all(struct sharing *h)
 struct tk_sample_run_times *tk_sample_runs(const struct tk_sample_stacks *s,
                                            const struct tk_switch_list *list)
 {
-    struct sharing h = {.select = s->view->select, .out = calloc(s->v.n + 1, sizeof *h.out)};
+    struct sharing h = {.select = tk_sample_stacks_times(s), .out = calloc(s->v.n + 1, sizeof *h.out)};
     bool good = h.out && take_samples(&h, s) == 0 && take_runs(&h, list) == 0;
     if (good)
         share_all(&h);

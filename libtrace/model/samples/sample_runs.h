@@ -6,9 +6,8 @@
  * A run is a stretch of time that a thread is on cores. Samples share out the run that they fall into: each
  * has the time up to the next one, the first also what lies before it. The wait behind a run belongs to its
  * last sample, the wake-up in front of it to its first. Runs without a sample tell nothing. Samples that are
- * not selected take part, so that the times of parts of a capture add up to those of the whole. Where timers
- * are selected, only calls that touch the selection are known: a sample outside of it in another call counts
- * for none.
+ * not selected take part, so that the times of parts of a capture add up to those of the whole; where timers
+ * are selected, calls outside of the selection decide about them.
  */
 #ifndef TK_MODEL_SAMPLES_SAMPLE_RUNS_H
 #define TK_MODEL_SAMPLES_SAMPLE_RUNS_H

@@ -68,7 +68,7 @@ static struct tk_sample_stack *reach(struct tk_sample_stacks *s, uint32_t thread
 static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact)
 {
     const struct tk_fact_sample *sample = &fact->u.sample;
-    const bool counts = tk_select_has(s->view->select, fact->time);
+    const bool counts = tk_select_has(tk_sample_stacks_times(s), fact->time);
     if (!counts && !s->keeps_all)
         return 0;
     uint32_t thread = tk_system_thread_of(&s->threads, sample->system_id);
@@ -134,7 +134,7 @@ static int settle_timers(struct tk_sample_stacks *s)
         uint32_t thread = s->threads.v.v[stack->thread].thread;
         if (tk_timer_times_has(&s->timers, thread, s->timed.v[i].time))
             continue;
-        stack->count -= tk_select_has(s->view->select, s->timed.v[i].time);
+        stack->count -= tk_select_has(tk_sample_stacks_times(s), s->timed.v[i].time);
         s->timed.v[i].stack = UINT32_MAX;
     }
     return 0;

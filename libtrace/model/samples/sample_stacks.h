@@ -79,6 +79,12 @@ int tk_sample_stacks_lane(struct tk_sample_stacks *s, const struct tk_lane_end *
 /* All is read: threads and functions are known. 0, or -1 when memory is out. */
 int tk_sample_stacks_settle(struct tk_sample_stacks *s);
 
+/* The times at which samples count. */
+static inline const struct tk_select *tk_sample_stacks_times(const struct tk_sample_stacks *s)
+{
+    return s->view->listed ? s->view->listed : s->view->select;
+}
+
 /* Has a stack samples that are selected? */
 bool tk_sample_stack_selected(const struct tk_sample_stacks *s, const struct tk_sample_stack *stack);
 

@@ -339,6 +339,13 @@ static int feed_sums(void *self, const struct tk_batch *batch, struct tk_emit *e
     return tk_collector_feed(self, batch, emit, err);
 }
 
+/* A sample before the selection can have time in it: it has to be known whether it fell into a timer. */
+static unsigned slices_of(const struct tk_query_context *view, uint64_t columns, bool *needs_frames)
+{
+    const unsigned slices = tk_sample_stacks_slices(view, columns, needs_frames);
+    return slices && columns & RUNS_ASKED ? slices | TK_SLICE_ALL_TIME : slices;
+}
+
 static int take_calls(void *self, const struct tk_slices *slices, unsigned worker)
 {
     (void)worker;
@@ -356,9 +363,9 @@ static uint64_t want_sums(const struct tk_query_context *view, uint64_t columns)
 }
 
 #define SUMS(number, how)                                                                                    \
-    .table = &tables[number], .facts = TK_SAMPLE_STACK_FACTS, .wants = want_sums,                            \
-    .slices = tk_sample_stacks_slices, .gathering = &(how), .open = tk_collector_open, .feed = feed_sums,    \
-    .take = take_calls, .lane = lane_calls, .finish = tk_collector_finish, .close = tk_collector_close
+    .table = &tables[number], .facts = TK_SAMPLE_STACK_FACTS, .wants = want_sums, .slices = slices_of,       \
+    .gathering = &(how), .open = tk_collector_open, .feed = feed_sums, .take = take_calls,                   \
+    .lane = lane_calls, .finish = tk_collector_finish, .close = tk_collector_close
 
 #define COLLECTING                                                                                           \
     .take = take_sums, .settle = settle_sums, .release = release_sums, TK_COLLECTOR_ROWS(struct sums, v),    \
