@@ -128,7 +128,7 @@ static bool open_cached(struct tk_module_symbols *m, const char *path)
     size_t used;
     return tk_sym_file_open(&m->cache_file, path, false, &why) == 0 &&
            tk_answer_section_open(&m->cached, m->cache_file.bytes, &used, &why) == 0 &&
-           is_of(&m->cached.origin.wanted, &m->wanted);
+           m->cached.reader == TK_ANSWERS_OF_READER && is_of(&m->cached.origin.wanted, &m->wanted);
 }
 
 enum { SHORTEST_ID = 8 };

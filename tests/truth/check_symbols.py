@@ -89,7 +89,7 @@ def check_module(result, tools, maker, folder, module):
         samples = table(tools, path, 'sample_rows', ('time', 'function'), '--symbols', where)
         unnamed = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--no-symbols'))
     what = '%s/%s' % (module['set'], module['image'])
-    last = module['set'] in ('elf-split', 'elf-dwarf2')    # expectation or file have names without the scopes around them
+    last = module['set'] in ('elf-split', 'elf-dwarf2', 'pe32-dwarf')    # expectation or file have names without the scopes around them
     for number, row in enumerate(rows):
         frames = found.get((number + 1, 0), [])
         wanted = row['frames']
@@ -278,7 +278,7 @@ def with_packed(tools, maker, folder, module, sections, unpacked, packed):
 def asked_by(name, image_id):
     """What symbols are asked for by: a path in a symbol store, or a build id without the zeros that fill it up."""
     data = bytes.fromhex(image_id or '')
-    if name.endswith(('.dll', '.exe')):
+    if name.endswith(('.dll', '.exe')) and data:
         key = uuid.UUID(bytes_le=data[:16]).hex.upper() + '%X' % int.from_bytes(data[16:20], 'little')
         pdb = name.rsplit('.', 1)[0] + '.pdb'
         return '%s/%s/%s' % (pdb, key, pdb)

@@ -8,6 +8,7 @@ enum {
     STREAM_INFO = 1,
     STREAM_MODULES = 3,
     NO_STREAM = 0xffff,
+    EXECUTED = 0x20000000, /* of the properties of a section */
     HEADER = 64,
     MODULE_HEAD = 64,
     MOST_SECTIONS = 65536
@@ -79,7 +80,8 @@ static int read_sections(struct tk_pdb *pdb, uint32_t stream)
         return rc;
     for (size_t at = 0; at + 40 <= bytes.span.n && rc == 0; at += 40) {
         struct tk_pdb_section section = {.size = tk_load32(bytes.span.p + at + 8),
-                                         .address = tk_load32(bytes.span.p + at + 12)};
+                                         .address = tk_load32(bytes.span.p + at + 12),
+                                         .code = tk_load32(bytes.span.p + at + 36) & EXECUTED};
         rc = tk_vec_push(&pdb->sections, section);
     }
     tk_msf_bytes_release(&bytes);

@@ -13,6 +13,7 @@ enum { TK_PDB_GUID = 16 };
 /* A section of the image. */
 struct tk_pdb_section {
     uint32_t address, size;
+    bool code; /* is it executed? */
 };
 
 /* A module: an object file of the program. */

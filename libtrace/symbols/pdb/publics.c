@@ -59,28 +59,42 @@ static uint64_t address_at(const struct publics *p, size_t i)
     return address;
 }
 
-static bool is_in_section(const struct tk_pdb *pdb, uint64_t from, uint64_t address)
+static const struct tk_pdb_section *section_of(const struct tk_pdb *pdb, uint64_t address)
 {
     for (size_t i = 0; i < pdb->sections.n; i++) {
         uint64_t at = pdb->sections.v[i].address;
-        if (from >= at && from - at < pdb->sections.v[i].size)
-            return address >= at && address - at < pdb->sections.v[i].size;
+        if (address >= at && address - at < pdb->sections.v[i].size)
+            return &pdb->sections.v[i];
     }
-    return false;
+    return NULL;
 }
 
+/* Code has a name where it is in a section of code, too: jumps to what is imported are no functions. */
+static bool is_code(const struct tk_pdb *pdb, const struct public *one)
+{
+    const struct tk_pdb_section *section = section_of(pdb, one->address);
+    return one->flags & PUBLIC_FUNCTION || (section && section->code);
+}
+
+/* The nearest at or before an address; of several there, a function. */
 static const struct tk_str *name_at(const struct publics *p, uint64_t address, struct tk_sym_answers *answers)
 {
     size_t at;
+    uint64_t there = 0;
     const struct tk_str *name = NULL;
+    bool done = false;
     TK_SEARCH(at, p->n, address_at(p, at) <= address);
-    for (size_t back = 0; at-- > 0 && back < MOST_BACK && !name; back++) {
+    for (size_t back = 0; at-- > 0 && back < MOST_BACK && !done; back++) {
         struct public one;
-        if (public_at(p, at, &one) && one.flags & PUBLIC_FUNCTION) {
+        if (public_at(p, at, &one) && is_code(p->pdb, &one)) {
+            const bool function = one.flags & PUBLIC_FUNCTION, further = name && one.address != there;
+            const struct tk_pdb_section *section = section_of(p->pdb, one.address);
+            const bool beside = section && section == section_of(p->pdb, address);
             struct tk_bytes text = tk_pdb_text(one.record.span, 12);
-            if (is_in_section(p->pdb, one.address, address))
+            if (beside && !further && (!name || function))
                 name = tk_sym_text(answers, (const char *)text.p, text.n);
-            back = MOST_BACK;
+            there = one.address;
+            done = function || further || !beside;
         }
         tk_msf_bytes_release(&one.record);
     }

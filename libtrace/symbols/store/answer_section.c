@@ -22,7 +22,7 @@ static int check_head(struct tk_bytes b, const char **why)
     if (b.n < TK_ANSWERS_HEAD || tk_load32(b.p + TK_AT_MAGIC) != TK_ANSWERS_MAGIC)
         return refuse(why, "not answers of symbols");
     if (tk_load32(b.p + TK_AT_VERSION) != TK_ANSWERS_VERSION ||
-        tk_load32(b.p + TK_AT_READER) != TK_ANSWERS_OF_READER)
+        tk_load32(b.p + TK_AT_READER) > TK_ANSWERS_OF_READER)
         return refuse(why, "made by another version");
     uint64_t size = tk_load64(b.p + TK_AT_SIZE);
     if (size < TK_ANSWERS_HEAD || size > b.n || size % 8)
@@ -109,6 +109,7 @@ int tk_answer_section_open(struct tk_answer_section *s, struct tk_bytes bytes, s
     s->origin.depth = head[TK_AT_DEPTH];
     s->origin.extent = tk_load64(head + TK_AT_EXTENT);
     s->origin.file_size = tk_load64(head + TK_AT_FILE_SIZE);
+    s->reader = tk_load32(head + TK_AT_READER);
     s->origin.file_modified = (int64_t)tk_load64(head + TK_AT_MODIFIED);
     return take_texts(s, head, &rest, why) || take_parts(s, head, &rest, why) ? -1 : 0;
 }

@@ -10,8 +10,9 @@
 #include "symbols/reader/answers.h"
 #include "symbols/search/wanted.h"
 
-/* Raised when readers of symbols answer otherwise than they did: older answers are not used. */
-enum { TK_ANSWERS_OF_READER = 1 };
+/* Raised when readers of symbols answer otherwise than they did: older answers are not used where the file of
+ * symbols can be asked again. */
+enum { TK_ANSWERS_OF_READER = 2 };
 
 /* The first bytes of a file of sections that is sent along; the sections follow. */
 static const char tk_sent_magic[8] = {'t', 'k', 's', 'y', 'm', '\r', '\n', '\x1a'};
@@ -28,6 +29,7 @@ struct tk_answer_origin {
 
 struct tk_answer_section {
     struct tk_answer_origin origin;
+    uint32_t reader; /* that answered: TK_ANSWERS_OF_READER, or an older one */
     struct tk_bytes text_ends, text_bytes, nodes, addresses, places; /* borrowed */
     uint32_t n_texts, n_nodes, n_addresses;
     const struct tk_str **texts; /* owned: those of an answer list, as far as they were needed */
