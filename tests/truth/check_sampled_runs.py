@@ -41,8 +41,8 @@ class Functions:
         self.names = sorted(self.at)[:4]
 
 
-def make_run(maker, functions, path, dice, slow):
-    """A run; `slow`: Physics takes 12 ms in place of 4, all of it in the first function."""
+def make_run(maker, functions, path, dice, slow, waits=False):
+    """A run; `slow`: Physics takes 12 ms in place of 4, all of it in the first function, or where it waits in none."""
     lines = functions.lines + ['interval %x' % 250]
     lines += ['timer %x %s' % (i + 1, name) for i, name in enumerate(TIMERS)]
     own, clock = collections.Counter(), START + 100
@@ -55,7 +55,7 @@ def make_run(maker, functions, path, dice, slow):
             end = clock + length
             chosen = [(t, functions.names[dice.choice(among)]) for t in range(clock + 125, end, 250)]
             if slow and timer == 3:
-                chosen += [(t, functions.names[0]) for t in range(end + 125, end + 8000, 250)]
+                chosen += [(t, functions.names[0]) for t in range(end + 125, end + 8000, 250) if not waits]
                 end += 8000
             for t, name in chosen:
                 own[name] += 1
@@ -109,6 +109,13 @@ def check_seed(result, tools, maker, folder, seed):
         result.equal(what + ': timers of slow runs', {name: c.get('function') for name, c in timers.items() if c['verdict'] == 'regressed'},
                      {'Physics': functions.names[0]})
         result.equal(what + ': status', status, 1)
+        waits = [work / ('waits%d.utrace' % i) for i in range(RUNS)]
+        for path in waits:
+            make_run(maker, functions, path, dice, True, True)
+        for n in (1, RUNS):
+            timers = changes_of(compare(tools, functions, runs['base'][:n], waits[:n])[1], 'timer')
+            result.equal('%s: timers that wait longer, %d' % (what, n), (timers['Physics']['verdict'], timers['Physics'].get('function')),
+                         ('regressed', None))
         saved = work / 'base.tkb'
         for path in runs['base']:
             tools.must('trace-stats', path, '--symbols', functions.where, '--no-cache', '--save', saved)
@@ -195,6 +202,11 @@ def check_many(result, tools, maker, folder, dice):
             # none of its samples is there: what is told of that side is a bound, and said to be one
             result.equal('many functions: bounds, %d' % n, (one.get('bounded'), one['interval']),
                          ('baseline' if base is without else 'candidate', None))
+    much = [functions.make_run(maker, folder / ('much%d.utrace' % i), dice, 300, 1) for i in range(6)]
+    for base, candidate, verdict in ((without, much, 'regressed'), (much, without, 'improved')):
+        frame = changes_of(compare(tools, functions, base, candidate)[1], 'timer')['Frame']
+        result.equal('many functions: the one behind a timer, which a side does not have', (frame['verdict'], frame.get('function')),
+                     (verdict, 'fn000'))
 
 
 if __name__ == '__main__':

@@ -45,7 +45,9 @@ static int take_runs(struct tk_matrix *m, const struct tk_baseline *const sides[
     m->samples = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->samples);
     m->full = tk_arena_alloc(&m->arena, n + 1);
     m->fewest = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->fewest);
-    if (!m->runs || !m->side || !m->skip || !m->factor || !m->samples || !m->full || !m->fewest)
+    m->fewest_inside = tk_arena_alloc(&m->arena, (n + 1) * sizeof *m->fewest_inside);
+    if (!m->runs || !m->side || !m->skip || !m->factor || !m->samples || !m->full || !m->fewest ||
+        !m->fewest_inside)
         return -1;
     memset(m->full, 0, n + 1);
     memset(m->samples, 0, (n + 1) * sizeof *m->samples);

@@ -56,6 +56,7 @@ struct tk_matrix {
     double *factor;                   /* by run: logarithm of the factor of its machine */
     const struct tk_series **samples; /* by run: all its stack samples; NULL: it has none */
     struct tk_series **fewest;        /* by run whose list is full: its function with the fewest samples */
+    struct tk_series **fewest_inside; /* likewise of functions inside of timers */
     uint8_t *full;                    /* by run: of which lists of functions it has only a part (samples.c) */
     bool sampled;                     /* all runs have some */
     size_t n_runs;

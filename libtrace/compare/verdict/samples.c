@@ -64,14 +64,14 @@ static bool is_unknown(const struct tk_matrix *m, const struct tk_row *row, size
            m->full[r] & (row->any->kind == TK_SERIES_INSIDE ? FULL_INSIDE : FULL_FUNCTIONS);
 }
 
-/* Of a run that has only a part of its functions: the one with the fewest samples. No other has more. */
-static struct tk_series *fewest_of(const struct tk_base_run *run)
+/* Of a run that has only a part of its functions, or of those inside of timers: the one with the fewest
+ * samples. No other has more. */
+static struct tk_series *fewest_of(const struct tk_base_run *run, enum tk_series_kind kind)
 {
     struct tk_series *fewest = NULL;
     for (size_t i = 0; i < run->series.n; i++) {
         struct tk_series *s = run->series.v[i];
-        if (s->kind == TK_SERIES_SAMPLES && s->name->n && !is_of_no_function(s) &&
-            (!fewest || s->count < fewest->count))
+        if (s->kind == kind && s->name->n && !is_of_no_function(s) && (!fewest || s->count < fewest->count))
             fewest = s;
     }
     return fewest;
@@ -95,6 +95,7 @@ static bool is_missing(const struct tk_matrix *m, const struct tk_row *row, enum
  */
 static void bound_by_fewest(struct tk_matrix *m, struct tk_row *row, enum tk_side side)
 {
+    struct tk_series *const *fewest = row->any->kind == TK_SERIES_INSIDE ? m->fewest_inside : m->fewest;
     double most = 0, least = 1;
     if (!is_missing(m, row, side))
         return;
@@ -102,7 +103,7 @@ static void bound_by_fewest(struct tk_matrix *m, struct tk_row *row, enum tk_sid
         if (m->side[r] != TK_SIDE_BASE && m->side[r] != TK_SIDE_CANDIDATE)
             continue;
         const bool here = m->side[r] == side;
-        const struct tk_series *s = here ? m->fewest[r] : row->of[r];
+        const struct tk_series *s = here ? fewest[r] : row->of[r];
         if (!s)
             return;
         most = here ? fmax(most, part_of(m, r, s)) : most;
@@ -113,7 +114,7 @@ static void bound_by_fewest(struct tk_matrix *m, struct tk_row *row, enum tk_sid
     row->bounded |= (uint8_t)(1u << side);
     for (size_t r = 0; r < m->n_runs; r++)
         if (m->side[r] == side)
-            row->of[r] = m->fewest[r];
+            row->of[r] = fewest[r];
 }
 
 int tk_matrix_find_samples(struct tk_matrix *m)
@@ -126,7 +127,8 @@ int tk_matrix_find_samples(struct tk_matrix *m)
                 m->samples[r] = s;
         }
         m->full[r] = full_lists(m->runs[r]);
-        m->fewest[r] = m->full[r] & FULL_FUNCTIONS ? fewest_of(m->runs[r]) : NULL;
+        m->fewest[r] = m->full[r] & FULL_FUNCTIONS ? fewest_of(m->runs[r], TK_SERIES_SAMPLES) : NULL;
+        m->fewest_inside[r] = m->full[r] & FULL_INSIDE ? fewest_of(m->runs[r], TK_SERIES_INSIDE) : NULL;
         n += m->samples[r] != NULL;
     }
     m->sampled = n && n == m->n_runs;
@@ -139,7 +141,7 @@ int tk_matrix_find_samples(struct tk_matrix *m)
             else if (!row->of[r] && !is_unknown(m, row, r) && !(row->of[r] = none_of(m, r, row->any)))
                 return -1;
         }
-        if (function && m->sampled) {
+        if ((function || row->any->kind == TK_SERIES_INSIDE) && m->sampled) {
             bound_by_fewest(m, row, TK_SIDE_BASE);
             bound_by_fewest(m, row, TK_SIDE_CANDIDATE);
         }
@@ -279,8 +281,11 @@ int tk_matrix_explain_functions(struct tk_matrix *m)
         if (row->any->kind != TK_SERIES_TIMER || !c ||
             (c->verdict != TK_REGRESSED && c->verdict != TK_IMPROVED))
             continue;
-        const double all = change_inside(m, row->any->name, c->verdict == TK_REGRESSED ? 1 : -1, &most, &by);
-        if (!most || by < FUNCTION_HAS * fabs(all) || moves_by_symbols(m, most))
+        const double sign = c->verdict == TK_REGRESSED ? 1 : -1;
+        const double all = change_inside(m, row->any->name, sign, &most, &by);
+        /* a timer can change without its samples, as by waiting */
+        if (!most || by < FUNCTION_HAS * fabs(all) || !tk_matrix_samples_change(m, most, sign) ||
+            moves_by_symbols(m, most))
             continue;
         const struct tk_str *name = most->any->name;
         c->function = tk_intern(&m->out->names, name->p, name->n, (enum tk_encoding)name->enc);
