@@ -181,32 +181,42 @@ static size_t put_word(char *out, const char *word)
     return n;
 }
 
-static size_t put_real(char *out, double v, bool single)
+/* The shortest text of v, or of v in so many digits where `digits` is not 0. */
+static size_t put_rounded(char *out, double v, bool single, unsigned digits)
 {
     if (isnan(v))
         return put_word(out, "nan");
     if (signbit(v)) {
         *out = '-';
-        return 1 + put_real(out + 1, -v, single);
+        return 1 + put_rounded(out + 1, -v, single, digits);
     }
     if (isinf(v))
         return put_word(out, "inf");
     if (v == 0)
         return put_word(out, "0");
     struct decimal d;
-    if (single || !few_digits(&d, v))
+    if (digits && digits < DBL_DIG) {
+        round_to(&d, v, (int)digits);
+        drop_zeros(&d);
+    } else if (single || !few_digits(&d, v)) {
         shortest(&d, v, single);
+    }
     return d.point > -4 && d.point <= 16 ? put_plain(out, &d) : put_exponent(out, &d);
 }
 
 size_t tk_put_real(char *out, double v)
 {
-    return put_real(out, v, false);
+    return put_rounded(out, v, false, 0);
+}
+
+size_t tk_put_rounded(char *out, double v, unsigned digits)
+{
+    return put_rounded(out, v, false, digits);
 }
 
 size_t tk_put_real32(char *out, float v)
 {
-    return put_real(out, (double)v, true);
+    return put_rounded(out, (double)v, true, 0);
 }
 
 /* ---- with a given number of digits ---- */

@@ -41,6 +41,32 @@ START_TEST(integers)
 }
 END_TEST
 
+/* As Python's format(v, '.9g') and the like round, in the form of the shortest ones. */
+START_TEST(rounded)
+{
+    static const struct {
+        double v;
+        unsigned digits;
+        const char *text;
+    } cases[] = {
+        {2.938059790000005e-09, 9, "2.93805979e-09"},
+        {123456789012, 9, "123456789000"},
+        {-1234.5678, 6, "-1234.57"},
+        {0.1 + 0.2, 9, "0.3"},
+        {9.9999e22, 3, "1e+23"},
+        {0, 4, "0"},
+        {2.5, 1, "2"},
+        {3.5, 1, "4"},
+        {1e-320, 3, "1e-320"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[40];
+        text[tk_put_rounded(text, cases[i].v, cases[i].digits)] = '\0';
+        ck_assert_str_eq(text, cases[i].text);
+    }
+}
+END_TEST
+
 /* The shortest forms are those that Python's repr() gives, without its ".0". */
 START_TEST(reals)
 {
@@ -183,7 +209,7 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        integers, reals, floats, random_reals_read_back, locale_does_not_matter,
+        integers, reals, rounded, floats, random_reals_read_back, locale_does_not_matter,
     };
     return RUN_TESTS("number", tests);
 }
