@@ -1573,12 +1573,14 @@ enum tk_merge_times {
 };
 
 /*
- * Writes several captures as one, which has what all of them have. They are of Tracy 0.9 or later, up to 128;
- * the result has the newest of their versions. What is damaged is mended first. Threads, locks, memory pools
- * and addresses of different programs stay apart; what is of one computer or program, as its host, is that of
- * the first. Of options path, force, compress and streams count. TK_OK; TK_EUSAGE (options, or captures that
- * do not go together); TK_ELIMIT (more than one file can have); TK_EOUTPUT, TK_EPIPE, or as tk_query_run.
- * Nothing is left of a merge that failed.
+ * Writes several captures as one, which has what all of them have; up to 128. Those of Tracy are of 0.9 or
+ * later; the result has the newest of their versions. What is damaged is mended first. Threads, locks, memory
+ * pools and addresses of different programs stay apart; what is of one computer or program, as its host, is
+ * that of the first. Those of Unreal Engine are pieces of one recording, by session and clock, of protocols 5
+ * to 7: cut out of one capture, or recorded one after the other; in whatever order they are named. Of options
+ * path, force, compress and, of Tracy, streams count; times is for Tracy. TK_OK; TK_EUSAGE (options, or
+ * captures that do not go together); TK_ELIMIT (more than one file can have); TK_EOUTPUT, TK_EPIPE, or as
+ * tk_query_run. Nothing is left of a merge that failed.
  */
 TK_API int tk_edit_merge(struct tk_trace *const *traces, size_t n, enum tk_merge_times times,
                          const struct tk_edit_options *options, struct tk_err *err);

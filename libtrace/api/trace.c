@@ -131,11 +131,25 @@ static int find_known(struct tk_trace *t, const struct tk_file_place *place,
     return rc;
 }
 
+/* For messages about one of several captures. */
+static int keep_path(struct tk_trace *t, const struct tk_file_place *place, struct tk_err *err)
+{
+    const size_t n = place->path ? strlen(place->path) + 1 : 0;
+    if (!n)
+        return TK_OK;
+    if (!(t->path = malloc(n)))
+        return tk_err_nomem(err, "a capture");
+    memcpy(t->path, place->path, n);
+    return TK_OK;
+}
+
 static int open_capture(struct tk_trace *t, const struct tk_file_place *place, const struct tk_options *opt,
                         struct tk_err *err)
 {
     struct tk_kept_identity opened = {0};
     int rc = set_options(t, opt, err);
+    if (rc == TK_OK)
+        rc = keep_path(t, place, err);
     if (rc < 0)
         return rc;
     t->ctx.pool = tk_pool_open(t->options.jobs);
@@ -218,6 +232,7 @@ void tk_close(struct tk_trace *trace)
     tk_source_texts_close(&trace->sources);
     tk_health_release(&trace->ctx.health);
     tk_health_release(&trace->opened);
+    free(trace->path);
     free(trace);
 }
 

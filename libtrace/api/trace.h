@@ -15,6 +15,7 @@ struct tk_trace {
         options; /* those of the caller; nothing it points to is used after opening, but for progress */
     struct tk_context ctx;
     struct tk_file *file;           /* owned */
+    char *path;                     /* owned: as it was opened; NULL: it has none */
     struct tk_capture *capture;     /* owned */
     struct tk_symbols_host symbols; /* functions of its addresses */
     struct tk_source_texts sources; /* and their lines */

@@ -4,6 +4,7 @@
 #include "anonymise/key.h"
 #include "api/trace.h"
 #include "base/struct_size.h"
+#include "edit/compress.h"
 #include "edit/last_time.h"
 #include "edit/plan_rows.h"
 #include "edit/result.h"
@@ -14,28 +15,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* "raw", "lz4", "lz4hc" with ":LEVEL". */
-static int read_compress(struct tk_edit_request *request, const char *text, struct tk_err *err)
-{
-    if (!text)
-        return TK_OK;
-    request->repack = true;
-    request->plain = strcmp(text, "raw") == 0;
-    if (request->plain || strcmp(text, "lz4") == 0)
-        return TK_OK;
-    if (strncmp(text, "lz4hc", 5) == 0 && (text[5] == 0 || text[5] == ':')) {
-        char *end = NULL;
-        const long level = text[5] ? strtol(text + 6, &end, 10) : 9;
-        if (level >= 1 && level <= 12 && (!end || (*end == 0 && end != text + 6))) {
-            request->level = (int)level;
-            return TK_OK;
-        }
-        return tk_err_set(err, TK_EUSAGE, "'%s': the levels of lz4hc are 1 to 12", text);
-    }
-    return tk_err_set(err, TK_EUSAGE, "'%s' is no way to compress a .utrace: raw, lz4 or lz4hc:1 to lz4hc:12",
-                      text);
-}
 
 /* The first whole cycle that is not before a time. */
 static int64_t cycle_from(const struct tk_fact_clock *clock, int64_t time)
@@ -125,7 +104,7 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
     struct choices c;
     int rc = choose(&c, trace, &clock, select, options, err);
     if (rc == TK_OK)
-        rc = read_compress(&request, options->compress, err);
+        rc = tk_edit_compress_read(&request, options->compress, err);
     if (options->anonymise) {
         request.anon = &c.anon;
         request.kind = tk_edit_timer_kind;

@@ -3,13 +3,18 @@
  */
 #include "api/trace.h"
 #include "base/struct_size.h"
+#include "edit/compress.h"
 #include "edit/result.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Which one an error is about: the library knows no names of theirs. */
-#define CANNOT_MERGE "capture %zu of the merge cannot be used"
+/* Which one an error is about; captures that are no files have no names. */
+static int cannot_merge(const struct tk_trace *trace, size_t place, struct tk_err *err)
+{
+    return trace->path ? tk_err_add(err, "'%.200s' cannot be merged", trace->path)
+                       : tk_err_add(err, "capture %zu of the merge cannot be used", place + 1);
+}
 
 /* Captures of a merge: as they are, or mended. */
 struct merging {
@@ -67,8 +72,7 @@ static int prepare(struct tk_tracy_merge_part *part, struct tk_edit_mended *mend
     return rc;
 }
 
-static int check(struct tk_trace *const *traces, size_t n, const struct tk_edit_options *options,
-                 struct tk_err *err)
+static int check(size_t n, const struct tk_edit_options *options, struct tk_err *err)
 {
     if (!options->path)
         return tk_err_set(err, TK_EUSAGE, "a merge without an output");
@@ -80,24 +84,46 @@ static int check(struct tk_trace *const *traces, size_t n, const struct tk_edit_
         return tk_err_set(
             err, TK_EUSAGE,
             "a merge changes nothing else: merge first, and edit the result, or edit each capture");
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(traces[i]->ctx.format->name, "tracy") != 0)
-            return tk_err_set(
-                err, TK_EUSAGE,
-                "only captures of Tracy become one, and capture %zu is of the format '%s'; --into DIR "
-                "writes each of them by itself",
-                i + 1, traces[i]->ctx.format->name);
+    return TK_OK;
+}
+
+/* All of them are of one format, which has merges. */
+static int check_formats(struct tk_trace *const *traces, size_t n, struct tk_err *err)
+{
     for (size_t i = 0; i < n; i++) {
-        const struct tk_tracy_capture *c = (const struct tk_tracy_capture *)traces[i]->capture;
-        if (c->version < TK_TRACY_V(0, 9, 0))
-            return tk_err_set(err, TK_EUSAGE,
-                              "captures of Tracy before 0.9 are not merged; capture %zu is one", i + 1);
-        if (!has_all_texts(traces[i])) {
-            lacks_texts(err);
-            return tk_err_add(err, CANNOT_MERGE, i + 1);
+        const char *name = traces[i]->ctx.format->name;
+        if (strcmp(name, "tracy") != 0 && strcmp(name, "utrace") != 0) {
+            tk_err_set(
+                err, TK_EUSAGE,
+                "captures of Unreal Engine and of Tracy become one, and this one is of the format '%s'",
+                name);
+            return cannot_merge(traces[i], i, err);
+        }
+        if (traces[i]->ctx.format != traces[0]->ctx.format) {
+            tk_err_set(
+                err, TK_EUSAGE,
+                "it is of the format '%s', and the first one of the format '%s'; --into DIR writes each "
+                "of them by itself",
+                name, traces[0]->ctx.format->name);
+            return cannot_merge(traces[i], i, err);
         }
     }
     return TK_OK;
+}
+
+static int check_tracy(struct tk_trace *const *traces, size_t n, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < n && rc == TK_OK; i++) {
+        const struct tk_tracy_capture *c = (const struct tk_tracy_capture *)traces[i]->capture;
+        if (c->version < TK_TRACY_V(0, 9, 0))
+            rc = tk_err_set(err, TK_EUSAGE, "captures of Tracy before 0.9 are not merged");
+        else if (!has_all_texts(traces[i]))
+            rc = lacks_texts(err);
+        if (rc != TK_OK)
+            return cannot_merge(traces[i], i, err);
+    }
+    return rc;
 }
 
 static int merge(struct merging *g, struct tk_trace *const *traces, size_t n, enum tk_merge_times times,
@@ -108,7 +134,7 @@ static int merge(struct merging *g, struct tk_trace *const *traces, size_t n, en
     for (size_t i = 0; i < n && rc == TK_OK; i++) {
         rc = prepare(&g->parts[i], &g->mended[i], traces[i], err);
         if (rc != TK_OK && rc != TK_ECANCELED)
-            return tk_err_add(err, CANNOT_MERGE, i + 1);
+            return cannot_merge(traces[i], i, err);
     }
     if (rc != TK_OK)
         return rc;
@@ -122,20 +148,61 @@ static int merge(struct merging *g, struct tk_trace *const *traces, size_t n, en
     return rc;
 }
 
+static int merge_tracy(struct tk_trace *const *traces, size_t n, enum tk_merge_times times,
+                       const struct tk_edit_options *options, struct tk_err *err)
+{
+    int rc = check_tracy(traces, n, err);
+    if (rc != TK_OK)
+        return rc;
+    struct merging g = {calloc(n, sizeof *g.mended), calloc(n, sizeof *g.parts)};
+    rc = g.mended && g.parts ? merge(&g, traces, n, times, options, err) : tk_err_nomem(err, "a merge");
+    for (size_t i = 0; g.mended && i < n; i++)
+        tk_edit_mended_release(&g.mended[i]);
+    free(g.mended);
+    free(g.parts);
+    return rc;
+}
+
+static int merge_utrace(struct tk_trace *const *traces, size_t n, enum tk_merge_times times,
+                        const struct tk_edit_options *options, struct tk_err *err)
+{
+    struct tk_edit_utrace_merge e = {0};
+    struct tk_edit_request request = {0};
+    struct tk_ut_capture **captures = calloc(n, sizeof *captures);
+    int rc = tk_edit_compress_read(&request, options->compress, err);
+    if (!captures)
+        rc = tk_err_nomem(err, "a merge");
+    else if (rc == TK_OK && options->streams)
+        rc = tk_err_set(err, TK_EUSAGE, "option '--streams' is for captures of Tracy");
+    else if (rc == TK_OK && times != TK_MERGE_CLOCK)
+        rc = tk_err_set(err, TK_EUSAGE, "pieces of one recording have one clock: there is nothing to align");
+    for (size_t i = 0; rc == TK_OK && i < n; i++)
+        captures[i] = (struct tk_ut_capture *)traces[i]->capture;
+    e.plain = request.plain;
+    e.level = request.level;
+    if (rc == TK_OK) {
+        rc = tk_edit_utrace_merge_plan(&e, captures, n, err);
+        if (rc < 0 && rc != TK_ECANCELED && e.at_fault < n)
+            rc = cannot_merge(traces[e.at_fault], e.at_fault, err);
+    }
+    if (rc == TK_OK)
+        rc = tk_edit_result_write_utrace_merge(traces[0], &e, options, err);
+    tk_edit_utrace_merge_release(&e);
+    free(captures);
+    return rc;
+}
+
 int tk_edit_merge(struct tk_trace *const *traces, size_t n, enum tk_merge_times times,
                   const struct tk_edit_options *options, struct tk_err *err)
 {
     struct tk_edit_options whole = {0};
     int rc = tk_struct_size_take(&whole, sizeof whole, options, "the options of a merge", err);
     if (rc == TK_OK)
-        rc = check(traces, n, &whole, err);
+        rc = check(n, &whole, err);
+    if (rc == TK_OK)
+        rc = check_formats(traces, n, err);
     if (rc != TK_OK)
         return rc;
-    struct merging g = {calloc(n, sizeof *g.mended), calloc(n, sizeof *g.parts)};
-    rc = g.mended && g.parts ? merge(&g, traces, n, times, &whole, err) : tk_err_nomem(err, "a merge");
-    for (size_t i = 0; g.mended && i < n; i++)
-        tk_edit_mended_release(&g.mended[i]);
-    free(g.mended);
-    free(g.parts);
-    return rc;
+    return strcmp(traces[0]->ctx.format->name, "utrace") == 0 ? merge_utrace(traces, n, times, &whole, err)
+                                                              : merge_tracy(traces, n, times, &whole, err);
 }

@@ -18,24 +18,24 @@ static bool write_output(void *ctx, const void *p, size_t n)
     return tk_output_write(ctx, p, n, NULL) == TK_OK;
 }
 
-static int write_to(struct tk_trace *trace, struct tk_edit_utrace *e, struct tk_output *out,
-                    struct tk_err *err)
+/* One of the first four. */
+struct writing {
+    struct tk_edit_utrace *utrace;
+    struct tk_edit_utrace_merge *utrace_merge;
+    struct tk_edit_tracy *tracy;
+    struct tk_edit_tracy_merge *merge;
+    struct tk_anon *anon; /* NULL: nothing is replaced */
+};
+
+static int write_utrace(const struct writing *w, struct tk_output *out, struct tk_err *err)
 {
-    tk_output_stop(out, tk_run_stopped, &trace->ctx);
-    const int rc = tk_edit_utrace_write(e, write_output, out, err);
+    const int rc = w->utrace ? tk_edit_utrace_write(w->utrace, write_output, out, err)
+                             : tk_edit_utrace_merge_write(w->utrace_merge, write_output, out, err);
     if (rc != TK_EOUTPUT)
         return rc;
     /* the output tells why */
     return tk_output_write(out, "", 0, err) < 0 ? err ? err->code : TK_EOUTPUT : TK_EOUTPUT;
 }
-
-/* One of the first three. */
-struct writing {
-    struct tk_edit_utrace *utrace;
-    struct tk_edit_tracy *tracy;
-    struct tk_edit_tracy_merge *merge;
-    struct tk_anon *anon; /* NULL: nothing is replaced */
-};
 
 static int write_part(void *ctx, const void *p, size_t n, struct tk_err *err)
 {
@@ -45,9 +45,9 @@ static int write_part(void *ctx, const void *p, size_t n, struct tk_err *err)
 static int write_either(struct tk_trace *trace, const struct writing *w, struct tk_output *out,
                         struct tk_err *err)
 {
-    if (w->utrace)
-        return write_to(trace, w->utrace, out, err);
     tk_output_stop(out, tk_run_stopped, &trace->ctx);
+    if (w->utrace || w->utrace_merge)
+        return write_utrace(w, out, err);
     return w->merge ? tk_edit_tracy_merge_write(w->merge, write_part, out, err)
                     : tk_edit_tracy_write(w->tracy, write_part, out, err);
 }
@@ -180,6 +180,12 @@ int tk_edit_result_write_merge(struct tk_trace *trace, struct tk_edit_tracy_merg
                                const struct tk_edit_options *options, struct tk_err *err)
 {
     return write_result(trace, &(struct writing){.merge = e}, options, err);
+}
+
+int tk_edit_result_write_utrace_merge(struct tk_trace *trace, struct tk_edit_utrace_merge *e,
+                                      const struct tk_edit_options *options, struct tk_err *err)
+{
+    return write_result(trace, &(struct writing){.utrace_merge = e}, options, err);
 }
 
 int tk_edit_result_mend(struct tk_edit_mended *mended, struct tk_trace *trace, struct tk_edit_tracy *e,

@@ -9,6 +9,7 @@
 #include "edit/tracy/edit_tracy.h"
 #include "edit/tracy_merge/edit_tracy_merge.h"
 #include "edit/utrace/edit_utrace.h"
+#include "edit/utrace_merge/merge_utrace.h"
 
 /* Writes it. TK_OK or as tk_edit_run; nothing is left of what failed. */
 int tk_edit_result_write(struct tk_trace *trace, struct tk_edit_utrace *e,
@@ -21,6 +22,9 @@ int tk_edit_result_write_tracy(struct tk_trace *trace, struct tk_edit_tracy *e,
 /* The same of a merge; `trace` is one of its captures. */
 int tk_edit_result_write_merge(struct tk_trace *trace, struct tk_edit_tracy_merge *e,
                                const struct tk_edit_options *options, struct tk_err *err);
+
+int tk_edit_result_write_utrace_merge(struct tk_trace *trace, struct tk_edit_utrace_merge *e,
+                                      const struct tk_edit_options *options, struct tk_err *err);
 
 /* A capture that was mended, in a temporary file. Zero-initialise, and release. */
 struct tk_edit_mended {

@@ -219,37 +219,6 @@ static void make_guid(const struct tk_edit_utrace *e, const char *record, size_t
     guid[8] = (uint8_t)((guid[8] & 0x3f) | 0x80);
 }
 
-/* The header as it stands in the file, or what can be read of a damaged one. */
-static int read_head(const struct tk_edit_utrace *e, struct tk_uw_bytes *head, struct tk_err *err)
-{
-    const struct tk_ut_header *h = &e->c->header;
-    size_t got = 0;
-    if (!e->c->ctx->health.counts[TK_HEALTH_HEADER_DAMAGED]) {
-        uint8_t *at = tk_uw_bytes_room(head, h->size);
-        const int rc =
-            at ? tk_file_read(e->c->ctx->file, 0, at, h->size, &got, err) : tk_err_nomem(err, "the header");
-        head->size += got;
-        return rc;
-    }
-    struct tk_uw_sink sink;
-    struct tk_uw_bytes block = {0};
-    const uint8_t port[2] = {(uint8_t)h->control_port, (uint8_t)(h->control_port >> 8)};
-    if (h->has_port)
-        tk_uw_metadata(&block, 0, port, sizeof port);
-    if (h->has_session)
-        tk_uw_metadata(&block, 1, h->session_guid, 16);
-    if (h->has_trace)
-        tk_uw_metadata(&block, 2, h->trace_guid, 16);
-    tk_uw_sink_memory(&sink, head);
-    tk_uw_header(&sink,
-                 h->magic[0] == '2'   ? TK_UW_2CRT
-                 : h->magic[0] == 'E' ? TK_UW_ECRT
-                                      : TK_UW_BARE,
-                 &block, h->transport, h->protocol);
-    tk_uw_bytes_release(&block);
-    return sink.failed ? tk_err_nomem(err, "the header") : TK_OK;
-}
-
 /* The window as the result tells it. */
 static struct tk_edit_span span_of(const struct tk_edit_request *request)
 {
@@ -321,7 +290,7 @@ int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *c
     w.stream.packets.packing = e->request->plain ? TK_UW_PLAIN : TK_UW_AUTO;
     w.stream.packets.level = e->request->level;
     if (rc == TK_OK)
-        rc = read_head(e, &head, err);
+        rc = tk_edit_header_read(e->c, &head, err);
     if (rc == TK_OK && e->request->anon)
         tk_edit_replace_header(e->request->anon, &head);
     if (rc == TK_OK && (tk_edit_record_text(&record, e), record.failed))

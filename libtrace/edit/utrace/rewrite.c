@@ -3,6 +3,9 @@
  */
 #include "edit/utrace/rewrite.h"
 
+#include "edit/utrace/put_record.h"
+#include "io/input/file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,44 +35,6 @@ static uint32_t serial_of(const struct tk_edit_rewrite *w, const struct tk_edit_
     return (uint32_t)tk_edit_serials_new(s, number);
 }
 
-static void put_values(struct tk_uw_lane *lane, const struct tk_uw_type *type, const struct tk_ut_event *ev)
-{
-    for (uint32_t i = 0; i < ev->n_blobs; i++) {
-        if (ev->blobs[i].n)
-            tk_uw_value(lane, type, ev->blobs[i].field, ev->blobs[i].p, ev->blobs[i].n);
-        else
-            tk_uw_blob(lane, type, ev->blobs[i].field, NULL, 0);
-    }
-}
-
-static void put_event(struct tk_uw_lane *lane, const struct tk_ut_event *ev, uint32_t serial)
-{
-    const struct tk_uw_type type = {.uid = ev->type->uid, .flags = ev->type->flags};
-    static const uint8_t zeros[64];
-    tk_uw_begin_serial(lane, &type, serial);
-    tk_uw_raw(&lane->pending, ev->fixed, ev->n_fixed);
-    for (uint32_t n = ev->n_fixed; n < ev->type->fixed;) {
-        const uint32_t part =
-            ev->type->fixed - n < sizeof zeros ? ev->type->fixed - n : (uint32_t)sizeof zeros;
-        tk_uw_raw(&lane->pending, zeros, part);
-        n += part;
-    }
-    if (ev->n_attachment)
-        tk_uw_raw(&lane->pending, ev->attachment, ev->n_attachment);
-    put_values(lane, &type, ev);
-    tk_uw_end(lane, &type);
-    if (ev->type->role == TK_UT_ROLE_THREAD_TIMING)
-        lane->stamp = tk_ut_event_u64(ev, tk_ut_type_field(ev->type, "BaseTimestamp"));
-}
-
-static void put_scope(struct tk_uw_lane *lane, const struct tk_ut_scope *scope)
-{
-    if (scope->timed)
-        (scope->begins ? tk_uw_enter_at : tk_uw_leave_at)(lane, (uint64_t)scope->time);
-    else
-        (scope->begins ? tk_uw_enter : tk_uw_leave)(lane);
-}
-
 static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 {
     struct tk_edit_rewrite *w = (struct tk_edit_rewrite *)stage;
@@ -83,9 +48,9 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     if (!lane)
         return TK_ENOMEM;
     if (item->scope)
-        put_scope(lane, item->scope);
+        tk_edit_put_scope(lane, item->scope);
     else
-        put_event(lane, item->ev, serial_of(w, item, number));
+        tk_edit_put_event(lane, item->ev, item->ev->type->uid, serial_of(w, item, number));
     return TK_OK;
 }
 
@@ -195,6 +160,36 @@ int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *acco
     w->stream.protocol = h->protocol;
     w->lanes = calloc(TK_UT_TIDS, sizeof *w->lanes);
     return w->lanes ? TK_OK : TK_ENOMEM;
+}
+
+int tk_edit_header_read(const struct tk_ut_capture *c, struct tk_uw_bytes *head, struct tk_err *err)
+{
+    const struct tk_ut_header *h = &c->header;
+    size_t got = 0;
+    if (!c->ctx->health.counts[TK_HEALTH_HEADER_DAMAGED]) {
+        uint8_t *at = tk_uw_bytes_room(head, h->size);
+        const int rc =
+            at ? tk_file_read(c->ctx->file, 0, at, h->size, &got, err) : tk_err_nomem(err, "the header");
+        head->size += got;
+        return rc;
+    }
+    struct tk_uw_sink sink;
+    struct tk_uw_bytes block = {0};
+    const uint8_t port[2] = {(uint8_t)h->control_port, (uint8_t)(h->control_port >> 8)};
+    if (h->has_port)
+        tk_uw_metadata(&block, 0, port, sizeof port);
+    if (h->has_session)
+        tk_uw_metadata(&block, 1, h->session_guid, 16);
+    if (h->has_trace)
+        tk_uw_metadata(&block, 2, h->trace_guid, 16);
+    tk_uw_sink_memory(&sink, head);
+    tk_uw_header(&sink,
+                 h->magic[0] == '2'   ? TK_UW_2CRT
+                 : h->magic[0] == 'E' ? TK_UW_ECRT
+                                      : TK_UW_BARE,
+                 &block, h->transport, h->protocol);
+    tk_uw_bytes_release(&block);
+    return sink.failed ? tk_err_nomem(err, "the header") : TK_OK;
 }
 
 uint8_t *tk_edit_header_guid(uint8_t *header, size_t n, enum tk_edit_guid which)

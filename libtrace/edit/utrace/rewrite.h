@@ -26,6 +26,10 @@ enum tk_edit_guid { TK_EDIT_SESSION_GUID = 1, TK_EDIT_TRACE_GUID = 2 };
 /* Where the 16 bytes of a GUID stand in a header, whose fields have no fixed place; NULL: it has none. */
 uint8_t *tk_edit_header_guid(uint8_t *header, size_t n, enum tk_edit_guid which);
 
+/* Appends the header as it stands in the file, or what can be read of a damaged one. TK_OK or as tk_edit_run.
+ */
+int tk_edit_header_read(const struct tk_ut_capture *c, struct tk_uw_bytes *head, struct tk_err *err);
+
 /* Everything goes to `sink`, borrowed. TK_OK or TK_ENOMEM. */
 int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *account, struct tk_uw_sink *sink);
 

@@ -43,6 +43,8 @@ static const struct row {
     {"GpuProfiler.EventWait", QUEUES, 0, false, {"QueueId"}},
     {"GpuProfiler.EventStats", QUEUES, 0, false, {"QueueId"}},
     {"GpuProfiler.EventFrameBoundary", QUEUES, 0, true, {"QueueId"}},
+    {"GpuProfiler.SignalFence", QUEUES, 0, false, {"QueueId"}},
+    {"GpuProfiler.WaitFence", QUEUES, 0, false, {"QueueId"}},
 };
 
 static const char *const time_fields[] = {"Cycle",   "Timestamp", "GPUTimestampTOP", "GPUTimestampBOP",
@@ -74,7 +76,7 @@ struct tk_edit_chunk_rule tk_edit_chunk_rule_of(const struct tk_ut_type *type)
     return rule;
 }
 
-static uint64_t key_of(const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
+uint64_t tk_edit_chunk_key(const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
 {
     uint64_t key = rule->kind;
     if (rule->kind == STATISTICS)
@@ -117,7 +119,7 @@ int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule
                        const struct tk_ut_event *ev, const struct tk_edit_window *w)
 {
     const struct tk_edit_thing news = {.from = INT64_MAX, .to = INT64_MIN, .kind = rule->kind};
-    const uint64_t key = key_of(rule, ev);
+    const uint64_t key = tk_edit_chunk_key(rule, ev);
     uint32_t at = tk_map_get(&t->index, key);
     if (at == TK_MAP_NONE) {
         at = (uint32_t)t->v.n;
@@ -193,7 +195,7 @@ void tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window 
 bool tk_edit_things_keep(const struct tk_edit_things *t, struct tk_edit_thing_place *places,
                          const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
 {
-    const uint32_t at = tk_map_get(&t->index, key_of(rule, ev));
+    const uint32_t at = tk_map_get(&t->index, tk_edit_chunk_key(rule, ev));
     if (at == TK_MAP_NONE)
         return true;
     const struct tk_edit_thing *thing = &t->v.v[at];

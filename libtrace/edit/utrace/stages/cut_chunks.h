@@ -60,6 +60,9 @@ struct tk_edit_thing_place {
 /* The rule of a type, whose `kind` is 0 for most. */
 struct tk_edit_chunk_rule tk_edit_chunk_rule_of(const struct tk_ut_type *type);
 
+/* A number for the thing that an event belongs to. */
+uint64_t tk_edit_chunk_key(const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev);
+
 /* In the survey. TK_OK or TK_ENOMEM. */
 int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule *rule,
                        const struct tk_ut_event *ev, const struct tk_edit_window *w);

@@ -1,0 +1,16 @@
+/*
+ * Records of a lane as they are written again: of edits and of merges.
+ */
+#ifndef TK_EDIT_UTRACE_PUT_RECORD_H
+#define TK_EDIT_UTRACE_PUT_RECORD_H
+
+#include "format/utrace/lanes/lane.h"
+#include "format/utrace/write/lanes.h"
+
+/* Writes an event, of the type that has this uid in the result. */
+void tk_edit_put_event(struct tk_uw_lane *lane, const struct tk_ut_event *ev, uint16_t uid, uint32_t serial);
+
+/* Writes a scope record. */
+void tk_edit_put_scope(struct tk_uw_lane *lane, const struct tk_ut_scope *scope);
+
+#endif

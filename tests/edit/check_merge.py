@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Merges of .utrace: of two recordings of one process, what its truth file says; of the pieces that a capture was cut into,
+the tables of each piece's time are those of the capture there, and its events are those of the capture, as a decoder that
+shares nothing with them finds.
+
+usage: check_merge.py --bin DIRECTORY [--corpus DIRECTORY] [--rounds N] [--seed N] FIXTURES
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'decoders'), str(HERE.parent / 'harness')]
+import check_cut  # noqa: E402
+import commands  # noqa: E402
+import edited  # noqa: E402
+import report  # noqa: E402
+import utrace_wire  # noqa: E402
+
+DONE, USAGE, FAILED = 0, 2, 3
+NAMES = ('tiny', 'coroutine', 'nested_aux', 'tiny-ue5.0', 'tiny-ue5.1', 'net')
+LARGE = ('utrace/threads', 'utrace/game', 'runs/a_00')
+# A scope that is open where two pieces meet is one in each, and its parts have no number in common.
+PARTED = {'tree', 'slowest', 'scopes'}
+SCOPED = ('CpuProfiler.EventBatch', 'Cpu.')
+# Steps of memory have the time of the marker before them: those behind the edge, up to the next marker, stand in front of
+# the frames there, as nothing says where among them they were.
+ORDERED = {'memory': {'frame_allocs', 'frame_bytes'}}
+# Scopes of memory around an edge are in both pieces.
+EVERYWHERE = ('Memory.MemoryScope', 'Metadata.', 'CpuProfiler.Metadata', 'Tracekit.')
+
+
+def item_numbers(path, title):
+    """The field Seq of all events of a name, in the order of their thread."""
+    capture = edited.read(path)
+    return [item.values['Seq'] for tid in capture.streams if tid > 1
+            for item in utrace_wire.events(capture, tid)
+            if not isinstance(item, tuple) and item.type.title == title]
+
+
+def check_restart(result, tools, fixtures, work):
+    """Both recordings, in both orders: nothing is missing, and nothing is there twice."""
+    truth = json.loads((fixtures / 'restart.truth.json').read_text())
+    last = truth['restart_b']['items_last']
+    pair = [fixtures / 'restart_a.utrace', fixtures / 'restart_b.utrace']
+    found = []
+    for name, order in (('r1', pair), ('r2', pair[::-1])):
+        tools.must('trace-edit', *order, '-o', work / name)
+        for title in ('Restart.Item', 'Restart.Local'):
+            result.equal('%s of %s' % (title, name), item_numbers(work / name, title), list(range(last + 1)))
+        found.append((work / name).read_bytes())
+    result.equal('in the other order', found[0], found[1])
+    capture = edited.read(work / 'r1')
+    specs = sum(item.type.title == 'Restart.Spec' for item in utrace_wire.events(capture, 1) if not isinstance(item, tuple))
+    result.equal('specs', specs, truth['restart_b']['specs'][1] + 1)
+    numbers = edited.serials(capture)
+    result.equal('serial numbers', numbers, list(range(len(numbers))))
+    record = json.loads(tools.must('trace-info', work / 'r1', '--full', '--format', 'json').out)
+    result.true('the record', '"merged\\":2' in json.dumps(record) or 'merged' in json.dumps(record))
+
+
+def check_snapshot(result, tools, fixtures, work):
+    """A snapshot of a recording has nothing that the recording does not have."""
+    tools.must('trace-edit', fixtures / 'late.utrace', fixtures / 'late_snapshot.utrace', '-o', work / 'late')
+    result.equal('items', item_numbers(work / 'late', 'Late.Item'), item_numbers(fixtures / 'late.utrace', 'Late.Item'))
+
+
+def check_refused(result, tools, fixtures, work):
+    other = tools.run('trace-edit', fixtures / 'tiny.utrace', fixtures / 'net.utrace', '-o', work / 'no')
+    result.equal('another session', (other.status, b'net.utrace' in other.err, (work / 'no').exists()), (USAGE, True, False))
+    old = fixtures / 'old-p4-tid.utrace'
+    result.equal('protocol 4', tools.run('trace-edit', old, old, '-o', work / 'no').status, USAGE)
+    mixed = next((fixtures / 'tracy').glob('*.tracy'))
+    result.equal('two formats', tools.run('trace-edit', fixtures / 'tiny.utrace', mixed, '-o', work / 'no').status, USAGE)
+    cut = [work / ('over%d' % i) for i in range(2)]
+    first, last = span(tools, fixtures / 'tiny.utrace')
+    third = (last - first) // 3
+    tools.must('trace-edit', fixtures / 'tiny.utrace', '-o', cut[0], '--to', '%dns' % (first + 2 * third))
+    tools.must('trace-edit', fixtures / 'tiny.utrace', '-o', cut[1], '--from', '%dns' % (first + third))
+    over = tools.run('trace-edit', *cut, '-o', work / 'no')
+    result.equal('times that overlap', (over.status, b'follow each other' in over.err), (USAGE, True))
+
+
+def span(tools, path):
+    found = json.loads(tools.must('trace-stats', path, '--table', 'capture', '--format', 'json').out)
+    found = found['capture'] if 'capture' in found else found
+    row = found[0] if isinstance(found, list) else found
+    return row['first'] or 0, row['last']
+
+
+def counts(path):
+    """How many events of each type there are, without those that are divided or that say nothing."""
+    capture = edited.read(path)
+    return collections.Counter(item.type.title for tid in capture.streams if tid for item in utrace_wire.events(capture, tid)
+                               if not isinstance(item, tuple) and not item.type.title.startswith(SCOPED + EVERYWHERE))
+
+
+def without(table, rows):
+    left = [{column: value for column, value in json.loads(row).items() if column not in ORDERED[table]}
+            for row in rows] if table in ORDERED else None
+    return rows if left is None else sorted(map(json.dumps, left))
+
+
+def check_pieces(result, tools, path, work, rng, rounds, names):
+    usable = check_cut.usable(result, tools, path, names)
+    for _ in range(rounds):
+        check_round(result, tools, path, work, rng, usable)
+
+
+def check_round(result, tools, path, work, rng, names):
+    first, last = span(tools, path)
+    inner = sorted(rng.sample(range(first + 1, last), rng.randint(1, 3)))
+    edges = [None, *inner, None]
+    pieces, windows = [], list(zip(edges, edges[1:]))
+    for number, (begin, end) in enumerate(windows):
+        pieces.append(work / ('piece%d' % number))
+        options = [*(('--from', '%dns' % begin) if begin else ()), *(('--to', '%dns' % end) if end else ())]
+        tools.must('trace-edit', path, '-o', pieces[-1], '--force', *options)
+    rng.shuffle(pieces)
+    whole = work / 'whole'
+    tools.must('trace-edit', *pieces, '-o', whole, '--force')
+    result.equal('state', tools.run('trace-info', whole).status, DONE)
+    for begin, end in windows:
+        selection = [*(('--from', '%dns' % begin) if begin else ()), *(('--to', '%dns' % end) if end else ())]
+        (_, after), (_, before) = (check_cut.all_rows(tools, of, names, *selection) for of in (whole, path))
+        for table in names:
+            if table not in PARTED:
+                result.equal('%s of %s to %s' % (table, begin, end), without(table, after[table]), without(table, before[table]))
+    if path.stat().st_size < check_cut.DECODED:
+        result.equal('events', counts(whole), counts(path))
+        numbers = edited.serials(edited.read(whole))
+        result.equal('serial numbers', numbers, list(range(len(numbers))))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--corpus', type=pathlib.Path)
+    parser.add_argument('--rounds', type=int, default=1)
+    parser.add_argument('--seed', type=int, default=30)
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    tools, result, rng = commands.Commands(options.bin), report.Report(), random.Random(options.seed)
+    names = check_cut.tables(tools)
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        result.run('two recordings', check_restart, tools, options.fixtures, work)
+        result.run('a snapshot', check_snapshot, tools, options.fixtures, work)
+        result.run('what is refused', check_refused, tools, options.fixtures, work)
+        paths = [options.fixtures / (name + '.utrace') for name in NAMES]
+        if options.corpus:
+            paths += [options.corpus / (name + '.utrace') for name in LARGE]
+        for path in paths:
+            result.run('pieces of ' + path.name, check_pieces, tools, path, work, rng, options.rounds, names)
+    return result.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
