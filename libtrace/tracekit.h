@@ -1051,6 +1051,9 @@ TK_API int tk_baseline_restrict(struct tk_baseline *baseline, const struct tk_re
  * where no pattern was asked for but names. tk_baseline_add with the regions selected leaves none out. */
 TK_API size_t tk_baseline_lost_regions(const struct tk_baseline *baseline);
 
+/* Did the recording of a run lose events? As tk_lossy of its capture. */
+TK_API bool tk_baseline_lossy(const struct tk_baseline *baseline);
+
 /* Writes the file; the same runs in the same order give the same bytes. TK_OK, TK_EOUTPUT, TK_EPIPE,
  * TK_ELIMIT (timers and frames that are more than can be read again), TK_ENOMEM. */
 TK_API int tk_baseline_save(const struct tk_baseline *baseline, struct tk_output *out, struct tk_err *err);

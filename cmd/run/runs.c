@@ -114,8 +114,11 @@ static enum tk_exit add_baseline(struct entry *e)
                        "'%s' is a baseline, which does not store this selection", e->path);
         return TK_EXIT_USAGE;
     }
+    const bool lost = e->status == TK_OK && e->runs->common->strict_loss && tk_baseline_lossy(e->read);
     int rc = e->status == TK_OK ? join(e->runs, e->read, err) : e->status;
-    return rc < 0 ? fail_runs(e->runs, e->path, rc, err) : TK_EXIT_DONE;
+    if (rc < 0)
+        return fail_runs(e->runs, e->path, rc, err);
+    return lost ? TK_EXIT_DAMAGED : TK_EXIT_DONE;
 }
 
 /* What lies in a folder and is neither capture nor baseline: a log, a picture, an empty list. */

@@ -215,6 +215,15 @@ size_t tk_baseline_lost_regions(const struct tk_baseline *b)
     return b->lost_regions;
 }
 
+bool tk_baseline_lossy(const struct tk_baseline *b)
+{
+    bool lossy = false;
+    for (size_t i = 0; i < b->runs.n; i++)
+        for (size_t k = 0; k < b->runs.v[i]->faults.n; k++)
+            lossy |= b->runs.v[i]->faults.v[k].tier == TK_FAULT_LOST;
+    return lossy;
+}
+
 int tk_baseline_save(const struct tk_baseline *b, struct tk_output *out, struct tk_err *err)
 {
     struct tk_baseline_bytes bytes = {0};

@@ -131,6 +131,20 @@ def budgets(bare):
           (bare.work / 'tracekit-reports' / 'comment.md').read_text() and not (bare.work / 'none.tkb').exists(), said)
 
 
+def damaged(bare, a):
+    """Forty bytes of a packet are wrong: the run has all that is expected of it, and is told to be damaged."""
+    capture = bytearray(a[10].read_bytes())
+    for i in range(500000, 500040):
+        capture[i] ^= 0x55
+    (bare.work / 'hurt').mkdir()
+    (bare.work / 'hurt' / 'hurt.utrace').write_bytes(capture)
+    status, said = bare.ci('--expect', 'frames,timers', '--keep', 'never', '--baseline', 'base.tkb', 'hurt')
+    comment = (bare.work / 'tracekit-reports' / 'comment.md').read_text()
+    check('a damaged run', status == 4 and '1 run is damaged' in comment and 'without content' not in comment, (status, said))
+    status, said = bare.ci('--expect', 'frames', '--baseline', 'base.tkb', 'nothing.utrace')
+    check('an expected run that is not there', status == 3 and 'nothing.utrace' in said, (status, said))
+
+
 def usage(bare):
     for words in ((), ('--basline', 'x', 'mon'), ('--keep', 'perhaps', 'mon'), ('--baseline',)):
         status, said = bare.ci(*words)
@@ -173,6 +187,7 @@ def main():
         history(bare, a, b)
         one_file(bare, a)
         budgets(bare)
+        damaged(bare, a)
         usage(bare)
         action(bare, args.sources)
     print('%d checks, %d failed%s' % (checks, len(failures), '' if bare.alone else ' (not in a root of its own)'))

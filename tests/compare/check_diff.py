@@ -248,6 +248,9 @@ def check_faults(d, folder):
         kept = folder / (path.stem + '.tkb')
         subprocess.run([d.stats, '-q', '--save', str(kept), str(path)])
         for run in (path, kept):
+            for words in ([d.diff, game, run], [command, run, '--budget', budget], [d.diff.replace('-diff', '-trend'), run]):
+                strict = subprocess.run([*map(str, words), '-q', '--strict-loss'], capture_output=True).returncode
+                check('%s: %s with --strict-loss: %d' % (word, words, strict), word != 'lost events' or strict == 4)
             for report in ('text', 'markdown', 'github', 'junit', 'sarif', 'csv') if run == path else ('text',):
                 for words in ([d.diff, '--report', report, game, run], [command, '--report', report, run, '--budget', budget]):
                     text = subprocess.run(list(map(str, words)), capture_output=True).stdout.decode()
@@ -613,6 +616,11 @@ def check_tracy(d, folder):
     check('tracy: a baseline is as good', d.changes('--floor-frame', '0.00001', d.save(folder / 'tracy.tkb', one), two) == changes)
     queue = [c for c in d.changes('--thread', 'Fake GPU queue', one, two) if c['kind'] in ('timer', 'gpu')]
     check('tracy: a queue alone: %s' % queue, queue and {(c['kind'], c['thread']) for c in queue} == {('gpu', 'Fake GPU queue')})
+    # the clock of samples of that machine was another: all lie before the first frame (trace-stats --list of their times)
+    crashes, said = (tracy / 'crash-0.11.1.tracy', tracy / 'crash-0.12.2.tracy'), b'no stack sample of 2 runs lies'
+    sampled = b' '.join(d.run('--report', 'text', '--allow-short', *crashes).stdout.split())
+    check('tracy: samples beside all frames: %s' % sampled[:400], said in sampled and b'sampled' not in sampled)
+    check('tracy: without samples', b'no stack sample' not in b' '.join(d.run('--report', 'text', one, two).stdout.split()))
     for words in ((one, FIXTURES / 'tiny.utrace'), (FIXTURES / 'tiny.utrace', one)):
         done = d.run('--mixed', *words)
         check('formats without a timer in common: %s' % done.stderr,

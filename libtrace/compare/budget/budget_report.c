@@ -45,7 +45,7 @@ static void print_budget(struct tk_print *p, const struct tk_budget *b, const st
 
 void tk_budgets_text(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
 {
-    tk_report_sides_text(p, &all->sides, setup->width);
+    tk_report_sides_text(p, &all->sides, setup->width ? setup->width : TK_REPORT_WIDTH);
     tk_report_faults_summary(p, &all->faults, "");
     if (all->faults.v.n)
         tk_print(p, "\n");

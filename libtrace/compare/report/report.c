@@ -132,6 +132,9 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
         tk_print(
             p, "; calls and paths of the selection are not known: the runs have more regions than a baseline "
                "keeps apart");
+    if (c->unsampled)
+        tk_print(p, "; functions are not compared, as no stack sample of %zu %s lies in a frame",
+                 c->unsampled, c->unsampled == 1 ? "run" : "runs");
     print_left_out(p, c);
     tk_print(p, "; floors ");
     tk_report_floors(p, c);
@@ -162,7 +165,7 @@ void tk_report_raw(struct tk_print *p, const struct tk_change *c, const char *be
     if (c->verdict == TK_RENAMED || !(fabs(log(c->raw_ratio / c->ratio)) >= RAW_DIFFERS))
         return;
     tk_print(p, "%sas measured ", between);
-    tk_report_percent(p, c->raw_ratio);
+    tk_report_ratio(p, c->raw_ratio);
 }
 
 void tk_report_change(struct tk_print *p, const struct tk_change *c)
@@ -173,13 +176,11 @@ void tk_report_change(struct tk_print *p, const struct tk_change *c)
     tk_print(p, " %s", c->unit);
     if (isfinite(c->ratio) && c->verdict != TK_RENAMED) {
         tk_print(p, ", ");
-        tk_report_percent(p, c->ratio);
+        tk_report_ratio(p, c->ratio);
     }
     if (isfinite(c->low) && isfinite(c->high)) {
         tk_print(p, " (");
-        tk_report_percent(p, c->low);
-        tk_print(p, " to ");
-        tk_report_percent(p, c->high);
+        tk_report_interval(p, c);
         tk_print(p, ")");
     }
     tk_report_raw(p, c, ", ");
@@ -191,7 +192,7 @@ static void print_more(struct tk_print *p, const char *what, const double v[2])
     if (!(fabs(ratio - 1) >= 0.01))
         return;
     tk_print(p, "; %s ", what);
-    tk_report_percent(p, ratio);
+    tk_report_ratio(p, ratio);
 }
 
 void tk_report_detail(struct tk_print *p, const struct tk_change *c)

@@ -26,6 +26,8 @@ extern const struct tk_report_kind tk_report_kinds[];
 
 /* ---- shared by the kinds ---- */
 
+#define TK_REPORT_WIDTH 100 /* of texts where there is no terminal */
+
 /* What a report for people has a part for, in its order. */
 struct tk_report_section {
     enum tk_verdict verdict;

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define MOST_ROWS   40
-#define USUAL_WIDTH 100 /* where there is no terminal */
 #define LEAST_WIDTH 50
 #define NARROW      72 /* narrower than this, intervals are among the notes */
 #define MOST_WIDTH  120
@@ -30,11 +29,12 @@ struct page {
     size_t columns; /* that there is room for */
     size_t name;    /* width of the column of names */
     bool bars;      /* there were some */
+    bool raw;       /* a change as measured stands beside the corrected one */
 };
 
 static void fit_columns(struct page *page)
 {
-    size_t width = page->setup->width ? page->setup->width : USUAL_WIDTH;
+    size_t width = page->setup->width ? page->setup->width : TK_REPORT_WIDTH;
     width = width < LEAST_WIDTH ? LEAST_WIDTH : width > MOST_WIDTH ? MOST_WIDTH : width;
     page->columns = width < NARROW ? INTERVAL : COLUMNS;
     page->name = width;
@@ -161,7 +161,7 @@ static void print_bars(struct page *page, const struct tk_change *c)
 }
 
 /* What is behind it, in a line of its own, as sentences with "; " between them. */
-static void print_notes(const struct page *page, const struct tk_change *c)
+static void print_notes(struct page *page, const struct tk_change *c)
 {
     struct tk_print text = {0};
     struct tk_print_line l = tk_print_line(page->p, page->setup->width);
@@ -169,7 +169,9 @@ static void print_notes(const struct page *page, const struct tk_change *c)
         tk_print(&text, "; 95 %% interval ");
         tk_report_interval(&text, c);
     }
+    const size_t before = text.n;
     tk_report_raw(&text, c, "; ");
+    page->raw |= text.n != before;
     tk_report_detail(&text, c);
     if (c->runs)
         tk_print(&text, "; %u runs a side would decide", c->runs);
@@ -272,8 +274,26 @@ static void print_heads(struct page *page, const struct tk_comparison *c)
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         const size_t from = page->p->n;
         heads[i](page->p, c);
-        break_line(page->p, from, page->setup->width ? page->setup->width : USUAL_WIDTH);
+        break_line(page->p, from, page->setup->width ? page->setup->width : TK_REPORT_WIDTH);
         tk_print(page->p, "%s", page->p->n > from ? "\n" : "");
+    }
+}
+
+static void print_legend(const struct page *page)
+{
+    static const char *const lines[] = {"Bars: calls by their time, short to long, [before] [after].",
+                                        "As measured: the ratio of the means. The change above it leaves out "
+                                        "what all timers share, and the 4 % "
+                                        "of a run that took longest."};
+    const bool wanted[] = {page->bars, page->raw};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (!wanted[i])
+            continue;
+        tk_print(page->p, "%s", i == 0 || !wanted[0] ? "\n" : "");
+        const size_t from = page->p->n;
+        tk_print(page->p, "%s", lines[i]);
+        break_line(page->p, from, page->setup->width ? page->setup->width : TK_REPORT_WIDTH);
+        tk_print(page->p, "\n");
     }
 }
 
@@ -282,11 +302,10 @@ void tk_report_text(struct tk_print *p, const struct tk_comparison *c, const str
     struct page page = {.p = p, .setup = setup};
     fit_columns(&page);
     print_heads(&page, c);
-    tk_report_sides_text(p, &c->sides, setup->width);
+    tk_report_sides_text(p, &c->sides, setup->width ? setup->width : TK_REPORT_WIDTH);
     tk_report_faults_text(p, &c->faults);
     for (size_t i = 0; i < TK_REPORT_SECTIONS; i++)
         print_section(&page, c, &tk_report_sections[i]);
     print_explained(&page, c);
-    if (page.bars)
-        tk_print(p, "\nBars: calls by their time, short to long, [before] [after].\n");
+    print_legend(&page);
 }

@@ -148,6 +148,7 @@ struct tk_comparison {
     bool torn[2];       /* of a side calls and paths are not known, see struct tk_base_run */
     bool worse, unsure; /* is there a regression; anything inconclusive */
     size_t accepted;    /* regressions that are let pass */
+    size_t unsampled;   /* runs with stack samples, none of which lies in what is compared */
     int64_t
         candidate_time; /* of the last run of the candidate, in seconds since 1970; INT64_MAX: not known */
 };

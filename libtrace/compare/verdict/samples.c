@@ -117,15 +117,22 @@ static void bound_by_fewest(struct tk_matrix *m, struct tk_row *row, enum tk_sid
             row->of[r] = fewest[r];
 }
 
+/* NULL where the recording had none. */
+static const struct tk_series *all_samples_of(const struct tk_base_run *run)
+{
+    for (size_t i = 0; i < run->series.n; i++)
+        if (run->series.v[i]->kind == TK_SERIES_SAMPLES && !run->series.v[i]->name->n)
+            return run->series.v[i];
+    return NULL;
+}
+
 int tk_matrix_find_samples(struct tk_matrix *m)
 {
     size_t n = 0;
     for (size_t r = 0; r < m->n_runs; r++) {
-        for (size_t i = 0; i < m->runs[r]->series.n && !m->samples[r]; i++) {
-            const struct tk_series *s = m->runs[r]->series.v[i];
-            if (s->kind == TK_SERIES_SAMPLES && !s->name->n && s->count)
-                m->samples[r] = s;
-        }
+        const struct tk_series *all = all_samples_of(m->runs[r]);
+        m->samples[r] = all && all->count ? all : NULL;
+        m->out->unsampled += all && !all->count;
         m->full[r] = full_lists(m->runs[r]);
         m->fewest[r] = m->full[r] & FULL_FUNCTIONS ? fewest_of(m->runs[r], TK_SERIES_SAMPLES) : NULL;
         m->fewest_inside[r] = m->full[r] & FULL_INSIDE ? fewest_of(m->runs[r], TK_SERIES_INSIDE) : NULL;
