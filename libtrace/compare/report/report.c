@@ -140,16 +140,6 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
     tk_report_floors(p, c);
 }
 
-void tk_report_percent(struct tk_print *p, double ratio)
-{
-    if (!isfinite(ratio))
-        return;
-    if (ratio >= 1)
-        tk_print(p, "+");
-    tk_print_fixed(p, (ratio - 1) * 100, 1);
-    tk_print(p, " %%");
-}
-
 static void print_value(struct tk_print *p, const struct tk_change *c, int side)
 {
     const double v = side ? c->candidate : c->baseline;

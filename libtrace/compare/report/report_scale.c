@@ -76,6 +76,16 @@ static void print_times(struct tk_print *p, double ratio)
     tk_print_real(p, ratio, 3);
 }
 
+void tk_report_percent(struct tk_print *p, double ratio)
+{
+    if (!isfinite(ratio))
+        return;
+    if (ratio >= 1)
+        tk_print(p, "+");
+    tk_print_fixed(p, (ratio - 1) * 100, 1);
+    tk_print(p, " %%");
+}
+
 void tk_report_ratio(struct tk_print *p, double ratio)
 {
     if (!(ratio >= MANY) || !isfinite(ratio)) {
