@@ -2,11 +2,12 @@
 """Runs tests of the commands as ctest knows them, with other commands in the place of those that were built with them:
 those for Windows under Wine, or a static build.
 
-usage: run_commands.py --tests BUILD --commands DIRECTORY [--without FILE] [--jobs N] NAME...
+usage: run_commands.py --tests BUILD --commands DIRECTORY [--without FILE] [--jobs N] [--again] NAME...
 
 BUILD is a build with the tests, for this system, and NAME is one of them, with * and ? for several. DIRECTORY has the
 other commands by the same names. FILE lists checks of tests that may fail. N tests run at one time (default: one a
-processor). Prints `N passed, M failed` at the end.
+processor). With --again a test that fails runs a second time, alone, which its line says: on a machine with much to do
+Wine does not start each program. Prints `N passed, M failed` at the end.
 """
 
 import argparse
@@ -59,6 +60,7 @@ def main():
     parser.add_argument('--commands', type=pathlib.Path, required=True)
     parser.add_argument('--without', type=pathlib.Path)
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    parser.add_argument('--again', action='store_true')
     parser.add_argument('names', nargs='+')
     options = parser.parse_args()
     build, commands = options.tests.resolve(), options.commands.resolve()
@@ -80,18 +82,22 @@ def main():
         log = path.read_text(errors='replace')
         return name, 0 if status and is_excused(name, log, without) else status, log, time.monotonic() - began
 
+    def tell(done, how=''):
+        name, status, log, seconds = done
+        print('%s  %s  %.0f s%s' % ('FAILED' if status else 'ok    ', name, seconds, how), flush=True)
+        if status:
+            print(''.join('        %s\n' % line for line in log.splitlines() if not line.startswith('ok '))[-3000:], end='',
+                  flush=True)
+        return name if status else None
+
     wanted = [name for name in known if any(fnmatch.fnmatchcase(name, pattern) for pattern in options.names)]
-    failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for done in concurrent.futures.as_completed([pool.submit(one, name) for name in wanted]):
-            name, status, log, seconds = done.result()
-            failed += status != 0
-            print('%s  %s  %.0f s' % ('FAILED' if status else 'ok    ', name, seconds), flush=True)
-            if status:
-                print(''.join('        %s\n' % line for line in log.splitlines() if not line.startswith('ok '))[-3000:], end='',
-                      flush=True)
+        asked = concurrent.futures.as_completed([pool.submit(one, name) for name in wanted])
+        failed = [name for name in (tell(done.result()) for done in asked) if name]
+    if options.again:
+        failed = [name for name in (tell(one(name), ', the second time') for name in failed) if name]
     total = len(wanted)
-    print('%d passed, %d failed' % (total - failed, failed))
+    print('%d passed, %d failed' % (total - len(failed), len(failed)))
     return 1 if failed or not total else 0
 
 
