@@ -30,7 +30,7 @@
     X(open_scopes, 1024, "open scopes of a thread; deeper ones are counted, not timed")                      \
     X(lanes, 1024, "lanes of a thread whose scopes overlap")                                                 \
     X(kept_events, UINT64_C(1) << 31,                                                                        \
-      "events kept to put them in order, mostly 4 to 6 bytes each; what exceeds memory goes to a file")      \
+      "events kept to put them in order, of at most 24 bytes each; what exceeds memory goes to a file")      \
     X(nesting, 65536, "nesting depth of zones; deeper zones are dropped")                                    \
     X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
     X(tree_nodes, UINT64_C(1) << 22,                                                                         \

@@ -19,6 +19,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -114,6 +115,28 @@ def check_long(result, tools, directory):
     run = tools.run('trace-info', path, *limit)
     result.equal('status', run.status, 4)
     result.true('the limit is named', "limit 'event_bytes'" in run.err.decode())
+
+
+# ---- asynchronous work ----
+
+def check_ids(result, tools, directory, seed):
+    """Thousands of ids that come and go in any order, some of them again: each begin is closed by the end of its id."""
+    rng, path = random.Random(seed), os.path.join(directory, 'ids.json')
+    events, open_since, wanted = [], {}, collections.Counter()
+    for ts in range(20000):
+        number = rng.randrange(3000)
+        begins = number not in open_since
+        if begins:
+            open_since[number] = ts
+        else:
+            wanted[1000 * (ts - open_since.pop(number))] += 1
+        events.append('{"ph":"%s","cat":"c","name":"n","id":"%x","ts":%d,"pid":1}' % ('b' if begins else 'e', number, ts))
+    with open(path, 'w', encoding='utf-8') as f:
+        f.write('[%s]' % ','.join(events))
+    got = rows(tools, path, 'regions')
+    result.equal('durations', collections.Counter(r['dur'] for r in got if r['end'] is not None), wanted)
+    result.equal('begins of open ones', sorted(r['start'] for r in got if r['end'] is None),
+                 sorted(1000 * ts for ts in open_since.values()))
 
 
 # ---- frames ----
@@ -414,6 +437,7 @@ def main():
                 said.run('switches %d %s' % (seed, 'in columns' if compact else ''), check_switches, tools, directory, seed,
                          compact)
         said.run('a long text', check_long, tools, directory)
+        said.run('ids', check_ids, tools, directory, options.seeds)
         said.run('frames', check_frames, tools, directory)
         said.run('states', check_states, tools, directory)
         said.run('rows', check_rows, tools, directory)

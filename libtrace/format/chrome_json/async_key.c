@@ -28,15 +28,17 @@ static unsigned find_id(const struct tk_cj_event *e, struct tk_jscan_value *id)
     return is_id(id) ? BY_LOCAL : 0;
 }
 
-/* An id is compared as it stands: a number and a text of the same digits are one. Empty texts are ids, too.
- */
-static uint64_t word_of(struct tk_cj_meaning *m, const struct tk_jscan_value *v)
+/* An id is compared as it stands: a number and a text of the same digits are one. 0, or -1 without memory. */
+static int hash_id(struct tk_cj_meaning *m, const struct tk_jscan_value *v, uint64_t *out)
 {
-    struct tk_jscan_value text = *v;
-    text.kind = TK_JSON_STRING;
-    if (!text.n)
-        return UINT64_MAX - 1;
-    return tk_cj_name(m, &text);
+    struct tk_bytes text = {v->p, v->n};
+    if (v->escaped) {
+        if (tk_vec_reserve(&m->text, v->n))
+            return -1;
+        text = (struct tk_bytes){m->text.v, tk_jscan_unescape(v, m->text.v)};
+    }
+    *out = tk_hash_bytes(text.p, text.n, 0);
+    return 0;
 }
 
 int tk_cj_async_key(struct tk_cj_meaning *m, const struct tk_cj_event *e, bool old, struct tk_ev_key *key,
@@ -52,7 +54,8 @@ int tk_cj_async_key(struct tk_cj_meaning *m, const struct tk_cj_event *e, bool o
     if (by == BY_LOCAL && process == UINT32_MAX)
         return -1;
     key->word[0] = by | (old ? 16u : 0);
-    key->word[1] = word_of(m, &id);
+    if (hash_id(m, &id, &key->word[1]))
+        return -1;
     key->word[2] = by == BY_LOCAL ? (uint64_t)process + 1 : 0;
     key->word[3] = tk_cj_name(m, &e->field[TK_CJ_SCOPE]);
     key->word[4] = old ? TK_EV_NO_NAME : tk_cj_name(m, &e->field[TK_CJ_CAT]);

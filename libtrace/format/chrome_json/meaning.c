@@ -131,6 +131,8 @@ static int take_complete(struct at_work *w)
     return tk_ev_whole(w->c, thread, w->time, end, timer_of(w));
 }
 
+enum { MOST_CORES = 65536 };
+
 /* The state of a thread, as Perfetto exports it: where it ran, a core is named. */
 static int take_state(struct at_work *w)
 {
@@ -147,7 +149,7 @@ static int take_state(struct at_work *w)
         tk_ev_note(w->c, TK_EV_NEGATIVE_DURATION, w->offset);
         return 0;
     }
-    if (!tk_jscan_integer(&cpu, &core) || core < 0 || core >= UINT32_MAX)
+    if (!tk_jscan_integer(&cpu, &core) || core < 0 || core >= MOST_CORES)
         return 0; /* it ran, and nobody says where */
     const uint32_t thread = tk_cj_thread(w->m, w->e);
     if (thread == UINT32_MAX)
@@ -186,7 +188,7 @@ static int take_async(struct at_work *w)
         return tk_ev_mark(w->c, &mark);
     }
     bool ends = w->phase == TK_CJ_ASYNC_END || w->phase == TK_CJ_ASYNC_FINISH;
-    struct tk_ev_region region = {w->time, tk_ev_ids_number(&w->c->region_keys, &key), name_of(w),
+    struct tk_ev_region region = {w->time, tk_ev_key_hash(&key), name_of(w),
                                   category_of(w), ends};
     return tk_ev_region(w->c, &region);
 }

@@ -60,7 +60,6 @@ static void capture_close(struct tk_capture *base)
     tk_ev_ids_release(&c->process_ids);
     tk_ev_ids_release(&c->thread_ids);
     tk_ev_ids_release(&c->counter_ids);
-    tk_ev_ids_release(&c->region_keys);
     tk_ev_ids_release(&c->system_ids);
     tk_ev_track_release(&c->regions);
     tk_ev_track_release(&c->marks);

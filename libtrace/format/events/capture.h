@@ -3,7 +3,7 @@
  * says what it finds (feed.h); readings make facts of it (source.c).
  *
  * The file is walked over when it is opened. What order matters for is kept: 4 to 6 bytes an event mostly and
- * at most 27, in a temporary file beyond some memory. Texts of scopes and records are not kept: who asks for
+ * at most 24, in a temporary file beyond some memory. Texts of scopes and records are not kept: who asks for
  * them makes the decoder walk again.
  */
 #ifndef TK_FORMAT_EVENTS_CAPTURE_H
@@ -96,10 +96,10 @@ struct tk_ev_capture {
     TK_VEC(struct tk_ev_process) processes;
     TK_VEC(struct tk_ev_thread *) threads; /* owned each */
     TK_VEC(struct tk_ev_counter) counters;
-    struct tk_ev_ids region_keys, system_ids;
+    struct tk_ev_ids system_ids;
     TK_VEC(struct tk_fact) session;
     TK_VEC(struct tk_ev_system) systems; /* by place in system_ids */
-    struct tk_ev_track regions;  /* value: key, category; what: name; order: place, TK_EV_REGION_ENDS */
+    struct tk_ev_track regions;          /* value: key; what: label; order: place, TK_EV_REGION_ENDS */
     struct tk_ev_track marks;    /* value: thread, category; what: text; order: place, TK_EV_MARK_FLAGS */
     struct tk_ev_track values;   /* value: bits of the number; what: counter, TK_EV_REAL; order: place */
     struct tk_ev_track switches; /* value: end; what: core, order: in system_ids */

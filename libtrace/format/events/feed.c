@@ -169,14 +169,15 @@ int tk_ev_scope_text(struct tk_ev_capture *c, uint32_t thread, const struct tk_s
 int tk_ev_region(struct tk_ev_capture *c, const struct tk_ev_region *r)
 {
     tk_ev_seen(c, r->time);
-    if (r->key == UINT32_MAX)
-        return out_of_memory(c);
     if (c->pass == TK_EV_PLACES && c->unmatched_region == ++c->regions_seen)
         see_place(c, &c->region_end_at);
     if (c->pass != TK_EV_GATHER)
         return 0;
+    const uint32_t label = tk_ev_label(&c->names, r->name, r->category);
+    if (label == TK_EV_NO_NAME)
+        return out_of_memory(c);
     return keep(c, &c->regions,
-                (struct tk_ev_item){r->time, (int64_t)((uint64_t)r->key << 32 | r->category), r->name,
+                (struct tk_ev_item){r->time, (int64_t)r->key, label,
                                     (uint32_t)(c->regions.n << 1) | (r->ends ? TK_EV_REGION_ENDS : 0)});
 }
 
@@ -228,6 +229,8 @@ int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int6
     uint32_t place = tk_ev_ids_number(&c->system_ids, &key);
     if (place == UINT32_MAX)
         return out_of_memory(c);
+    if (place >= c->ctx->limits.definitions)
+        return reach(c, TK_LIMIT_definitions);
     return c->pass == TK_EV_GATHER ? keep(c, &c->switches, (struct tk_ev_item){time, end, core, place}) : 0;
 }
 

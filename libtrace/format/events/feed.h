@@ -34,7 +34,7 @@ int tk_ev_scope_text(struct tk_ev_capture *c, uint32_t thread, const struct tk_s
 /* Asynchronous work: begins and ends with one key belong together as scopes of a thread do. */
 struct tk_ev_region {
     int64_t time;
-    uint32_t key; /* in c->region_keys */
+    uint64_t key; /* tk_ev_key_hash of what tells it from other work */
     uint32_t name, category;
     bool ends;
 };

@@ -25,6 +25,13 @@ struct tk_ev_ids {
     struct tk_map index;
 };
 
+/* A tuple as one number, for as many as nobody can keep: two are the same but for a chance of 2^-64. Each
+ * process has other numbers. */
+static inline uint64_t tk_ev_key_hash(const struct tk_ev_key *key)
+{
+    return tk_hash_bytes(key->word, sizeof key->word, 1);
+}
+
 /* The number of a tuple; UINT32_MAX when memory is out. */
 uint32_t tk_ev_ids_number(struct tk_ev_ids *ids, const struct tk_ev_key *key);
 

@@ -158,11 +158,26 @@ uint32_t tk_ev_timer(struct tk_ev_names *n, uint32_t name, const struct tk_str *
     return file ? placed_timer(n, (struct tk_ev_timer){name, file, line}) : plain_timer(n, name);
 }
 
+uint32_t tk_ev_label(struct tk_ev_names *n, uint32_t name, uint32_t category)
+{
+    const struct tk_ev_label label = {name, category};
+    const uint64_t key = (uint64_t)name << 32 | category;
+    uint32_t at = tk_map_get(&n->label_index, key);
+    if (at != TK_MAP_NONE)
+        return at;
+    at = (uint32_t)n->labels.n;
+    if (at >= TK_EV_NO_NAME - 1 || tk_vec_push(&n->labels, label) || tk_map_put(&n->label_index, key, at))
+        return fail(n);
+    return at;
+}
+
 void tk_ev_names_release(struct tk_ev_names *n)
 {
     tk_vec_release(&n->names);
     tk_vec_release(&n->timers);
     tk_vec_release(&n->name_of_timer);
     tk_map_release(&n->places);
+    tk_vec_release(&n->labels);
+    tk_map_release(&n->label_index);
     free(n->slots);
 }

@@ -22,6 +22,11 @@ struct tk_ev_timer {
     uint32_t line;
 };
 
+/* What asynchronous work is called, and its category. */
+struct tk_ev_label {
+    uint32_t name, category;
+};
+
 enum { TK_EV_RECENT = 1024 };
 
 /* A name that was asked for, at a place that some of its bytes say. */
@@ -40,7 +45,9 @@ struct tk_ev_names {
     TK_VEC(struct tk_ev_timer) timers;
     TK_VEC(uint32_t) name_of_timer;
     struct tk_map places; /* of name, file and line: timers that have a place */
-    uint32_t nameless;    /* timer of scopes without a name, + 1; 0: not used yet */
+    TK_VEC(struct tk_ev_label) labels;
+    struct tk_map label_index; /* of name and category */
+    uint32_t nameless;         /* timer of scopes without a name, + 1; 0: not used yet */
     uint64_t most_timers;
     bool failed; /* memory or a limit was out */
 };
@@ -60,6 +67,9 @@ uint32_t tk_ev_name_clean(struct tk_ev_names *n, const void *p, size_t len);
 /* The timer of a name, or of none; with a place where file is not NULL. TK_EV_NO_NAME and `failed` as above.
  */
 uint32_t tk_ev_timer(struct tk_ev_names *n, uint32_t name, const struct tk_str *file, uint32_t line);
+
+/* The number of a name with a category, of which each may be none. TK_EV_NO_NAME and `failed` as above. */
+uint32_t tk_ev_label(struct tk_ev_names *n, uint32_t name, uint32_t category);
 
 static inline const struct tk_str *tk_ev_name_text(const struct tk_ev_names *n, uint32_t name)
 {

@@ -9,13 +9,22 @@
 
 /* A region that is open: a list by key. */
 struct tk_ev_open_region {
-    uint32_t name, outer; /* place in `open` + 1; 0: none */
+    uint32_t id, name, outer; /* place in `open` + 1; 0: none */
+};
+
+/* Where the list of a key begins: place in `open` + 1; 0: the slot is empty. */
+struct tk_ev_open_key {
+    uint64_t key;
+    uint32_t innermost;
 };
 
 /* Zero-initialise to begin. */
 struct tk_ev_regions {
-    TK_VEC(struct tk_ev_open_region) open; /* by id of the region */
-    TK_VEC(uint32_t) innermost;            /* by key: place in `open` + 1 */
+    TK_VEC(struct tk_ev_open_region) open; /* what is not open any more is a list, too: */
+    uint32_t unused;                       /* place in `open` + 1 */
+    struct tk_ev_open_key *slots;          /* owned: open-addressed, of keys that have open regions */
+    size_t mask, keys;
+    uint32_t begun; /* regions in all */
     uint64_t without_begin;
     uint64_t first_unmatched; /* the place in the track of an end without a begin + 1; 0: there is none */
 };

@@ -258,7 +258,7 @@ static int tell_text(struct at_work *w)
 
 static int region(struct at_work *w, const struct tk_ev_key *key, bool ends)
 {
-    struct tk_ev_region r = {w->time, tk_ev_ids_number(&w->c->region_keys, key), w->name, w->category, ends};
+    struct tk_ev_region r = {w->time, tk_ev_key_hash(key), w->name, w->category, ends};
     return tk_pf_kept(tk_ev_region(w->c, &r));
 }
 

@@ -3,7 +3,9 @@
  * items in this form, in memory and in temporary files.
  *
  * Two bytes say how long what follows is: the step of the time (low half of the first) and `what` (high
- * half), the value (low half of the second) and `order` (high half).
+ * half), the value (low half of the second) and `order` (high half). That is 26 bytes at most; of the tracks
+ * of a capture 24, as the order is that of the file but for switches, of which `what` and `order` have three
+ * bytes each.
  */
 #ifndef TK_FORMAT_EVENTS_ORDER_PACKED_H
 #define TK_FORMAT_EVENTS_ORDER_PACKED_H
@@ -71,7 +73,8 @@ static inline const uint8_t *tk_ev_take_low(const uint8_t *p, uint64_t *v, unsig
 static inline size_t tk_ev_pack(uint8_t *p, struct tk_ev_packing *before, const struct tk_ev_item *item)
 {
     const uint64_t step = tk_ev_zigzag((uint64_t)item->time - (uint64_t)before->time);
-    const uint64_t order = tk_ev_zigzag((uint64_t)item->order - before->order);
+    const uint32_t ahead = item->order - before->order;
+    const uint64_t order = tk_ev_zigzag((uint64_t)(int64_t)(int32_t)ahead);
     /* numbers are small, whatever their highest bit says, and that which stands for no name is none */
     const uint32_t what = (item->what << 1 | item->what >> 31) + 1;
     const unsigned steps = tk_ev_bytes_of(step), whats = tk_ev_bytes_of(what);
