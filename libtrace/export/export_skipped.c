@@ -15,7 +15,8 @@
 /* Does a format that takes no tables hold the rows of this one? */
 static bool has_place(const char *table, unsigned holds)
 {
-    static const char *const events[] = {"allocations", "sample_rows", "switch_rows", "callstacks"};
+    static const char *const events[] = {"allocations", "sample_rows", "switch_rows", "callstacks",
+                                         "lock_rows"};
     const char *item;
     for (size_t i = 0; holds & TK_HOLDS_MARKS && (item = tk_timeline_table(i)); i++)
         if (strcmp(item, table) == 0)

@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-#define TABLE(symbol, text, about)                                                                           \
+#define TABLE(symbol, text, what, about)                                                                     \
     const struct tk_table tk_tracy_table_##symbol = {.name = text,                                           \
+                                                     .flags = what,                                          \
                                                      .help = about,                                          \
                                                      .columns = symbol##_columns,                            \
                                                      .n_columns = sizeof symbol##_columns /                  \
@@ -20,7 +21,7 @@ static const struct tk_column gpu_notes_columns[] = {
     {"what", TK_TEXT, 0, NULL, "its name"},
     {"value", TK_REAL, 0, NULL, "the value"},
 };
-TABLE(gpu_notes, "gpu_notes", "measurements beside the times of GPU zones")
+TABLE(gpu_notes, "gpu_notes", TK_TABLE_EACH, "measurements beside the times of GPU zones")
 
 static const struct tk_column symbols_columns[] = {
     {"address", TK_HEX, 0, NULL, "where it begins in the process"},
@@ -33,14 +34,15 @@ static const struct tk_column symbols_columns[] = {
     {"call_file", TK_TEXT, TK_COL_EXTRA, NULL, "of an inlined one: file of the call"},
     {"call_line", TK_UINT, TK_COL_EXTRA, NULL, "line of the call"},
 };
-TABLE(symbols, "symbols", "functions that samples and callstacks met")
+TABLE(symbols, "symbols", 0, "functions that samples and callstacks met")
 
 static const struct tk_column hardware_samples_columns[] = {
     {"time", TK_TIME, 0, NULL, "when it was taken"},
     {"address", TK_HEX, 0, NULL, "what was executed"},
     {"event", TK_TEXT, 0, NULL, "what the processor counted"},
 };
-TABLE(hardware_samples, "hardware_samples", "samples of the counters of the processor, by address and event")
+TABLE(hardware_samples, "hardware_samples", TK_TABLE_EACH,
+      "samples of the counters of the processor, by address and event")
 
 static const struct tk_column frame_images_columns[] = {
     {"image_id", TK_UINT, 0, NULL, "its number"},
@@ -50,14 +52,14 @@ static const struct tk_column frame_images_columns[] = {
     {"bytes", TK_SIZE, 0, NULL, "bytes of its blocks"},
     {"data", TK_BYTES, TK_COL_EXTRA, NULL, "its pixels as BC1 blocks, row by row"},
 };
-TABLE(frame_images, "frame_images", "pictures of frames")
+TABLE(frame_images, "frame_images", TK_TABLE_EACH, "pictures of frames")
 
 static const struct tk_column source_files_columns[] = {
     {"file", TK_TEXT, 0, NULL, "its name"},
     {"bytes", TK_SIZE, 0, NULL, "its size"},
     {"text", TK_TEXT, TK_COL_EXTRA, NULL, "its content"},
 };
-TABLE(source_files, "source_files", "source files that the capture carries")
+TABLE(source_files, "source_files", 0, "source files that the capture carries")
 
 static const struct tk_column cpu_use_columns[] = {
     {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
@@ -69,7 +71,7 @@ static const struct tk_column cpu_use_columns[] = {
     {"regions", TK_UINT, 0, NULL, "times that it was"},
     {"migrations", TK_UINT, 0, NULL, "times that it went to another core"},
 };
-TABLE(cpu_use, "cpu_use", "how much threads ran while the capture was made")
+TABLE(cpu_use, "cpu_use", 0, "how much threads ran while the capture was made")
 
 const struct tk_table *const tk_tracy_row_tables[] = {
     &tk_tracy_table_gpu_notes,
