@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Checks that functions of captures that are described (capture.json) arrive everywhere: in tables, trees, callers and callees, folded
+stacks, pprof, speedscope, Perfetto, Chrome and SQLite files, with --callstack, and out of a file of symbols that is sent along. What is
+expected is counted here over the single stacks; and all frames of expected/ of the modules that the captures name.
+
+usage: check_symbol_paths.py --bin DIRECTORY --maker PROGRAM FOLDER
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import sqlite3
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
+import check_symbols   # noqa: E402
+import commands        # noqa: E402
+import report          # noqa: E402
+import sample_files    # noqa: E402
+
+START = 1000
+
+
+def plain(names):
+    return tuple(check_symbols.bare(name, False) for name in names)
+
+
+class Described:
+    """A capture with an allocation of each callstack, and its samples as (time, functions)."""
+
+    def __init__(self, name, case, where, maker, path):
+        self.name, self.case, self.where, self.path = name, case, where, path
+        lines = check_symbols.described(case)
+        lines += ['alloc %x 100 %x' % (0x10000 + 0x100 * i, stack['id']) for i, stack in enumerate(case['callstacks'])]
+        check_symbols.write(maker, path, lines)
+        self.samples = sorted((s['time_us'] * 1000, plain(check_symbols.functions_of(s['frames']))) for s in case['samples'])
+        self.counts = collections.Counter(names for _, names in self.samples)
+
+    def export(self, tools, form, end, *options):
+        path = self.path.with_suffix(end)
+        tools.must('trace-export', self.path, '--format', form, '--symbols', self.where, '--force', '--output', path, *options)
+        return path
+
+    def table(self, tools, name, columns, *options):
+        return check_symbols.table(tools, self.path, name, columns, '--symbols', self.where, *options)
+
+
+def check_files(result, tools, made):
+    perfetto = sample_files.Perfetto(made.export(tools, 'perfetto', '.pftrace'))
+    for what, found in (('Perfetto', perfetto.perf), ('Perfetto, of any profiler', perfetto.stacks),
+                        ('Chrome', sample_files.chrome(made.export(tools, 'chrome', '.json')))):
+        result.equal('%s: %s' % (made.name, what), sorted((time, plain(names)) for _, time, names in found), made.samples)
+    found, _ = sample_files.speedscope(made.export(tools, 'speedscope', '.speedscope.json'))
+    result.equal(made.name + ': speedscope', without_threads(found), dict(made.counts))
+    stacks, places = sample_files.pprof(made.export(tools, 'pprof', '.pb.gz', '--weight', 'samples'))
+    result.equal(made.name + ': pprof', without_threads(stacks), dict(made.counts))
+    wanted = {(int(f['address'], 16), tuple((check_symbols.bare(p['function'], False), p['file'], p['line']) for p in f['frames'] or ()))
+              for s in made.case['samples'] for f in s['frames']}
+    got = {(address, tuple((check_symbols.bare(name, False), file, line) for name, file, line in lines if line))
+           for _, address, lines in places}
+    result.equal(made.name + ': places of pprof', got, wanted)
+    folded = collections.Counter()
+    for line in made.export(tools, 'folded', '.folded', '--weight', 'samples').read_text(encoding='utf-8').splitlines():
+        stack, count = line.rsplit(' ', 1)
+        folded[plain(reversed(stack.split(';')))] += int(count)
+    result.equal(made.name + ': folded', dict(folded), dict(made.counts))
+
+
+def without_threads(stacks):
+    found = collections.Counter()
+    for (_, names), count in stacks.items():
+        found[plain(names)] += count
+    return dict(found)
+
+
+def check_trees(result, tools, made):
+    tree = collections.Counter()
+    for names, count in made.counts.items():
+        for depth in range(len(names)):
+            tree[tuple(reversed(names))[:depth + 1]] += count
+    rows = made.table(tools, 'sample_tree', ('function', 'incl', 'node_id', 'parent_id'), '--tree', '--samples')
+    paths, got = {None: ()}, collections.Counter()
+    for row in rows:
+        paths[row['node_id']] = (*paths[row['parent_id']], *plain([row['function']]))
+        got[paths[row['node_id']]] += row['incl']
+    result.equal(made.name + ': tree', dict(got), dict(tree))
+    named = [f for s in made.case['samples'] for a in s['frames'] for f in a['frames'] or ()]
+    function = random.Random(1).choice(sorted({f['function'] for f in named if '<' not in f['function']}))
+    wanted = sum(count for names, count in made.counts.items() if function in names)
+    for question in ('callers', 'callees'):
+        rows = made.table(tools, 'sample_' + question, ('function', 'depth', 'incl'), '--' + question, function, '--samples')
+        result.equal('%s: %s of %s' % (made.name, question, function), [(r['function'], r['incl']) for r in rows if r['depth'] == 0],
+                     [(function, wanted)])
+
+
+def frames_of(rows):
+    return [(check_symbols.bare(check_symbols.shown(row), False), row['file'], row['line']) for row in rows]
+
+
+def wanted_of(stack):
+    return [place for f in stack['frames'] for place in
+            ([(check_symbols.bare(p['function'], False), p['file'], p['line']) for p in f['frames']] if f['frames'] else
+             [(f['shown'], None, None)])]
+
+
+def check_stacks(result, tools, made):
+    """One callstack, all of them in a database, and out of a file that is sent along."""
+    for stack in made.case['callstacks'][:6]:
+        rows = made.table(tools, 'callstacks', check_symbols.COLUMNS, '--callstack', stack['id'])
+        result.equal('%s: --callstack %d' % (made.name, stack['id']), frames_of(rows), wanted_of(stack))
+    base = sqlite3.connect(made.export(tools, 'sqlite', '.sqlite'))
+    base.row_factory = sqlite3.Row
+    sent = made.export(tools, 'tksym', '.tksym')
+    alone = check_symbols.table(tools, made.path, 'callstacks', check_symbols.COLUMNS, '--symbols', sent)
+    beside = check_symbols.table(tools, made.path, 'callstacks', check_symbols.COLUMNS)
+    result.equal(made.name + ': symbols beside the capture', beside, alone)
+    for stack in made.case['callstacks']:
+        rows = base.execute('select * from callstacks where callstack_id = ? order by rowid', (stack['id'],)).fetchall()
+        found = [(check_symbols.bare(row['function'] or '', False) or None, row['file'], row['line']) for row in rows]
+        result.equal('%s: SQLite, callstack %d' % (made.name, stack['id']), found,
+                     [(None, None, None) if line is None else (name, file, line) for name, file, line in wanted_of(stack)])
+        result.equal('%s: sent along, callstack %d' % (made.name, stack['id']),
+                     frames_of([row for row in alone if row['callstack_id'] == stack['id']]), wanted_of(stack))
+    own = collections.Counter(names[0] for names in made.counts.elements())
+    got = collections.Counter()
+    for function, count in base.execute('select function, own from sample_functions where own > 0'):
+        got[check_symbols.bare(function, False)] += count
+    result.equal(made.name + ': SQLite, samples by function', dict(got), dict(own))
+    made.path.with_suffix('.tksym').unlink()
+
+
+def check_memory(result, tools, made):
+    """Memory by function: no allocator is among these programs, so that the innermost function has it."""
+    by = collections.Counter()
+    for stack in made.case['callstacks']:
+        by[check_symbols.bare(check_symbols.functions_of(stack['frames'])[0], False)] += 0x100
+    rows = made.table(tools, 'memory', ('by', 'name', 'alive_bytes'), '--by', 'function')
+    got = collections.Counter()
+    for row in (row for row in rows if row['by'] == 'function'):
+        got[check_symbols.bare(row['name'], False)] += row['alive_bytes']
+    result.equal(made.name + ': memory by function', dict(got), dict(by))
+
+
+def check_case(result, tools, maker, folder, name, case):
+    where = folder / check_symbols.PLACES[name]
+    for module in case['modules']:
+        kind, image = check_symbols.PLACES[name].replace('store', 'pe'), pathlib.PurePath((module['file'] or '').rsplit('/', 1)[-1]).stem
+        if (folder / 'expected' / kind / (image + '.jsonl')).exists():
+            check_symbols.check_module(result, tools, maker, folder, {
+                'set': kind, 'image': image, 'format': case['symbol_format'], 'name': module['name'], 'base': module['base'],
+                'size': module['ue_size'], 'id': module['image_id'], 'folder': check_symbols.PLACES[name]})
+    with tempfile.TemporaryDirectory() as work:
+        made = Described(name, case, where, maker, pathlib.Path(work) / 'made.utrace')
+        for check in (check_files, check_trees, check_stacks, check_memory):
+            result.attempt(check, tools, made)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--maker', required=True)
+    parser.add_argument('folder', type=pathlib.Path)
+    arguments = parser.parse_args()
+    tools, found = commands.Commands(arguments.bin), report.Report()
+    with tempfile.TemporaryDirectory() as cache, check_symbols.environment(XDG_CACHE_HOME=cache):
+        for name, case in json.loads((arguments.folder / 'capture.json').read_text(encoding='utf-8')).items():
+            found.run(name, check_case, tools, arguments.maker, arguments.folder, name, case)
+    return found.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
