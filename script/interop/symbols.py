@@ -136,7 +136,7 @@ def is_same(frames, wanted):
     def one(function):
         return '%d%s' % (len(function), function)
     return len(frames) == len(wanted) and all(
-        frame[1:] == other[1:] and (frame[0] == other[0] or (other[0].startswith('_Z') and one(frame[0]) in other[0]))
+        frame[1:] == other[1:] and (frame[0] == other[0] or (other[0].startswith('_Z') and (frame[0] == 'operator' or one(frame[0]) in other[0])))
         for frame, other in zip(frames, wanted))
 
 

@@ -5,7 +5,7 @@
 
 #include "base/binary_search.h"
 
-enum { MOST_DEPTH = 512, MOST_FUNCTIONS = 1 << 24 };
+enum { MOST_DEPTH = 512, MOST_FUNCTIONS = 1 << 24, RANGE_FUEL = 4 };
 
 struct level {
     uint32_t function, scope;
@@ -35,14 +35,14 @@ struct hit {
 };
 
 /* Those in a range whose innermost function so far is the one around this lie in this one. Of several that
- * claim an address the first wins. */
+ * claim an address the first wins. Ranges of a hostile file are many, and hold the same: they cost fuel. */
 static void take_range(void *to, uint64_t from, uint64_t end)
 {
     struct hit *h = to;
     struct walk *w = h->w;
     size_t at;
     TK_SEARCH(at, w->n, w->addresses[at] < from);
-    for (; at < w->n && w->addresses[at] < end; at++) {
+    for (; at < w->n && w->addresses[at] < end && tk_dw_burn(w->unit->fuel, RANGE_FUEL); at++) {
         if (w->innermost[at] != h->around)
             continue;
         if (h->place == TK_DW_NO_FUNCTION) {
