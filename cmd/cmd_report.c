@@ -198,6 +198,7 @@ static int run_report(const struct tk_call *call, const void *command_args)
         return tk_message_usage(call->program,
                                 "a page is for a browser, not for a terminal; name a file with --output");
     tk_host_note_stop();
+    tk_host_share_memory();
     if (is_history(call->operands))
         return has_content_options(args)
                    ? tk_message_usage(call->program,

@@ -4,6 +4,7 @@
 #include "report/chapter.h"
 
 #include "api/trace.h"
+#include "os/heap.h"
 
 #include <string.h>
 
@@ -86,11 +87,7 @@ static const struct tk_list health_lists[] = {
 static const struct tk_gather_want own_tables[] = {
     {"hitches", 20000}, {"bound", 0}, {"bound_shares", 20}, {"capture", 1}, {"crash", 20}};
 
-enum { OF_FRAMES = 3, ASKED_OF_SMALL = 2 };
-
-/* Of larger captures it is not asked what bounded frames: that keeps sums by frame and timer of all threads.
- */
-#define SMALL_BYTES (UINT64_C(512) << 20)
+enum { OF_FRAMES = 3 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -187,20 +184,13 @@ static size_t want_all(struct tk_gather_want *wanted, size_t room)
 static int gather_first(struct tk_chapter *c)
 {
     struct tk_gather_want wanted[TK_GATHER_TABLES];
-    size_t n = want_all(wanted, COUNT(wanted)), of_frames = OF_FRAMES;
-    c->large = c->trace->ctx.size > SMALL_BYTES;
-    if (c->large) {
-        n -= ASKED_OF_SMALL;
-        of_frames -= ASKED_OF_SMALL;
-        memmove(wanted + of_frames, wanted + OF_FRAMES, (n - of_frames) * sizeof *wanted);
-    }
+    const size_t n = want_all(wanted, COUNT(wanted));
     int rc = tk_gather_run(&c->first, c->trace, c->query, wanted, n, c->err);
     if (rc != TK_EMATCH)
         return rc;
     tk_gather_release(&c->first);
     c->first = (struct tk_gather){0};
-    c->large = false; /* it has no frames, which those are about */
-    return tk_gather_run(&c->first, c->trace, c->query, wanted + of_frames, n - of_frames, c->err);
+    return tk_gather_run(&c->first, c->trace, c->query, wanted + OF_FRAMES, n - OF_FRAMES, c->err);
 }
 
 /* Game frames come first: the head and the pictures are about the first type. */
@@ -219,6 +209,7 @@ int tk_chapter_put(struct tk_chapter *c)
     int rc = gather_first(c);
     if (rc == TK_OK)
         rc = sort_types(c);
+    tk_os_heap_trim();
     if (rc == TK_OK)
         rc = tk_tree_gather(c);
     if (rc == TK_OK)

@@ -22,7 +22,6 @@ struct tk_chapter {
     char prefix[16];         /* of ids: "" for the first capture, then "c2-" */
     struct tk_gather first;  /* tables, frames, values */
     struct tk_gather second; /* call tree, timers by frame */
-    bool large;              /* tables that take much memory were not asked */
     struct tk_markup *m;
     struct tk_err *err;
 };

@@ -126,10 +126,6 @@ int tk_frames_put(struct tk_chapter *c)
         tk_chapter_block(c, "main", &data);
     }
     tk_markup_release(&data);
-    if (rc == TK_OK && c->large && c->first.frames.n)
-        tk_markup_put(c->m,
-                      "<p class=\"none\">What bounded frames is not asked of a capture as large as this one; "
-                      "ask: <code>trace-stats FILE -t bound_shares</code></p>\n");
     return rc == TK_OK && tk_list_rows(&shares, &c->first)
                ? tk_list_put(&shares, &c->first, c->prefix, c->m, c->err)
                : rc;

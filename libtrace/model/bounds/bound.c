@@ -140,7 +140,8 @@ static int open_bound(const struct tk_query_context *view, const struct tk_build
         return tk_err_nomem(err, "what bounds frames");
     *self = b;
     b->view = view;
-    tk_bound_lanes_init(&b->lanes, view, &b->work);
+    if (tk_bound_lanes_init(&b->lanes, view, &b->work))
+        return tk_err_nomem(err, "what bounds frames");
     b->chains.room = b->fences.room = b->fences.signals.room = tk_query_context_row_limit(view, "bound");
     return tk_work_rules_read(&b->work, view, err);
 }

@@ -17,8 +17,8 @@
 #define PACKED_SUMS  16384u /* of a lane: as many are packed */
 #define FIRST_OWN    64u    /* slots for the timers of a frame */
 
-void tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
-                         struct tk_work_rules *work)
+int tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
+                        struct tk_work_rules *work)
 {
     size_t n = view->frames->n;
     n -= n && view->frames->v[n - 1].to == INT64_MAX;
@@ -27,18 +27,26 @@ void tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context
                                  .work = work,
                                  .frame_thread = TK_NO_THREAD};
     l->asked.patterns = &l->no_patterns;
+    return tk_bound_roles_learn(l);
 }
 
-static void free_lane(struct tk_bound_lane *lane)
+static void forget(struct tk_bound_lane *lane)
 {
-    if (!lane)
-        return;
     tk_child_times_release(&lane->children);
     tk_interval_sums_release(&lane->sums);
     tk_packed_sums_release(&lane->runs);
     tk_packed_sums_release(&lane->done);
     free(lane->own.slots);
     tk_vec_release(&lane->own.met);
+    lane->own = (struct tk_bound_own){0};
+    lane->works = 0;
+}
+
+static void free_lane(struct tk_bound_lane *lane)
+{
+    if (!lane)
+        return;
+    forget(lane);
     free(lane->frames);
     free(lane);
 }
@@ -49,6 +57,7 @@ void tk_bound_lanes_release(struct tk_bound_lanes *l)
         free_lane(l->v.v[i]);
     tk_vec_release(&l->v);
     tk_vec_release(&l->limits);
+    tk_map_release(&l->names);
 }
 
 /* ---- reading ---- */
@@ -58,12 +67,23 @@ static int reach_bound_lane(struct tk_bound_lanes *l, const struct tk_scope_run 
     if (tk_vec_reach(&l->v, (size_t)run->lane + 1))
         return -1;
     struct tk_bound_lane **lane = &l->v.v[run->lane];
+    l->news |= !*lane;
     if (!*lane && !(*lane = calloc(1, sizeof **lane)))
         return -1;
     (*lane)->thread = run->thread;
     (*lane)->kind = run->kind;
     (*lane)->sums.dense_parts = DENSE_FRAMES; /* also after they were packed */
     return 0;
+}
+
+/* Of lanes that cannot get a role what was kept is forgotten. */
+static void spare_lanes(struct tk_bound_lanes *l)
+{
+    l->news = false;
+    tk_bound_roles_spare(l);
+    for (size_t i = 0; i < l->v.n; i++)
+        if (l->v.v[i] && l->v.v[i]->idle)
+            forget(l->v.v[i]);
 }
 
 int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
@@ -75,9 +95,13 @@ int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
         if (lane && lane->sums.v.n >= PACKED_SUMS) /* others do not grow */
             rc = tk_packed_sums_pack(&lane->runs, &lane->sums);
     }
-    for (size_t i = 0; i < batch->n_facts && l->frame_thread == TK_NO_THREAD; i++)
-        if (batch->facts[i].kind == TK_FACT_FRAME && batch->facts[i].u.frame.type == 0)
+    for (size_t i = 0; i < batch->n_facts && !l->marked; i++)
+        if (batch->facts[i].kind == TK_FACT_FRAME && batch->facts[i].u.frame.type == 0) {
             l->frame_thread = batch->facts[i].thread;
+            l->marked = l->news = true;
+        }
+    if (rc == 0 && l->marked && l->news)
+        spare_lanes(l);
     return rc;
 }
 
@@ -193,6 +217,8 @@ int tk_bound_lanes_take(struct tk_bound_lanes *l, const struct tk_slices *s)
 {
     struct tk_bound_lane *lane = l->v.v[s->lane];
     int rc = 0;
+    if (lane->idle)
+        return 0;
     for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
         if (s->frame[i] < l->n_frames && s->frame[i] >= lane->frame && s->timer[i] < TK_LATE) {
             rc = take_whole(l, lane, s, i);

@@ -43,6 +43,7 @@ struct tk_bound_lane {
     struct tk_interval_sums sums; /* of scopes over borders of frames, and of all others; parts are frames */
     struct tk_packed_sums runs;   /* those that are hardly going to change */
     int64_t all;                  /* time inside scopes in frames */
+    bool idle;                    /* it cannot get a role: nothing is kept of it */
     bool has_role;
     enum tk_bound_role role;
     struct tk_bound_share *frames; /* owned; of a lane that has a role */
@@ -57,11 +58,15 @@ struct tk_bound_lanes {
     TK_VEC(struct tk_bound_lane *) v; /* owned, by number; NULL: had no run */
     TK_VEC(uint8_t) limits; /* by timer: 1 no, 2 it holds the rate of frames down; 0: not asked yet */
     uint32_t frame_thread;  /* that marks the game frames; TK_NO_THREAD: not known */
+    bool marked;            /* the first of them was met: frame_thread is settled */
+    bool news;              /* lanes or frame_thread are new since idle ones were looked for */
+    struct tk_map names;    /* by thread: enum tk_bound_role of the name that it has in the end */
 };
 
-/* Begins empty; view and work are borrowed. The frames of the view are there. */
-void tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
-                         struct tk_work_rules *work);
+/* Begins empty; view and work are borrowed. The frames of the view are there, and what its dictionary knows
+ * of threads holds to the end. 0, or -1 without memory. */
+int tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
+                        struct tk_work_rules *work);
 
 /* Makes the lanes of a batch, as slices are taken by several workers. 0, or -1 without memory. */
 int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch);

@@ -27,6 +27,38 @@ static enum tk_bound_role role_of_name(const struct tk_str *name)
     return TK_BOUND_ROLES;
 }
 
+int tk_bound_roles_learn(struct tk_bound_lanes *l)
+{
+    const struct tk_dict *dict = l->view->dict;
+    for (size_t i = 0; i < dict->threads.n; i++)
+        if (tk_map_put(&l->names, dict->threads.v[i].id, role_of_name(dict->threads.v[i].shown)))
+            return -1;
+    return 0;
+}
+
+static bool marks_frames(const struct tk_bound_lanes *l, const struct tk_bound_lane *lane)
+{
+    return lane->kind == TK_LANE_THREAD && l->frame_thread != TK_NO_THREAD && lane->thread == l->frame_thread;
+}
+
+static bool is_game(const struct tk_bound_lanes *l, const struct tk_bound_lane *lane)
+{
+    return lane->kind == TK_LANE_THREAD &&
+           (marks_frames(l, lane) || tk_map_get(&l->names, lane->thread) == TK_BOUND_GAME);
+}
+
+void tk_bound_roles_spare(struct tk_bound_lanes *l)
+{
+    bool has_game = false;
+    for (size_t i = 0; i < l->v.n && !has_game; i++)
+        has_game = l->v.v[i] && is_game(l, l->v.v[i]);
+    for (size_t i = 0; i < l->v.n && has_game; i++) {
+        struct tk_bound_lane *lane = l->v.v[i];
+        if (lane && lane->kind == TK_LANE_THREAD && !marks_frames(l, lane))
+            lane->idle = tk_map_get(&l->names, lane->thread) == TK_BOUND_ROLES;
+    }
+}
+
 static void give(struct tk_bound_lane *lane, enum tk_bound_role role)
 {
     lane->has_role = true;

@@ -18,7 +18,12 @@ static const uint16_t value_facts[TK_COUNTER_KINDS] = {
 void tk_counting_init(struct tk_counting *c, const struct tk_query_context *view, enum tk_counter_kind kind,
                       tk_counted_fn *fn, void *ctx)
 {
-    *c = (struct tk_counting){.view = view, .kind = kind, .fn = fn, .ctx = ctx};
+    const struct tk_capture *capture = view->capture;
+    *c = (struct tk_counting){.view = view,
+                              .kind = kind,
+                              .fn = fn,
+                              .ctx = ctx,
+                              .framed = capture->ops->may_have(capture, UINT64_C(1) << value_facts[kind])};
 }
 
 void tk_counting_release(struct tk_counting *c)
@@ -172,7 +177,7 @@ static int feed_fact(struct tk_counting *c, const struct tk_fact *fact, struct t
         return hold_value(c, fact, err);
     if (fact->kind == TK_FACT_COUNTER && fact->u.counter.kind == c->kind)
         return define_counting(c, fact) == TK_OK ? TK_OK : no_memory_counting(err);
-    if (fact->kind != TK_FACT_FRAME || fact->u.frame.type >= TK_COUNTING_FRAMES)
+    if (fact->kind != TK_FACT_FRAME || fact->u.frame.type >= TK_COUNTING_FRAMES || !c->framed)
         return TK_OK;
     return hold(c,
                 &(struct tk_counting_held){.time = fact->time,

@@ -78,6 +78,7 @@ struct tk_counting {
     uint64_t late, left_out;
     struct tk_task_counts tasks; /* TK_COUNTER_TASK, once there is a task */
     bool has_tasks;
+    bool framed; /* there may be values: borders of frames count */
 };
 
 /* The facts that counters need whose values are facts of this symbol. */

@@ -8,9 +8,14 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 
+enum { LARGE = 256 << 10 };
+
+/* The library would move the border between small and large up to 32 MiB as large pieces are freed, and keep
+ * those. */
 void tk_os_heap_share(void)
 {
     mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_THRESHOLD, LARGE);
 }
 
 void tk_os_heap_trim(void)
