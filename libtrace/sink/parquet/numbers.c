@@ -25,6 +25,7 @@ static uint64_t place_of(struct tk_numbers *d, uint64_t v)
 
 bool tk_numbers_find(struct tk_numbers *d, const uint64_t *v, size_t n, uint64_t *places)
 {
+    const size_t most = FREE + n / 4 < TK_NUMBERS_MOST ? FREE + n / 4 : TK_NUMBERS_MOST;
     uint64_t last = 0;
     d->n = 0;
     if (++d->round == 0) { /* it begins again: what stands there is older */
@@ -34,7 +35,7 @@ bool tk_numbers_find(struct tk_numbers *d, const uint64_t *v, size_t n, uint64_t
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || v[i] != v[i - 1])
             last = place_of(d, v[i]);
-        if (d->n > TK_NUMBERS_MOST || d->n > FREE + i / 4)
+        if (d->n > most)
             return false;
         places[i] = last;
     }

@@ -6,7 +6,7 @@
 
 #include "sink/encode/buffer.h"
 
-#define TK_NUMBERS_MOST  16384
+#define TK_NUMBERS_MOST  32768
 #define TK_NUMBERS_SLOTS (4 * TK_NUMBERS_MOST)
 
 struct tk_numbers {
@@ -20,7 +20,7 @@ struct tk_numbers {
 
 /*
  * Puts the place of each of n values in the list to `places`. false where there are too many different ones,
- * more than a quarter of what was looked at.
+ * more than a quarter of all.
  */
 bool tk_numbers_find(struct tk_numbers *d, const uint64_t *v, size_t n, uint64_t *places);
 
