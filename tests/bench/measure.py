@@ -72,7 +72,7 @@ GROWING = ('info', 'timers, exact, jobs 1', 'timers, percentiles, jobs 1', 'time
 TREE = ('trace-stats', '--tree', '--format', 'csv', '--jobs', '2')
 IMPORT_BYTES = 20_000_000
 WINDOWS = 300           # of an index
-FUCHSIA_SCOPES = 100_000
+FUCHSIA_SCOPES = 400_000
 TRUTH = pathlib.Path(__file__).resolve().parent.parent / 'truth'
 MAKE_FUCHSIA = """import sys
 sys.path.insert(0, sys.argv[1])

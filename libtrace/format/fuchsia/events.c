@@ -139,8 +139,7 @@ static int take_instant(struct at_work *w)
 static int take_async(struct at_work *w)
 {
     struct tk_ev_key key = {{w->koid, w->category, w->last}};
-    struct tk_ev_region region = {w->time, tk_ev_key_hash(&key), w->name, w->category,
-                                  w->kind == ASYNC_END};
+    struct tk_ev_region region = {w->time, tk_ev_key_hash(&key), w->name, w->category, w->kind == ASYNC_END};
     return kept(tk_ev_region(w->c, &region));
 }
 
@@ -166,8 +165,38 @@ static int take_record(struct at_work *w, uint64_t bytes)
     return kept(tk_fx_record_give(w->c, &r));
 }
 
+/* Is it empty, or a string of the table that is known? */
+static inline bool is_known(const struct tk_fx_provider *p, uint64_t ref)
+{
+    return !ref || (ref < p->strings.n && p->strings.v[ref]);
+}
+
+/* The events that most traces consist of: a begin or an end whose strings and thread stand in the tables, and
+ * nothing behind its time. 0: it is something else; nothing was done. */
+static inline int take_plain(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
+{
+    const struct tk_fx_provider *p = t->provider;
+    const uint64_t kind = tk_fx_bits(header, 16, 4), ref = tk_fx_bits(header, 24, 8);
+    const uint64_t name = header >> 48;
+    struct at_work w;
+    if ((kind != BEGIN && kind != END) || tk_fx_bits(header, 20, 4) || tk_cur_left(c) != 8 ||
+        !p->threads[ref].known || !is_known(p, tk_fx_bits(header, 32, 16)) || !is_known(p, name) ||
+        t->c->pass == TK_EV_RECORDS || !tk_fx_time(p, tk_fx_word(c->p), &w.time))
+        return 0;
+    w.thread = tk_fx_place(t, p->threads[ref].process, p->threads[ref].thread, &w.process);
+    if (w.thread == UINT32_MAX)
+        return TK_FX_NO_MEMORY;
+    if (kind == END)
+        return kept(tk_ev_end(t->c, w.thread, w.time, TK_EV_NO_NAME));
+    w.name = tk_fx_string(t, c, name);
+    return kept(tk_ev_begin(t->c, w.thread, w.time, tk_ev_timer(&t->c->names, w.name, NULL, 0)));
+}
+
 int tk_fx_event(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header)
 {
+    const int plain = take_plain(t, c, header);
+    if (plain)
+        return plain;
     static int (*const takes[EVENTS])(struct at_work *) = {
         take_instant, take_counter, take_begin, take_end,  take_complete, take_async,
         take_instant, take_async,   take_flow,  take_flow, take_flow};
