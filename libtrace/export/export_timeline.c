@@ -338,8 +338,11 @@ int tk_export_tracy(const struct tk_export *e, struct tk_err *err)
         rc = tk_tracy_sink_commit(file, &about, err);
     if (rc == TK_OK)
         tell_locks(&e->trace->ctx.health, tk_tracy_sink_left_out(file));
+    const uint64_t bare = rc == TK_OK ? tk_tracy_sink_bare(file) : 0;
     tk_tracy_sink_close(file);
     if (rc == TK_OK)
         tk_left_tell(&left, e);
+    if (bare && e->options->left_out)
+        e->options->left_out(e->options->ctx, "texts of gpu_scopes", bare);
     return rc;
 }

@@ -108,6 +108,7 @@ struct tk_tracy_sink {
     struct tk_external_sort *messages;
     uint64_t n_messages;
     struct tk_ts_count zones, parents;
+    uint64_t bare; /* zones of the GPU whose text, or name beyond the locations, is left out */
     int64_t last_time;
 };
 

@@ -236,6 +236,7 @@ static int begin_zone(struct tk_tracy_sink *t, struct tk_ts_track *k, const stru
     uint32_t own_name;
     const bool gpu = k->kind == TK_TRACK_GPU;
     int rc = place_of(t, item, gpu, &zone.place, &own_name, err);
+    t->bare += gpu && (own_name || (item->text && item->text->n));
     if (rc == TK_OK && !gpu)
         rc = add_extra(t, item, own_name, &zone.extra, err);
     if (rc != TK_OK)
@@ -399,6 +400,11 @@ struct tk_timeline_sink tk_tracy_sink(struct tk_tracy_sink *t)
 void tk_tracy_sink_events(struct tk_tracy_sink *t, struct tk_ts_events *events)
 {
     t->events = events;
+}
+
+uint64_t tk_tracy_sink_bare(const struct tk_tracy_sink *t)
+{
+    return t->bare;
 }
 
 uint64_t tk_tracy_sink_left_out(const struct tk_tracy_sink *t)

@@ -40,6 +40,9 @@ int tk_tracy_sink_commit(struct tk_tracy_sink *t, const struct tk_tracy_about *a
  * locations, have no place in any. */
 uint64_t tk_tracy_sink_left_out(const struct tk_tracy_sink *t);
 
+/* Zones of the GPU whose text, or own name where the file has no location left for it, has no place in it. */
+uint64_t tk_tracy_sink_bare(const struct tk_tracy_sink *t);
+
 /* NULL is allowed; what is not committed is thrown away. */
 void tk_tracy_sink_close(struct tk_tracy_sink *t);
 

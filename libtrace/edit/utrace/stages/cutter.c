@@ -31,7 +31,7 @@ struct tk_edit_cut_lane {
 static int used_number(void *ctx, uint64_t number)
 {
     struct tk_edit_survey *survey = ctx;
-    return number & 1 ? tk_map_put(&survey->used, number >> 1, 1) : 0;
+    return number & 1 ? tk_id_set_add(&survey->used, number >> 1) : 0;
 }
 
 static struct tk_edit_cut_lane *lane_of(struct tk_edit_cutter *s, uint32_t tid)
@@ -331,7 +331,7 @@ static bool stays(struct tk_edit_cutter *cutter, const struct tk_edit_item *item
     case TK_CUT_CHUNK:
         return !cutter->places || tk_edit_things_keep(&s->things, cutter->places, &rule->chunk, item->ev);
     case TK_CUT_INSTANCE:
-        return tk_map_get(&s->used, tk_ut_event_u64(item->ev, rule->key)) != TK_MAP_NONE;
+        return tk_id_set_has(&s->used, tk_ut_event_u64(item->ev, rule->key));
     case TK_CUT_ALLOCATION:
     case TK_CUT_MARKER:
         return tk_edit_survey_step(s, item->ev, item->number);

@@ -218,7 +218,7 @@ void tk_edit_survey_release(struct tk_edit_survey *s)
     release_edges(s->starts);
     release_edges(s->ends);
     tk_edit_things_release(&s->things);
-    tk_map_release(&s->used);
+    tk_id_set_release(&s->used);
     tk_map_release(&s->lives);
     tk_map_release(&s->last_keys);
     tk_map_release(&s->blocks);

@@ -4,6 +4,7 @@
 #ifndef TK_EDIT_UTRACE_STAGES_SURVEY_H
 #define TK_EDIT_UTRACE_STAGES_SURVEY_H
 
+#include "base/hash/id_set.h"
 #include "edit/utrace/stages/cut_classes.h"
 #include "edit/utrace/stages/cut_scopes.h"
 #include "edit/utrace/stages/stage.h"
@@ -42,8 +43,8 @@ struct tk_edit_survey {
     struct tk_edit_cut_rule *rules; /* by type id, n; owned */
     size_t n;
     struct tk_edit_things things;
-    struct tk_map used;  /* metadata instances of scopes that stay */
-    struct tk_map lives; /* number of a thing -> place in `life` */
+    struct tk_id_set used; /* metadata instances of scopes that stay */
+    struct tk_map lives;   /* number of a thing -> place in `life` */
     TK_VEC(struct tk_edit_life) life;
     struct tk_map blocks; /* heap and address -> place in `block` */
     TK_VEC(struct tk_edit_block) block;
