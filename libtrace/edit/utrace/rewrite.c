@@ -158,6 +158,9 @@ int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *acco
     w->account = account;
     w->stream.packets = (struct tk_uw_packets){.sink = sink, .transport = h->transport};
     w->stream.protocol = h->protocol;
+    w->queue = (struct tk_uw_queue){.pool = account->c->ctx->pool, .packets = &w->stream.packets};
+    if (tk_pool_jobs(w->queue.pool) > 1 && h->transport > 2)
+        w->stream.packets.queue = &w->queue;
     w->lanes = calloc(TK_UT_TIDS, sizeof *w->lanes);
     return w->lanes ? TK_OK : TK_ENOMEM;
 }
@@ -248,8 +251,10 @@ int tk_edit_rewrite_tail(struct tk_edit_rewrite *w, const struct tk_edit_span *s
                          size_t n)
 {
     int rc = tk_edit_rewrite_rest(w);
-    if (!w->recorded || rc != TK_OK)
-        return rc;
+    if (!w->recorded || rc != TK_OK) {
+        tk_uw_queue_drain(&w->queue);
+        return rc == TK_OK ? failed(w) : rc;
+    }
     struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, TK_UT_TID_IMPORTANT);
     if (!lane)
         return TK_ENOMEM;
@@ -258,6 +263,7 @@ int tk_edit_rewrite_tail(struct tk_edit_rewrite *w, const struct tk_edit_span *s
     tk_uw_lane_flush(lane);
     for (unsigned i = 0; i < SYNCS && w->stream.packets.transport == TK_UT_TRANSPORT_SYNC; i++)
         tk_uw_sync(&w->stream.packets);
+    tk_uw_queue_drain(&w->queue);
     return failed(w);
 }
 
@@ -269,5 +275,6 @@ void tk_edit_rewrite_release(struct tk_edit_rewrite *w)
     }
     free(w->lanes);
     tk_vec_release(&w->tids);
+    tk_uw_queue_release(&w->queue);
     *w = (struct tk_edit_rewrite){0};
 }

@@ -7,11 +7,13 @@
 
 #include "edit/utrace/account.h"
 #include "edit/utrace/record.h"
+#include "format/utrace/write/packet_queue.h"
 
 struct tk_edit_rewrite {
     struct tk_edit_stage stage;
     struct tk_edit_account *account; /* closed; borrowed */
     struct tk_uw_stream stream;
+    struct tk_uw_queue queue;  /* where several threads work */
     struct tk_uw_lane **lanes; /* by tid; owned */
     TK_VEC(uint16_t) tids;     /* of them */
     bool repack;               /* packets that stay are compressed anew, too */

@@ -1,5 +1,5 @@
 /* Headers and packets; see packets.h for the layouts. */
-#include "format/utrace/write/packets.h"
+#include "format/utrace/write/packet_queue.h"
 
 #include <lz4.h>
 #include <lz4hc.h>
@@ -67,8 +67,8 @@ static void store_u16(uint8_t *at, size_t value)
     at[1] = (uint8_t)(value >> 8);
 }
 
-/* Packs into `out`; 0 when the payload is to be sent as it is. */
-static size_t pack(const struct tk_uw_packets *packets, const void *data, size_t size, void *out, size_t room)
+size_t tk_uw_packet_pack(const struct tk_uw_packets *packets, const void *data, size_t size, void *out,
+                         size_t room)
 {
     if (packets->packing == TK_UW_PLAIN || (packets->packing == TK_UW_AUTO && size <= PACK_ABOVE))
         return 0;
@@ -102,11 +102,21 @@ static void write_head(struct tk_uw_packets *packets, size_t size, unsigned word
     tk_uw_sink_write(packets->sink, head, length);
 }
 
+void tk_uw_packet_put(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size,
+                      size_t packed)
+{
+    bool counted = packets->verify && tid != TK_UW_TID_IMPORTANT;
+    unsigned word = tid | (counted ? TK_UW_PARTIAL : 0U);
+
+    write_head(packets, packed ? packed : size, packed ? word | TK_UW_ENCODED : word, size);
+    tk_uw_sink_write(packets->sink, data, packed ? packed : size);
+    if (counted)
+        write_counter(packets);
+}
+
 void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size)
 {
     uint8_t out[65536];
-    bool counted = packets->verify && tid != TK_UW_TID_IMPORTANT;
-    unsigned word = tid | (counted ? TK_UW_PARTIAL : 0U);
 
     if (size > TK_UW_PACKET_MAX) {
         packets->sink->failed = true;
@@ -117,20 +127,27 @@ void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data,
         return;
     }
 
-    size_t packed = pack(packets, data, size, out, TK_UW_PACKET_MAX);
+    if (packets->queue) {
+        tk_uw_queue_add(packets->queue, tid, data, size, false);
+        return;
+    }
 
-    write_head(packets, packed ? packed : size, packed ? word | TK_UW_ENCODED : word, size);
-    tk_uw_sink_write(packets->sink, packed ? out : data, packed ? packed : size);
-    if (counted)
-        write_counter(packets);
+    size_t packed = tk_uw_packet_pack(packets, data, size, out, TK_UW_PACKET_MAX);
+
+    tk_uw_packet_put(packets, tid, packed ? out : data, size, packed);
 }
 
 void tk_uw_packet_copy(struct tk_uw_packets *packets, const void *packet, size_t size)
 {
-    tk_uw_sink_write(packets->sink, packet, size);
+    if (packets->queue)
+        tk_uw_queue_add(packets->queue, 0, packet, size, true);
+    else
+        tk_uw_sink_write(packets->sink, packet, size);
 }
 
 void tk_uw_sync(struct tk_uw_packets *packets)
 {
+    if (packets->queue)
+        tk_uw_queue_drain(packets->queue);
     write_head(packets, 0, TK_UW_TID_SYNC, 0);
 }

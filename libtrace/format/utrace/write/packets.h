@@ -58,8 +58,12 @@ enum {
     TK_UW_PACKET_MAX = 65529, /* longest payload: a plain one that still fits when LZ4 only adds a header */
 };
 
+struct tk_uw_queue;
+
 struct tk_uw_packets {
-    struct tk_uw_sink *sink; /* borrowed */
+    struct tk_uw_sink *sink;   /* borrowed */
+    struct tk_uw_queue *queue; /* borrowed: where packets wait (packet_queue.h), which is not for running
+                                  numbers and transport 1; NULL: they are written at once */
     uint8_t transport;
     enum tk_uw_packing packing;
     int level;        /* of LZ4: 0 the usual one, 1 to 12 those of LZ4 HC */
@@ -72,6 +76,14 @@ struct tk_uw_packets {
  * TK_UW_PARTIAL. With transport 2 it is the number of the packet in its batch instead: 0 begins a batch.
  */
 void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size);
+
+/* Packs a payload into `out`: its bytes there, or 0 where it is to be sent as it is. Touches nothing else. */
+size_t tk_uw_packet_pack(const struct tk_uw_packets *packets, const void *data, size_t size, void *out,
+                         size_t room);
+
+/* Writes a packet whose payload of `size` bytes is packed to as many; 0: not at all. At once. */
+void tk_uw_packet_put(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size,
+                      size_t packed);
 
 /* Writes bytes that are a whole packet of this transport already. */
 void tk_uw_packet_copy(struct tk_uw_packets *packets, const void *packet, size_t size);
