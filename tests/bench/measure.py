@@ -24,6 +24,9 @@ Then tables that no baseline is needed for:
             are not scopes, `bytes` how much longer the file is
   memory    allocations, frees and reallocations a second, and how much memory more is used for each one alive than
             for a capture of as many events where hardly any is
+  edits     cuts, drops, words in place of texts, recompression and a copy: bytes of the capture a second of the processor
+            with one job, and how much sooner two jobs are done; of a .tracy against its reading. A cut is of the middle
+            half, held against `trace-stats` up to its end
   imports   events and bytes a second of captures of other tools, with one thread
   recording CPU seconds that trace-record takes for each GB, against a loop that reads the socket and writes the file
   compare   what baselines and comparisons cost: the baseline of a capture against `trace-stats` of it, a diff of two
@@ -81,6 +84,13 @@ imports_made.write_fxt(imports_made.Program(1, int(sys.argv[3]), 6), sys.argv[2]
 QUICK_BYTES = 10_000_000
 RECORDED_BYTES = (60_000_000, 300_000_000)   # at least, at most
 ROOM = 36               # bytes of an export for each of a capture, at most
+
+READ = ('trace-stats', '--quiet', '--no-cache', '--jobs', '1', '--table', 'timers')
+CUT = ('cut', ('--from', '%(from)s', '--to', '%(to)s'), (*READ, '--to', '%(to)s'))
+EDITS = (CUT, ('drop', ('--drop', 'logs,regions'), READ), ('anonymise', ('--anonymise=all',), READ),
+         ('recompress', ('--compress', 'lz4hc:3'), READ), ('copy', ('--repair',), READ))
+TRACY_EDITS = (CUT, ('drop', ('--drop', 'messages'), READ), ('anonymise', ('--anonymise=all',), READ),
+               ('recompress', ('--compress', 'zstd:3'), READ), ('copy', ('--repair',), READ))
 
 
 class Bench:
@@ -202,6 +212,35 @@ class Bench:
         ready, median, p99, overview, before, behind = viewing.measure(self.options.bin, path, WINDOWS)
         print('%-28s %9.3f %7.2f %7.2f %9.3f %6.0f %6.0f\n' % ('trace-view', ready, median, p99, overview, (before or 0) / 1e6,
                                                              (behind or 0) / 1e6), flush=True)
+
+    def edit(self, path, options, jobs):
+        out = self.options.work / ('edit.out' + path.suffix)
+        out.unlink(missing_ok=True)
+        run = self.once(('trace-edit', '--quiet', *options, '--output', out, '--jobs', jobs), path)
+        written = out.stat().st_size
+        out.unlink()
+        return run, written
+
+    def edits(self, size):
+        """What edits cost of a .utrace and of a .tracy; all outputs are written to the work directory."""
+        tracy = self.captures.packed(size, 'zstd')[0]
+        for path, rows in ((self.captures.capture('game' if self.options.game else 'cpu', size)[0], EDITS),
+                           (self.captures.capture('cpu', size)[0], EDITS), (tracy, TRACY_EDITS)):
+            length = json.loads(subprocess.run([self.options.bin / 'trace-stats', path, '--table', 'capture', '--format', 'json',
+                                                '--quiet'], check=True, capture_output=True).stdout)['capture']['last']
+            times = {'from': '%dns' % (length // 4), 'to': '%dns' % (length // 4 * 3)}
+            print('edits of %s, %d bytes' % (path.name, path.stat().st_size))
+            print('%-28s %9s %9s %6s %7s %6s %5s' % ('edit', 'cpu, j1', 'against', 'ratio', 'MB/s', 'jobs 2', 'MB'))
+            for what, options, against in rows:
+                runs = {jobs: [self.edit(path, [word % times for word in options], jobs)[0] for _ in range(self.options.runs)]
+                        for jobs in ('1', '2')}
+                seconds = min(run.cpu for run in runs['1'])
+                least = min(self.once([word % times for word in against], path).cpu for _ in range(self.options.runs))
+                walls = [min(run.wall for run in runs[jobs]) for jobs in ('1', '2')]
+                print('%-28s %9.3f %9.3f %6.2f %7.0f %6.2f %5.0f' %
+                      (what, seconds, least, seconds / least, path.stat().st_size / seconds / 1e6, walls[0] / walls[1],
+                       max(run.memory for run in runs['2']) / 1e6), flush=True)
+            print(flush=True)
 
     def imports(self, size):
         """What captures of other tools cost: the scopes of one of ours, exported, and read with one thread."""
@@ -391,6 +430,7 @@ def main():
         bench.questions(size)
         bench.index(size)
         bench.view(size)
+        bench.edits(size)
         bench.imports(size)
         bench.recording(size)
     if len(sizes) > 1:
