@@ -203,7 +203,7 @@ def check_usage(result, tools, path, work):
     sentence(result, 'no such type', tools.run('trace-edit', path, '-o', out, '--keep', 'Nothing.*'), USAGE, 'Nothing')
     sentence(result, 'no such level', tools.run('trace-edit', path, '-o', out, '--compress', 'lz4hc:13'), USAGE, '12')
     sentence(result, 'no such way', tools.run('trace-edit', path, '-o', out, '--compress', 'zip'), USAGE, 'lz4')
-    sentence(result, 'two become one', tools.run('trace-edit', path, path, '-o', out), USAGE, '--into')
+    sentence(result, 'two become one', tools.run('trace-edit', path, path.parent / 'net.utrace', '-o', out), USAGE, '--into')
     sentence(result, 'no such file', tools.run('trace-edit', work / 'none', '-o', out), FAILED, 'none')
     result.true('a refused edit left a file', not out.exists())
     for options in (('-o', work / 'copy.utrace', '--force'), ('--into', work, '--force'), ('-o', work / 'copy.utrace')):

@@ -9,7 +9,6 @@
 #include "edit/utrace/replace.h"
 #include "edit/utrace/rewrite.h"
 #include "edit/utrace/stages/cutter.h"
-#include "edit/utrace/stages/mender.h"
 #include "io/input/file.h"
 
 #include <stdio.h>
@@ -20,7 +19,7 @@
 
 /* The stages in front of the last one. */
 struct stages {
-    struct tk_edit_stage mender;
+    struct tk_edit_mender mender;
     struct tk_edit_cutter cutter;
     struct tk_edit_chooser chooser;
     struct tk_edit_closer closer;
@@ -51,13 +50,15 @@ static int make_stages(struct tk_edit_utrace *e, struct stages *s, struct tk_edi
         rc = tk_edit_cutter_init(&s->cutter, &e->survey, TK_CUT_DECIDE, s->first);
         s->first = &s->cutter.stage;
     }
-    tk_edit_stage_init(&s->mender, &tk_edit_mender_ops, s->first);
-    s->first = &s->mender;
+    if (rc == TK_OK)
+        rc = tk_edit_mender_init(&s->mender, &e->c->schema, &e->broken, counts, s->first);
+    s->first = &s->mender.stage;
     return rc;
 }
 
 static void release_stages(struct stages *s)
 {
+    tk_edit_mender_release(&s->mender);
     tk_edit_cutter_release(&s->cutter);
     tk_edit_chooser_release(&s->chooser);
     tk_edit_closer_release(&s->closer);
@@ -77,21 +78,27 @@ static int survey_once(struct tk_edit_utrace *e, enum tk_edit_cut_walk walk, str
 {
     struct tk_health quiet = {.muted = UINT64_MAX};
     struct tk_edit_cutter cutter;
-    struct tk_edit_stage mender;
     if (tk_edit_cutter_init(&cutter, &e->survey, walk, NULL) != TK_OK)
         return tk_err_nomem(err, "an edit");
-    tk_edit_stage_init(&mender, &tk_edit_mender_ops, &cutter.stage);
+    /* the cutter ends where a batch does not go on with an entry */
+    struct tk_edit_broken none = {{0}};
+    struct tk_edit_mender mender;
+    if (tk_edit_mender_init(&mender, &e->c->schema, &none, false, &cutter.stage) != TK_OK) {
+        tk_edit_cutter_release(&cutter);
+        return tk_err_nomem(err, "an edit");
+    }
     uint8_t *want = calloc(e->survey.n + 1, sizeof *want);
     for (size_t i = 0; want && i < e->survey.n; i++)
         want[i] = tk_edit_cutter_asks(walk, e->survey.rules[i].kind) ? TK_UT_WANT_EVENTS : 0;
     /* serial numbers are counted on past their wraps where all of them are seen */
     const bool counts = tk_edit_survey_counts(&e->survey);
-    const struct tk_edit_walker walker = {.first = &mender,
+    const struct tk_edit_walker walker = {.first = &mender.stage,
                                           .begin = pass_packet,
                                           .packet = pass_packet,
                                           .want = counts ? NULL : want,
                                           .n_want = counts ? 0 : (uint32_t)e->survey.n};
     const int rc = want ? tk_edit_walk(e->c, &walker, &quiet, err) : tk_err_nomem(err, "an edit");
+    tk_edit_mender_release(&mender);
     tk_edit_cutter_release(&cutter);
     free(want);
     return rc;
@@ -193,6 +200,10 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
                                           .packet = tk_edit_account_packet,
                                           .self = &e->account};
     rc = tk_edit_walk(c, &walker, &health, err);
+    if (e->broken.batches.n)
+        tk_health_note(&health, TK_HEALTH_PAYLOAD_DAMAGED, TK_NO_OFFSET, e->broken.batches.n,
+                       "batches of scopes do not end with an entry; what is whole of them stays");
+    e->account.incomplete += e->broken.batches.n;
     if (stages.anonymiser.too_long)
         rc = refuse_long(stages.anonymiser.too_long, err);
     if (rc == TK_OK)
@@ -311,5 +322,6 @@ void tk_edit_utrace_release(struct tk_edit_utrace *e)
     tk_edit_survey_release(&e->survey);
     tk_edit_texts_release(&e->texts);
     tk_edit_account_release(&e->account);
+    tk_vec_release(&e->broken.batches);
     *e = (struct tk_edit_utrace){0};
 }

@@ -8,6 +8,7 @@
 #include "edit/utrace/account.h"
 #include "edit/utrace/record.h"
 #include "edit/utrace/stages/choice.h"
+#include "edit/utrace/stages/mender.h"
 #include "edit/utrace/stages/survey.h"
 #include "edit/utrace/texts/anonymiser.h"
 
@@ -36,6 +37,7 @@ struct tk_edit_utrace {
     struct tk_edit_choice choice;
     struct tk_edit_survey survey; /* where something is cut */
     struct tk_edit_texts texts;   /* where texts are replaced */
+    struct tk_edit_broken broken;
     struct tk_edit_account account;
     uint64_t written, copied; /* bytes of the result, and those of packets that were copied */
     bool damaged;             /* the capture is */

@@ -25,19 +25,24 @@ static int walk_through(struct tk_ut_capture *c, const struct tk_edit_texts *tex
                         struct tk_edit_stage *last, struct tk_err *err)
 {
     struct tk_health quiet = {.muted = UINT64_MAX};
-    struct tk_edit_stage mender;
+    struct tk_edit_broken none = {{0}}; /* texts stand in other events */
+    struct tk_edit_mender mender;
     uint8_t *want = calloc(texts->n + 1, sizeof *want);
     if (!want)
         return tk_err_nomem(err, "an edit");
     for (size_t i = 0; i < texts->n; i++)
         want[i] = texts->types[i].rules ? TK_UT_WANT_EVENTS : 0;
-    tk_edit_stage_init(&mender, &tk_edit_mender_ops, last);
-    const struct tk_edit_walker walker = {.first = &mender,
+    if (tk_edit_mender_init(&mender, &c->schema, &none, false, last) != TK_OK) {
+        free(want);
+        return tk_err_nomem(err, "an edit");
+    }
+    const struct tk_edit_walker walker = {.first = &mender.stage,
                                           .begin = pass_packet,
                                           .packet = pass_packet,
                                           .want = want,
                                           .n_want = (uint32_t)texts->n};
     const int rc = tk_edit_walk(c, &walker, &quiet, err);
+    tk_edit_mender_release(&mender);
     free(want);
     return rc;
 }

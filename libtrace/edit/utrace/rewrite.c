@@ -158,9 +158,8 @@ int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *acco
     w->account = account;
     w->stream.packets = (struct tk_uw_packets){.sink = sink, .transport = h->transport};
     w->stream.protocol = h->protocol;
-    w->queue = (struct tk_uw_queue){.pool = account->c->ctx->pool, .packets = &w->stream.packets};
-    if (tk_pool_jobs(w->queue.pool) > 1 && h->transport > 2)
-        w->stream.packets.queue = &w->queue;
+    if (tk_pool_jobs(account->c->ctx->pool) > 1 && h->transport > TK_UT_TRANSPORT_PACKET)
+        tk_uw_queue_open(&w->queue, &w->stream.packets, account->c->ctx->pool);
     w->lanes = calloc(TK_UT_TIDS, sizeof *w->lanes);
     return w->lanes ? TK_OK : TK_ENOMEM;
 }

@@ -34,7 +34,10 @@ static int check_piece(const struct tk_ut_capture *c, const struct tk_ut_capture
                           "the capture is of another session than the first one; to compare them there is "
                           "trace-diff, and --into DIR writes each by itself");
     if (c->clock.start != first->clock.start || c->clock.frequency != first->clock.frequency)
-        return tk_err_set(err, TK_EUSAGE, "the clock of the capture is not that of the first one");
+        return tk_err_set(
+            err, TK_EUSAGE,
+            "the clock of the capture is not that of the first one, so that it is of another run; "
+            "--into DIR writes each by itself");
     return TK_OK;
 }
 
@@ -130,7 +133,7 @@ static int join_types(struct tk_edit_utrace_merge *m, struct tk_err *err)
 
 struct stages {
     struct tk_merge_owner owner;
-    struct tk_edit_stage mender;
+    struct tk_edit_mender mender;
 };
 
 static int pass_packet(void *self, const struct tk_edit_packet *packet)
@@ -149,9 +152,12 @@ static int walk(struct tk_edit_utrace_merge *m, size_t i, struct tk_merge_given 
     if (!m->joiner.writes)
         p->base = i ? m->joiner.serials.highest + 1 - p->first : 0;
     m->joiner.base = p->base;
-    tk_edit_stage_init(&s.mender, &tk_edit_mender_ops, &m->joiner.stage);
-    if (tk_merge_owner_init(&s.owner, p, given, &s.mender) != TK_OK)
+    if (tk_edit_mender_init(&s.mender, &p->c->schema, NULL, false, &m->joiner.stage) != TK_OK)
         return tk_err_nomem(err, "a merge");
+    if (tk_merge_owner_init(&s.owner, p, given, &s.mender.stage) != TK_OK) {
+        tk_edit_mender_release(&s.mender);
+        return tk_err_nomem(err, "a merge");
+    }
     if (!m->joiner.writes) {
         s.owner.later = p + 1;
         s.owner.n_later = m->n - i - 1;
@@ -163,6 +169,7 @@ static int walk(struct tk_edit_utrace_merge *m, size_t i, struct tk_merge_given 
                                           .self = &m->joiner};
     const int rc = tk_edit_walk(p->c, &walker, &quiet, err);
     tk_merge_owner_release(&s.owner);
+    tk_edit_mender_release(&s.mender);
     return rc;
 }
 

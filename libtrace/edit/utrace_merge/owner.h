@@ -52,8 +52,8 @@ struct tk_merge_owner {
     struct tk_edit_stage stage;
     struct tk_merge_piece *piece;
     struct tk_merge_given *given; /* borrowed */
-    struct tk_map things;           /* number of a thing -> place in latest */
-    TK_VEC(int64_t) latest;         /* the latest time of a thing so far */
+    struct tk_map things;         /* number of a thing -> place in latest */
+    TK_VEC(int64_t) latest;       /* the latest time of a thing so far */
     struct tk_merge_counts seen;  /* of this piece */
     struct tk_merge_lane **lanes; /* by tid; owned */
     struct tk_merge_piece *later; /* n_later pieces that look for their first records in this one */

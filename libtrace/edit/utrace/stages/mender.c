@@ -5,26 +5,72 @@
 
 #include "edit/utrace/stages/batch.h"
 
-static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+#include <stdlib.h>
+
+/* Hands on what is whole of a batch. */
+static int take_whole(struct tk_edit_mender *m, const struct tk_edit_item *item, unsigned form,
+                      const struct tk_ut_field *data)
 {
-    if (!item->ev || !item->ev->incomplete)
-        return tk_edit_take(stage->next, item);
-    const unsigned form = tk_edit_batch_form(item->ev->type);
-    const struct tk_ut_field *data = form ? tk_ut_type_field(item->ev->type, "Data") : NULL;
-    if (!data)
-        return tk_edit_drop(stage, item);
     const struct tk_bytes bytes = tk_ut_event_bytes(item->ev, data);
-    struct tk_ut_blob blob = {bytes.p, (uint32_t)tk_edit_batch_whole(bytes.p, bytes.n, form),
-                              tk_ut_field_index(item->ev->type, data)};
+    const struct tk_ut_blob blob = {bytes.p, (uint32_t)tk_edit_batch_whole(bytes.p, bytes.n, form),
+                                    tk_ut_field_index(item->ev->type, data)};
     struct tk_ut_event whole = *item->ev;
     struct tk_edit_item changed = *item;
-    if (!blob.n)
-        return tk_edit_drop(stage, item);
+    if (!blob.n && item->ev->incomplete)
+        return tk_edit_drop(&m->stage, item);
     whole.blobs = &blob;
-    whole.n_blobs = 1;
+    whole.n_blobs = blob.n > 0; /* else it stays as one of no entries, as later stages count batches */
     changed.ev = &whole;
     changed.changed = true;
-    return tk_edit_take(stage->next, &changed);
+    return tk_edit_take(m->stage.next, &changed);
 }
 
-const struct tk_edit_stage_ops tk_edit_mender_ops = {.take = take};
+/* 1 or 0; -1: memory is out. */
+static int is_broken(struct tk_edit_mender *m, const struct tk_ut_event *ev, unsigned form,
+                     const struct tk_ut_field *data)
+{
+    const uint64_t number = m->batches++;
+    if (m->broken && !m->finds) {
+        const bool found = m->next < m->broken->batches.n && m->broken->batches.v[m->next] == number;
+        m->next += found;
+        return found;
+    }
+    const struct tk_bytes bytes = tk_ut_event_bytes(ev, data);
+    if (tk_edit_batch_whole(bytes.p, bytes.n, form) == bytes.n)
+        return 0;
+    return m->broken && tk_vec_push(&m->broken->batches, number) ? -1 : 1;
+}
+
+static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    struct tk_edit_mender *m = (struct tk_edit_mender *)stage;
+    const unsigned form = item->ev && item->ev->type->id < m->n ? m->forms[item->ev->type->id] : 0;
+    const struct tk_ut_field *data = form ? tk_ut_type_field(item->ev->type, "Data") : NULL;
+    if (!item->ev || (!data && !item->ev->incomplete))
+        return tk_edit_take(stage->next, item);
+    if (!data)
+        return tk_edit_drop(stage, item);
+    const int broken = item->ev->incomplete ? 1 : is_broken(m, item->ev, form, data);
+    if (broken < 0)
+        return TK_ENOMEM;
+    return broken ? take_whole(m, item, form, data) : tk_edit_take(stage->next, item);
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take};
+
+int tk_edit_mender_init(struct tk_edit_mender *m, const struct tk_ut_schema *schema,
+                        struct tk_edit_broken *broken, bool finds, struct tk_edit_stage *next)
+{
+    *m = (struct tk_edit_mender){.n = schema->types.n, .broken = broken, .finds = finds};
+    tk_edit_stage_init(&m->stage, &ops, next);
+    m->forms = calloc(m->n + 1, sizeof *m->forms);
+    for (size_t i = 0; m->forms && i < m->n; i++)
+        m->forms[i] = (uint8_t)tk_edit_batch_form(schema->types.v[i]);
+    return m->forms ? TK_OK : TK_ENOMEM;
+}
+
+void tk_edit_mender_release(struct tk_edit_mender *m)
+{
+    free(m->forms);
+    *m = (struct tk_edit_mender){0};
+}

@@ -5,9 +5,27 @@
 #ifndef TK_EDIT_UTRACE_STAGES_MENDER_H
 #define TK_EDIT_UTRACE_STAGES_MENDER_H
 
+#include "base/vec.h"
 #include "edit/utrace/stages/stage.h"
 
-/* It has no state. */
-extern const struct tk_edit_stage_ops tk_edit_mender_ops;
+/* Batches that do not end with an entry, by their place among all of them. */
+struct tk_edit_broken {
+    TK_VEC(uint64_t) batches;
+};
+
+struct tk_edit_mender {
+    struct tk_edit_stage stage;
+    uint8_t *forms; /* of batches, by type id, n; owned */
+    size_t n;
+    struct tk_edit_broken *broken; /* borrowed; NULL: all batches are looked at */
+    bool finds;                    /* it is filled, not read */
+    uint64_t batches;              /* so far */
+    size_t next;                   /* of broken */
+};
+
+/* In front of `next`. TK_OK or TK_ENOMEM. */
+int tk_edit_mender_init(struct tk_edit_mender *m, const struct tk_ut_schema *schema,
+                        struct tk_edit_broken *broken, bool finds, struct tk_edit_stage *next);
+void tk_edit_mender_release(struct tk_edit_mender *m);
 
 #endif

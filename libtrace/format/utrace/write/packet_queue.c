@@ -73,8 +73,9 @@ static void turn(struct tk_uw_queue *q)
     tk_pool_start(q->pool, &q->task, pack_piece, q, (part->packets.n + PIECE - 1) / PIECE);
 }
 
-void tk_uw_queue_add(struct tk_uw_queue *q, uint16_t tid, const void *data, size_t size, bool whole)
+static void take(void *ctx, uint16_t tid, const void *data, size_t size, bool whole)
 {
+    struct tk_uw_queue *q = ctx;
     struct tk_uw_queue_part *part = &q->parts[q->filling];
     const struct tk_uw_queued packet = {
         .at = part->bytes.size, .size = (uint32_t)size, .tid = tid, .whole = whole};
@@ -83,6 +84,13 @@ void tk_uw_queue_add(struct tk_uw_queue *q, uint16_t tid, const void *data, size
         q->packets->sink->failed = true;
     else if (part->bytes.size >= PART_BYTES)
         turn(q);
+}
+
+void tk_uw_queue_open(struct tk_uw_queue *q, struct tk_uw_packets *packets, struct tk_pool *pool)
+{
+    *q = (struct tk_uw_queue){.pool = pool, .packets = packets};
+    packets->later = take;
+    packets->later_ctx = q;
 }
 
 void tk_uw_queue_drain(struct tk_uw_queue *q)

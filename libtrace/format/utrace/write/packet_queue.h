@@ -35,8 +35,8 @@ struct tk_uw_queue {
     struct tk_task task;
 };
 
-/* Takes a packet, or bytes that are one already. */
-void tk_uw_queue_add(struct tk_uw_queue *q, uint16_t tid, const void *data, size_t size, bool whole);
+/* Has the packets go to the queue. Both are borrowed, as is the pool. */
+void tk_uw_queue_open(struct tk_uw_queue *q, struct tk_uw_packets *packets, struct tk_pool *pool);
 
 /* Writes all that waits. */
 void tk_uw_queue_drain(struct tk_uw_queue *q);

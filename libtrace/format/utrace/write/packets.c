@@ -1,11 +1,11 @@
 /* Headers and packets; see packets.h for the layouts. */
-#include "format/utrace/write/packet_queue.h"
+#include "format/utrace/write/packets.h"
 
 #include <lz4.h>
 #include <lz4hc.h>
 #include <string.h>
 
-enum { PACK_ABOVE = 384, EXPANSION_MAX = 64 };
+enum { PACK_ABOVE = 384, EXPANSION_MAX = 64, HEAD_MAX = 6 };
 
 void tk_uw_sink_memory(struct tk_uw_sink *sink, struct tk_uw_bytes *memory)
 {
@@ -89,17 +89,17 @@ static void write_counter(struct tk_uw_packets *packets)
     tk_uw_sink_write(packets->sink, bytes, sizeof(bytes));
 }
 
-/* The first two words of a packet; transport 2 has them the other way round. */
-static void write_head(struct tk_uw_packets *packets, size_t size, unsigned word, size_t unpacked)
+/* The first two words of a packet; transport 2 has them the other way round. How many bytes there are. */
+static size_t put_head(const struct tk_uw_packets *packets, uint8_t head[HEAD_MAX], size_t size,
+                       unsigned word, size_t unpacked)
 {
-    uint8_t head[6];
-    size_t length = word & TK_UW_ENCODED ? 6 : 4;
+    size_t length = word & TK_UW_ENCODED ? HEAD_MAX : 4;
     bool swapped = packets->transport == 2;
 
     store_u16(head + (swapped ? 2 : 0), size + length);
     store_u16(head + (swapped ? 0 : 2), word);
     store_u16(head + 4, unpacked);
-    tk_uw_sink_write(packets->sink, head, length);
+    return length;
 }
 
 void tk_uw_packet_put(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size,
@@ -108,7 +108,11 @@ void tk_uw_packet_put(struct tk_uw_packets *packets, uint16_t tid, const void *d
     bool counted = packets->verify && tid != TK_UW_TID_IMPORTANT;
     unsigned word = tid | (counted ? TK_UW_PARTIAL : 0U);
 
-    write_head(packets, packed ? packed : size, packed ? word | TK_UW_ENCODED : word, size);
+    uint8_t head[HEAD_MAX];
+
+    tk_uw_sink_write(
+        packets->sink, head,
+        put_head(packets, head, packed ? packed : size, packed ? word | TK_UW_ENCODED : word, size));
     tk_uw_sink_write(packets->sink, data, packed ? packed : size);
     if (counted)
         write_counter(packets);
@@ -127,8 +131,8 @@ void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data,
         return;
     }
 
-    if (packets->queue) {
-        tk_uw_queue_add(packets->queue, tid, data, size, false);
+    if (packets->later) {
+        packets->later(packets->later_ctx, tid, data, size, false);
         return;
     }
 
@@ -139,15 +143,15 @@ void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data,
 
 void tk_uw_packet_copy(struct tk_uw_packets *packets, const void *packet, size_t size)
 {
-    if (packets->queue)
-        tk_uw_queue_add(packets->queue, 0, packet, size, true);
+    if (packets->later)
+        packets->later(packets->later_ctx, 0, packet, size, true);
     else
         tk_uw_sink_write(packets->sink, packet, size);
 }
 
 void tk_uw_sync(struct tk_uw_packets *packets)
 {
-    if (packets->queue)
-        tk_uw_queue_drain(packets->queue);
-    write_head(packets, 0, TK_UW_TID_SYNC, 0);
+    uint8_t head[HEAD_MAX];
+
+    tk_uw_packet_copy(packets, head, put_head(packets, head, 0, TK_UW_TID_SYNC, 0));
 }

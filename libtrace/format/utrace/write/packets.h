@@ -58,12 +58,14 @@ enum {
     TK_UW_PACKET_MAX = 65529, /* longest payload: a plain one that still fits when LZ4 only adds a header */
 };
 
-struct tk_uw_queue;
+/* Takes a packet that is written later, or bytes that are one already (packet_queue.h). */
+typedef void tk_uw_packet_later(void *ctx, uint16_t tid, const void *data, size_t size, bool whole);
 
 struct tk_uw_packets {
     struct tk_uw_sink *sink;   /* borrowed */
-    struct tk_uw_queue *queue; /* borrowed: where packets wait (packet_queue.h), which is not for running
-                                  numbers and transport 1; NULL: they are written at once */
+    tk_uw_packet_later *later; /* where packets go, but those of running numbers and transport 1; NULL: they
+                                  are written at once */
+    void *later_ctx;
     uint8_t transport;
     enum tk_uw_packing packing;
     int level;        /* of LZ4: 0 the usual one, 1 to 12 those of LZ4 HC */
