@@ -173,7 +173,7 @@ int tk_edit_closer_init(struct tk_edit_closer *s, const struct tk_ut_capture *c,
         struct tk_edit_close_type *type = &s->types[i];
         type->form = tk_edit_batch_form(t);
         type->data = type->form ? tk_ut_type_field(t, "Data") : NULL;
-        type->pattern = strcmp(t->event->p, "EndCapture") != 0;
+        type->pattern = strcmp(tk_ut_type_event(t), "EndCapture") != 0;
         type->ends_thread = strcmp(t->name->p, "CpuProfiler.EndThread") == 0;
     }
     return TK_OK;

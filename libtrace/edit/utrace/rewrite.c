@@ -220,8 +220,8 @@ static void declare(struct tk_edit_rewrite *w)
     for (size_t i = 0; i < 2 && lane && highest + i + 1 < 0x3fff; i++) {
         own[i]->uid = (uint16_t)(highest + i + 1);
         for (size_t k = 0; k < schema->types.n; k++)
-            if (strcmp(schema->types.v[k]->logger->p, "Tracekit") == 0 &&
-                strcmp(schema->types.v[k]->event->p, own[i]->event) == 0)
+            if (strncmp(schema->types.v[k]->name->p, "Tracekit.", 9) == 0 &&
+                strcmp(tk_ut_type_event(schema->types.v[k]), own[i]->event) == 0)
                 own[i]->uid = schema->types.v[k]->uid;
         if (own[i]->uid == highest + i + 1)
             tk_uw_declare(lane, own[i]);

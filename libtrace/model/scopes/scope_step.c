@@ -144,6 +144,8 @@ static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane
 /* Notes all that are open as lost. 0, or -1 without memory. */
 static int tk_scope_note_lost(struct tk_scope_lane *lane, int64_t end)
 {
+    if (!lane->depth)
+        return 0;
     if (tk_vec_reserve(&lane->lost, lane->lost.n + lane->depth))
         return -1;
     struct tk_open_scope *lost = lane->lost.v + lane->lost.n;

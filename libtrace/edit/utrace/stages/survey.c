@@ -123,7 +123,7 @@ bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_eve
 
 static bool is_video(const struct tk_ut_event *ev, const struct tk_ut_field *heap)
 {
-    return heap ? tk_ut_event_u64(ev, heap) != 0 : strstr(ev->type->event->p, "Video") != NULL;
+    return heap ? tk_ut_event_u64(ev, heap) != 0 : strstr(tk_ut_type_event(ev->type), "Video") != NULL;
 }
 
 static uint64_t key_of(const struct tk_ut_event *ev, const struct tk_edit_cut_rule *rule)
@@ -153,7 +153,7 @@ static void step(struct tk_edit_steps *steps, bool allocates, uint64_t number)
 int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number)
 {
     const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
-    const char *name = ev->type->event->p;
+    const char *name = tk_ut_type_event(ev->type);
     if (rule->kind != TK_CUT_ALLOCATION || !rule->key || !number)
         return TK_OK;
     struct tk_edit_block *block = block_of(s, key_of(ev, rule));

@@ -100,6 +100,6 @@ const char *tk_edit_topic_word(size_t i)
 
 bool tk_edit_type_vital(const struct tk_ut_type *t)
 {
-    return strcmp(t->logger->p, "$Trace") == 0 || strcmp(t->logger->p, "Trace") == 0 ||
-           strcmp(t->logger->p, "Tracekit") == 0;
+    return strncmp(t->name->p, "$Trace.", 7) == 0 || strncmp(t->name->p, "Trace.", 6) == 0 ||
+           strncmp(t->name->p, "Tracekit.", 9) == 0;
 }

@@ -114,6 +114,12 @@ static inline const struct tk_ut_type *tk_ut_schema_find(const struct tk_ut_sche
 /* The field of a name, or NULL. */
 const struct tk_ut_field *tk_ut_type_field(const struct tk_ut_type *t, const char *name);
 
+/* The name of the event without its logger, NUL-terminated. */
+static inline const char *tk_ut_type_event(const struct tk_ut_type *t)
+{
+    return t->name->p + t->logger->n + 1;
+}
+
 /* Index of a field of the type. */
 static inline uint32_t tk_ut_field_index(const struct tk_ut_type *t, const struct tk_ut_field *f)
 {
