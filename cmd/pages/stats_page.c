@@ -150,7 +150,7 @@ static void put_crash(struct tk_lines *l, const struct tk_answer *crash)
     if (end)
         said.n = (uint32_t)(end - (const char *)said.v.p);
     tk_lines_cell(l, tk_answer_cell(crash, 0, "thread"), NAME_BYTES);
-    if (time->kind == TK_TIME)
+    if (time->kind == TK_TIME && time->v.i >= 0) /* else the clock of the recorder was another */
         tk_lines_put(l, " at %.6f s", (double)time->v.i / 1e9);
     tk_lines_comma(l);
     tk_lines_cell(l, &said, MESSAGE_BYTES);

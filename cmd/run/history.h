@@ -1,5 +1,5 @@
 /*
- * History: from operands (captures, baselines, folders of them) to a history, one file at a time.
+ * History: from operands (captures, baselines, folders of them) to a history, a few files at a time.
  */
 #ifndef TK_CMD_RUN_HISTORY_H
 #define TK_CMD_RUN_HISTORY_H

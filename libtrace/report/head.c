@@ -185,8 +185,12 @@ static void put_crash(struct tk_markup *m, const struct facts *f)
     if (f->n_crash == 0)
         return;
     const struct tk_cell *message = tk_gather_cell(f->crash, 0, "message");
-    tk_markup_put(m, "<p class=\"bad\"><strong>The program crashed</strong> at ");
-    put_column(m, f->crash, 0, "time");
+    const struct tk_cell *time = tk_gather_cell(f->crash, 0, "time");
+    tk_markup_put(m, "<p class=\"bad\"><strong>The program crashed</strong>");
+    if (time->kind == TK_TIME && time->v.i >= 0) { /* else the clock of the recorder was another */
+        tk_markup_put(m, " at ");
+        put_column(m, f->crash, 0, "time");
+    }
     if (message->kind == TK_TEXT) {
         tk_markup_put(m, ": ");
         tk_markup_text(m, tk_cell_text(message), TK_MARKUP_MESSAGE);
