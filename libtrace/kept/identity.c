@@ -41,7 +41,7 @@ static bool sample(const struct tk_os_file *file, uint64_t size, uint64_t *sum)
                                                    : last / (BETWEEN + 1) * i;
         size_t got = 0;
         good = !tk_os_file_read_at(file, at, block, BLOCK, &got).error && got > 0;
-        *sum = good ? tk_checksum(block, got, *sum) : 0;
+        *sum = good ? tk_checksum_wide(block, got, *sum) : 0;
     }
     free(block);
     return good;

@@ -2,7 +2,7 @@
  * The index of packets, kept. See kept_packets.h.
  *
  *   end, counted, syncs, settled | ledger | lanes with packets: thread, packets, stored, payload
- *   packets: how many; of each: bytes since the one before, header word
+ *   packets: how many; of each: header word (2 bytes), bytes since the one before
  */
 #include "format/utrace/wire/kept_packets.h"
 
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { HEAD_WORD = 0xffff, LEAST_PACKET = 4 };
+enum { LEAST_PACKET = 4 };
 
 /* ---- making ---- */
 
@@ -34,8 +34,9 @@ static void put_packets(struct tk_kept_bytes *b, const struct tk_ut_index *ix)
     tk_kept_put(b, ix->n);
     for (size_t i = 0; i < ix->n && b->bytes.n <= ix->end; i++) {
         const uint64_t word = tk_ut_index_word(ix, i), offset = word >> TK_UT_WORD_SHIFT;
+        const uint8_t head[2] = {(uint8_t)word, (uint8_t)(word >> 8)};
+        tk_kept_put_bytes(b, head, sizeof head);
         tk_kept_put(b, offset - before);
-        tk_kept_put(b, word & HEAD_WORD);
         before = offset;
     }
 }
@@ -78,30 +79,37 @@ static bool take_lanes(struct tk_ut_index *ix, struct tk_cur *c)
     return tk_cur_ok(c);
 }
 
+/* The cursor is copied, so that it is in registers. */
+static bool take_each(struct tk_ut_index *ix, struct tk_cur *from, uint64_t left[TK_UT_TIDS])
+{
+    struct tk_cur c = *from;
+    const uint64_t n = tk_varint(&c, "packets");
+    uint64_t offset = 0;
+    for (uint64_t i = 0; i < n && tk_cur_ok(&c); i++) {
+        const uint32_t word = tk_u16(&c, "header"), tid = word & TK_UT_TID_SYNC;
+        const uint64_t step = tk_varint(&c, "place");
+        if (step < (i ? LEAST_PACKET : ix->header->size) || step > ix->end - offset || !left[tid]--)
+            return false;
+        offset += step;
+        if (tk_ut_index_add(ix, offset, word, false, false) != TK_OK)
+            return false;
+    }
+    *from = c;
+    return offset < ix->end;
+}
+
 /* Others lay out room for the packets of each thread by its number of them. Those between which nothing is
  * under way are counted, and not listed. */
 static bool take_packets(struct tk_ut_index *ix, struct tk_cur *c, uint64_t left[TK_UT_TIDS])
 {
-    const uint64_t n = tk_varint(c, "packets");
-    uint64_t offset = 0;
-    for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
+    for (uint32_t tid = 0; tk_ut_index_lane(ix, &tid); tid++)
         left[tid] = tid == TK_UT_TID_SYNC ? 0 : ix->lanes[tid].packets;
-    if (ix->lanes[TK_UT_TID_SYNC].packets != ix->syncs)
+    if (ix->lanes[TK_UT_TID_SYNC].packets != ix->syncs || !take_each(ix, c, left))
         return false;
-    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
-        const uint64_t step = tk_varint(c, "place"), word = tk_varint(c, "header");
-        if (word > HEAD_WORD || step < (i ? LEAST_PACKET : ix->header->size) || step > ix->end - offset ||
-            !(ix->used[(word & TK_UT_TID_SYNC) / 64] >> (word & TK_UT_TID_SYNC) % 64 & 1) ||
-            !left[word & TK_UT_TID_SYNC]--)
-            return false;
-        offset += step;
-        if (tk_ut_index_add(ix, offset, (uint32_t)word, false, false) != TK_OK)
-            return false;
-    }
-    for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
+    for (uint32_t tid = 0; tk_ut_index_lane(ix, &tid); tid++)
         if (left[tid])
             return false;
-    return tk_cur_ok(c) && !tk_cur_left(c) && ix->n && offset < ix->end;
+    return tk_cur_ok(c) && !tk_cur_left(c) && ix->n;
 }
 
 bool tk_ut_kept_packets_load(struct tk_ut_index *ix, struct tk_context *ctx,
@@ -117,7 +125,7 @@ bool tk_ut_kept_packets_load(struct tk_ut_index *ix, struct tk_context *ctx,
     ix->settled = tk_varint(&c, "place");
     for (size_t i = 0; i < TK_LEDGER_COUNT; i++)
         ledger[i] = tk_varint(&c, "ledger");
-    uint64_t *left = malloc(TK_UT_TIDS * sizeof *left);
+    uint64_t *left = calloc(TK_UT_TIDS, sizeof *left);
     const bool good =
         left && ix->end <= tk_file_size(ctx->file) && take_lanes(ix, &c) && take_packets(ix, &c, left);
     free(left);

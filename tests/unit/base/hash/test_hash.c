@@ -60,6 +60,13 @@ START_TEST(checksums_are_fixed)
     ck_assert_uint_eq(tk_checksum("a", 1, 0), UINT64_C(0x3c5019c546843bb4));
     ck_assert_uint_eq(tk_checksum("12345678", 8, 0), UINT64_C(0xa6ea4506c0f135d1));
     ck_assert_uint_eq(tk_checksum("FrameTime of the game", 21, 7), UINT64_C(0x7aac19181bf47678));
+    uint8_t counted[100];
+    for (unsigned i = 0; i < sizeof counted; i++)
+        counted[i] = (uint8_t)i;
+    ck_assert_uint_eq(tk_checksum_wide("", 0, 0), UINT64_C(0xa55bdf37c08724b5));
+    ck_assert_uint_eq(tk_checksum_wide(counted, 31, 9), UINT64_C(0x1b3a516039480bd5));
+    ck_assert_uint_eq(tk_checksum_wide(counted, 32, 9), UINT64_C(0xf819a8c49518e068));
+    ck_assert_uint_eq(tk_checksum_wide(counted, 100, UINT64_MAX), UINT64_C(0x17f8ef4e302d0c87));
 }
 END_TEST
 
