@@ -1,5 +1,6 @@
 /*
- * Items of a timeline on their way to a sink that works beside the reading; see beside.h. Names of scopes are
+ * Items of a timeline on their way to a sink that works beside the reading; see beside.h. Begins and ends of
+ * scopes go as what differs between them, and become items again where they are taken. Names of scopes are
  * copied once, by their numbers, all other texts with each item.
  */
 #include "base/arena.h"
@@ -10,9 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITEMS = 1024, TEXTS_OF_ITEM = 3, TEXT_BYTES = 512 << 10 };
+enum { STEPS = 8192, MOST_KINDS = 1 << 18, ITEMS = 1024, TEXTS_OF_ITEM = 3, TEXT_BYTES = 512 << 10 };
+
+/* What begins of scopes have in common. */
+struct scope_kind {
+    const struct tk_str *name;
+    struct tk_str file;
+    uint32_t timer, name_id, line, colour;
+    bool has_file;
+};
+
+/* An item, or a begin or end of a scope without anything else. */
+struct step {
+    int64_t ns, cycles;
+    uint64_t track;
+    const void *of; /* begins: struct scope_kind; ends: NULL; others: struct tk_item */
+    uint32_t callstack;
+    uint8_t kind;
+    bool open, whole; /* it is an item */
+};
 
 struct piece {
+    struct step *steps; /* owned: STEPS */
+    size_t n_steps;
     struct tk_item *items; /* owned: ITEMS */
     size_t n;
     struct tk_str *texts; /* owned: TEXTS_OF_ITEM each */
@@ -25,33 +46,67 @@ struct tk_items_beside {
     struct tk_beside beside;              /* first */
     const struct tk_timeline_sink *inner; /* borrowed */
     struct piece pieces[2];
+    struct tk_item *taken;               /* owned: ITEMS, as the sink gets them */
     TK_VEC(const struct tk_str *) names; /* of scopes, by number */
+    TK_VEC(struct scope_kind *) kinds;   /* the last one of each timer; NULL: none so far */
+    size_t n_kinds;                      /* of all */
     struct tk_arena arena;               /* what they are in */
 };
 
 static void free_all(struct tk_items_beside *r)
 {
     tk_vec_release(&r->names);
+    tk_vec_release(&r->kinds);
     tk_arena_release(&r->arena);
     for (unsigned i = 0; i < 2; i++) {
+        free(r->pieces[i].steps);
         free(r->pieces[i].items);
         free(r->pieces[i].texts);
         free(r->pieces[i].bytes);
     }
+    free(r->taken);
     free(r);
+}
+
+static void restore_item(struct tk_item *item, const struct step *s)
+{
+    const struct scope_kind *kind = s->of;
+    if (s->whole) {
+        *item = *(const struct tk_item *)s->of;
+        return;
+    }
+    *item = (struct tk_item){.kind = s->kind,
+                             .track = s->track,
+                             .ns = s->ns,
+                             .cycles = s->cycles,
+                             .open = s->open,
+                             .callstack = s->callstack};
+    if (!kind)
+        return;
+    item->timer = kind->timer;
+    item->name_id = kind->name_id;
+    item->name = kind->name;
+    item->file = kind->has_file ? &kind->file : NULL;
+    item->line = kind->line;
+    item->colour = kind->colour;
 }
 
 static void give_items(struct tk_beside *b, unsigned piece)
 {
     struct tk_items_beside *r = (struct tk_items_beside *)b;
     struct piece *p = &r->pieces[piece];
-    b->status = r->inner->items(r->inner->self, p->items, p->n, &b->err);
-    p->n = p->n_texts = p->n_bytes = 0;
+    for (size_t i = 0; i < p->n_steps && b->status == TK_OK;) {
+        size_t n = 0;
+        for (; n < ITEMS && i < p->n_steps; i++)
+            restore_item(&r->taken[n++], &p->steps[i]);
+        b->status = r->inner->items(r->inner->self, r->taken, n, &b->err);
+    }
+    p->n_steps = p->n = p->n_texts = p->n_bytes = 0;
 }
 
 static bool has_no_items(const struct tk_beside *b, unsigned piece)
 {
-    return ((const struct tk_items_beside *)b)->pieces[piece].n == 0;
+    return ((const struct tk_items_beside *)b)->pieces[piece].n_steps == 0;
 }
 
 int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e,
@@ -62,11 +117,14 @@ int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e
     *out = NULL;
     for (unsigned i = 0; i < 2 && good; i++) {
         struct piece *p = &r->pieces[i];
+        p->steps = malloc(STEPS * sizeof *p->steps);
         p->items = calloc(ITEMS, sizeof *p->items);
         p->texts = calloc(ITEMS, TEXTS_OF_ITEM * sizeof *p->texts);
         p->bytes = malloc(TEXT_BYTES);
-        good = p->items && p->texts && p->bytes;
+        good = p->steps && p->items && p->texts && p->bytes;
     }
+    if (good)
+        good = (r->taken = malloc(ITEMS * sizeof *r->taken)) != NULL;
     if (!good) {
         if (r)
             free_all(r);
@@ -131,10 +189,73 @@ static bool copy_texts(struct tk_items_beside *r, struct piece *p, const struct 
     return true;
 }
 
+/* ---- scopes ---- */
+
+static bool is_of_kind(const struct tk_item *item, const struct scope_kind *kind)
+{
+    return kind && kind->name_id == item->name_id && kind->line == item->line &&
+           kind->colour == item->colour && kind->has_file == (item->file != NULL) &&
+           (!item->file || (kind->file.p == item->file->p && kind->file.n == item->file->n &&
+                            kind->file.enc == item->file->enc));
+}
+
+/* Those that were are read by the sink, and stay. NULL when memory is out, or there are too many. */
+static const struct scope_kind *kind_of(struct tk_items_beside *r, const struct tk_item *item)
+{
+    if (item->timer < r->kinds.n && is_of_kind(item, r->kinds.v[item->timer]))
+        return r->kinds.v[item->timer];
+    const struct tk_str *name = r->n_kinds < MOST_KINDS ? name_of(r, item) : NULL;
+    struct scope_kind *kind = name ? tk_arena_alloc(&r->arena, sizeof *kind) : NULL;
+    if (!kind || tk_vec_reach(&r->kinds, (size_t)item->timer + 1))
+        return NULL;
+    *kind = (struct scope_kind){.name = name,
+                                .timer = item->timer,
+                                .name_id = item->name_id,
+                                .line = item->line,
+                                .colour = item->colour,
+                                .has_file = item->file != NULL};
+    if (item->file)
+        kind->file = *item->file; /* its bytes live as long as the reading */
+    r->kinds.v[item->timer] = kind;
+    r->n_kinds++;
+    return kind;
+}
+
+static bool is_plain(const struct tk_item *item)
+{
+    const bool end = item->kind == TK_ITEM_END || item->kind == TK_ITEM_OPEN;
+    return (end || (item->kind == TK_ITEM_BEGIN && item->name)) && !item->category && !item->asked &&
+           !item->text && !item->id && item->value.kind == TK_NONE && !item->args;
+}
+
+/* false: it is more than that, or memory is out. */
+static bool copy_scope(struct tk_items_beside *r, struct piece *p, const struct tk_item *item)
+{
+    if (!is_plain(item))
+        return false;
+    const struct scope_kind *kind = item->kind == TK_ITEM_BEGIN ? kind_of(r, item) : NULL;
+    if (!kind && item->kind == TK_ITEM_BEGIN)
+        return false;
+    p->steps[p->n_steps++] = (struct step){.ns = item->ns,
+                                           .cycles = item->cycles,
+                                           .track = item->track,
+                                           .of = kind,
+                                           .callstack = item->callstack,
+                                           .kind = item->kind,
+                                           .open = item->open};
+    return true;
+}
+
+/* ---- all others ---- */
+
 /* false: the piece has no room for it, and stays as it was. */
 static bool copy_item(struct tk_items_beside *r, struct piece *p, const struct tk_item *item)
 {
     const size_t n_texts = p->n_texts, n_bytes = p->n_bytes;
+    if (p->n_steps == STEPS)
+        return false;
+    if (copy_scope(r, p, item))
+        return true;
     if (p->n == ITEMS)
         return false;
     p->items[p->n] = *item;
@@ -143,7 +264,7 @@ static bool copy_item(struct tk_items_beside *r, struct piece *p, const struct t
         p->n_bytes = n_bytes;
         return false;
     }
-    p->n++;
+    p->steps[p->n_steps++] = (struct step){.whole = true, .of = &p->items[p->n++]};
     return true;
 }
 
@@ -155,7 +276,7 @@ static int take_items(void *self, const struct tk_item *items, size_t n, struct 
         struct piece *p = &r->pieces[r->beside.filling];
         if (!is_deep(&items[i]) && copy_item(r, p, &items[i])) {
             i++;
-        } else if (p->n && !is_deep(&items[i])) {
+        } else if (p->n_steps && !is_deep(&items[i])) {
             rc = tk_beside_hand_over(&r->beside, err);
         } else { /* as it stands */
             rc = tk_beside_drain(&r->beside, err);

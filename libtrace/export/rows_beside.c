@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 1024, TEXT_BYTES = 512 << 10 };
+enum { ROWS = 4096, TEXT_BYTES = 512 << 10 };
 
 struct piece {
     const struct tk_table *table; /* borrowed until it has ended */
