@@ -11,7 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 8192, MOST_KINDS = 1 << 18, ITEMS = 1024, TEXTS_OF_ITEM = 3, TEXT_BYTES = 512 << 10 };
+enum {
+    STEPS = 8192,
+    MOST_KINDS = 1 << 18,
+    TAKEN = 128,
+    ITEMS = 1024,
+    TEXTS_OF_ITEM = 3,
+    TEXT_BYTES = 512 << 10
+};
 
 /* What begins of scopes have in common. */
 struct scope_kind {
@@ -46,7 +53,7 @@ struct tk_items_beside {
     struct tk_beside beside;              /* first */
     const struct tk_timeline_sink *inner; /* borrowed */
     struct piece pieces[2];
-    struct tk_item *taken;               /* owned: ITEMS, as the sink gets them */
+    struct tk_item *taken;               /* owned: TAKEN, as the sink gets them */
     TK_VEC(const struct tk_str *) names; /* of scopes, by number */
     TK_VEC(struct scope_kind *) kinds;   /* the last one of each timer; NULL: none so far */
     size_t n_kinds;                      /* of all */
@@ -97,7 +104,7 @@ static void give_items(struct tk_beside *b, unsigned piece)
     struct piece *p = &r->pieces[piece];
     for (size_t i = 0; i < p->n_steps && b->status == TK_OK;) {
         size_t n = 0;
-        for (; n < ITEMS && i < p->n_steps; i++)
+        for (; n < TAKEN && i < p->n_steps; i++)
             restore_item(&r->taken[n++], &p->steps[i]);
         b->status = r->inner->items(r->inner->self, r->taken, n, &b->err);
     }
@@ -124,7 +131,7 @@ int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e
         good = p->steps && p->items && p->texts && p->bytes;
     }
     if (good)
-        good = (r->taken = malloc(ITEMS * sizeof *r->taken)) != NULL;
+        good = (r->taken = malloc(TAKEN * sizeof *r->taken)) != NULL;
     if (!good) {
         if (r)
             free_all(r);

@@ -28,7 +28,7 @@ static void quotient_add(struct quotient *q, uint64_t more, uint64_t d)
 static struct quotient scale(uint64_t a, uint64_t times, uint64_t d)
 {
     struct quotient q = {0, 0};
-    if (a == 0 || times <= UINT64_MAX / a)
+    if (a <= UINT64_MAX / times)
         return (struct quotient){a * times / d, a * times % d};
     for (int bit = 63; bit >= 0; bit--) {
         q.whole *= 2;
@@ -66,9 +66,20 @@ static int64_t join_clock(int64_t whole, uint64_t unit, uint64_t part)
     return (int64_t)(magnitude + part);
 }
 
+/* Most clocks have a whole number of nanoseconds, and divisions of 64 bits take long. */
+static bool are_whole_ns(uint64_t frequency, int64_t cycles)
+{
+    enum { MOST_NS = 1024 };
+    const int64_t most = INT64_C(1) << 52;
+    return frequency >= NS_PER_S / MOST_NS && frequency <= NS_PER_S &&
+           (uint32_t)NS_PER_S % (uint32_t)frequency == 0 && -most < cycles && cycles < most;
+}
+
 static int64_t nanoseconds(uint64_t frequency, int64_t cycles)
 {
     uint64_t rest;
+    if (are_whole_ns(frequency, cycles))
+        return cycles * (int64_t)((uint32_t)NS_PER_S / (uint32_t)frequency);
     int64_t seconds = floor_div(cycles, frequency, &rest);
     struct quotient q = scale(rest, NS_PER_S, frequency);
     return join_clock(seconds, NS_PER_S, q.whole + (q.rest >= frequency - q.rest ? 1 : 0));

@@ -9,7 +9,7 @@
 #include "query/context.h"
 #include "table/timeline.h"
 
-enum { TK_TIMELINE_BATCH = 1024 };
+enum { TK_TIMELINE_BATCH = 128 }; /* they stay in the nearest cache */
 
 /* Ids of tracks: the kind above, a number below. */
 #define TK_TRACK_ID(kind, number) ((uint64_t)(kind) << 40 | (uint64_t)(number) | 1)

@@ -62,7 +62,22 @@ static const uint64_t frequencies[] = {
 
 START_TEST(agrees_with_wide_integers)
 {
-    const int64_t edges[] = {0, 1, -1, 49, 50, 51, -49, -50, -51, INT64_MAX, INT64_MIN, INT64_MIN + 1};
+    const int64_t edges[] = {0,
+                             1,
+                             -1,
+                             49,
+                             50,
+                             51,
+                             -49,
+                             -50,
+                             -51,
+                             INT64_MAX,
+                             INT64_MIN,
+                             INT64_MIN + 1,
+                             INT64_C(1) << 52,
+                             (INT64_C(1) << 52) - 1,
+                             -(INT64_C(1) << 52),
+                             1 - (INT64_C(1) << 52)};
     for (size_t k = 0; k < sizeof frequencies / sizeof frequencies[0]; k++) {
         struct tk_fact_clock clock = {.start = 12345, .frequency = frequencies[k]};
         for (size_t i = 0; i < 20000; i++) {
