@@ -19,20 +19,33 @@ static inline size_t count_digits(uint64_t v)
     return n + (v >= 10) + (v >= 100) + (v >= 1000);
 }
 
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                            "25262728293031323334353637383940414243444546474849"
+                            "50515253545556575859606162636465666768697071727374"
+                            "75767778798081828384858687888990919293949596979899";
+
+/* Four digits of v < 10000, leading zeros among them: neither pair waits for the other. */
+static inline void put_four(char *p, uint32_t v)
+{
+    memcpy(p, pairs + v / 100 * 2, 2);
+    memcpy(p + 2, pairs + v % 100 * 2, 2);
+}
+
 size_t tk_put_u64(char *out, uint64_t v)
 {
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-                                "25262728293031323334353637383940414243444546474849"
-                                "50515253545556575859606162636465666768697071727374"
-                                "75767778798081828384858687888990919293949596979899";
     const size_t n = count_digits(v);
     char *p = out + n;
-    for (; v >= 100; v /= 100)
-        memcpy(p -= 2, pairs + v % 100 * 2, 2);
-    if (v >= 10)
-        memcpy(p - 2, pairs + v * 2, 2);
+    for (; v >= 10000; v /= 10000)
+        put_four(p -= 4, (uint32_t)(v % 10000));
+    uint32_t last = (uint32_t)v;
+    if (last >= 100) {
+        memcpy(p -= 2, pairs + last % 100 * 2, 2);
+        last /= 100;
+    }
+    if (last >= 10)
+        memcpy(p - 2, pairs + last * 2, 2);
     else
-        p[-1] = (char)('0' + v);
+        p[-1] = (char)('0' + last);
     return n;
 }
 
