@@ -32,6 +32,21 @@ START_TEST(integers)
         ck_assert_uint_eq(tk_put_u64(text, values[i]), (size_t)n);
         ck_assert_mem_eq(text, want, (size_t)n);
     }
+    for (uint64_t power = 1, last = 0; power > last; last = power, power *= 10)
+        for (uint64_t v = power - 1; v <= power + 1; v++) {
+            char want[32];
+            int n = snprintf(want, sizeof want, "%llu", (unsigned long long)(v * 7));
+            ck_assert_uint_eq(tk_put_u64(text, v * 7), (size_t)n);
+            ck_assert_mem_eq(text, want, (size_t)n);
+            n = snprintf(want, sizeof want, "%llu", (unsigned long long)v);
+            ck_assert_uint_eq(tk_put_u64(text, v), (size_t)n);
+            ck_assert_mem_eq(text, want, (size_t)n);
+        }
+    for (uint64_t v = 0; v < 100000; v++) {
+        char want[32];
+        int n = snprintf(want, sizeof want, "%llu", (unsigned long long)(v * 1000 + v / 100));
+        must(tk_put_u64(text, v * 1000 + v / 100) == (size_t)n && memcmp(text, want, (size_t)n) == 0);
+    }
     ck_assert_uint_eq(tk_put_i64(text, INT64_MIN), 20);
     ck_assert_mem_eq(text, "-9223372036854775808", 20);
     ck_assert_uint_eq(tk_put_i64(text, INT64_MAX), 19);
