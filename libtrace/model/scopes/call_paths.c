@@ -72,7 +72,7 @@ static uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t ti
 
 static uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
 {
-    if (parent == TK_PATH_LOST || tk_paths_full(p))
+    if (parent == TK_PATH_LOST || p->nodes.n >= p->limit)
         return TK_PATH_LOST;
     return tk_paths_append(p, parent, timer, hash);
 }
@@ -90,7 +90,7 @@ uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer)
     uint32_t node = tk_paths_at(p, hash);
     if (node != TK_PATH_NONE)
         return node;
-    if (tk_paths_full(p))
+    if (p->nodes.n >= p->limit)
         return TK_PATH_LOST;
     uint64_t below = tk_path_hash_below(hash, timer);
     uint32_t parent = below == p->nodes.v[TK_PATH_ROOT].hash ? TK_PATH_ROOT : tk_paths_at(p, below);

@@ -96,17 +96,6 @@ static inline void tk_paths_fetch(const struct tk_paths *p, uint64_t hash)
     tk_prefetch(&p->slots[hash >> p->shift]);
 }
 
-/* Nodes that the limit counts: all but those for what lies beyond it. */
-static inline size_t tk_paths_count(const struct tk_paths *p)
-{
-    return p->nodes.n - p->beyond;
-}
-
-static inline bool tk_paths_full(const struct tk_paths *p)
-{
-    return tk_paths_count(p) >= p->limit;
-}
-
 /* The node of a timer inside another node, made on first use; TK_PATH_NONE when memory is out. */
 uint32_t tk_paths_reach(struct tk_paths *p, uint32_t parent, uint32_t timer);
 
@@ -116,7 +105,7 @@ static inline uint32_t tk_paths_find(const struct tk_paths *p, uint32_t parent, 
     if (parent == TK_PATH_LOST)
         return TK_PATH_LOST;
     uint32_t node = tk_paths_at(p, tk_path_hash(p->nodes.v[parent].hash, timer));
-    return node == TK_PATH_NONE && tk_paths_full(p) ? TK_PATH_LOST : node;
+    return node == TK_PATH_NONE && p->nodes.n >= p->limit ? TK_PATH_LOST : node;
 }
 
 /* The node of a stack whose top is `timer`, made where what is below has one; TK_PATH_NONE when memory is

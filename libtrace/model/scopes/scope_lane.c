@@ -87,7 +87,6 @@ struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, cons
     lane->thread = run->thread;
     lane->lane = run->lane;
     lane->kind = run->kind;
-    lane->folding = rules->folding;
     lane->last = INT64_MIN;
     lane->segment.border = INT64_MIN;
     bool paths = rules->columns & TK_SLICE_PATH;
