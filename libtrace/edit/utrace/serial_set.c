@@ -133,8 +133,11 @@ uint64_t tk_edit_serials_find(struct tk_edit_serials *s, uint64_t number)
 
 uint64_t tk_edit_serials_new(const struct tk_edit_serials *s, uint64_t number)
 {
-    const struct tk_edit_serial_page *page = s->pages[(number >> PAGE_BITS) - s->first_page];
+    const uint64_t at = (number >> PAGE_BITS) - s->first_page;
+    const struct tk_edit_serial_page *page = at < s->n_pages ? s->pages[at] : NULL;
     const size_t word = number >> 6 & (PAGE_WORDS - 1);
+    if (!page)
+        return number;
     const uint64_t below = page->bits[word] & ((UINT64_C(1) << (number & 63)) - 1);
     return s->base + page->before + page->in_page[word] + count_bits(below);
 }

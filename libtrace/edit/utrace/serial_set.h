@@ -44,7 +44,7 @@ void tk_edit_serials_close(struct tk_edit_serials *s, bool renumbered, uint64_t 
 /* The same event in the second walk: the number it counts under. */
 uint64_t tk_edit_serials_find(struct tk_edit_serials *s, uint64_t number);
 
-/* The serial number that an event gets, uncut. */
+/* The serial number that an event gets, uncut; its own where none with that number was added. */
 uint64_t tk_edit_serials_new(const struct tk_edit_serials *s, uint64_t number);
 
 void tk_edit_serials_release(struct tk_edit_serials *s);

@@ -50,7 +50,6 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
         return gap ? tk_edit_gap(stage, item->lane) : TK_OK;
     }
     const int rc = item->ev ? number_of(j, item, &serial) : TK_OK;
-    j->events += item->ev && !j->writes;
     if (rc != TK_OK || !j->writes)
         return rc;
     struct tk_uw_lane *lane = lane_of(j, item->lane->tid);

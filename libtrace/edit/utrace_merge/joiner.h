@@ -15,7 +15,6 @@ struct tk_merge_joiner {
     struct tk_edit_stage stage;
     struct tk_edit_serials serials; /* of all pieces, each behind those before it */
     uint64_t base;                  /* added to the numbers of the piece in hand */
-    uint64_t events;                /* that are given */
     uint64_t edits;                 /* records of earlier edits, which go */
     bool writes;
     struct tk_uw_stream stream;

@@ -79,7 +79,9 @@ static int compare(const void *a, const void *b)
     const int64_t from = begin_of(x), other = begin_of(y);
     if (from != other)
         return from < other ? -1 : 1;
-    if (!x->cut && !y->cut && x->first != y->first)
+    if (x->cut != y->cut)
+        return x->cut ? -1 : 1;
+    if (!x->cut && x->first != y->first)
         return x->first < y->first ? -1 : 1;
     return x->given < y->given ? -1 : 1;
 }

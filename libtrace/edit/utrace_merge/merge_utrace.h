@@ -17,7 +17,7 @@ struct tk_edit_utrace_merge {
     struct tk_merge_joiner joiner;
     uint64_t written;
     size_t at_fault; /* which one of those that were named an error is about; SIZE_MAX: none */
-    bool plain, damaged;
+    bool plain;
     int level;
 };
 

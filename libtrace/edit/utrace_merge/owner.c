@@ -23,6 +23,7 @@ struct tk_merge_lane {
     int64_t latest;           /* time of its events so far */
     struct tk_ut_scope begin; /* a begin that waits for the event it belongs to, */
     bool waits;               /* where this says so */
+    bool hole;                /* it is known that records are missing in front of it */
     enum steps steps;
     TK_VEC(struct scope) open; /* the innermost last */
 };
@@ -86,10 +87,7 @@ static void drop_open(struct tk_merge_lane *l)
 
 static int hand_on(struct tk_merge_owner *o, const struct tk_edit_item *item, bool gives)
 {
-    if (gives)
-        return tk_edit_take(o->stage.next, item);
-    o->piece->own_less++;
-    return TK_OK;
+    return gives ? tk_edit_take(o->stage.next, item) : TK_OK;
 }
 
 /* ---- what repeats the end of an earlier recording ---- */
@@ -119,11 +117,12 @@ static void show_later(struct tk_merge_owner *o, const struct tk_edit_item *item
 }
 
 /* Between the recordings the thread may have written more than the later one repeats. */
-static int note_hole(struct tk_merge_owner *o, const struct tk_merge_lane *l, struct tk_ut_lane *lane)
+static int note_hole(struct tk_merge_owner *o, struct tk_merge_lane *l, struct tk_ut_lane *lane)
 {
     const struct tk_merge_overlap *overlap = o->piece->overlaps ? o->piece->overlaps[lane->tid] : NULL;
-    if (!overlap || l->records != 1 || !overlap->earlier || tk_merge_overlap_repeated(overlap))
+    if (l->hole || !overlap || l->records != 1 || !overlap->earlier || tk_merge_overlap_repeated(overlap))
         return TK_OK;
+    l->hole = true;
     o->piece->holes++;
     return tk_edit_gap(o->stage.next, lane);
 }
@@ -348,7 +347,7 @@ int tk_merge_owner_init(struct tk_merge_owner *o, struct tk_merge_piece *piece, 
                         struct tk_edit_stage *next)
 {
     *o = (struct tk_merge_owner){.piece = piece, .given = given};
-    piece->repeated = piece->own_less = 0;
+    piece->repeated = 0;
     piece->holes = 0;
     tk_edit_stage_init(&o->stage, &ops, next);
     o->lanes = calloc(TK_UT_TIDS, sizeof *o->lanes);

@@ -34,7 +34,7 @@ struct tk_merge_piece {
     TK_VEC(struct tk_merge_marker) markers;
     struct tk_merge_overlap **overlaps; /* by tid; owned. NULL: nothing of it is looked for */
     bool *repeated_later;               /* by tid; owned: a later piece repeats the end of the thread */
-    uint64_t repeated, own_less;        /* records that are left out, by overlaps and by times */
+    uint64_t repeated;                  /* records that are left out, by overlaps */
     uint32_t holes;                     /* threads that go on without what was between the recordings */
 };
 

@@ -69,32 +69,28 @@ static const struct tk_pdb_section *section_of(const struct tk_pdb *pdb, uint64_
     return NULL;
 }
 
-/* Code has a name where it is in a section of code, too: jumps to what is imported are no functions. */
-static bool is_code(const struct tk_pdb *pdb, const struct public *one)
-{
-    const struct tk_pdb_section *section = section_of(pdb, one->address);
-    return one->flags & PUBLIC_FUNCTION || (section && section->code);
-}
-
-/* The nearest at or before an address; of several there, a function. */
+/* The nearest at or before an address in its section; of several there, a function. Outside of sections of
+ * code only functions count: jumps to what is imported are none. */
 static const struct tk_str *name_at(const struct publics *p, uint64_t address, struct tk_sym_answers *answers)
 {
+    const struct tk_pdb_section *section = section_of(p->pdb, address);
     size_t at;
     uint64_t there = 0;
     const struct tk_str *name = NULL;
-    bool done = false;
+    bool done = !section;
     TK_SEARCH(at, p->n, address_at(p, at) <= address);
     for (size_t back = 0; at-- > 0 && back < MOST_BACK && !done; back++) {
         struct public one;
-        if (public_at(p, at, &one) && is_code(p->pdb, &one)) {
+        if (public_at(p, at, &one)) {
             const bool function = one.flags & PUBLIC_FUNCTION, further = name && one.address != there;
-            const struct tk_pdb_section *section = section_of(p->pdb, one.address);
-            const bool beside = section && section == section_of(p->pdb, address);
+            const bool beside = one.address >= section->address;
             struct tk_bytes text = tk_pdb_text(one.record.span, 12);
-            if (beside && !further && (!name || function))
+            if (beside && !further && (section->code || function) && (!name || function)) {
                 name = tk_sym_text(answers, (const char *)text.p, text.n);
-            there = one.address;
-            done = function || further || !beside;
+                there = one.address;
+                done = function;
+            }
+            done = done || further || !beside;
         }
         tk_msf_bytes_release(&one.record);
     }
