@@ -10,7 +10,6 @@
 #include "base/text/copy.h"
 #include "io/cache/user_cache.h"
 #include "os/clock.h"
-#include "os/map.h"
 #include "os/path.h"
 
 #include <stdio.h>
@@ -71,59 +70,55 @@ static bool may_replace(const char *path)
     return read && n == sizeof magic && memcmp(magic, MAGIC, n) == 0;
 }
 
-/* All of a small file: a view is not copied, and what is not asked for is not even read twice. NULL: it is
- * not there, is no file, or is larger than it can be. */
-static struct tk_os_map *view_all(const char *path, uint64_t most, size_t *n)
+/* All of a small file. NULL: it is not there, is no file, or is larger than it can be. */
+static uint8_t *read_all(const char *path, uint64_t most, size_t *n)
 {
     struct tk_os_file *file;
     struct tk_os_info info;
-    struct tk_os_map *view = NULL;
+    uint8_t *bytes = NULL;
+    *n = 0;
     if (tk_os_path_info(path, &info).error || info.kind != TK_OS_FILE) /* opening a pipe would wait */
         return NULL;
     if (tk_os_file_open_read(&file, path).error)
         return NULL;
     if (!tk_os_file_info(file, &info).error && info.kind == TK_OS_FILE && info.size >= HEAD &&
-        info.size <= most)
-        view = tk_os_map_open(file, info.size);
-    *n = (size_t)info.size;
+        info.size <= most && (bytes = malloc((size_t)info.size)) != NULL &&
+        (tk_os_file_read_at(file, 0, bytes, (size_t)info.size, n).error || *n != info.size)) {
+        free(bytes);
+        bytes = NULL;
+    }
     (void)tk_os_file_close(file);
-    return view;
+    return bytes;
 }
 
 /* Takes the sections where all that is known of the capture and the sections themselves fit. */
 static bool take(struct tk_kept_file *k, size_t n)
 {
     uint8_t head[HEAD];
-    const uint8_t *bytes = tk_os_map_bytes(k->view);
     struct tk_bytes sections[TK_KEPT_SECTIONS];
     size_t at = HEAD;
     for (size_t i = 0; i < TK_KEPT_SECTIONS; i++) {
-        const uint64_t size = tk_load64(bytes + 8 + 8 * (7 + 2 * i));
+        const uint64_t size = tk_load64(k->bytes + 8 + 8 * (7 + 2 * i));
         if (size > n - at)
             return false;
-        sections[i] = (struct tk_bytes){bytes + at, (size_t)size};
+        sections[i] = (struct tk_bytes){k->bytes + at, (size_t)size};
         at += (size_t)size;
     }
     make_head(head, &k->id, sections);
-    if (at != n || memcmp(head, bytes, HEAD) != 0 || tk_os_map_faulted(k->view))
+    if (at != n || memcmp(head, k->bytes, HEAD) != 0)
         return false;
     memcpy(k->kept.has, sections, sizeof sections);
     return true;
 }
 
-static void leave(struct tk_kept_file *k)
-{
-    if (k->view)
-        tk_os_map_close(k->view);
-    k->view = NULL;
-}
-
 static void load(struct tk_kept_file *k)
 {
-    size_t n = 0;
-    k->view = view_all(k->path, k->kept.most + HEAD, &n);
-    if (k->view && !take(k, n))
-        leave(k);
+    size_t n;
+    k->bytes = read_all(k->path, k->kept.most + HEAD, &n);
+    if (k->bytes && !take(k, n)) {
+        free(k->bytes);
+        k->bytes = NULL;
+    }
 }
 
 /* ---- opening ---- */
@@ -152,7 +147,7 @@ static int open_known(struct tk_kept_file *k, struct tk_err *err)
     if (k->kept.asked && k->kept.most < LEAST_MOST)
         k->kept.most = LEAST_MOST;
     load(k);
-    if (k->cached || k->view)
+    if (k->cached || k->bytes)
         return TK_OK;
     const struct tk_os_result room = tk_user_cache_try(k->path);
     return room.error
@@ -220,8 +215,7 @@ static size_t choose(const struct tk_kept_file *k, struct tk_bytes sections[TK_K
     return n;
 }
 
-/* A file that is viewed cannot be replaced everywhere. */
-static void save(struct tk_kept_file *k)
+static void save(const struct tk_kept_file *k)
 {
     struct tk_bytes sections[TK_KEPT_SECTIONS];
     const size_t n = choose(k, sections) + HEAD;
@@ -235,7 +229,6 @@ static void save(struct tk_kept_file *k)
             memcpy(bytes + at, sections[i].p, sections[i].n);
         at += sections[i].n;
     }
-    leave(k);
     if (!k->cached && may_replace(k->path)) /* the question may have written there */
         (void)tk_user_cache_write(k->path, bytes, n);
     else if (k->cached && tk_user_cache_put(cache, k->path, bytes, n))
@@ -256,7 +249,7 @@ void tk_kept_file_close(struct tk_kept_file *k)
         save(k);
     for (size_t i = 0; i < TK_KEPT_SECTIONS; i++)
         tk_kept_release(&k->kept.made[i]);
-    leave(k);
+    free(k->bytes);
     free(k->path);
     free(k->capture);
     free(k);

@@ -38,10 +38,10 @@
 struct tk_kept_file {
     struct tk_kept kept;
     struct tk_kept_identity id;
-    char *capture, *path;   /* owned; of the capture, and of this file */
-    struct tk_os_map *view; /* of the file; NULL: there is none, or it is not of this capture */
-    bool cached;            /* it is in the cache of the user */
-    double opened;          /* when, in seconds of the clock of the system */
+    char *capture, *path; /* owned; of the capture, and of this file */
+    uint8_t *bytes;       /* owned, of the file */
+    bool cached;          /* it is in the cache of the user */
+    double opened;        /* when, in seconds of the clock of the system */
 };
 
 /*

@@ -98,7 +98,8 @@ int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
     for (size_t i = 0; i < batch->n_facts && !l->marked; i++)
         if (batch->facts[i].kind == TK_FACT_FRAME && batch->facts[i].u.frame.type == 0) {
             l->frame_thread = batch->facts[i].thread;
-            l->marked = l->news = true;
+            l->marked = l->frame_thread != TK_NO_THREAD;
+            l->news |= l->marked;
         }
     if (rc == 0 && l->marked && l->news)
         spare_lanes(l);
