@@ -201,8 +201,7 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
                                           .self = &e->account};
     rc = tk_edit_walk(c, &walker, &health, err);
     if (e->broken.batches.n)
-        tk_health_note(&health, TK_HEALTH_PAYLOAD_DAMAGED, TK_NO_OFFSET, e->broken.batches.n,
-                       "batches of scopes do not end with an entry; what is whole of them stays");
+        tk_edit_tell_broken(&health, &e->broken);
     e->account.incomplete += e->broken.batches.n;
     if (stages.anonymiser.too_long)
         rc = refuse_long(stages.anonymiser.too_long, err);

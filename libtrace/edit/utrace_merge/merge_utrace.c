@@ -149,18 +149,21 @@ static int walk(struct tk_edit_utrace_merge *m, size_t i, struct tk_merge_given 
 {
     struct tk_health quiet = {.muted = UINT64_MAX};
     struct tk_merge_piece *p = &m->pieces[i];
+    struct tk_edit_broken broken = {{0}}; /* not read in the second walk, where an owner leaves out more */
+    const bool plans = !m->joiner.writes;
     struct stages s;
     /* right behind those of the piece before; this may wrap */
-    if (!m->joiner.writes)
+    if (plans)
         p->base = i ? m->joiner.serials.highest + 1 - p->first : 0;
     m->joiner.base = p->base;
-    if (tk_edit_mender_init(&s.mender, &p->c->schema, NULL, false, &m->joiner.stage) != TK_OK)
+    if (tk_edit_mender_init(&s.mender, &p->c->schema, plans ? &broken : NULL, plans, &m->joiner.stage) !=
+        TK_OK)
         return tk_err_nomem(err, "a merge");
     if (tk_merge_owner_init(&s.owner, p, given, &s.mender.stage) != TK_OK) {
         tk_edit_mender_release(&s.mender);
         return tk_err_nomem(err, "a merge");
     }
-    if (!m->joiner.writes) {
+    if (plans) {
         s.owner.later = p + 1;
         s.owner.n_later = m->n - i - 1;
     }
@@ -170,6 +173,9 @@ static int walk(struct tk_edit_utrace_merge *m, size_t i, struct tk_merge_given 
                                           .rest = tk_merge_joiner_rest,
                                           .self = &m->joiner};
     const int rc = tk_edit_walk(p->c, &walker, &quiet, err);
+    if (broken.batches.n)
+        tk_edit_tell_broken(&p->c->ctx->health, &broken);
+    tk_vec_release(&broken.batches);
     tk_merge_owner_release(&s.owner);
     tk_edit_mender_release(&s.mender);
     return rc;

@@ -28,4 +28,7 @@ int tk_edit_mender_init(struct tk_edit_mender *m, const struct tk_ut_schema *sch
                         struct tk_edit_broken *broken, bool finds, struct tk_edit_stage *next);
 void tk_edit_mender_release(struct tk_edit_mender *m);
 
+/* Notes how many batches were found: one or more. */
+void tk_edit_tell_broken(struct tk_health *health, const struct tk_edit_broken *broken);
+
 #endif
