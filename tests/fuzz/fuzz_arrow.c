@@ -242,7 +242,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct made m;
     struct tk_err err = {0};
     struct tk_buffer out;
-    struct tk_arrow *arrow;
+    struct tk_arrow *arrow = NULL;
     struct found found = {.n = 0};
     made_of(&m, data, size);
     const struct tk_arrow_options options = {.file = size & 1, .zstd = size & 2};

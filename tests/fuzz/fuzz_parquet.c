@@ -418,7 +418,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct made m;
     struct tk_err err = {0};
     struct tk_buffer out;
-    struct tk_parquet *file;
+    struct tk_parquet *file = NULL;
     made_of(&m, data, size);
     const struct tk_parquet_options options = {.zstd = size & 1, .as_they_come = true};
     fuzz_promise(tk_buffer_init(&out, NULL, &err) == TK_OK &&
