@@ -95,7 +95,7 @@ static int check_formats(struct tk_trace *const *traces, size_t n, struct tk_err
         if (strcmp(name, "tracy") != 0 && strcmp(name, "utrace") != 0) {
             tk_err_set(
                 err, TK_EUSAGE,
-                "captures of Unreal Engine and of Tracy become one, and this one is of the format '%s'",
+                "only captures of Unreal Engine or of Tracy can be merged; this one is of the format '%s'",
                 name);
             return cannot_merge(traces[i], i, err);
         }
@@ -117,7 +117,7 @@ static int check_tracy(struct tk_trace *const *traces, size_t n, struct tk_err *
     for (size_t i = 0; i < n && rc == TK_OK; i++) {
         const struct tk_tracy_capture *c = (const struct tk_tracy_capture *)traces[i]->capture;
         if (c->version < TK_TRACY_V(0, 9, 0))
-            rc = tk_err_set(err, TK_EUSAGE, "captures of Tracy before 0.9 are not merged");
+            rc = tk_err_set(err, TK_EUSAGE, "captures of Tracy before 0.9 cannot be merged");
         else if (!has_all_texts(traces[i]))
             rc = lacks_texts(err);
         if (rc != TK_OK)

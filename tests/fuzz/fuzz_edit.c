@@ -3,17 +3,11 @@
  * it once more changes nothing.
  */
 #include "api/trace.h"
-#include "edit/utrace/edit_utrace.h"
+#include "edited.h"
 #include "rig.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool collect(void *ctx, const void *p, size_t n)
-{
-    tk_uw_raw(ctx, p, n);
-    return !((struct tk_uw_bytes *)ctx)->failed;
-}
 
 /* No text that was replaced is left. */
 static void inspect(const struct tk_uw_bytes *out, struct tk_anon *anon)
@@ -29,30 +23,17 @@ static void inspect(const struct tk_uw_bytes *out, struct tk_anon *anon)
 /* Edits what can be opened; the result is in `out`. False: there is none. */
 static bool edit(const void *p, size_t n, const struct tk_edit_request *asked, struct tk_uw_bytes *out)
 {
-    struct tk_trace *trace = NULL;
-    struct tk_err err = {0};
     struct tk_edit_request request = *asked;
-    struct tk_edit_utrace e = {0};
     struct tk_anon anon = {0};
     if (asked->anon) {
         anon = *asked->anon;
         request.anon = &anon;
     }
-    int rc = tk_open_memory(&trace, p, n, NULL, &err);
-    if (rc == TK_OK && strcmp(trace->ctx.format->name, "utrace") == 0) {
-        request.window.start = ((const struct tk_ut_capture *)trace->capture)->clock.start;
-        rc = tk_edit_utrace_plan(&e, (struct tk_ut_capture *)trace->capture, &request, &err);
-        if (rc == TK_OK)
-            rc = tk_edit_utrace_write(&e, collect, out, &err);
-        tk_edit_utrace_release(&e);
-    } else if (rc == TK_OK) {
-        rc = TK_EFORMAT;
-    }
-    tk_close(trace);
-    if (rc == TK_OK && asked->anon && !out->failed)
+    const bool done = fuzz_edit_utrace(p, n, &request, out);
+    if (done && asked->anon)
         inspect(out, &anon);
     tk_anon_release(&anon);
-    return rc == TK_OK && !out->failed;
+    return done;
 }
 
 /* Reads the result, whose records are whole. */

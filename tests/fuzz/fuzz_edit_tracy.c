@@ -4,21 +4,10 @@
  */
 #include "api/trace.h"
 #include "edit/tracy/edit_tracy.h"
+#include "edited.h"
 #include "rig.h"
-#include "tracy_blocks.h"
 
 #include <string.h>
-
-static void put_in_blocks(struct tk_uw_bytes *file, const uint8_t *data, size_t size)
-{
-    struct tk_uw_sink sink;
-    struct tk_tw_blocks blocks;
-    tk_uw_sink_memory(&sink, file);
-    tk_tw_blocks_open(&blocks, &sink, TK_TW_MANY, TK_TW_LZ4, 0, 1);
-    tk_uw_raw(&blocks.pending, data, size);
-    tk_tw_blocks_drain(&blocks);
-    tk_tw_blocks_close(&blocks);
-}
 
 static int collect(void *ctx, const void *p, size_t n, struct tk_err *err)
 {
@@ -56,18 +45,10 @@ static bool edit(const struct tk_uw_bytes *file, const struct tk_edit_tracy_requ
 
 static void check(const struct tk_uw_bytes *out)
 {
-    const char *const tables[] = {"health", "timers", "logs", "locks"};
-    struct tk_query query = TK_INIT(struct tk_query);
     struct tk_trace *trace = NULL;
-    struct tk_result *result;
     struct tk_err err = {0};
-    query.tables = tables;
-    query.n_tables = sizeof tables / sizeof *tables;
     fuzz_promise(tk_open_memory(&trace, out->data, out->size, NULL, &err) == TK_OK, "the result opens");
-    if (tk_result_query(&result, trace, &query, &err) == TK_OK)
-        tk_result_free(result);
-    fuzz_promise(!trace->ctx.health.counts[TK_HEALTH_TIME_DAMAGED], "times of zones");
-    fuzz_promise(!trace->ctx.health.counts[TK_HEALTH_FILE_TRUNCATED], "the end of the payload");
+    fuzz_check_tracy(trace);
     tk_close(trace);
 }
 
@@ -84,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             (struct tk_tracy_window){(int64_t)(sum % 64) * 1000, INT64_C(4096) << sum % 40, true};
     if (sum % 5 == 2)
         (void)tk_anon_classes_read(&classes, sum % 2 ? "all" : "", NULL);
-    put_in_blocks(&file, data, size);
+    fuzz_put_in_blocks(&file, data, size);
     if (edit(&file, &request, classes, &out)) {
         check(&out);
         fuzz_promise(edit(&out, &request, classes, &again), "the result can be edited");

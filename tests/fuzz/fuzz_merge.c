@@ -4,17 +4,12 @@
  */
 #include "api/trace.h"
 #include "edit/utrace_merge/merge_utrace.h"
+#include "edited.h"
 #include "rig.h"
 
 #include <string.h>
 
 enum { PIECES = 3 };
-
-static bool collect(void *ctx, const void *p, size_t n)
-{
-    tk_uw_raw(ctx, p, n);
-    return !((struct tk_uw_bytes *)ctx)->failed;
-}
 
 static bool is_utrace(const struct tk_trace *trace)
 {
@@ -24,22 +19,8 @@ static bool is_utrace(const struct tk_trace *trace)
 /* What is between two cycles. False: it cannot be edited. */
 static bool cut(const void *p, size_t n, int64_t from, int64_t to, struct tk_uw_bytes *out)
 {
-    struct tk_trace *trace = NULL;
-    struct tk_err err = {0};
-    struct tk_edit_utrace e = {0};
-    struct tk_edit_request request = {.cut = true, .window = {from, to, 0}};
-    int rc = tk_open_memory(&trace, p, n, NULL, &err);
-    if (rc == TK_OK && is_utrace(trace)) {
-        request.window.start = ((const struct tk_ut_capture *)trace->capture)->clock.start;
-        rc = tk_edit_utrace_plan(&e, (struct tk_ut_capture *)trace->capture, &request, &err);
-        if (rc == TK_OK)
-            rc = tk_edit_utrace_write(&e, collect, out, &err);
-        tk_edit_utrace_release(&e);
-    } else if (rc == TK_OK) {
-        rc = TK_EFORMAT;
-    }
-    tk_close(trace);
-    return rc == TK_OK && !out->failed;
+    const struct tk_edit_request request = {.cut = true, .window = {from, to, 0}};
+    return fuzz_edit_utrace(p, n, &request, out);
 }
 
 /* False: they do not become one. */
@@ -59,7 +40,7 @@ static bool merge(const struct tk_uw_bytes *const *pieces, size_t n, struct tk_u
     if (rc == TK_OK)
         rc = tk_edit_utrace_merge_plan(&m, captures, n, &err);
     if (rc == TK_OK)
-        rc = tk_edit_utrace_merge_write(&m, collect, out, &err);
+        rc = tk_edit_utrace_merge_write(&m, fuzz_collect, out, &err);
     if (rc == TK_EUSAGE || rc == TK_ELIMIT)
         fuzz_error(rc, &err);
     tk_edit_utrace_merge_release(&m);

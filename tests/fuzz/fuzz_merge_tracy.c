@@ -3,36 +3,11 @@
  * opened and read, no zone of it has a time that cannot be, and it can become one with a capture again.
  */
 #include "api/trace.h"
+#include "edited.h"
 #include "rig.h"
-#include "tracy_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void put_in_blocks(struct tk_uw_bytes *file, const uint8_t *data, size_t size)
-{
-    struct tk_uw_sink sink;
-    struct tk_tw_blocks blocks;
-    tk_uw_sink_memory(&sink, file);
-    tk_tw_blocks_open(&blocks, &sink, TK_TW_MANY, TK_TW_LZ4, 0, 1);
-    tk_uw_raw(&blocks.pending, data, size);
-    tk_tw_blocks_drain(&blocks);
-    tk_tw_blocks_close(&blocks);
-}
-
-static void check(struct tk_trace *trace)
-{
-    const char *const tables[] = {"health", "timers", "logs", "locks"};
-    struct tk_query query = TK_INIT(struct tk_query);
-    struct tk_result *result;
-    struct tk_err err = {0};
-    query.tables = tables;
-    query.n_tables = sizeof tables / sizeof *tables;
-    if (tk_result_query(&result, trace, &query, &err) == TK_OK)
-        tk_result_free(result);
-    fuzz_promise(!trace->ctx.health.counts[TK_HEALTH_TIME_DAMAGED], "times of zones");
-    fuzz_promise(!trace->ctx.health.counts[TK_HEALTH_FILE_TRUNCATED], "the end of the payload");
-}
 
 /* Both as one, in a file that the next merge replaces; *path names it. False: they do not become one. */
 static bool merge(struct tk_trace *const *traces, enum tk_merge_times times, const char **path)
@@ -55,14 +30,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tk_trace *traces[2] = {NULL}, *result = NULL;
     struct tk_err err = {0};
     const char *path;
-    put_in_blocks(&files[0], data, size);
-    put_in_blocks(&files[1], data, sum % 3 ? size : size - size / 4);
+    fuzz_put_in_blocks(&files[0], data, size);
+    fuzz_put_in_blocks(&files[1], data, sum % 3 ? size : size - size / 4);
     bool goes = true;
     for (size_t i = 0; i < 2 && goes; i++)
         goes = tk_open_memory(&traces[i], files[i].data, files[i].size, NULL, &err) == TK_OK;
     if (goes && merge(traces, times, &path)) {
         fuzz_promise(tk_open(&result, path, NULL, &err) == TK_OK, "the result opens");
-        check(result);
+        fuzz_check_tracy(result);
         tk_close(result);
     }
     for (size_t i = 0; i < 2; i++) {

@@ -297,8 +297,8 @@ int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *c
     int rc = tk_edit_rewrite_init(&w, &e->account, &sink);
     w.repack = e->request->repack;
     w.recorded = current && e->account.changes;
-    w.stream.packets.packing = e->request->plain ? TK_UW_PLAIN : TK_UW_AUTO;
-    w.stream.packets.level = e->request->level;
+    w.result.stream.packets.packing = e->request->plain ? TK_UW_PLAIN : TK_UW_AUTO;
+    w.result.stream.packets.level = e->request->level;
     if (rc == TK_OK)
         rc = tk_edit_header_read(e->c, &head, err);
     if (rc == TK_OK && e->request->anon)

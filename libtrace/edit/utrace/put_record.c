@@ -40,3 +40,11 @@ void tk_edit_put_scope(struct tk_uw_lane *lane, const struct tk_ut_scope *scope)
     else
         (scope->begins ? tk_uw_enter : tk_uw_leave)(lane);
 }
+
+void tk_edit_put_type(struct tk_uw_lane *lane, const struct tk_ut_type *type)
+{
+    const struct tk_uw_type news = {.flags = TK_UW_NOSYNC};
+    tk_uw_begin(lane, &news);
+    tk_uw_raw(&lane->pending, type->stated, type->stated_bytes);
+    tk_uw_end(lane, &news);
+}

@@ -13,4 +13,7 @@ void tk_edit_put_event(struct tk_uw_lane *lane, const struct tk_ut_event *ev, ui
 /* Writes a scope record. */
 void tk_edit_put_scope(struct tk_uw_lane *lane, const struct tk_ut_scope *scope);
 
+/* Writes the declaration of a type as its capture states it. */
+void tk_edit_put_type(struct tk_uw_lane *lane, const struct tk_ut_type *type);
+
 #endif

@@ -9,23 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYNCS 3 /* with them readers give up numbers that never come (wire 4.3) */
-
-struct tk_uw_lane *tk_edit_rewrite_lane(struct tk_edit_rewrite *w, uint32_t tid)
-{
-    struct tk_uw_lane *lane = w->lanes[tid];
-    if (lane || !(lane = malloc(sizeof *lane)))
-        return lane;
-    tk_uw_lane_init(lane, &w->stream, (uint16_t)tid);
-    w->lanes[tid] = lane;
-    if (tk_vec_push(&w->tids, (uint16_t)tid)) {
-        w->lanes[tid] = NULL;
-        free(lane);
-        return NULL;
-    }
-    return lane;
-}
-
 /* The number that an event is written with. */
 static uint32_t serial_of(const struct tk_edit_rewrite *w, const struct tk_edit_item *item, uint64_t number)
 {
@@ -44,14 +27,7 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     const struct tk_edit_chain *chain = tk_edit_chains_now(&a->chains, tid);
     if (chain && !chain->dirty && chain->number < a->serials.shifted)
         return TK_OK;
-    struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, tid);
-    if (!lane)
-        return TK_ENOMEM;
-    if (item->scope)
-        tk_edit_put_scope(lane, item->scope);
-    else
-        tk_edit_put_event(lane, item->ev, item->ev->type->uid, serial_of(w, item, number));
-    return TK_OK;
+    return tk_edit_result_put(&w->result, item, item->scope ? 0 : serial_of(w, item, number));
 }
 
 static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
@@ -61,26 +37,16 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     return TK_OK;
 }
 
-/* Threads alone: what is missing of other lanes has no place in an order. */
 static int gap(struct tk_edit_stage *stage, struct tk_ut_lane *from)
 {
-    struct tk_edit_rewrite *w = (struct tk_edit_rewrite *)stage;
-    if (!w->gap.uid || from->tid < 2 || from->tid >= TK_UT_TID_CONNECT)
-        return TK_OK;
-    struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, from->tid);
-    if (!lane)
-        return TK_ENOMEM;
-    tk_uw_begin(lane, &w->gap);
-    tk_uw_u32(&lane->pending, from->tid);
-    tk_uw_end(lane, &w->gap);
-    return TK_OK;
+    return tk_edit_result_gap(&((struct tk_edit_rewrite *)stage)->result, from->tid);
 }
 
 static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .gap = gap};
 
 static int failed(const struct tk_edit_rewrite *w)
 {
-    return w->stream.packets.sink->failed ? TK_EOUTPUT : TK_OK;
+    return w->result.stream.packets.sink->failed ? TK_EOUTPUT : TK_OK;
 }
 
 int tk_edit_rewrite_begin(void *self, const struct tk_edit_packet *packet)
@@ -94,16 +60,13 @@ int tk_edit_rewrite_begin(void *self, const struct tk_edit_packet *packet)
 static int put_declarations(struct tk_edit_rewrite *w, uint64_t offset)
 {
     const struct tk_ut_schema *schema = &w->account->c->schema;
-    struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, TK_UT_TID_DECLARATIONS);
-    const struct tk_uw_type news = {.flags = TK_UW_NOSYNC};
+    struct tk_uw_lane *lane = tk_edit_result_lane(&w->result, TK_UT_TID_DECLARATIONS);
     if (!lane)
         return TK_ENOMEM;
     for (size_t i = 0; i < schema->types.n; i++) {
         if (schema->types.v[i]->from != offset)
             continue;
-        tk_uw_begin(lane, &news);
-        tk_uw_raw(&lane->pending, schema->types.v[i]->stated, schema->types.v[i]->stated_bytes);
-        tk_uw_end(lane, &news);
+        tk_edit_put_type(lane, schema->types.v[i]);
     }
     tk_uw_lane_flush(lane);
     return failed(w);
@@ -112,17 +75,17 @@ static int put_declarations(struct tk_edit_rewrite *w, uint64_t offset)
 static int copy_packet(struct tk_edit_rewrite *w, const struct tk_edit_packet *packet)
 {
     const struct tk_ut_read_packet *p = packet->read;
-    struct tk_uw_lane *lane = w->lanes[p->head.tid];
+    struct tk_uw_lane *lane = w->result.lanes[p->head.tid];
     const uint32_t flags = p->head.partial ? TK_UW_PARTIAL : 0;
     if (lane)
         tk_uw_lane_flush(lane);
     if (w->repack && p->head.tid != TK_UT_TID_SYNC && p->n && p->n <= TK_UW_PACKET_MAX)
-        tk_uw_packet(&w->stream.packets, (uint16_t)(p->head.tid | flags), p->p, p->n);
+        tk_uw_packet(&w->result.stream.packets, (uint16_t)(p->head.tid | flags), p->p, p->n);
     else
-        tk_uw_packet_copy(&w->stream.packets, packet->raw, p->head.stored);
+        tk_uw_packet_copy(&w->result.stream.packets, packet->raw, p->head.stored);
     w->copied += p->head.stored;
     if (packet->fed && w->account->c->header.protocol < 7 &&
-        (lane = tk_edit_rewrite_lane(w, p->head.tid)) != NULL)
+        (lane = tk_edit_result_lane(&w->result, p->head.tid)) != NULL)
         lane->stamp = packet->stamp;
     return failed(w);
 }
@@ -138,17 +101,12 @@ int tk_edit_rewrite_packet(void *self, const struct tk_edit_packet *packet)
     if (!tk_edit_chains_dirty(&a->chains, packet->index, a->serials.shifted))
         return copy_packet(w, packet);
     /* in its place among those of other threads, which readers rely on */
-    if (w->lanes[packet->read->head.tid])
-        tk_uw_lane_flush(w->lanes[packet->read->head.tid]);
-    return failed(w);
+    return tk_edit_result_flush(&w->result, packet->read->head.tid);
 }
 
 int tk_edit_rewrite_rest(void *self)
 {
-    struct tk_edit_rewrite *w = self;
-    for (size_t i = 0; i < w->tids.n; i++)
-        tk_uw_lane_flush(w->lanes[w->tids.v[i]]);
-    return failed(w);
+    return tk_edit_result_flush_all(&((struct tk_edit_rewrite *)self)->result);
 }
 
 int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *account, struct tk_uw_sink *sink)
@@ -156,12 +114,11 @@ int tk_edit_rewrite_init(struct tk_edit_rewrite *w, struct tk_edit_account *acco
     const struct tk_ut_header *h = &account->c->header;
     tk_edit_stage_init(&w->stage, &ops, NULL);
     w->account = account;
-    w->stream.packets = (struct tk_uw_packets){.sink = sink, .transport = h->transport};
-    w->stream.protocol = h->protocol;
+    w->result.stream.packets = (struct tk_uw_packets){.sink = sink, .transport = h->transport};
+    w->result.stream.protocol = h->protocol;
     if (tk_pool_jobs(account->c->ctx->pool) > 1 && h->transport > TK_UT_TRANSPORT_PACKET)
-        tk_uw_queue_open(&w->queue, &w->stream.packets, account->c->ctx->pool);
-    w->lanes = calloc(TK_UT_TIDS, sizeof *w->lanes);
-    return w->lanes ? TK_OK : TK_ENOMEM;
+        tk_uw_queue_open(&w->queue, &w->result.stream.packets, account->c->ctx->pool);
+    return tk_edit_result_init(&w->result);
 }
 
 int tk_edit_header_read(const struct tk_ut_capture *c, struct tk_uw_bytes *head, struct tk_err *err)
@@ -209,14 +166,14 @@ uint8_t *tk_edit_header_guid(uint8_t *header, size_t n, enum tk_edit_guid which)
 static void declare(struct tk_edit_rewrite *w)
 {
     const struct tk_ut_schema *schema = &w->account->c->schema;
-    struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, TK_UT_TID_DECLARATIONS);
-    struct tk_uw_type *const own[] = {&w->edit, &w->gap};
+    struct tk_uw_lane *lane = tk_edit_result_lane(&w->result, TK_UT_TID_DECLARATIONS);
+    struct tk_uw_type *const own[] = {&w->result.edit, &w->result.gap};
     uint16_t highest = 15;
     for (size_t i = 0; i < schema->types.n; i++)
         if (schema->types.v[i]->uid > highest)
             highest = schema->types.v[i]->uid;
-    w->edit = tk_edit_type_edit;
-    w->gap = tk_edit_type_gap;
+    w->result.edit = tk_edit_type_edit;
+    w->result.gap = tk_edit_type_gap;
     for (size_t i = 0; i < 2 && lane && highest + i + 1 < 0x3fff; i++) {
         own[i]->uid = (uint16_t)(highest + i + 1);
         for (size_t k = 0; k < schema->types.n; k++)
@@ -239,7 +196,7 @@ int tk_edit_rewrite_head(struct tk_edit_rewrite *w, const uint8_t *header, size_
     uint8_t *place = guid ? tk_edit_header_guid(copy, n, TK_EDIT_TRACE_GUID) : NULL;
     if (place)
         memcpy(place, guid, 16);
-    tk_uw_sink_write(w->stream.packets.sink, copy, n);
+    tk_uw_sink_write(w->result.stream.packets.sink, copy, n);
     free(copy);
     if (w->recorded)
         declare(w);
@@ -249,31 +206,14 @@ int tk_edit_rewrite_head(struct tk_edit_rewrite *w, const uint8_t *header, size_
 int tk_edit_rewrite_tail(struct tk_edit_rewrite *w, const struct tk_edit_span *span, const char *record,
                          size_t n)
 {
-    int rc = tk_edit_rewrite_rest(w);
-    if (!w->recorded || rc != TK_OK) {
-        tk_uw_queue_drain(&w->queue);
-        return rc == TK_OK ? failed(w) : rc;
-    }
-    struct tk_uw_lane *lane = tk_edit_rewrite_lane(w, TK_UT_TID_IMPORTANT);
-    if (!lane)
-        return TK_ENOMEM;
-    if (w->edit.uid)
-        tk_edit_record_put(lane, &w->edit, span, record, n);
-    tk_uw_lane_flush(lane);
-    for (unsigned i = 0; i < SYNCS && w->stream.packets.transport == TK_UT_TRANSPORT_SYNC; i++)
-        tk_uw_sync(&w->stream.packets);
+    const int rc = w->recorded ? tk_edit_result_tail(&w->result, span, record, n) : tk_edit_rewrite_rest(w);
     tk_uw_queue_drain(&w->queue);
-    return failed(w);
+    return rc == TK_OK ? failed(w) : rc;
 }
 
 void tk_edit_rewrite_release(struct tk_edit_rewrite *w)
 {
-    for (size_t i = 0; i < w->tids.n; i++) {
-        tk_uw_lane_release(w->lanes[w->tids.v[i]]);
-        free(w->lanes[w->tids.v[i]]);
-    }
-    free(w->lanes);
-    tk_vec_release(&w->tids);
+    tk_edit_result_release(&w->result);
     tk_uw_queue_release(&w->queue);
     *w = (struct tk_edit_rewrite){0};
 }

@@ -6,20 +6,17 @@
 #define TK_EDIT_UTRACE_REWRITE_H
 
 #include "edit/utrace/account.h"
-#include "edit/utrace/record.h"
+#include "edit/utrace/result_lanes.h"
 #include "format/utrace/write/packet_queue.h"
 
 struct tk_edit_rewrite {
     struct tk_edit_stage stage;
     struct tk_edit_account *account; /* closed; borrowed */
-    struct tk_uw_stream stream;
-    struct tk_uw_queue queue;  /* where several threads work */
-    struct tk_uw_lane **lanes; /* by tid; owned */
-    TK_VEC(uint16_t) tids;     /* of them */
-    bool repack;               /* packets that stay are compressed anew, too */
-    bool recorded;             /* the result says what was done */
-    struct tk_uw_type edit, gap;
-    uint64_t copied; /* bytes of packets as they were */
+    struct tk_edit_result result;
+    struct tk_uw_queue queue; /* where several threads work */
+    bool repack;              /* packets that stay are compressed anew, too */
+    bool recorded;            /* the result says what was done */
+    uint64_t copied;          /* bytes of packets as they were */
 };
 
 /* Fields of a header (wire 1). */
@@ -47,9 +44,6 @@ int tk_edit_rewrite_rest(void *self);
 /* The end: what the edit says of itself, and sync packets. */
 int tk_edit_rewrite_tail(struct tk_edit_rewrite *w, const struct tk_edit_span *span, const char *record,
                          size_t n);
-
-/* A lane of the result, for stages that write events of their own; NULL when memory is out. */
-struct tk_uw_lane *tk_edit_rewrite_lane(struct tk_edit_rewrite *w, uint32_t tid);
 
 void tk_edit_rewrite_release(struct tk_edit_rewrite *w);
 

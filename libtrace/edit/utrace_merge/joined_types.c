@@ -44,8 +44,7 @@ static int add(struct tk_merge_types *t, const struct tk_ut_type *type, struct t
     if (*place && !same(*place, type))
         return tk_err_set(
             err, TK_EUSAGE,
-            "event types of the number %u differ (%.100s and %.100s), so that it is no piece of "
-            "the same recording",
+            "event types of the number %u differ (%.100s and %.100s): it is no piece of the same recording",
             type->uid, (*place)->name->p, type->name->p);
     *place = type;
     if (type->uid > t->highest)

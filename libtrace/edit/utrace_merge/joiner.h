@@ -4,7 +4,7 @@
 #ifndef TK_EDIT_UTRACE_MERGE_JOINER_H
 #define TK_EDIT_UTRACE_MERGE_JOINER_H
 
-#include "edit/utrace/record.h"
+#include "edit/utrace/result_lanes.h"
 #include "edit/utrace/serial_set.h"
 #include "edit/utrace/stages/stage.h"
 #include "edit/utrace/walk.h"
@@ -17,10 +17,7 @@ struct tk_merge_joiner {
     uint64_t base;                  /* added to the numbers of the piece in hand */
     uint64_t edits;                 /* records of earlier edits, which go */
     bool writes;
-    struct tk_uw_stream stream;
-    struct tk_uw_lane **lanes; /* by tid; owned */
-    TK_VEC(uint16_t) tids;     /* of them */
-    struct tk_uw_type edit, gap;
+    struct tk_edit_result result;
 };
 
 int tk_merge_joiner_init(struct tk_merge_joiner *j);
@@ -35,10 +32,6 @@ int tk_merge_joiner_declare(struct tk_merge_joiner *j, const struct tk_merge_typ
 /* Hooks of the walker, for writing. */
 int tk_merge_joiner_packet(void *self, const struct tk_edit_packet *packet);
 int tk_merge_joiner_rest(void *self);
-
-/* The end: what the merge says of itself, and sync packets. */
-int tk_merge_joiner_tail(struct tk_merge_joiner *j, const struct tk_edit_span *span, const char *record,
-                         size_t n);
 
 void tk_merge_joiner_release(struct tk_merge_joiner *j);
 

@@ -21,7 +21,8 @@ static int check_piece(const struct tk_ut_capture *c, const struct tk_ut_capture
 {
     const struct tk_ut_header *h = &c->header, *one = &first->header;
     if (h->protocol < FIRST_CURRENT)
-        return tk_err_set(err, TK_EUSAGE, "captures of protocol %u do not become one: those of 5 to 7 do",
+        return tk_err_set(err, TK_EUSAGE,
+                          "captures of protocol %u cannot be merged; those of protocols 5 to 7 can",
                           h->protocol);
     if (!c->clock.frequency)
         return tk_err_set(err, TK_EUSAGE, "the capture does not say how its clock runs");
@@ -108,11 +109,10 @@ static int divide(struct tk_edit_utrace_merge *m, struct tk_err *err)
         if (p->cut && next && next->cut)
             p->own_to = next->from;
         if (p->own_to < p->to && p->own_to != INT64_MAX)
-            return tk_err_set(
-                err, TK_EUSAGE,
-                "what it was cut to and what capture %zu was cut to have times in common; cut one "
-                "of them again, so that they follow each other",
-                next->given + 1);
+            return tk_err_set(err, TK_EUSAGE,
+                              "its times overlap those of capture %zu; cut one of them again, so that they "
+                              "follow each other",
+                              next->given + 1);
         p->first_step = p->own_from == INT64_MIN ? 0 : step_at(p, p->own_from);
         p->end_step = p->own_to == INT64_MAX ? UINT64_MAX : step_at(p, p->own_to);
     }
@@ -302,14 +302,14 @@ static int write_pieces(struct tk_edit_utrace_merge *m, struct tk_uw_sink *sink,
     const struct tk_edit_span span = span_of(m);
     char record[512];
     tk_merge_joiner_write(&m->joiner, &m->pieces[0].c->header, sink);
-    m->joiner.stream.packets.packing = m->plain ? TK_UW_PLAIN : TK_UW_AUTO;
-    m->joiner.stream.packets.level = m->level;
+    m->joiner.result.stream.packets.packing = m->plain ? TK_UW_PLAIN : TK_UW_AUTO;
+    m->joiner.result.stream.packets.level = m->level;
     tk_uw_sink_write(sink, head->data, head->size);
     int rc = tk_merge_joiner_declare(&m->joiner, m->types);
     if (rc == TK_OK)
         rc = walk_all(m, err);
     if (rc == TK_OK)
-        rc = tk_merge_joiner_tail(&m->joiner, &span, record, make_record(m, record, sizeof record));
+        rc = tk_edit_result_tail(&m->joiner.result, &span, record, make_record(m, record, sizeof record));
     return rc;
 }
 
