@@ -145,6 +145,8 @@ function __tracekit_words
             set found batch_id issued resolved dur requested_bytes
         case columns-io_chunks
             set found time offset requested_bytes chunk hash merged thread_id thread
+        case columns-leaks
+            set found bytes count share function module file line callstack_id heap_id heap
         case columns-ledger
             set found part bytes share help
         case columns-llm
@@ -306,7 +308,7 @@ function __tracekit_words
         case run-orders
             set found time name given
         case tables
-            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines source_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
+            set found timers threads frame_stats frames regions bookmarks logs open_scopes scopes event_counts events generic_events capture session channels toggles health ledger gpu gpu_queues gpu_frames gpu_scopes gpu_fences tasks task_rows task_waits task_counters task_counter_values switches switch_rows cores running samples sample_functions sample_lines source_lines sample_timers sample_tree sample_callers sample_callees sample_modules hardware_functions hardware_lines sample_rows locks lock_rows memory memory_growth leaks allocations assets modules symbol_files callstacks definitions counters counter_values stats stat_values csv csv_values llm llm_values coverage crash can coverage_summary files file_activity packages package_classes net net_packets net_content net_objects net_values tree callers callees hitches hitch_events bound bound_shares slowest histogram per_frame groups quality gpu_labels csv_events load_requests load_groups load_activity io io_batches io_chunks cook http http_ranges verse objects spatial screenshots file streams types edits gpu_notes symbols hardware_samples frame_images source_files cpu_use sections
         case trend-reports
             set found text markdown json csv junit html
         case units

@@ -57,6 +57,7 @@
     X(lock_rows)                                                                                             \
     X(memory)                                                                                                \
     X(memory_growth)                                                                                         \
+    X(leaks)                                                                                                 \
     X(allocations)                                                                                           \
     X(assets)                                                                                                \
     X(modules)                                                                                               \

@@ -187,18 +187,19 @@ static int try_candidate(struct tk_module_file *m, const struct tk_candidate *c,
     return rc;
 }
 
-/* The id of the module itself, which the capture does not tell, where name and size are those of the capture:
- * files of its symbols have to have it, too. */
-static bool find_id(struct tk_wanted *own, const struct tk_module_file *m, const struct tk_wanted *w)
+/* The id of the module itself, which the capture does not tell: that of the first whose name and size are
+ * those of the capture. Files of its symbols have to have it, too. How sure that is; else nothing. */
+static enum tk_module_state find_id(struct tk_wanted *own, const struct tk_module_file *m,
+                                    const struct tk_wanted *w)
 {
-    bool found = false;
+    enum tk_module_state found = TK_MODULE_NOT_ASKED;
     for (size_t i = 0; i < m->candidates.v.n && !found; i++) {
         const char *path = m->candidates.v.v[i].path;
         struct attempt a;
         if (strcmp(path + tk_path_base(path), w->name) != 0 || !attempt_open(&a, path, w, m->map))
             continue;
-        found = a.state == TK_MODULE_BY_SIZE && a.image.n_id && a.image.n_id <= TK_WANTED_ID;
-        if (found) {
+        if (a.kind == TK_FILE_IMAGE && is_good(a.state) && a.image.n_id && a.image.n_id <= TK_WANTED_ID) {
+            found = a.state;
             memcpy(own->id, a.image.id, a.image.n_id);
             own->n_id = a.image.n_id;
         }
@@ -207,10 +208,11 @@ static bool find_id(struct tk_wanted *own, const struct tk_module_file *m, const
     return found;
 }
 
-static int find_candidates(struct tk_module_file *m, struct tk_wanted *own, const struct tk_wanted *w)
+static int find_candidates(struct tk_module_file *m, struct tk_wanted *own, enum tk_module_state *own_state)
 {
-    int rc = tk_search_find(m->search, w, &m->candidates);
-    if (rc == 0 && !w->n_id && w->size && find_id(own, m, w))
+    const struct tk_wanted wanted = *own;
+    int rc = tk_search_find(m->search, &wanted, &m->candidates);
+    if (rc == 0 && !wanted.n_id && (*own_state = find_id(own, m, &wanted)))
         rc = tk_search_find(m->search, own, &m->candidates);
     return rc;
 }
@@ -222,7 +224,8 @@ int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, cons
     struct tk_wanted own = *wanted;
     const struct tk_wanted *w = &own;
     *m = (struct tk_module_file){.state = TK_MODULE_NO_FILE, .search = search, .map = map};
-    int rc = find_candidates(m, &own, wanted);
+    enum tk_module_state own_state = TK_MODULE_NOT_ASKED;
+    int rc = find_candidates(m, &own, &own_state);
     for (size_t i = 0; i < m->candidates.v.n && rc == 0; i++) {
         struct tk_candidate c = m->candidates.v.v[i];
         rc = try_candidate(m, &c, w, &links);
@@ -230,8 +233,8 @@ int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, cons
         if (m->depth == TK_DEPTH_LINES && m->state >= TK_MODULE_BY_SIZE)
             break;
     }
-    if (m->state == TK_MODULE_MATCHED && !wanted->n_id)
-        m->state = TK_MODULE_BY_SIZE;
+    if (m->state == TK_MODULE_MATCHED && own_state)
+        m->state = own_state;
     if (rc == 0 && is_good(m->state) && m->depth == TK_DEPTH_NOTHING)
         m->state = TK_MODULE_NO_SYMBOLS;
     return rc;

@@ -41,7 +41,7 @@ class Made:
         rows = [row for row in check_symbols.expectations(folder, module) if not any('<' in f['function'] for f in row['frames'])]
         base = int(module['base'], 16)
         lines = ['format dwarf', check_symbols.module_line(module)]
-        stacks = []
+        self.stacks = stacks = []
         for number in range(1, 31):
             chosen = [self.random.choice(rows) for _ in range(self.random.randint(1, 4))]
             stacks.append([row['frames'] for row in chosen])
@@ -75,6 +75,23 @@ class Made:
 
 def table(tools, made, name, columns, *options):
     return check_symbols.table(tools, made.path, name, columns, '--symbols', made.where, *options)
+
+
+def check_leaks(result, tools, made, what, work):
+    """Each callstack with its bytes, and the place that is no allocator."""
+    rules = work / 'rules.txt'
+    rules.write_text(RULES)
+    for options, wanted_rules in (((), False), (('--allocators', rules), True)):
+        rows = table(tools, made, 'leaks', ('callstack_id', 'bytes', 'count', 'share', 'function', 'module', 'file', 'line'), *options)
+        wanted, total = {}, sum(size for size, _ in made.allocations)
+        for size, stack in made.allocations:
+            number = next(i for i, other in enumerate(made.stacks) if other is stack) + 1
+            place = made.place(stack, wanted_rules)
+            row = wanted.setdefault(number, [0, 0, place['function'], 'libmesh.so', place['file'], place['line']])
+            row[0], row[1] = row[0] + size, row[1] + 1
+        got = {row['callstack_id']: [row[k] for k in ('bytes', 'count', 'function', 'module', 'file', 'line')] for row in rows}
+        result.equal('%s: leaks%s' % (what, ' with rules' if options else ''), got, wanted)
+        result.true(what + ': shares of leaks', all(abs(row['share'] - row['bytes'] / total) < 1e-9 for row in rows))
 
 
 def check_groups(result, tools, made, what, work):
@@ -150,6 +167,7 @@ def check_seed(result, tools, maker, folder, seed):
         work, what = pathlib.Path(work), 'seed %d' % seed
         pair = [Made(seed, folder, maker, work / name, extra) for name, extra in (('base.utrace', 0), ('candidate.utrace', 20))]
         check_groups(result, tools, pair[0], what, work)
+        check_leaks(result, tools, pair[0], what, work)
         check_memory_difference(result, tools, pair, what)
         check_sample_difference(result, tools, pair, what)
         other = Made(seed + 1000, folder, maker, work / 'other.utrace', 0)

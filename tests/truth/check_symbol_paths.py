@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that functions of captures that are described (capture.json) arrive everywhere: in tables, trees, callers and callees, folded
-stacks, pprof, speedscope, Perfetto, Chrome and SQLite files, with --callstack, and out of a file of symbols that is sent along. What is
-expected is counted here over the single stacks; and all frames of expected/ of the modules that the captures name.
+stacks, pprof, speedscope, Perfetto, Chrome and SQLite files, with --callstack, in leaks, and out of a file of symbols that is sent
+along. Each is written as a .utrace, and as a .tracy whose frames were left to be resolved later. What is expected is counted here over the
+single stacks; and all frames of expected/ of the modules that the captures name.
 
 usage: check_symbol_paths.py --bin DIRECTORY --maker PROGRAM FOLDER
 """
@@ -21,6 +22,7 @@ import check_symbols   # noqa: E402
 import commands        # noqa: E402
 import report          # noqa: E402
 import sample_files    # noqa: E402
+import tracy_frames    # noqa: E402
 
 START = 1000
 
@@ -33,10 +35,15 @@ class Described:
     """A capture with an allocation of each callstack, and its samples as (time, functions)."""
 
     def __init__(self, name, case, where, maker, path):
-        self.name, self.case, self.where, self.path = name, case, where, path
-        lines = check_symbols.described(case)
-        lines += ['alloc %x 100 %x' % (0x10000 + 0x100 * i, stack['id']) for i, stack in enumerate(case['callstacks'])]
-        check_symbols.write(maker, path, lines)
+        self.name, self.case, self.where, self.path = name + path.suffix, case, where, path
+        self.tracy = path.suffix == '.tracy'
+        self.ids = [1 + i if self.tracy else stack['id'] for i, stack in enumerate(case['callstacks'])]
+        if self.tracy:
+            tracy_frames.write(case, path)
+        else:
+            lines = check_symbols.described(case)
+            lines += ['alloc %x 100 %x' % (0x10000 + 0x100 * i, stack['id']) for i, stack in enumerate(case['callstacks'])]
+            check_symbols.write(maker, path, lines)
         self.samples = sorted((s['time_us'] * 1000, plain(check_symbols.functions_of(s['frames']))) for s in case['samples'])
         self.counts = collections.Counter(names for _, names in self.samples)
 
@@ -109,22 +116,25 @@ def wanted_of(stack):
 
 def check_stacks(result, tools, made):
     """One callstack, all of them in a database, and out of a file that is sent along."""
-    for stack in made.case['callstacks'][:6]:
-        rows = made.table(tools, 'callstacks', check_symbols.COLUMNS, '--callstack', stack['id'])
-        result.equal('%s: --callstack %d' % (made.name, stack['id']), frames_of(rows), wanted_of(stack))
+    stacks = list(zip(made.ids, made.case['callstacks']))[:6]
+    if made.tracy:          # those of samples have ids, too, and a first frame that is exact
+        stacks += list(enumerate(made.case['samples'], 1 + len(made.ids)))[:6]
+    for number, stack in stacks:
+        rows = made.table(tools, 'callstacks', check_symbols.COLUMNS, '--callstack', number)
+        result.equal('%s: --callstack %d' % (made.name, number), frames_of(rows), wanted_of(stack))
     base = sqlite3.connect(made.export(tools, 'sqlite', '.sqlite'))
     base.row_factory = sqlite3.Row
     sent = made.export(tools, 'tksym', '.tksym')
     alone = check_symbols.table(tools, made.path, 'callstacks', check_symbols.COLUMNS, '--symbols', sent)
     beside = check_symbols.table(tools, made.path, 'callstacks', check_symbols.COLUMNS)
     result.equal(made.name + ': symbols beside the capture', beside, alone)
-    for stack in made.case['callstacks']:
-        rows = base.execute('select * from callstacks where callstack_id = ? order by rowid', (stack['id'],)).fetchall()
+    for number, stack in zip(made.ids, made.case['callstacks']):
+        rows = base.execute('select * from callstacks where callstack_id = ? order by rowid', (number,)).fetchall()
         found = [(check_symbols.bare(row['function'] or '', False) or None, row['file'], row['line']) for row in rows]
-        result.equal('%s: SQLite, callstack %d' % (made.name, stack['id']), found,
+        result.equal('%s: SQLite, callstack %d' % (made.name, number), found,
                      [(None, None, None) if line is None else (name, file, line) for name, file, line in wanted_of(stack)])
-        result.equal('%s: sent along, callstack %d' % (made.name, stack['id']),
-                     frames_of([row for row in alone if row['callstack_id'] == stack['id']]), wanted_of(stack))
+        result.equal('%s: sent along, callstack %d' % (made.name, number),
+                     frames_of([row for row in alone if row['callstack_id'] == number]), wanted_of(stack))
     own = collections.Counter(names[0] for names in made.counts.elements())
     got = collections.Counter()
     for function, count in base.execute('select function, own from sample_functions where own > 0'):
@@ -133,16 +143,54 @@ def check_stacks(result, tools, made):
     made.path.with_suffix('.tksym').unlink()
 
 
+def innermost(frame):
+    """Function, module, file and line."""
+    module = frame['module'] and frame['module'].replace('\\', '/').rsplit('/', 1)[-1]
+    place = frame['frames'][0] if frame['frames'] else {'function': frame['shown'], 'file': None, 'line': None}
+    return check_symbols.bare(place['function'], False), module, place['file'], place['line']
+
+
 def check_memory(result, tools, made):
-    """Memory by function: no allocator is among these programs, so that the innermost function has it."""
-    by = collections.Counter()
-    for stack in made.case['callstacks']:
-        by[check_symbols.bare(check_symbols.functions_of(stack['frames'])[0], False)] += 0x100
-    rows = made.table(tools, 'memory', ('by', 'name', 'alive_bytes'), '--by', 'function')
-    got = collections.Counter()
-    for row in (row for row in rows if row['by'] == 'function'):
-        got[check_symbols.bare(row['name'], False)] += row['alive_bytes']
-    result.equal(made.name + ': memory by function', dict(got), dict(by))
+    """Memory by what allocated: no allocator is among these programs, so that the innermost function has it."""
+    by, leaks = collections.Counter(), {}
+    for number, stack in zip(made.ids, made.case['callstacks']):
+        leaks[number] = (0x100, *innermost(stack['frames'][0]))
+        for kind, name in zip(('function', 'module', 'file'), leaks[number][1:]):
+            by[kind, name] += 0x100
+    rows, got = made.table(tools, 'memory', ('by', 'name', 'alive_bytes'), '--by', 'function,module,file'), collections.Counter()
+    for row in (row for row in rows if row['by'] in ('function', 'module', 'file')):
+        got[row['by'], row['name'] and check_symbols.bare(row['name'], False)] += row['alive_bytes']
+    result.equal(made.name + ': memory by function, module and file', dict(got), dict(by))
+    rows = made.table(tools, 'leaks', ('callstack_id', 'bytes', 'function', 'module', 'file', 'line'))
+    result.equal(made.name + ': leaks', {row['callstack_id']: (row['bytes'], check_symbols.bare(row['function'], False), row['module'],
+                                                               row['file'], row['line']) for row in rows}, leaks)
+
+
+def check_modules(result, tools, made):
+    """Each module with the file that its functions come from; those of Tracy have neither id nor size."""
+    counts = collections.Counter()
+    for address, exact, module in {(f['address'], f['lookup'], f['module']) for s in made.case['callstacks'] + made.case['samples']
+                                   for f in s['frames'] if f['module']}:
+        counts[module.replace('\\', '/').rsplit('/', 1)[-1]] += 1
+    files = {m['name'].replace('\\', '/').rsplit('/', 1)[-1]: m['file'] for m in made.case['modules']}
+    rows = made.table(tools, 'symbol_files', ('module', 'state', 'addresses', 'resolved'))
+    result.equal(made.name + ': modules', {r['module']: (r['addresses'], r['resolved']) for r in rows},
+                 {module: (n, n if files[module] else 0) for module, n in counts.items()})
+    for row in rows:
+        states = ('not verified',) if made.tracy else ('matched', 'matched by size')
+        result.true('%s: %s is %s' % (made.name, row['module'], row['state']),
+                    row['state'] in (states if files[row['module']] else ('no file',)))
+
+
+def check_names_alone(result, tools, made):
+    """Without symbols nothing but names is another."""
+    for name, columns in (('callstacks', ('callstack_id', 'frame', 'address', 'module', 'offset')),
+                          ('samples', ('thread_id', 'address', 'module', 'offset', 'count')),
+                          ('sample_rows', ('time', 'thread_id', 'depth', 'address', 'module', 'offset'))):
+        one, other = made.table(tools, name, columns), check_symbols.table(tools, made.path, name, columns, '--no-symbols')
+        if name == 'callstacks':    # inlined calls have rows of their own
+            one = [row for i, row in enumerate(one) if not i or row != one[i - 1]]
+        result.equal('%s: %s without symbols' % (made.name, name), one, other)
 
 
 def check_case(result, tools, maker, folder, name, case):
@@ -153,10 +201,11 @@ def check_case(result, tools, maker, folder, name, case):
             check_symbols.check_module(result, tools, maker, folder, {
                 'set': kind, 'image': image, 'format': case['symbol_format'], 'name': module['name'], 'base': module['base'],
                 'size': module['ue_size'], 'id': module['image_id'], 'folder': check_symbols.PLACES[name]})
-    with tempfile.TemporaryDirectory() as work:
-        made = Described(name, case, where, maker, pathlib.Path(work) / 'made.utrace')
-        for check in (check_files, check_trees, check_stacks, check_memory):
-            result.attempt(check, tools, made)
+    for end in ('.utrace', '.tracy'):
+        with tempfile.TemporaryDirectory() as work:
+            made = Described(name, case, where, maker, pathlib.Path(work) / ('made' + end))
+            for check in (check_files, check_trees, check_stacks, check_memory, check_modules, check_names_alone):
+                result.attempt(check, tools, made)
 
 
 def main():

@@ -41,6 +41,14 @@ int tk_callstack_list_feed(struct tk_callstack_list *list, const struct tk_fact 
     return 0;
 }
 
+int tk_callstack_list_feed_sampled(struct tk_callstack_list *list, const struct tk_fact *fact)
+{
+    const uint64_t id = fact->kind == TK_FACT_SAMPLE ? fact->u.sample.callstack : 0;
+    if (id && tk_map_get(&list->sampled, id) == TK_MAP_NONE)
+        return tk_map_put(&list->sampled, id, 0);
+    return tk_callstack_list_feed(list, fact);
+}
+
 const struct tk_callstack *tk_callstack_of(const struct tk_callstack_list *list, uint64_t id)
 {
     uint32_t i = tk_map_get(&list->index, id);
@@ -52,4 +60,5 @@ void tk_callstack_list_release(struct tk_callstack_list *list)
     tk_vec_release(&list->stacks);
     tk_vec_release(&list->frames);
     tk_map_release(&list->index);
+    tk_map_release(&list->sampled);
 }

@@ -20,9 +20,10 @@ struct tk_callstack {
 struct tk_callstack_list {
     TK_VEC(struct tk_callstack) stacks; /* in order of first definition */
     TK_VEC(uint64_t) frames;
-    struct tk_map index; /* id -> index in stacks */
-    uint32_t depth;      /* frames to keep of each */
-    uint64_t limit;      /* bytes */
+    struct tk_map index;   /* id -> index in stacks */
+    struct tk_map sampled; /* ids of those that samples have */
+    uint32_t depth;        /* frames to keep of each */
+    uint64_t limit;        /* bytes */
     struct tk_health *health;
     bool full;
 };
@@ -34,6 +35,16 @@ void tk_callstack_list_init(struct tk_callstack_list *list, struct tk_health *he
 /* Takes a TK_FACT_CALLSTACK; ignores others. An id that is known keeps its frames. 0, or -1 when memory is
  * out. */
 int tk_callstack_list_feed(struct tk_callstack_list *list, const struct tk_fact *fact);
+
+/* The same, and notes the callstacks of samples, whose first frame is where the thread was. */
+int tk_callstack_list_feed_sampled(struct tk_callstack_list *list, const struct tk_fact *fact);
+
+/* Does a sample have the callstack? When all is read, where samples were fed. */
+static inline bool tk_callstack_is_sampled(const struct tk_callstack_list *list,
+                                           const struct tk_callstack *stack)
+{
+    return tk_map_get(&list->sampled, stack->id) != TK_MAP_NONE;
+}
 
 /* The callstack of an id, or NULL. */
 const struct tk_callstack *tk_callstack_of(const struct tk_callstack_list *list, uint64_t id);

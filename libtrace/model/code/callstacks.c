@@ -5,7 +5,7 @@
  */
 #include "base/sort.h"
 #include "model/code/callstack_list.h"
-#include "model/code/code_map.h"
+#include "model/code/code_place.h"
 #include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
@@ -15,15 +15,17 @@ enum { CALLSTACK, FRAME, ADDRESS, MODULE, OFFSET, FUNCTION, FILE_NAME, LINE, INL
 static const struct tk_column columns[COLUMNS] = {
     [CALLSTACK] = {"callstack_id", TK_UINT, 0, NULL, "id of the callstack"},
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the frame, 0 innermost"},
-    [ADDRESS] = {"address", TK_HEX, 0, NULL,
-                 "return address: it is behind the call, so functions and lines are those one byte before"},
+    [ADDRESS] =
+        {"address", TK_HEX, 0, NULL,
+         "return address: it is behind the call, so functions and lines are those one byte before; of "
+         "samples the first is where the thread was"},
     [MODULE] = {"module", TK_TEXT, 0, NULL, "module it lies in; empty where it lies in none"},
     [OFFSET] = {"offset", TK_HEX, 0, NULL, "address without the base of the module"},
     [FUNCTION] = {"function", TK_TEXT, 0, NULL,
                   "function it lies in, where the capture or its symbols know it"},
-    [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
-    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in it"},
-    [INLINED] = {"inlined", TK_BOOL, TK_COL_EXTRA, NULL, "is the function inlined in that of the next row?"},
+    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file"},
+    [LINE] = {"line", TK_UINT, 0, NULL, "line in it"},
+    [INLINED] = {"inlined", TK_BOOL, 0, NULL, "is the function inlined in that of the next row?"},
 };
 
 static const struct tk_table table = {
@@ -50,28 +52,13 @@ static int start_callstacks(void *self)
 static int take_callstacks(void *self, const struct tk_fact *fact)
 {
     struct callstacks *c = self;
-    return tk_callstack_list_feed(&c->list, fact) || tk_code_map_feed(&c->code, fact) ? -1 : 0;
+    return tk_callstack_list_feed_sampled(&c->list, fact) || tk_code_map_feed(&c->code, fact) ? -1 : 0;
 }
 
 static int by_id(const void *a, const void *b)
 {
     const struct tk_callstack *x = a, *y = b;
     return (x->id > y->id) - (x->id < y->id);
-}
-
-static void fill_module(const struct callstacks *c, uint64_t address, const struct tk_symbol *symbol,
-                        struct tk_cell *row)
-{
-    const struct tk_module *module = tk_module_at(&c->code.modules, address);
-    if (!module) {
-        row[MODULE] = tk_cell_of_text(tk_code_image(&c->code, address));
-        if (symbol && symbol->open)
-            row[OFFSET] = (struct tk_cell){.kind = TK_HEX, .v.u = symbol->offset};
-        return;
-    }
-    struct tk_str name = tk_module_short_name(module);
-    row[MODULE] = tk_cell_of_text(&name);
-    row[OFFSET] = (struct tk_cell){.kind = TK_HEX, .v.u = address - module->info.base};
 }
 
 static void fill_place(const struct tk_symbol_place *place, bool inlined, struct tk_cell *row)
@@ -83,10 +70,12 @@ static void fill_place(const struct tk_symbol_place *place, bool inlined, struct
     row[INLINED] = tk_cell_of_bool(inlined);
 }
 
-static int send_frame(const struct callstacks *c, uint64_t id, uint32_t frame, uint64_t address,
+static int send_frame(const struct callstacks *c, uint64_t id, uint32_t frame, uint64_t address, bool exact,
                       struct tk_emit *emit)
 {
-    const struct tk_symbol *symbol = tk_code_symbol(&c->code, address, false);
+    const struct tk_symbol *symbol = tk_code_symbol(&c->code, address, exact);
+    const struct tk_code_place place =
+        tk_code_place_of(&c->code, tk_module_at(&c->code.modules, address), address);
     for (uint32_t i = 0; i < (symbol ? symbol->n : 1); i++) {
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
@@ -94,27 +83,37 @@ static int send_frame(const struct callstacks *c, uint64_t id, uint32_t frame, u
         row[CALLSTACK] = tk_cell_of_uint(id);
         row[FRAME] = tk_cell_of_uint(frame);
         row[ADDRESS] = (struct tk_cell){.kind = TK_HEX, .v.u = address};
-        fill_module(c, address, symbol, row);
+        row[MODULE] = tk_code_module_cell(&place);
+        row[OFFSET] = tk_code_offset_cell(&place);
         if (symbol && !symbol->open)
             fill_place(tk_symbol_place(&c->code.symbols, symbol, i), i + 1 < symbol->n, row);
     }
     return tk_emit_status(emit);
 }
 
+/* Is a frame where a thread was, and no return address? */
+static bool is_exact(const struct callstacks *c, const struct tk_callstack *stack, uint32_t i)
+{
+    return tk_callstack_is_sampled(&c->list, stack) && tk_code_is_exact(c->list.frames.v + stack->first, i);
+}
+
 static int send_stack(const struct callstacks *c, const struct tk_callstack *stack, struct tk_emit *emit)
 {
     int rc = TK_OK;
     for (uint32_t i = 0; i < stack->n && rc == TK_OK; i++)
-        rc = send_frame(c, stack->id, i, c->list.frames.v[stack->first + i], emit);
+        rc = send_frame(c, stack->id, i, c->list.frames.v[stack->first + i], is_exact(c, stack, i), emit);
     return rc;
 }
 
 static int settle_callstacks(void *self)
 {
     struct callstacks *c = self;
-    for (size_t i = 0; i < c->list.frames.n; i++)
-        if (tk_code_map_want(&c->code, c->list.frames.v[i], false))
-            return -1;
+    for (size_t i = 0; i < c->list.stacks.n; i++) {
+        const struct tk_callstack *stack = &c->list.stacks.v[i];
+        for (uint32_t k = 0; k < stack->n; k++)
+            if (tk_code_map_want(&c->code, c->list.frames.v[stack->first + k], is_exact(c, stack, k)))
+                return -1;
+    }
     return tk_code_map_settle(&c->code, c->g.view->ctx) ||
                    tk_sort(c->list.stacks.v, c->list.stacks.n, sizeof *c->list.stacks.v, by_id)
                ? -1
@@ -149,6 +148,6 @@ static const struct tk_collecting gathering = {
 
 const struct tk_builder tk_builder_callstacks = {
     .table = &table,
-    .facts = TK_FACT_MASK(CALLSTACK) | TK_CODE_MAP_FACTS,
+    .facts = TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(SAMPLE) | TK_CODE_MAP_FACTS,
     TK_COLLECTS(gathering),
 };

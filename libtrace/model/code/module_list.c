@@ -144,9 +144,9 @@ const struct tk_module *tk_module_below(const struct tk_module_list *list, uint6
     return at ? &list->modules.v[list->order[at - 1]] : module;
 }
 
-struct tk_str tk_module_short_name(const struct tk_module *module)
+struct tk_str tk_path_last_part(const struct tk_str *path)
 {
-    struct tk_str name = *module->info.name;
+    struct tk_str name = *path;
     for (uint32_t i = name.n; name.enc != TK_ENC_UTF16 && i-- > 0;) {
         if (name.p[i] == '/' || name.p[i] == '\\') {
             name.p += i + 1;

@@ -41,8 +41,14 @@ const struct tk_module *tk_module_at(const struct tk_module_list *list, uint64_t
 /* The same, or else the one with the highest base below the address. */
 const struct tk_module *tk_module_below(const struct tk_module_list *list, uint64_t address);
 
+/* A path without its folders, of any system. */
+struct tk_str tk_path_last_part(const struct tk_str *path);
+
 /* The last part of a module's path. */
-struct tk_str tk_module_short_name(const struct tk_module *module);
+static inline struct tk_str tk_module_short_name(const struct tk_module *module)
+{
+    return tk_path_last_part(module->info.name);
+}
 
 void tk_module_list_release(struct tk_module_list *list);
 

@@ -37,9 +37,9 @@ static const struct tk_table table = {
     .sort_by = "addresses",
 };
 
-/* A module with addresses. */
+/* A module with addresses, or an image whose functions the capture left to be found out. */
 struct used {
-    const struct tk_module *module;
+    struct tk_fact_module module;
     uint64_t addresses, resolved;
     struct tk_module_file_info info;
     bool looked;
@@ -49,7 +49,6 @@ struct symbol_files {
     struct tk_collector g;
     struct tk_code_map code;
     struct tk_callstack_list stacks;
-    struct tk_map sampled; /* ids of callstacks that samples have */
     TK_VEC(struct used) v;
 };
 
@@ -61,21 +60,12 @@ static int want(struct symbol_files *s, const uint64_t *addresses, uint32_t n, b
     return 0;
 }
 
-/* A sample whose addresses a callstack has. */
-static int note_sampled(struct symbol_files *s, uint32_t callstack)
-{
-    return tk_map_get(&s->sampled, callstack) == TK_MAP_NONE ? tk_map_put(&s->sampled, callstack, 0) : 0;
-}
-
 static int want_stacks(struct symbol_files *s)
 {
     int rc = 0;
     for (size_t i = 0; i < s->stacks.stacks.n && rc == 0; i++) {
         const struct tk_callstack *stack = &s->stacks.stacks.v[i];
-        const uint64_t *frames = s->stacks.frames.v + stack->first;
-        rc = want(s, frames, stack->n, false);
-        if (rc == 0 && tk_map_get(&s->sampled, stack->id) != TK_MAP_NONE)
-            rc = want(s, frames, stack->n, true);
+        rc = want(s, s->stacks.frames.v + stack->first, stack->n, tk_callstack_is_sampled(&s->stacks, stack));
     }
     return rc;
 }
@@ -91,42 +81,49 @@ static int start_symbol_files(void *self)
 static int take_symbol_files(void *self, const struct tk_fact *fact)
 {
     struct symbol_files *s = self;
-    if (fact->kind == TK_FACT_CALLSTACK)
-        return tk_callstack_list_feed(&s->stacks, fact);
-    if (fact->kind == TK_FACT_SAMPLE && fact->u.sample.callstack)
-        return note_sampled(s, fact->u.sample.callstack);
-    if (fact->kind == TK_FACT_SAMPLE)
+    if (fact->kind == TK_FACT_SAMPLE && !fact->u.sample.callstack)
         return want(s, fact->u.sample.addresses, fact->u.sample.n, true);
-    return tk_code_map_feed(&s->code, fact);
+    return tk_callstack_list_feed_sampled(&s->stacks, fact) || tk_code_map_feed(&s->code, fact) ? -1 : 0;
 }
 
-static struct used *reach(struct symbol_files *s, const struct tk_module *module)
+/* key: of the module or image, which stays where it is. */
+static struct used *reach(struct symbol_files *s, const void *key_of, const struct tk_fact_module *module)
 {
-    uint64_t key = (uint64_t)(module - s->code.modules.modules.v);
+    const uint64_t key = (uint64_t)(uintptr_t)key_of;
     uint32_t at = tk_map_get(&s->g.index, key);
     if (at != TK_MAP_NONE)
         return &s->v.v[at];
-    struct used made = {.module = module};
+    struct used made = {.module = *module};
     if (tk_vec_push(&s->v, made) || tk_map_put(&s->g.index, key, (uint32_t)s->v.n - 1))
         return NULL;
     return &s->v.v[s->v.n - 1];
 }
 
+static int count_address(struct symbol_files *s, const struct tk_code_address *a)
+{
+    const struct tk_module *module = tk_module_at(&s->code.modules, a->address);
+    const struct tk_symbol *told = tk_symbol_at(&s->code.symbols, a->address);
+    struct used *used;
+    if (module)
+        used = reach(s, module, &module->info);
+    else if (told && told->open && told->image)
+        used = reach(s, told->image, &(struct tk_fact_module){.name = told->image, .loaded = true});
+    else
+        return 0;
+    if (!used)
+        return -1;
+    const struct tk_symbol *symbol = tk_code_symbol(&s->code, a->address, a->exact);
+    used->addresses++;
+    used->resolved += symbol && !symbol->open && tk_symbol_place(&s->code.symbols, symbol, 0)->function;
+    return 0;
+}
+
 static int count_addresses(struct symbol_files *s)
 {
-    for (size_t i = 0; i < s->code.wanted.n; i++) {
-        const struct tk_code_address *a = &s->code.wanted.v[i];
-        const struct tk_module *module = tk_module_at(&s->code.modules, a->address);
-        struct used *used = module ? reach(s, module) : NULL;
-        if (module && !used)
-            return -1;
-        if (used) {
-            used->addresses++;
-            const struct tk_symbol *symbol = tk_code_symbol(&s->code, a->address, a->exact);
-            used->resolved += symbol && tk_symbol_place(&s->code.symbols, symbol, 0)->function;
-        }
-    }
-    return 0;
+    int rc = 0;
+    for (size_t i = 0; i < s->code.wanted.n && rc == 0; i++)
+        rc = count_address(s, &s->code.wanted.v[i]);
+    return rc;
 }
 
 static int settle_symbol_files(void *self)
@@ -140,7 +137,7 @@ static int settle_symbol_files(void *self)
         rc = count_addresses(s);
     for (size_t i = 0; i < s->v.n && rc == 0 && ctx->symbolizer; i++) {
         s->v.v[i].looked = true;
-        rc = ctx->symbolizer->module(ctx->symbolizer->self, &s->v.v[i].module->info, &s->v.v[i].info);
+        rc = ctx->symbolizer->module(ctx->symbolizer->self, &s->v.v[i].module, &s->v.v[i].info);
     }
     return rc;
 }
@@ -207,14 +204,14 @@ static void fill_symbol_files(const void *self, const void *thing, struct tk_cel
 {
     const struct symbol_files *s = self;
     const struct used *used = thing;
-    struct tk_str name = tk_module_short_name(used->module);
+    struct tk_str name = tk_path_last_part(used->module.name);
     row[NAME] = tk_cell_of_text(&name);
     row[STATE] = tk_cell_of_c(used->looked ? used->info.state : "not looked for");
     row[ADDRESSES] = tk_cell_of_uint(used->addresses);
     row[RESOLVED] = tk_cell_of_uint(used->resolved);
     row[FILE_NAME] = tk_cell_of_c(used->info.file);
     row[FOUND_BY] = tk_cell_of_c(used->info.how);
-    row[WANTED] = wanted_cell(s, &used->module->info, name);
+    row[WANTED] = wanted_cell(s, &used->module, name);
     row[NOTE] = tk_cell_of_c(used->info.why);
 }
 
@@ -223,7 +220,6 @@ static void release_symbol_files(void *self)
     struct symbol_files *s = self;
     tk_code_map_release(&s->code);
     tk_callstack_list_release(&s->stacks);
-    tk_map_release(&s->sampled);
 }
 
 static const struct tk_collecting gathering = {

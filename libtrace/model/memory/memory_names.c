@@ -185,18 +185,9 @@ static uint64_t find_place(struct tk_memory_names *n, const struct tk_callstack 
     return frames[0];
 }
 
-static const struct tk_str *offset_text(struct tk_memory_names *n, const struct tk_module *module,
-                                        const struct tk_str *name, uint64_t address)
+static const struct tk_str *own_text(struct tk_memory_names *n, const struct tk_str *text)
 {
-    char text[512];
-    const bool plain = name && name->enc == TK_ENC_UTF8 && name->n <= sizeof text - 32;
-    int length =
-        snprintf(text, sizeof text, "%.*s%s0x%" PRIx64, plain ? (int)name->n : 0, plain ? name->p : "",
-                 plain    ? "+"
-                 : module ? "+"
-                          : "",
-                 module ? address - module->info.base : address);
-    return tk_intern(&n->texts, text, (size_t)length, TK_ENC_UTF8);
+    return tk_intern(&n->texts, text->p, text->n, (enum tk_encoding)text->enc);
 }
 
 int tk_memory_place_of(struct tk_memory_names *n, uint64_t callstack, struct tk_memory_place *out)
@@ -210,20 +201,16 @@ int tk_memory_place_of(struct tk_memory_names *n, uint64_t callstack, struct tk_
         return 0;
     const struct tk_symbol_place *place;
     const uint64_t address = find_place(n, stack, &place);
-    const struct tk_module *module = tk_module_at(&n->code.modules, address);
-    const struct tk_str *image = tk_code_image(&n->code, address);
-    if (module) {
-        struct tk_str name = tk_module_short_name(module);
-        out->module = tk_intern(&n->texts, name.p, name.n, (enum tk_encoding)name.enc);
-    } else if (image) {
-        out->module = tk_intern(&n->texts, image->p, image->n, (enum tk_encoding)image->enc);
-    }
-    if (place && place->file)
-        out->file = tk_intern(&n->texts, place->file->p, place->file->n, (enum tk_encoding)place->file->enc);
-    out->function = place && place->function ? tk_intern(&n->texts, place->function->p, place->function->n,
-                                                         (enum tk_encoding)place->function->enc)
-                                             : offset_text(n, module, module ? out->module : NULL, address);
-    return out->function && (out->module || (!module && !image)) ? 0 : -1;
+    const struct tk_code_place where =
+        tk_code_place_of(&n->code, tk_module_at(&n->code.modules, address), address);
+    if (where.module.p && !(out->module = own_text(n, &where.module)))
+        return -1;
+    if (place && place->file && !(out->file = own_text(n, place->file)))
+        return -1;
+    out->line = place ? place->line : 0;
+    out->function = place && place->function ? own_text(n, place->function)
+                                             : tk_code_bare_text(&n->texts, &where, address);
+    return out->function ? 0 : -1;
 }
 
 struct tk_cell tk_memory_callstack_name(struct tk_memory_names *n, uint64_t callstack)

@@ -6,7 +6,7 @@
 #define TK_MODEL_MEMORY_MEMORY_NAMES_H
 
 #include "model/code/callstack_list.h"
-#include "model/code/code_map.h"
+#include "model/code/code_place.h"
 #include "model/memory/allocator_rules.h"
 #include "query/builder.h"
 
@@ -28,6 +28,7 @@ struct tk_memory_names {
 struct tk_memory_place {
     const struct tk_str *function;      /* else "module+0x1234" or the address; NULL: there is no frame */
     const struct tk_str *module, *file; /* NULL: not known */
+    uint32_t line;                      /* 0: not known */
 };
 
 #define TK_MEMORY_NAME_FACTS                                                                                 \

@@ -6,7 +6,7 @@
 #include "base/binary_search.h"
 #include "base/sort.h"
 #include "base/text/text.h"
-#include "model/code/code_map.h"
+#include "model/code/code_place.h"
 #include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
@@ -158,16 +158,6 @@ static const struct tk_fact_function *function_at(const struct hardware *h, uint
     return f && address - f->address < f->bytes ? f : NULL;
 }
 
-static const struct tk_str *bare_text(struct hardware *h, const struct tk_str *module, uint64_t offset)
-{
-    char text[320];
-    const bool plain = module && module->enc == TK_ENC_UTF8;
-    const int n =
-        snprintf(text, sizeof text, "%.*s%s0x%llx", plain ? (int)(module->n < 255 ? module->n : 255) : 0,
-                 plain ? module->p : "", plain ? "+" : "", (unsigned long long)offset);
-    return tk_intern(&h->texts, text, (size_t)n, TK_ENC_UTF8);
-}
-
 /* What an address is shown as: the innermost function there, else the one around it, else its module. 0, or
  * -1 when memory is out. */
 static int place_of(struct hardware *h, uint64_t address, struct sum *out)
@@ -176,21 +166,19 @@ static int place_of(struct hardware *h, uint64_t address, struct sum *out)
     const struct tk_symbol_place *known =
         symbol && !symbol->open ? tk_symbol_place(&h->code.symbols, symbol, 0) : NULL;
     const struct tk_fact_function *around = known && known->function ? NULL : function_at(h, address);
-    const struct tk_module *module = tk_module_at(&h->code.modules, address);
-    out->module = symbol ? symbol->image : NULL;
-    if (module) {
-        const struct tk_str name = tk_module_short_name(module);
-        if (!(out->module = tk_intern(&h->texts, name.p, name.n, (enum tk_encoding)name.enc)))
-            return -1;
-    }
+    const struct tk_code_place place =
+        tk_code_place_of(&h->code, tk_module_at(&h->code.modules, address), address);
+    out->module = NULL;
+    if (place.module.p && !(out->module = tk_intern(&h->texts, place.module.p, place.module.n,
+                                                    (enum tk_encoding)place.module.enc)))
+        return -1;
     if (known && known->function) {
         *out = (struct sum){known->function, out->module, known->file, known->line, {{0}}};
     } else if (around && around->place.function) {
         const uint32_t line = h->by_line ? 0 : around->place.line; /* that of another instruction */
         *out = (struct sum){around->place.function, around->image, around->place.file, line, {{0}}};
     } else {
-        out->function =
-            bare_text(h, module ? out->module : NULL, module ? address - module->info.base : address);
+        out->function = tk_code_bare_text(&h->texts, &place, address);
     }
     return out->function ? 0 : -1;
 }

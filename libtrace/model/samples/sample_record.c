@@ -132,7 +132,8 @@ static int module_of(struct record *r, uint32_t thread, uint64_t address, uint32
         made.end = module->last < UINT64_MAX ? module->last + 1 : module->last;
         fill_id(&made, &module->info);
     } else {
-        made.name = kept(r, image);
+        const struct tk_str name = tk_path_last_part(image);
+        made.name = kept(r, &name);
     }
     *place = add_module(r, index, key, &made);
     return *place == TK_MAP_NONE ? -1 : 0;

@@ -4,9 +4,9 @@
 #include "model/samples/sample_stacks.h"
 
 #include "base/text/text.h"
+#include "model/code/code_place.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 void tk_sample_stacks_init(struct tk_sample_stacks *s, const struct tk_query_context *view)
@@ -179,14 +179,14 @@ bool tk_sample_stack_selected(const struct tk_sample_stacks *s, const struct tk_
 
 /* ---- functions ---- */
 
-/* The short name of a module, made once. */
-static const struct tk_str *module_name(struct tk_sample_stacks *s, const struct tk_module *module)
+/* The path of a module or image without folders, made once. NULL: there is none, or memory is out. */
+static const struct tk_str *short_name(struct tk_sample_stacks *s, const struct tk_str *path)
 {
-    uint64_t key = (uint64_t)(module - s->code.modules.modules.v);
-    uint32_t at = tk_map_get(&s->modules, key);
-    if (at != TK_MAP_NONE)
-        return s->module_names.v[at];
-    struct tk_str name = tk_module_short_name(module);
+    const uint64_t key = (uint64_t)(uintptr_t)path;
+    const uint32_t at = path ? tk_map_get(&s->modules, key) : TK_MAP_NONE;
+    if (at != TK_MAP_NONE || !path)
+        return path ? s->module_names.v[at] : NULL;
+    const struct tk_str name = tk_path_last_part(path);
     const struct tk_str *kept = tk_intern(&s->texts, name.p, name.n, (enum tk_encoding)name.enc);
     if (!kept || tk_vec_push(&s->module_names, kept) ||
         tk_map_put(&s->modules, key, (uint32_t)s->module_names.n - 1))
@@ -208,17 +208,6 @@ static const struct tk_str *own_text(struct tk_sample_stacks *s, const struct tk
     return kept;
 }
 
-/* An offset in a module, or without one an address. */
-static const struct tk_str *offset_text(struct tk_sample_stacks *s, const struct tk_str *name,
-                                        uint64_t address)
-{
-    char text[320];
-    bool plain = name && name->enc == TK_ENC_UTF8;
-    int n = snprintf(text, sizeof text, "%.*s%s0x%" PRIx64, plain ? (int)(name->n < 255 ? name->n : 255) : 0,
-                     plain ? name->p : "", plain ? "+" : "", address);
-    return tk_intern(&s->texts, text, (size_t)n, TK_ENC_UTF8);
-}
-
 struct walking {
     struct tk_sample_stacks *s;
     int (*take)(void *to, const struct tk_sample_place *place, bool own);
@@ -236,10 +225,8 @@ struct frame {
 
 static const struct tk_str *bare_text(const struct walking *w, const struct frame *f)
 {
-    if (f->module)
-        return offset_text(w->s, f->module_name, f->address - f->module->info.base);
-    return f->symbol && f->symbol->open ? offset_text(w->s, f->module_name, f->symbol->offset)
-                                        : offset_text(w->s, NULL, f->address);
+    const struct tk_code_place place = tk_code_place_of(&w->s->code, f->module, f->address);
+    return tk_code_bare_text(&w->s->texts, &place, f->address);
 }
 
 static int walk_place(const struct walking *w, const struct frame *f, const struct tk_symbol_place *p,
@@ -274,8 +261,7 @@ static int walk_address(const struct walking *w, uint64_t address, bool exact, b
     struct frame f = {.address = address,
                       .symbol = tk_code_symbol(&w->s->code, address, exact),
                       .module = tk_sample_module(w->s, w->thread, address)};
-    f.module_name =
-        f.module ? module_name(w->s, f.module) : own_text(w->s, tk_code_image(&w->s->code, address));
+    f.module_name = short_name(w->s, f.module ? f.module->info.name : tk_code_image(&w->s->code, address));
     return f.symbol && !f.symbol->open ? walk_symbol(w, &f, first) : walk_place(w, &f, &nothing, first);
 }
 

@@ -45,7 +45,7 @@ struct tk_sample_stacks {
     TK_VEC(uint64_t) addresses;
     TK_VEC(struct tk_sample_stack) v;
     struct tk_map index;   /* hash -> place in v */
-    struct tk_map modules; /* base -> place in module_names */
+    struct tk_map modules; /* path -> place in module_names */
     TK_VEC(const struct tk_str *) module_names;
     struct tk_timer_times timers; /* that samples have to fall into, where timers are selected */
     bool keeps_times;             /* single samples are kept, too, */

@@ -6,7 +6,7 @@
  */
 #include "base/sort.h"
 #include "model/code/callstack_list.h"
-#include "model/code/code_map.h"
+#include "model/code/code_place.h"
 #include "model/execution/system_threads.h"
 #include "model/tables.h"
 #include "query/collector.h"
@@ -244,20 +244,14 @@ static uint32_t depth_of(const struct samples *s, const struct sample *sample)
 static void fill_address(const struct samples *s, uint32_t thread, uint64_t address, struct tk_cell cells[4])
 {
     const struct tk_symbol *symbol = tk_code_symbol(&s->code, address, true);
-    bool own = s->threads.v.v[thread].thread != TK_NO_THREAD;
+    const bool own = s->threads.v.v[thread].thread != TK_NO_THREAD;
     const struct tk_module *module = own ? tk_module_at(&s->code.modules, address) : NULL;
+    const struct tk_code_place place = tk_code_place_of(&s->code, module, address);
     cells[0] = (struct tk_cell){.kind = TK_HEX, .v.u = address};
-    cells[1] = tk_cell_of_text(tk_code_image(&s->code, address));
-    if (symbol && symbol->open) {
-        cells[2] = (struct tk_cell){.kind = TK_HEX, .v.u = symbol->offset};
-    } else if (symbol) {
+    cells[1] = tk_code_module_cell(&place);
+    cells[2] = tk_code_offset_cell(&place);
+    if (symbol && !symbol->open)
         cells[3] = tk_cell_of_text(tk_symbol_place(&s->code.symbols, symbol, 0)->function);
-    }
-    if (!module)
-        return;
-    struct tk_str name = tk_module_short_name(module);
-    cells[1] = tk_cell_of_text(&name);
-    cells[2] = (struct tk_cell){.kind = TK_HEX, .v.u = address - module->info.base};
 }
 
 /* ---- rows ---- */

@@ -117,6 +117,36 @@ START_TEST(allocated_in_a_window)
 }
 END_TEST
 
+/* Lane 0 has the callstack 70, lane 1 the callstack 71. */
+START_TEST(leaks_of_windows_and_selections)
+{
+    marker(0, 50);
+    alloc(0, 16, 8);
+    marker(0, 100);
+    alloc(1, 32, 16);
+    alloc(0, 48, 24);
+    alloc(0, 64, 40);
+    alloc(0, 80, 80);
+    release(0, 80);
+    marker(0, 200);
+    alloc(1, 96, 160);
+    marker(0, 300);
+    release(0, 48);
+    captured_close(capture);
+    ck_assert_str_eq(captured_table(capture, "leaks", "bytes,count,callstack_id"), "176|2|71\n48|2|70\n");
+    capture->memory = (struct tk_memory_query){.has_window = true, .from_ns = 100000000, .to_ns = 200000000};
+    ck_assert_str_eq(captured_table(capture, "leaks", "bytes,count,callstack_id"), "40|1|70\n16|1|71\n");
+    capture->memory.has_at = true;
+    capture->memory.at_ns = 200000000; /* 48 is alive then */
+    ck_assert_str_eq(captured_table(capture, "leaks", "bytes,count,share,callstack_id"),
+                     "64|2|0.8r|70\n16|1|0.2r|71\n");
+    between(100, 250); /* the selected time is the window, and its end the moment */
+    ck_assert_str_eq(captured_table(capture, "leaks", "bytes,count,callstack_id"), "176|2|71\n64|2|70\n");
+    between(400, 500);
+    ck_assert_str_eq(captured_table(capture, "leaks", "bytes"), "");
+}
+END_TEST
+
 START_TEST(without_a_marker)
 {
     alloc(0, 16, 8);
@@ -262,6 +292,7 @@ int main(void)
         alive_at_a_moment,
         between_two_moments,
         allocated_in_a_window,
+        leaks_of_windows_and_selections,
         without_a_marker,
         selected_time_and_threads,
         churn_by_frame,

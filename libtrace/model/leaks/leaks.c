@@ -1,0 +1,129 @@
+/*
+ * Table `leaks`: what was allocated in a window and is still alive at a moment, by the callstack that
+ * allocated it, with the function behind it that is no allocator. The window is the one of the query, else
+ * the selected time, else the whole capture; the moment is the one of the query, else the end of the selected
+ * time, else that of the capture.
+ */
+#include "base/sort.h"
+#include "model/memory/memory_table.h"
+#include "model/tables.h"
+#include "query/context_cells.h"
+
+enum { BYTES, COUNT, SHARE, FUNCTION, MODULE, FILE_NAME, LINE, CALLSTACK, HEAP, HEAP_NAME, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "allocated in the window and alive at the moment"},
+    [COUNT] = {"count", TK_UINT, 0, "allocations", "how many allocations that is"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the bytes of all rows, 0 to 1"},
+    [FUNCTION] = {"function", TK_TEXT, 0, NULL,
+                  "innermost function of the callstack that is no allocator; without symbols the module and "
+                  "the offset in it, or the address"},
+    [MODULE] = {"module", TK_TEXT, 0, NULL, "executable or library of the function"},
+    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file of the function"},
+    [LINE] = {"line", TK_UINT, 0, NULL, "line in it"},
+    [CALLSTACK] = {"callstack_id", TK_UINT, 0, NULL,
+                   "id of the callstack, 0 none; --callstack shows its frames"},
+    [HEAP] = {"heap_id", TK_UINT, TK_COL_EXTRA, NULL, "root heap: 0 system memory, 1 video memory, others"},
+    [HEAP_NAME] = {"heap", TK_TEXT, TK_COL_EXTRA, NULL, "name of the heap"},
+};
+
+static const struct tk_table table = {
+    .name = "leaks",
+    .help = "memory that was allocated in the selected time and not freed, by callstack and function",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .flags = TK_TABLE_ASKED,
+    .sort_by = "bytes",
+};
+
+/* Blocks know when they were allocated, so the selected time becomes a window of its own. */
+static void select_window(struct tk_memory *m)
+{
+    const struct tk_select *select = m->view->select;
+    if (m->has_window || select->all_time || !select->n_ranges)
+        return;
+    m->has_window = true;
+    m->window_from = select->ranges[0].from;
+    m->window_to = select->ranges[select->n_ranges - 1].to;
+}
+
+static int start_leaks(void *self)
+{
+    struct tk_memory_table *t = self;
+    const struct tk_memory_setup setup = {.table = table.name, .by = TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK)};
+    const int rc = tk_memory_table_init(t, &setup);
+    select_window(&t->model);
+    return rc;
+}
+
+/* Greatest first. */
+static int by_leaked(const void *a, const void *b)
+{
+    const struct tk_alloc_group *x = a, *y = b;
+    if (x->then_bytes != y->then_bytes)
+        return x->then_bytes > y->then_bytes ? -1 : 1;
+    if (x->heap != y->heap)
+        return x->heap < y->heap ? -1 : 1;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+static int settle_leaks(void *self)
+{
+    struct tk_memory_table *t = self;
+    struct tk_alloc_groups *groups = &t->model.groups;
+    const int rc = tk_memory_table_settle(self);
+    return rc ? rc : tk_sort(groups->groups.v, groups->groups.n, sizeof *groups->groups.v, by_leaked);
+}
+
+static int send_leak(struct tk_memory_table *t, const struct tk_alloc_group *g, uint64_t all,
+                     struct tk_emit *emit)
+{
+    struct tk_memory_place place;
+    if (tk_memory_place_of(&t->names, g->key, &place))
+        return -1;
+    struct tk_cell *row = tk_emit_row(emit);
+    if (!row)
+        return tk_emit_status(emit);
+    row[BYTES] = tk_cell_of_size(g->then_bytes);
+    row[COUNT] = tk_cell_of_uint(g->then_count);
+    row[SHARE] = tk_cell_of_real((double)g->then_bytes / (double)(all ? all : 1));
+    row[FUNCTION] = tk_cell_of_text(place.function);
+    row[MODULE] = tk_cell_of_text(place.module);
+    row[FILE_NAME] = tk_cell_of_text(place.file);
+    if (place.file)
+        row[LINE] = tk_cell_of_uint(place.line);
+    row[CALLSTACK] = tk_cell_of_uint(g->key);
+    row[HEAP] = tk_cell_of_uint(g->heap);
+    row[HEAP_NAME] = tk_memory_heap_name(&t->names, g->heap);
+    return TK_OK;
+}
+
+static int send_leaks(void *self, struct tk_emit *emit)
+{
+    struct tk_memory_table *t = self;
+    const struct tk_alloc_groups *groups = &t->model.groups;
+    uint64_t all = 0;
+    int rc = TK_OK;
+    for (size_t i = 0; i < groups->groups.n; i++)
+        all += groups->groups.v[i].by == TK_ALLOC_BY_CALLSTACK ? groups->groups.v[i].then_bytes : 0;
+    for (size_t i = 0; i < groups->groups.n && rc == TK_OK; i++)
+        if (groups->groups.v[i].by == TK_ALLOC_BY_CALLSTACK && groups->groups.v[i].then_count)
+            rc = send_leak(t, &groups->groups.v[i], all, emit);
+    return rc == -1 ? -1 : 0;
+}
+
+static const struct tk_collecting gathering = {
+    .what = "leaks",
+    .size = sizeof(struct tk_memory_table),
+    .start = start_leaks,
+    .settle = settle_leaks,
+    .send = send_leaks,
+    .release = tk_memory_table_release,
+};
+
+const struct tk_builder tk_builder_leaks = {
+    .table = &table,
+    .facts = TK_MEMORY_FACTS | TK_MEMORY_NAME_FACTS,
+    .traits = TK_BUILDER_SERIAL,
+    TK_MEMORY_TABLE(gathering),
+};
