@@ -11,8 +11,8 @@ import large_pdb
 import timed
 
 SMALL = pathlib.Path(__file__).resolve().parents[2] / 'fixtures' / 'symbols' / 'store'
-BASE, FIRST = 0x7ff600000000, 0x1000
-CASES = (('40 MB, 100,000 addresses', 40, 100_000), ('250 MB, 1,000 addresses', 250, 1_000))
+BASE, FIRST, MODULES = 0x7ff600000000, 0x1000, 20_000
+CASES = (('40 MB, 100,000 addresses', 40, 100_000), ('2 GB, 1,000 addresses', 2_000, 1_000))
 ASKED = ('trace-stats', '-t', 'sample_functions', '-f', 'csv')
 
 
@@ -21,11 +21,14 @@ def make(path, folder, maker, megabytes, addresses):
     folder.mkdir(exist_ok=True)
     told = sum(len(small.streams[large_pdb.short(m, 34)]) for m in small.modules
                if large_pdb.short(m, 34) != large_pdb.NO_STREAM and large_pdb.number(m, 44))
-    copies = min(megabytes * 1_000_000 // told, 60_000)
-    step, dice = large_pdb.write(small, folder / 'mesh.pdb', copies), random.Random(1)
-    lines = ['format pdb', 'module %x %x %s01000000 mesh.dll' % (BASE, FIRST + step * copies, small.guid.hex())]
-    lines += ['sample %x %x' % (2000 + i, BASE + FIRST + at)
-              for i, at in enumerate(dice.sample(range(step * copies), addresses))]
+    times = 1 + megabytes * 1_000_000 // (told * MODULES)
+    copies = megabytes * 1_000_000 // (told * times)
+    step, dice = large_pdb.write(small, folder / 'mesh.pdb', copies, times), random.Random(1)
+    lines = ['format pdb', 'module %x %x %s01000000 mesh.dll' % (BASE, FIRST + step * copies * times, small.guid.hex())]
+    code = [at for part in small.parts if large_pdb.short(part, 0) == large_pdb.TEXT
+            for at in range(large_pdb.number(part, 4), large_pdb.number(part, 4) + large_pdb.number(part, 8))]
+    lines += ['sample %x %x' % (2000 + i, BASE + FIRST + n // len(code) * step + code[n % len(code)])
+              for i, n in enumerate(dice.sample(range(copies * times * len(code)), addresses))]
     subprocess.run([maker, str(path)], input='\n'.join(lines) + '\n', text=True, check=True)
 
 
