@@ -73,11 +73,16 @@ int tk_edit_tracy_packing(struct tk_tracy_packing *packing, const struct tk_trac
 
 /* ---- what is to be done ---- */
 
+/* Also a pool of memory in which nothing was allocated. */
 static bool holds_something(const struct tk_edit_tracy *e, enum tk_edit_tracy_topic topic)
 {
-    for (size_t i = 0; i < e->survey.whole; i++)
-        if (tk_edit_tracy_topic_of(tk_tracy_sections[i]->name) == topic && e->survey.sections[i].items)
+    for (size_t i = 0; i < e->survey.whole; i++) {
+        const struct tk_tracy_span *span = &e->survey.sections[i];
+        const char *name = tk_tracy_sections[i]->name;
+        if (tk_edit_tracy_topic_of(name) == topic &&
+            (span->items || span->end - span->start > tk_tracy_pass_empty_size(e->c, name)))
             return true;
+    }
     return topic == TK_TRACY_SAMPLES; /* they stand with the zones of threads */
 }
 

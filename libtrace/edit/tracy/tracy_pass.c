@@ -94,20 +94,27 @@ static size_t zeros_of(const char *section, const struct tk_tracy_layout *layout
     return 8;
 }
 
+uint64_t tk_tracy_pass_empty_size(const struct tk_tracy_capture *c, const char *section)
+{
+    const struct tk_tracy_layout *layout = &c->layout;
+    if (strcmp(section, "memory") == 0) /* as Tracy leaves it out; before 0.7.3 one pool of six numbers */
+        return layout->named_pools ? 16 : 6 * 8;
+    if (strcmp(section, "zone_extras") == 0)
+        return 8 + (layout->zone_colour ? EXTRA : OLD_EXTRA);
+    return zeros_of(section, layout);
+}
+
 static void put_nothing(struct tk_tracy_pass *p, const char *section)
 {
-    const struct tk_tracy_layout *layout = &p->c->layout;
-    if (strcmp(section, "memory") ==
-        0) { /* as Tracy itself leaves it out; before 0.7.3 one pool of six numbers */
-        put_zeros(p, layout->named_pools ? 16 : 6 * 8);
-    } else if (strcmp(section, "zone_extras") == 0) { /* number 0 is none */
+    const size_t n = (size_t)tk_tracy_pass_empty_size(p->c, section);
+    if (strcmp(section, "zone_extras") == 0) { /* number 0 is none */
         tk_tracy_pass_put(p, 1, 8);
-        put_zeros(p, layout->zone_colour ? EXTRA : OLD_EXTRA);
+        put_zeros(p, n - 8);
     } else if (strcmp(section, "app_info") == 0 && p->record) {
         tk_tracy_pass_put(p, 1, 8);
         tk_tracy_pass_put_record(p);
     } else {
-        put_zeros(p, zeros_of(section, layout));
+        put_zeros(p, n);
     }
 }
 

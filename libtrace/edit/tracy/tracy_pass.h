@@ -249,6 +249,9 @@ void tk_tracy_pass_keep_tree(struct tk_tracy_pass *p, uint64_t zones);
 /* Gives the extras that zones use their new numbers: at the end of the first walk over zones. */
 void tk_tracy_pass_number_extras(struct tk_tracy_pass *p);
 
+/* Bytes of a section in which there is nothing. */
+uint64_t tk_tracy_pass_empty_size(const struct tk_tracy_capture *c, const char *section);
+
 /* The one more line of what the program says of itself: the record. */
 void tk_tracy_pass_put_record(struct tk_tracy_pass *p);
 

@@ -332,6 +332,7 @@ static void put_pointer(struct tk_tracy_merge *m, uint64_t pointer, uint32_t num
 
 void tk_tracy_merge_pointers(struct tk_tracy_merge *m)
 {
+    bool named = false; /* the text of no pointer, which main frames have as their name */
     tk_tracy_put(m->out, tk_tracy_merge_sum(m) + 2 * (m->n - 1), 8);
     for (size_t i = 0; i < m->n; i++) {
         struct tk_tracy_merge_part *part = &m->parts[i];
@@ -344,11 +345,12 @@ void tk_tracy_merge_pointers(struct tk_tracy_merge *m)
             const uint64_t key = tk_tracy_u64(part->in, "key of a string");
             const uint32_t number = tk_map_get(&part->c->strings.by_key, key);
             const uint32_t index = number == TK_MAP_NONE ? 0 : tk_tracy_merge_index(part, number + 1);
-            /* nobody asks for the text of no pointer */
+            /* there is one: the first */
             tk_tracy_put(m->out,
-                         pointer || !i ? tk_tracy_merge_pointer(part, pointer)
-                                       : tk_tracy_merge_own_pointer(part, TK_TRACY_MERGED_NOBODY),
+                         pointer || !named ? tk_tracy_merge_pointer(part, pointer)
+                                           : tk_tracy_merge_own_pointer(part, TK_TRACY_MERGED_NOBODY),
                          8);
+            named |= !pointer;
             tk_tracy_put(m->out, index, 8); /* 0: of a text that is gone */
         }
     }
