@@ -25,6 +25,7 @@ CYCLE = 1000            # ns, at most, in the captures that are cut
 NAMES = ('tiny', 'coroutine', 'nested_aux', 'tiny-ue5.0', 'tiny-ue5.1', 'net')
 LARGE = ('utrace/threads', 'utrace/game', 'utrace/game_slow', 'runs/a_00', 'runs/b_07')
 MARGIN = 3              # packets on each side
+MOST = 20_000_000       # bytes of a capture that are cut in all windows together, two windows at least
 DECODED = 60_000        # bytes of a capture whose scopes are computed in Python
 # Tables about the file and how its events stand in it: a cut has bytes, packets and offsets of its own, batches at its
 # edges are written anew, and it says what was done to it.
@@ -32,8 +33,7 @@ OTHERS = {'events', 'generic_events', 'event_counts', 'types', 'file', 'streams'
           'coverage_summary', 'can', 'session'}
 # Of hitches the causes are left out: what is typical comes from frames outside, and the first and the last frame are cut.
 CLIPPED = {'scopes'}    # single scopes are clipped to the window
-# Columns that number rows in the whole recording, and those of a thread as it stands in the file. Of the
-# longest calls their lengths are compared: which of several that are clipped alike comes first depends on their begins.
+# Columns that number rows in the whole recording, and those of a thread as it stands in the file.
 NUMBERS = {'scopes': {'scope_id', 'parent_id'}, 'gpu_scopes': {'scope_id', 'parent_id'}, 'allocations': {'index'},
            'bound': {'chain'}, 'tree': {'node_id', 'parent_id'}, 'threads': {'packets', 'bytes', 'events', 'max_depth'}}
 
@@ -53,7 +53,7 @@ def usable(result, tools, path, names):
 
 def check_windows(result, tools, path, work, rng, count, names):
     of_format = usable(result, tools, path, names)
-    for first, last in windows(tools, path, rng, count):
+    for first, last in windows(tools, path, rng, min(count, max(2, MOST // path.stat().st_size))):
         check_tables(result, tools, path, work, first, last, of_format)
 
 
@@ -70,24 +70,27 @@ def rows(tools, path, table, *options):
     return done.status, sorted(map(json.dumps, found))
 
 
-def all_rows(tools, path, names, *options):
-    """The same of many tables that need no options of their own, of one reading."""
+def all_rows(tools, path, names, first, *options):
+    """The same of many tables that need no options of their own, of one reading. Of the longest calls those that are
+    open when the window begins do so with it, in the frame that is there then."""
     done = tools.run('trace-stats', path, '--table', ','.join(names), '--format', 'json', *options)
     found = json.loads(done.out)
     for table, columns in NUMBERS.items():
         for row in found.get(table, ()):
             for column in columns & row.keys():
                 del row[column]
-    found['slowest'] = sorted(row['dur'] for row in found.get('slowest', ()))
+    for row in found.get('slowest', ()):
+        if row['start'] < first + CYCLE:
+            row['start'] = row['frame'] = None
     found['hitches'] = sorted({(row['frame'], row['dur']) for row in found.get('hitches', ())})
-    found['tree'] = [row for row in found['tree'] if (row['count'], row['incl']) != (0, 0)]
+    found['tree'] = [row for row in found.get('tree', ()) if (row['count'], row['incl']) != (0, 0)]
     return done.status, {table: sorted(map(json.dumps, listed if isinstance(listed, list) else [listed])) for table, listed in found.items()}
 
 
 def check_tables(result, tools, path, work, first, last, names):
     selection = ('--from', '%dns' % first, '--to', '%dns' % last)
     tools.must('trace-edit', path, '-o', work / 'cut', '--force', *selection)
-    (status, after), (expected, before) = (all_rows(tools, *of) for of in ((work / 'cut', names), (path, names, *selection)))
+    (status, after), (expected, before) = (all_rows(tools, *of) for of in ((work / 'cut', names, first), (path, names, first, *selection)))
     result.equal('status', status, expected)
     scopes, wanted = ([json.loads(row) for row in rows(tools, *of)[1]]
                       for of in ((work / 'cut', 'scopes'), (path, 'scopes', *selection)))

@@ -35,18 +35,51 @@ UNKNOWN = {'crash': {'scopes'}}
 KNOWN = {'hitches': {'frame', 'dur'}}
 
 
-def rows(tools, path, table, window, *options):
-    """Single calls begin and end with the window at the outermost."""
-    status, found = check_cut.rows(tools, path, table, *options)
-    found = [{key: value for key, value in json.loads(row).items() if key not in UNKNOWN.get(table, ())} for row in found]
+def as_shown(table, found, window):
+    """Single calls begin and end with the window at the outermost, also where they are told by rank."""
+    found = [{key: value for key, value in row.items() if key not in UNKNOWN.get(table, ())} for row in found]
     for row in found if table in ('open_scopes', 'gpu_scopes') else ():
         start = int(row['start'])
         row['start'] = max(start, window[0])
         if row.get('dur'):
             row['dur'] = min(start + int(row['dur']), window[1]) - row['start']
+    for row in found if table == 'slowest' else ():
+        begun = int(row['start'])
+        row['start'] = max(begun, window[0])
+        row['frame'] = row['frame'] if begun > window[0] else None      # where it began
     if table in KNOWN:
-        return status, sorted({json.dumps({key: row[key] for key in sorted(KNOWN[table])}) for row in found})
-    return status, sorted(map(json.dumps, found))
+        return sorted({json.dumps({key: row[key] for key in sorted(KNOWN[table])}) for row in found})
+    return sorted(map(json.dumps, found))
+
+
+def rows(tools, path, table, window, *options):
+    status, found = check_cut.rows(tools, path, table, *options)
+    return status, as_shown(table, map(json.loads, found), window)
+
+
+def all_rows(tools, path, names, window, *options):
+    """The same of many tables, of one reading."""
+    done = tools.run('trace-stats', path, '--table', ','.join(names), '--format', 'json', *options)
+    found = json.loads(done.out)
+    for table, columns in check_cut.NUMBERS.items():
+        for row in found.get(table, ()):
+            for column in columns & row.keys():
+                del row[column]
+    found['tree'] = [row for row in found.get('tree', ()) if (row['count'], row['incl']) != (0, 0)]
+    return done.status, {table: as_shown(table, listed if isinstance(listed, list) else [listed], window) for table, listed in found.items()}
+
+
+def of_capture(result, tools, path, names):
+    """Of these tables those that this capture has: some need game frames."""
+    done = tools.run('trace-stats', path, '--table', ','.join(names), '--format', 'json')
+    return names if done.status in (DONE, PARTIAL) else check_cut.usable(result, tools, path, names)
+
+
+def within(found, frames, window):
+    """Of what happened in hitches, what is of frames that lie in the window: others it cuts."""
+    whole = {row['frame'] for row in map(json.loads, frames)
+             if row['type_id'] == 0 and row['dur'] is not None and window[0] <= row['start'] and row['start'] + row['dur'] <= window[1]}
+    return [row for row in found if json.loads(row)['frame'] in whole]
 
 
 def cut(tools, source, to, *selection):
@@ -55,10 +88,16 @@ def cut(tools, source, to, *selection):
 
 def check_tables(result, tools, path, work, first, last, names):
     selection = ('--from', '%dns' % first, '--to', '%dns' % last)
+    window = first, last
     cut(tools, path, work / 'cut', *selection)
+    (status, after), (expected, before) = (all_rows(tools, *of) for of in ((work / 'cut', names, window), (path, names, window, *selection)))
+    result.equal('status', status, expected)
+    for listed in (before, after) if 'hitch_events' in names and 'frames' in names else ():
+        listed['hitch_events'] = within(listed['hitch_events'], before['frames'], window)
     for table in names:
-        result.equal('%s of %d to %d' % (table, first, last), rows(tools, work / 'cut', table, (first, last)),
-                     rows(tools, path, table, (first, last), *selection))
+        result.equal('%s of %d to %d' % (table, first, last), after[table], before[table])
+    for table in check_cut.CLIPPED:
+        result.equal('%s of %d to %d' % (table, first, last), rows(tools, work / 'cut', table, window), rows(tools, path, table, window, *selection))
     result.equal('status of trace-info', tools.run('trace-info', work / 'cut').status, DONE)
 
 
@@ -370,7 +409,9 @@ def main():
     parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
     result, tools, rng = report.Report(), commands.Commands(options.bin), random.Random(options.seed)
-    names = tables(tools)
+    names = []
+    result.run('tables that need no name', lambda found: names.extend(
+        check_cut.usable(found, tools, options.fixtures / 'tracy' / 'ctx-0.14.0.tracy', tables(tools))))
     places = [options.fixtures / 'tracy'] + ([options.corpus / 'tracy'] if options.corpus and not options.quick else [])
     paths = [path for place in places for path in sorted(place.glob('*.tracy')) if path.stat().st_size <= options.most]
     if options.quick:
@@ -382,9 +423,12 @@ def main():
                 result.run('refusal of ' + path.name, check_old, tools, path, work)
                 continue
             span = json.loads(tools.must('trace-info', path, '--full', '--format', 'json').out)['capture']
+            of_it = []
+            result.run('tables that %s has' % path.name, lambda found, path=path: of_it.extend(of_capture(found, tools, path, names)) or
+                       found.true('none', of_it))
             for _ in range(options.windows):
                 first, last = sorted(rng.sample(range(span['last']), 2))
-                result.run('tables of ' + path.name, check_tables, tools, path, work, first, last, names)
+                result.run('tables of ' + path.name, check_tables, tools, path, work, first, last, of_it)
                 result.run('content of ' + path.name, check_window, tools, path, work, first, last)
             end = tracy_file.read(path.read_bytes())[1]['last_time']
             result.run('cut of a cut of ' + path.name, check_again, tools, path, work, 0, end)

@@ -8,8 +8,10 @@ int tk_top_call_compare(const void *a, const void *b)
     const struct tk_top_call *x = a, *y = b;
     if (x->total != y->total)
         return x->total > y->total ? -1 : 1;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
+    if (x->shown_from != y->shown_from)
+        return x->shown_from < y->shown_from ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
     if (x->lane != y->lane)
         return x->lane < y->lane ? -1 : 1;
     return (x->seq < y->seq) - (x->seq > y->seq);

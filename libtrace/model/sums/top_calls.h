@@ -10,8 +10,9 @@
 struct tk_top_call {
     uint64_t total, excl; /* cycles, clipped */
     int64_t begin, end;
-    uint64_t seq; /* number of the slice in its lane */
-    uint32_t timer, node, lane;
+    int64_t shown_from; /* the begin, clipped: calls are ordered as in a capture that is cut */
+    uint64_t seq;       /* number of the slice in its lane */
+    uint32_t timer, node, thread, lane;
     const struct tk_str *text; /* NULL: none */
 };
 
@@ -20,7 +21,8 @@ struct tk_top_calls {
     TK_VEC(struct tk_top_call) v; /* a heap, the least one first */
 };
 
-/* Is a before b? Longest first, then what began first, by lane, what is around before what is inside. */
+/* Is a before b? Longest first, then what began first, by thread and lane, what is around before what is
+ * inside. */
 int tk_top_call_compare(const void *a, const void *b);
 
 /* Takes a call into the n longest ones. 0, or -1 without memory. */

@@ -230,9 +230,11 @@ static int take_slowest(void *self, const struct tk_slices *slices, unsigned wor
                                    .excl = slices->excl[i],
                                    .begin = slices->begin[i],
                                    .end = slices->end[i],
+                                   .shown_from = tk_select_clip_begin(s->view->select, slices->begin[i]),
                                    .seq = seen + i,
                                    .timer = slices->timer[i],
                                    .node = slices->node[i],
+                                   .thread = slices->thread,
                                    .lane = slices->lane,
                                    .text = slices->text ? slices->text[i] : NULL};
         if (tk_top_calls_put(heap, s->most, &call))
