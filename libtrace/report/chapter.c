@@ -12,18 +12,18 @@
 
 static const struct tk_list frame_lists[] = {
     {"frame_stats", "Frames by type",
-     "type,count,open,total,mean,min,median,p95,p99,max,rate,over_60,over_30", NULL, 20, 20, "frames"},
+     "type,count,open?,total,mean,min,median,p95,p99,max,rate,over_60,over_30", NULL, 20, 20, "frames"},
     {"regions", "Regions", "name,category,start,end,dur,thread", NULL, 60, 60, NULL},
     {"bookmarks", "Bookmarks", "time,text,thread", NULL, 60, 60, NULL},
 };
 static const struct tk_list timer_lists[] = {
     {"timers", "Timers by own time",
-     "timer,kind,excl,share,incl,count,frame_mean,min,mean,median,p95,p99,max,open", "excl", 60, 3000,
+     "timer,excl,share,incl,count,frame_mean,min,mean,median,p95,p99,max,open?,kind?", "excl", 60, 3000,
      "cpu time by timer"},
 };
 static const struct tk_list thread_lists[] = {
-    {"threads", "Threads", "thread,group,scopes,open,max_depth,unmatched,busy,working,waiting,events,bytes",
-     NULL, 100, 100, NULL},
+    {"threads", "Threads", "thread,group,scopes,open?,max_depth,unmatched?,busy,working,waiting,events,bytes",
+     "busy", 100, 100, NULL},
     {"switches", "Threads on cores",
      "thread,process_id,count,running,waits,waiting,wait_max,cores,migrations", "running", 40, 40, NULL},
     {"cores", "Cores", "core,count,busy,own,idle,threads", NULL, 64, 64, NULL},
@@ -39,11 +39,11 @@ static const struct tk_list memory_lists[] = {
      "by,name,heap,alive_bytes,alive_count,peak_bytes,allocs,frees,reallocs,alloc_bytes,frame_allocs,"
      "short_lived",
      "alive_bytes", 60, 400, "memory"},
-    {"llm", "Memory tags over time", "tracker,tag,first,last,min,peak,growth,growth_minute", "peak", 40, 40,
+    {"llm", "Memory tags over time", "tracker?,tag,first,last,min,peak,growth,growth_minute", "peak", 40, 40,
      NULL},
 };
 static const struct tk_list counter_lists[] = {
-    {"counters", "Counters", "counter,type,unit,count,first,last,min,max,mean,median,p95,p99", NULL, 80, 600,
+    {"counters", "Counters", "counter,type?,unit,count,first,last,min,max,mean,median,p95,p99", NULL, 80, 600,
      NULL},
     {"stats", "Statistics", "stat,group,unit,count,first,last,min,max,mean,p95", NULL, 40, 300, NULL},
     {"csv", "Series of the CSV profiler", "series,thread,unit,count,first,last,min,max,mean,p95", NULL, 40,
@@ -54,8 +54,8 @@ static const struct tk_list loading_lists[] = {
     {"load_requests", "Load requests", "request_id,group,start,dur,packages,thread", "dur", 20, 200, NULL},
     {"packages", "Packages", "name,exports,serialized_bytes,serialize_time,postload_time,excl,first,last",
      "excl", 30, 300, NULL},
-    {"files", "Files", "path,opens,reads,bytes_read,read_time,writes,bytes_written,failed,max", "read_time",
-     30, 300, NULL},
+    {"files", "Files", "path,opens,reads,bytes_read,read_time,writes?,bytes_written?,failed?,max",
+     "read_time", 30, 300, NULL},
 };
 static const struct tk_list task_lists[] = {
     {"tasks", "Tasks",

@@ -266,8 +266,8 @@ static void put_tiles(struct tk_chapter *c, const struct facts *f)
     put_tile(m, "length", f->capture, "dur");
     count_tile(m, "calls", f->scopes, "");
     count_tile(m, "threads", f->n_threads, "");
-    begin_tile(m, "state", tk_damaged(c->trace) ? " class=\"bad\"" : "");
-    tk_markup_put(m, tk_damaged(c->trace) ? "damaged" : tk_partial(c->trace) ? "incomplete" : "whole");
+    begin_tile(m, "capture", tk_damaged(c->trace) ? " class=\"bad\"" : "");
+    tk_markup_put(m, tk_damaged(c->trace) ? "damaged" : tk_partial(c->trace) ? "incomplete" : "complete");
     tk_markup_put(m, "</dd></div>\n</dl>\n");
 }
 

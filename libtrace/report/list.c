@@ -10,22 +10,50 @@
 
 #include <string.h>
 
-enum { COLUMNS_MOST = 32 };
+enum { COLUMNS_MOST = 32, LONG_TEXT = 48 /* bytes: longer ones go on in the next line */ };
 
 struct chosen {
     size_t n;
     int at[COLUMNS_MOST];
 };
 
-static struct chosen choose_columns(const struct tk_table *table, const char *names)
+/* Is there anything in a column of these rows? */
+static bool is_filled(const struct tk_gathered *kept, size_t n, int at)
 {
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_cell *cell = &tk_result_row(kept->rows, 0, i)[at];
+        if (cell->kind != TK_NONE && (cell->kind != TK_TEXT || cell->n))
+            return true;
+    }
+    return false;
+}
+
+/* Are all cells of a column zero, or the same text? Then they tell nothing of its rows. */
+static bool is_constant(const struct tk_gathered *kept, size_t n, int at)
+{
+    const struct tk_cell zero = {.kind = TK_UINT};
+    const struct tk_cell *text = &tk_result_row(kept->rows, 0, 0)[at];
+    const struct tk_cell *like = text->kind == TK_TEXT && n > 1 ? text : &zero;
+    for (size_t i = 0; i < n; i++)
+        if (tk_cell_compare(&tk_result_row(kept->rows, 0, i)[at], like) != 0)
+            return false;
+    return true;
+}
+
+/* Of the named columns those that have anything in the rows kept; with a question mark behind the name only
+ * where they tell more than one text or zeros. */
+static struct chosen choose_columns(const struct tk_gathered *kept, const char *names)
+{
+    size_t rows;
+    const struct tk_table *table = tk_result_table(kept->rows, 0, &rows);
     struct chosen chosen = {0};
     for (const char *p = names; *p && chosen.n < COLUMNS_MOST;) {
-        const size_t n = strcspn(p, ",");
+        const size_t all = strcspn(p, ","), n = strcspn(p, "?,");
         for (uint32_t i = 0; i < table->n_columns; i++)
-            if (strlen(table->columns[i].name) == n && memcmp(table->columns[i].name, p, n) == 0)
+            if (strlen(table->columns[i].name) == n && memcmp(table->columns[i].name, p, n) == 0 &&
+                is_filled(kept, rows, (int)i) && (n == all || !is_constant(kept, rows, (int)i)))
                 chosen.at[chosen.n++] = (int)i;
-        p += n + (p[n] == ',');
+        p += all + (p[all] == ',');
     }
     return chosen;
 }
@@ -58,8 +86,12 @@ static void put_row(struct tk_markup *m, const struct tk_table *table, const str
     tk_markup_put(m, "<tr>");
     for (size_t i = 0; i < chosen->n; i++) {
         const struct tk_column *column = &table->columns[chosen->at[i]];
-        tk_markup_put(m, tk_human_right(column->kind) ? "<td class=\"n\">" : "<td>");
-        tk_markup_cell(m, &row[chosen->at[i]], column);
+        const struct tk_cell *cell = &row[chosen->at[i]];
+        const bool is_long = cell->kind == TK_TEXT && cell->n > LONG_TEXT;
+        tk_markup_put(m, tk_human_right(column->kind) ? "<td class=\"n\">"
+                         : is_long                    ? "<td class=\"long\">"
+                                                      : "<td>");
+        tk_markup_cell(m, cell, column);
         tk_markup_put(m, "</td>");
     }
     tk_markup_put(m, "</tr>\n");
@@ -69,7 +101,7 @@ void tk_list_table(const struct tk_list *list, const struct tk_gathered *kept, s
                    struct tk_markup *m)
 {
     const struct tk_table *table = tk_result_table(kept->rows, 0, NULL);
-    const struct chosen chosen = choose_columns(table, list->columns);
+    const struct chosen chosen = choose_columns(kept, list->columns);
     tk_markup_format(m, "<div class=\"scroll\"><table data-table=\"%s\"><caption>", list->table);
     tk_markup_string(m, list->title);
     tk_markup_put(m, "</caption>\n");
@@ -85,7 +117,7 @@ void tk_list_table(const struct tk_list *list, const struct tk_gathered *kept, s
 static int put_block(const struct tk_list *list, const struct tk_gathered *kept, const char *prefix, size_t n,
                      struct tk_markup *m, struct tk_err *err)
 {
-    const struct chosen chosen = choose_columns(tk_result_table(kept->rows, 0, NULL), list->columns);
+    const struct chosen chosen = choose_columns(kept, list->columns);
     struct tk_markup data;
     char id[64];
     int rc = tk_markup_init(&data, err);

@@ -9,11 +9,12 @@
 
 struct tk_list {
     const char *table;
-    const char *title;    /* caption */
-    const char *columns;  /* names, a comma between; those that the capture's table lacks are left out */
-    const char *sort;     /* greatest first; NULL: as they come */
-    size_t shown;         /* rows of the HTML table */
-    size_t kept;          /* rows that are read and go to a block; not more than `shown`: no block */
+    const char *title;   /* caption */
+    const char *columns; /* names, a comma between; those that are empty or not there are left out, and with a
+                            question mark behind them those that are zero or one text in all rows */
+    const char *sort;    /* greatest first; NULL: as they come */
+    size_t shown;        /* rows of the HTML table */
+    size_t kept;         /* rows that are read and go to a block; not more than `shown`: no block */
     const char *question; /* of the table `can`, which says why there are no rows; NULL: none */
 };
 

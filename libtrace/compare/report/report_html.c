@@ -129,46 +129,128 @@ static void print_number(struct tk_print *p, const struct tk_change *c, int side
     tk_print(p, "</data></td>");
 }
 
-static void print_change(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
+/* ---- columns ---- */
+
+typedef void print_cell(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c);
+
+static void print_ratio(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
 {
-    tk_print(p, "<tr><td class=\"%s\">%s %s</td>", tk_verdict_name((enum tk_verdict)c->verdict),
+    (void)all;
+    if (c->verdict != TK_RENAMED)
+        tk_report_ratio(p, c->ratio);
+}
+
+static void print_interval(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
+{
+    (void)all;
+    tk_report_interval(p, c);
+}
+
+static void print_axis(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
+{
+    (void)all;
+    tk_report_html_interval(p, c);
+}
+
+static void print_calls(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c)
+{
+    (void)all;
+    tk_report_html_calls(p, c);
+}
+
+/* Behind verdict, name and the two values: columns that a table has where one of its rows has anything there.
+ */
+static const struct column {
+    const char *title, *class;
+    print_cell *print;
+} columns[] = {
+    {"change", " class=\"n\"", print_ratio}, {"95 % interval", " class=\"n\"", print_interval},
+    {"0.8 to 1.6 times", "", print_axis},    {"runs: ○ before, ◆ after", "", tk_report_html_runs},
+    {"calls by length", "", print_calls},
+};
+
+enum { N_COLUMNS = sizeof columns / sizeof *columns };
+
+/* Which rows a table has. */
+typedef bool is_row(const struct tk_change *c, enum tk_verdict verdict);
+
+static bool has_verdict(const struct tk_change *c, enum tk_verdict verdict)
+{
+    return c->verdict == verdict;
+}
+
+static bool is_of_frames(const struct tk_change *c, enum tk_verdict verdict)
+{
+    (void)verdict;
+    return c->kind == TK_CHANGE_FRAME || c->kind == TK_CHANGE_HITCH;
+}
+
+static bool is_used(struct tk_print *p, const struct column *column, const struct tk_comparison *all,
+                    const struct tk_change *c)
+{
+    struct tk_print cell = {0};
+    column->print(&cell, all, c);
+    const bool used = cell.n > 0;
+    p->failed |= cell.failed;
+    free(cell.v);
+    return used;
+}
+
+static void print_change(struct tk_print *p, const struct tk_comparison *all, const struct tk_change *c,
+                         const bool *used)
+{
+    tk_print(p, "<tr><td class=\"verdict-word %s\">%s %s</td>", tk_verdict_name((enum tk_verdict)c->verdict),
              shape_of((enum tk_verdict)c->verdict), tk_verdict_name((enum tk_verdict)c->verdict));
     print_what(p, c);
     print_number(p, c, 0);
     print_number(p, c, 1);
-    tk_print(p, "<td class=\"n\">");
-    if (c->verdict != TK_RENAMED)
-        tk_report_ratio(p, c->ratio);
-    tk_print(p, "</td><td class=\"n\">");
-    tk_report_interval(p, c);
-    tk_print(p, "</td><td>");
-    tk_report_html_interval(p, c);
-    tk_print(p, "</td><td>");
-    tk_report_html_runs(p, all, c);
-    tk_print(p, "</td><td>");
-    tk_report_html_calls(p, c);
-    tk_print(p, "</td></tr>\n");
+    for (size_t k = 0; k < N_COLUMNS; k++) {
+        if (!used[k])
+            continue;
+        tk_print(p, "<td%s>", columns[k].class);
+        columns[k].print(p, all, c);
+        tk_print(p, "</td>");
+    }
+    tk_print(p, "</tr>\n");
+}
+
+/* A table of at most `top` changes that `is` takes; how many it has. */
+static size_t print_table(struct tk_print *p, const struct tk_comparison *c, is_row *is,
+                          enum tk_verdict verdict, size_t top)
+{
+    bool used[N_COLUMNS] = {0};
+    size_t shown = 0;
+    for (size_t i = 0; i < c->changes.n && shown < top; i++) {
+        if (!is(&c->changes.v[i], verdict))
+            continue;
+        shown++;
+        for (size_t k = 0; k < N_COLUMNS; k++)
+            used[k] = used[k] || is_used(p, &columns[k], c, &c->changes.v[i]);
+    }
+    tk_print(p, "<thead><tr><th scope=\"col\">verdict</th><th scope=\"col\">what</th><th scope=\"col\" "
+                "class=\"n\">before</th><th scope=\"col\" class=\"n\">after</th>");
+    for (size_t k = 0; k < N_COLUMNS; k++)
+        if (used[k])
+            tk_print(p, "<th scope=\"col\"%s>%s</th>", columns[k].class, columns[k].title);
+    tk_print(p, "</tr></thead>\n<tbody>\n");
+    shown = 0;
+    for (size_t i = 0; i < c->changes.n && shown < top; i++)
+        if (is(&c->changes.v[i], verdict)) {
+            print_change(p, c, &c->changes.v[i], used);
+            shown++;
+        }
+    tk_print(p, "</tbody></table></div>\n");
+    return shown;
 }
 
 static void print_changes(struct tk_print *p, const struct tk_comparison *c, enum tk_verdict verdict,
                           const char *title, size_t top)
 {
-    size_t shown = 0;
-    tk_print(
-        p,
-        "<div class=\"scroll\" tabindex=\"0\"><table data-table=\"%s\"><caption>%s</caption>\n<thead><tr>"
-        "<th scope=\"col\">verdict</th><th scope=\"col\">what</th><th scope=\"col\" class=\"n\">before</th>"
-        "<th scope=\"col\" class=\"n\">after</th><th scope=\"col\" class=\"n\">change</th>"
-        "<th scope=\"col\" class=\"n\">95 %% interval</th><th scope=\"col\">0.8 to 1.6 times</th>"
-        "<th scope=\"col\">runs: ○ before, ◆ after</th><th scope=\"col\">calls by "
-        "length</th></tr></thead>\n<tbody>\n",
-        tk_verdict_name(verdict), title);
-    for (size_t i = 0; i < c->changes.n && shown < top; i++)
-        if (c->changes.v[i].verdict == verdict) {
-            print_change(p, c, &c->changes.v[i]);
-            shown++;
-        }
-    tk_print(p, "</tbody></table></div>\n");
+    tk_print(p,
+             "<div class=\"scroll\" tabindex=\"0\"><table data-table=\"%s\"><caption "
+             "class=\"unseen\">%s</caption>\n",
+             tk_verdict_name(verdict), title);
+    const size_t shown = print_table(p, c, has_verdict, verdict, top);
     if (shown < tk_report_count(c, verdict))
         tk_print(p, "<p class=\"more\">and %zu more</p>\n", tk_report_count(c, verdict) - shown);
 }
@@ -226,28 +308,16 @@ static void print_head(struct tk_print *p, const struct tk_comparison *c)
 /* Frame times stand in front, whatever became of them. */
 static void print_frames(struct tk_print *p, const struct tk_comparison *c)
 {
-    bool begun = false;
-    for (size_t i = 0; i < c->changes.n; i++) {
-        const struct tk_change *change = &c->changes.v[i];
-        if (change->kind != TK_CHANGE_FRAME && change->kind != TK_CHANGE_HITCH)
-            continue;
-        if (!begun)
-            tk_print(
-                p, "<section aria-labelledby=\"h-frames\">\n<h2 id=\"h-frames\">Frame times</h2>\n<div "
-                   "class=\"scroll\" tabindex=\"0\">"
-                   "<table data-table=\"frames\"><caption>Percentiles of frame times, and hitches a "
-                   "minute</caption>\n"
-                   "<thead><tr><th scope=\"col\">verdict</th><th scope=\"col\">what</th><th scope=\"col\" "
-                   "class=\"n\">before"
-                   "</th><th scope=\"col\" class=\"n\">after</th><th scope=\"col\" class=\"n\">change</th>"
-                   "<th scope=\"col\" class=\"n\">95 %% interval</th><th scope=\"col\">0.8 to 1.6 times</th>"
-                   "<th scope=\"col\">runs: ○ before, ◆ after</th><th "
-                   "scope=\"col\"></th></tr></thead>\n<tbody>\n");
-        begun = true;
-        print_change(p, c, change);
-    }
-    if (begun)
-        tk_print(p, "</tbody></table></div>\n</section>\n");
+    size_t n = 0;
+    for (size_t i = 0; i < c->changes.n; i++)
+        n += is_of_frames(&c->changes.v[i], TK_UNCHANGED);
+    if (n == 0)
+        return;
+    tk_print(p, "<section aria-labelledby=\"h-frames\">\n<h2 id=\"h-frames\">Frame times</h2>\n<div "
+                "class=\"scroll\" tabindex=\"0\"><table data-table=\"frames\"><caption>Percentiles of frame "
+                "times, and hitches a minute</caption>\n");
+    print_table(p, c, is_of_frames, TK_UNCHANGED, n);
+    tk_print(p, "</section>\n");
 }
 
 void tk_report_html(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)

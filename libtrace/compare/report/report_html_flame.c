@@ -14,6 +14,7 @@
 enum { WIDTH = 1400, ROW = 18, DEPTH_MOST = 60 };
 
 #define LEAST 0.4 /* pixels: what is narrower is not drawn */
+#define SEEN  2.0 /* pixels: what is narrower makes no row */
 
 struct node {
     struct tk_str name;
@@ -106,7 +107,7 @@ static size_t place_nodes(node_list *nodes)
             below += longer(&nodes->v[k]);
         at[n->depth + 1] = n->x;
         scale[n->depth + 1] = below > 0 ? n->width / below : 0;
-        if (n->width >= LEAST && n->depth > deepest)
+        if (n->width >= SEEN && n->depth > deepest)
             deepest = n->depth;
     }
     return deepest;
@@ -143,7 +144,9 @@ static void print_node(struct tk_print *p, const struct node *n, double floor)
     tk_print(p, "\" width=\"");
     tk_print_fixed(p, fmax(n->width - 1, LEAST), 1);
     tk_print(p, "\" height=\"%d\"/>", ROW - 1);
-    const size_t room = n->width > 24 ? (size_t)((n->width - 8) / 6.6) : 0;
+    const bool changed = strcmp(class, "slower") == 0 || strcmp(class, "faster") == 0;
+    const double width = n->width - (changed ? 15 : 0); /* of the name: a shape stands before it */
+    const size_t room = width > 24 ? (size_t)((width - 8) / 6.6) : 0;
     if (room >= 3) {
         struct tk_str name = n->name;
         const bool cut = name.n > room;
@@ -192,7 +195,7 @@ void tk_report_html_flame(struct tk_print *p, const struct tk_comparison *c)
             "say in words what changed\" viewBox=\"0 0 %d %zu\" width=\"%d\" height=\"%zu\">\n",
             WIDTH, rows * ROW, WIDTH, rows * ROW);
         for (size_t i = 0; i < nodes.n; i++)
-            if (nodes.v[i].width >= LEAST)
+            if (nodes.v[i].width >= LEAST && nodes.v[i].depth < rows)
                 print_node(p, &nodes.v[i], c->setup.floor_frame * c->frame_ms * 1000);
         tk_print(p, "</svg></div>\n</section>\n");
     }

@@ -1,9 +1,9 @@
 // Distribution: how many frames took how long, both axes logarithmic, so that one slow frame of many is seen.
-import { make, span, count, steps } from './text.js';
+import { make, span, mark, count, steps } from './text.js';
 import { Picture, statusLine } from './canvas.js';
 import { framesOf } from './times.js';
 
-const D_LEFT = 60, D_RIGHT = 62, D_BOTTOM = 22, D_TOP = 10;
+const D_LEFT = 60, D_RIGHT = 62, D_BOTTOM = 22, D_TOP = 20;
 
 export class Distribution {
   constructor(host, data) {
@@ -20,7 +20,7 @@ export class Distribution {
     const group = game.group > 1 ? ` (the longest of each ${game.group})` : '';
     host.append(make('div', 'title', make('strong', '', 'Distribution of frame times' + group)));
     this.status = statusLine('Arrows go from bar to bar.');
-    this.picture = new Picture(host, 150, 'How many frames took how long; the table of frames by type has percentiles', {
+    this.picture = new Picture(host, 160, 'How many frames took how long; the table of frames by type has percentiles', {
       paint: (c, w, h, k) => this.paint(c, w, h, k),
       hover: x => this.textOf(this.barAt(x)),
       click: x => this.select(this.barAt(x)),
@@ -98,7 +98,7 @@ export class Distribution {
     for (const v of this.marks()) {
       const x = D_LEFT + Math.log(v / this.low) / Math.log(this.high / this.low) * inner;
       if (x - last < 56) continue;
-      c.fillText(span(v), x, base + 11);
+      c.fillText(mark(v), x, base + 11);
       last = x;
     }
     c.textAlign = 'left';
@@ -107,19 +107,20 @@ export class Distribution {
 
   paintLines(c, inner, base, k) {
     const lines = [['median', this.data.stats.median], ['p99', this.data.stats.p99]];
-    let last = -100;
+    let last = 0;
     for (const [name, v] of lines) {
       const x = D_LEFT + Math.log(v / this.low) / Math.log(this.high / this.low) * inner;
       c.strokeStyle = k.ink;
       c.setLineDash([3, 3]);
       c.beginPath();
-      c.moveTo(x, D_TOP);
+      c.moveTo(x, D_TOP - 3);
       c.lineTo(x, base);
       c.stroke();
       c.setLineDash([]);
       c.fillStyle = k.ink;
-      c.fillText(name, x + 4, x - last < 60 ? D_TOP + 18 : D_TOP + 4);
-      last = x;
+      const at = Math.max(x - 2, last);
+      c.fillText(name, at, D_TOP - 10);
+      last = at + c.measureText(name).width + 10;
     }
   }
 }

@@ -1,6 +1,6 @@
 // Frames: the picture of all frame times of a run, with percentiles, budget, regions, bookmarks and hitches; below it,
 // at the same time axis, the work of threads and of the GPU in each frame, and the other types of frames.
-import { make, span, moment, steps, fitted } from './text.js';
+import { make, span, mark, moment, steps, fitted } from './text.js';
 import { framesOf, above, packed, seconds, triangle, diamond } from './times.js';
 import { Picture, Range, statusLine } from './canvas.js';
 
@@ -228,7 +228,7 @@ export class Frames {
       c.moveTo(this.left, y);
       c.lineTo(this.left + this.inner(), y);
       c.stroke();
-      c.fillText(span(v), this.left - 6, y);
+      c.fillText(mark(v), this.left - 6, y);
     }
     c.textAlign = 'center';
     const base = this.top + this.plot;
@@ -251,7 +251,7 @@ export class Frames {
     const left = this.left, right = this.left + this.inner();
     if (last - first < this.inner() / 1.4) {
       for (let i = first; i < last; i++) {
-        const a = Math.max(left, this.xOf(set.begin[i])), b = Math.min(right, this.xOf(set.begin[i] + (set.wide || set.length)[i]));
+        const a = Math.max(left, this.xOf(set.begin[i])), b = Math.min(right, this.endOf(set, i, last));
         if (b < left || a > right) continue;
         const y = yOf(set.length[i]), gap = b - a > 4 ? 1 : 0, x = Math.round(a);
         c.fillStyle = hitches && this.hitches.has(i * set.group) ? k.hitch : k.bar;
@@ -262,12 +262,19 @@ export class Frames {
     this.paintFolded(c, set, first, last, base, yOf, k, hitches);
   }
 
+  /** Where a bar ends: with its frame, or with what comes next where the gap between them would only be stripes. */
+  endOf(set, i, last) {
+    const a = this.xOf(set.begin[i]), b = this.xOf(set.begin[i] + (set.wide || set.length)[i]);
+    const next = i + 1 < last ? this.xOf(set.begin[i + 1]) : b;
+    return next > b && next - a < 4 ? next : b;
+  }
+
   paintFolded(c, set, first, last, base, yOf, k, hitches) {
     const n = Math.ceil(this.inner()), least = new Float64Array(n).fill(Infinity), most = new Float64Array(n);
     const bad = new Uint8Array(n), alone = new Uint8Array(n);
     for (let i = first; i < last; i++) {
       const a = Math.max(0, Math.floor(this.xOf(set.begin[i]) - this.left));
-      const b = Math.min(n - 1, Math.floor(this.xOf(set.begin[i] + (set.wide || set.length)[i]) - this.left));
+      const b = Math.min(n - 1, Math.floor(this.endOf(set, i, last) - this.left));
       for (let p = a; p <= b; p++) {
         least[p] = Math.min(least[p], set.length[i]);
         most[p] = Math.max(most[p], set.length[i]);
@@ -287,7 +294,7 @@ export class Frames {
 
   paintLines(c, k) {
     const s = this.data.stats, labels = [];
-    const lines = [['median', s.median, [], k.ink], ['p95', s.p95, [6, 3], k.ink], ['p99', s.p99, [2, 3], k.ink],
+    const lines = [[this.picture.width < 700 ? 'p50' : 'median', s.median, [], k.ink], ['p95', s.p95, [6, 3], k.ink], ['p99', s.p99, [2, 3], k.ink],
       ['budget', this.data.budget, [10, 4], k.over]];
     for (const [name, v, dash, colour] of lines) {
       if (!v || v > this.most) continue;

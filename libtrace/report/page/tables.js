@@ -6,6 +6,15 @@ import { block } from './blocks.js';
 const KIND = { BOOL: 1, INT: 2, UINT: 3, HEX: 4, REAL32: 5, REAL: 6, TIME: 7, SPAN: 8, MEAN: 9, SIZE: 10, TEXT: 11 };
 const LINE = 26, LINES = 24, PRINTED = 60;
 
+/** Columns whose cells have a bar behind their figure, as long as their part of the greatest. */
+const BARS = new Set(['excl', 'incl', 'total', 'running', 'alive_bytes', 'peak_bytes', 'read_time']);
+
+function barred(cell, value, most) {
+  if (!(value > 0) || !(most > 0)) return;
+  cell.style.background = `linear-gradient(var(--pale), var(--pale)) 0 50% / ${(value / most * 100).toFixed(1)}% 70% no-repeat`;
+  cell.style.minWidth = '84px';
+}
+
 function shown(column, v, names) {
   if (v === null || (column.kind === KIND.TEXT && v < 0)) return '';
   switch (column.kind) {
@@ -54,6 +63,12 @@ function directed(order, down) {
 function enhance(table) {
   const body = table.tBodies[0];
   if (!body || body.rows.length < 2) return;
+  [...table.tHead.rows[0].cells].forEach((th, at) => {
+    if (!BARS.has(th.dataset.column) || table.dataset.table === 'tree') return;
+    const values = [...body.rows].map(row => Number(valueOf(row.cells[at])));
+    const most = Math.max(...values);
+    values.forEach((v, i) => barred(body.rows[i].cells[at], v, most));
+  });
   [...table.tHead.rows[0].cells].forEach((th, at) => sortable(th, down => {
     const rows = [...body.rows].map(row => [valueOf(row.cells[at]), row]);
     rows.sort((x, y) => directed(ordered(x[0], y[0]), down));
@@ -96,7 +111,7 @@ export class Grid {
     this.told.setAttribute('role', 'status');
     this.table = make('table');
     this.table.dataset.table = this.name;
-    this.table.append(make('caption', '', old.caption.textContent));
+    this.table.append(make('caption', 'unseen', old.caption.textContent));
     this.head = make('tr');
     this.data.columns.forEach((column, k) => this.head.append(this.headOf(column, k)));
     this.body = make('tbody');
@@ -106,7 +121,11 @@ export class Grid {
     this.rows.tabIndex = 0;
     this.rows.setAttribute('role', 'region');
     this.rows.setAttribute('aria-label', old.caption.textContent);
-    this.host.replaceChildren(make('div', 'title', this.filter, this.told), this.rows);
+    this.measure();
+    const title = make('strong', '', old.caption.textContent);
+    title.setAttribute('aria-hidden', 'true');
+    this.host.replaceChildren(make('div', 'title', title, this.filter, this.told), this.rows);
+    this.host.classList.add('all');
     this.rows.addEventListener('scroll', () => this.fill());
     addEventListener('beforeprint', () => this.print(true));
     addEventListener('afterprint', () => this.print(false));
@@ -132,6 +151,20 @@ export class Grid {
       this.sift();
     });
     return th;
+  }
+
+  /** Columns of texts are as wide as their longest, so that no column moves while rows come and go. */
+  measure() {
+    const context = make('canvas').getContext('2d');
+    context.font = '12.5px system-ui, "DejaVu Sans", sans-serif';
+    this.most = this.data.columns.map(c => BARS.has(c.name) ? c.cells.reduce((a, v) => Math.max(a, v || 0), 0) : 0);
+    this.data.columns.forEach((column, k) => {
+      if (column.kind !== KIND.TEXT) return;
+      let longest = '';
+      for (const v of column.cells) if (v >= 0 && this.data.names[v].length > longest.length) longest = this.data.names[v];
+      const last = k === this.data.columns.length - 1;
+      this.head.cells[k].style.minWidth = Math.min(Math.ceil(context.measureText(longest).width) + 20, last ? 900 : 380) + 'px';
+    });
   }
 
   /** On paper nothing scrolls: the first rows stand there, and how many there are. */
@@ -180,7 +213,7 @@ export class Grid {
   row(i, k) {
     const row = make('tr');
     row.setAttribute('aria-rowindex', k + 2);
-    for (const column of this.data.columns) {
+    for (const [at, column] of this.data.columns.entries()) {
       const cell = make('td', column.kind === KIND.TEXT ? '' : 'n');
       const text = shown(column, column.cells[i], this.data.names);
       if (column.kind === KIND.TEXT) {
@@ -190,6 +223,7 @@ export class Grid {
         const data = make('data', '', text);
         data.value = column.cells[i];
         cell.append(data);
+        if (this.most[at]) barred(cell, column.cells[i], this.most[at]);
       }
       row.append(cell);
     }

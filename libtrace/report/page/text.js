@@ -38,6 +38,11 @@ export function span(ns) {
   return (ns < 0 ? '-' : '') + scaled(Math.abs(ns), TIMES, 1000, 4);
 }
 
+/** A round length of time beside an axis: "20 ms", "0.5 s", "0". */
+export function mark(ns) {
+  return ns === 0 ? '0' : span(ns).replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' ');
+}
+
 /** Bytes: "1.50 MiB". */
 export function size(bytes) {
   return (bytes < 0 ? '-' : '') + scaled(Math.abs(Math.round(bytes)), SIZES, 1024, 3);
@@ -62,7 +67,8 @@ export function real(v) {
 }
 
 export function percent(part) {
-  return (part * 100).toFixed(2) + ' %';
+  const v = part * 100;
+  return (v !== 0 && Math.abs(v) < 0.01 ? real(Number(v.toPrecision(2))) : v.toFixed(2)) + ' %';
 }
 
 /** A text that fits a width: cut at its end, or in its middle, where names of threads differ at their ends. */

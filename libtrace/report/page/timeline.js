@@ -1,5 +1,5 @@
 // Timeline: all threads and GPU queues around a frame. The main threads are open, the others show their first rows.
-import { make, span, moment, steps, fitted } from './text.js';
+import { make, span, mark, moment, steps, fitted } from './text.js';
 import { columns, indices } from './blocks.js';
 import { Picture, Range, statusLine, colourOf } from './canvas.js';
 import { above } from './times.js';
@@ -177,10 +177,10 @@ export class Timeline {
       c.moveTo(x, RULER - 4);
       c.lineTo(x, h);
       c.stroke();
-      if (x > this.names + 20) c.fillText(t === 0 ? '0' : span(t), Math.min(x, this.names + this.inner() - 24), RULER / 2);
+      if (x > this.names + 20) c.fillText(mark(t), Math.min(x, this.names + this.inner() - 24), RULER / 2);
     }
     c.textAlign = 'right';
-    c.fillText('from its begin', this.names - 8, RULER / 2);
+    c.fillText(this.names > 80 ? 'from its begin' : 'time', this.names - 8, RULER / 2);
     c.textAlign = 'left';
   }
 

@@ -61,17 +61,28 @@ export class Values {
   }
 }
 
-/** Steps, as a value holds until the next one; by pixel least to greatest. */
+/** Steps, as a value holds until the next one: by pixel least to greatest, each connected with the one before. */
 function paintSteps(c, w, h, k, s, n, to, from, top) {
   const y = v => h - 2 - (v - from) / (top - from) * (h - 6);
+  const wide = Math.ceil(w), low = new Float64Array(wide).fill(Infinity), high = new Float64Array(wide).fill(-Infinity);
+  for (let i = 0; i < n; i++) {
+    const a = Math.max(0, Math.floor(s.time[i] / to * w)), b = Math.floor((i + 1 < n ? s.time[i + 1] : to) / to * w);
+    for (let x = a; x < Math.min(wide, Math.max(a + 1, b)); x++) {
+      low[x] = Math.min(low[x], s.least[i]);
+      high[x] = Math.max(high[x], s.greatest[i]);
+    }
+  }
   c.fillStyle = k.lane;
   c.fillRect(0, 0, w, h);
-  for (let i = 0; i < n; i++) {
-    const a = Math.round(s.time[i] / to * w), b = Math.max(a + 1, Math.round((i + 1 < n ? s.time[i + 1] : to) / to * w));
+  for (let x = 0; x < wide; x++) {
+    if (high[x] < low[x]) continue;
     c.fillStyle = k.pale;
-    c.fillRect(a, y(s.least[i]), b - a, h - 1 - y(s.least[i]));
+    c.fillRect(x, y(low[x]), 1, h - 1 - y(low[x]));
+    const beside = x > 0 && high[x - 1] >= low[x - 1];
+    const bottom = beside ? Math.max(y(low[x]), y(high[x - 1])) : y(low[x]);
+    const peak = beside ? Math.min(y(high[x]), y(low[x - 1])) : y(high[x]);
     c.fillStyle = k.bar;
-    c.fillRect(a, y(s.greatest[i]) - 0.8, b - a, Math.max(1.6, y(s.least[i]) - y(s.greatest[i])));
+    c.fillRect(x, peak - 0.8, 1, bottom - peak + 1.6);
   }
   c.strokeStyle = k.line;
   c.strokeRect(0.5, 0.5, w - 1, h - 1);

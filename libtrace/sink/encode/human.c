@@ -111,7 +111,12 @@ void tk_human_real(struct tk_buffer *b, double v)
 void tk_human_percent(struct tk_buffer *b, double v)
 {
     const double size = fabs(v);
-    if (!(size < 1e15) || (size > 0 && size < 0.01))
+    unsigned decimals = 1;
+    for (double reach = 1; decimals < 9 && size < reach; reach /= 10)
+        decimals++;
+    if (size >= 1e-7 && size < 0.01)
+        put_trimmed(b, v, decimals);
+    else if (!(size < 1e15) || (size > 0 && size < 0.01))
         put_digits(b, v, 2);
     else
         tk_buffer_fixed(b, llround(v * 100), 2);
