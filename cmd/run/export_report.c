@@ -46,6 +46,12 @@ bool tk_export_is_binary(const char *format)
 void tk_export_report_left(void *ctx, const char *table, uint64_t rows)
 {
     struct tk_export_report *report = ctx;
+    if (strchr(table, ' ')) { /* the rows are there without these */
+        if (!report->quiet)
+            tk_message_say(report->program, TK_MESSAGE_NOTE,
+                           "'%s' has no place for %s: %" PRIu64 " go without", report->format, table, rows);
+        return;
+    }
     report->tables++;
     report->rows += rows;
     if (report->verbose && !report->quiet)

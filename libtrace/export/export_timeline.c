@@ -316,6 +316,13 @@ static void tell_locks(struct tk_health *health, uint64_t steps)
                        steps, TK_TS_LOCK_THREADS, TK_TS_LOCKS);
 }
 
+/* What things of it that are there do not have in the file. */
+static void tell_bare(const struct tk_export *e, const char *what, uint64_t n)
+{
+    if (n && e->options->left_out)
+        e->options->left_out(e->options->ctx, what, n);
+}
+
 int tk_export_tracy(const struct tk_export *e, struct tk_err *err)
 {
     const struct tk_tracy_about about = {base_of(e->options->path), ""};
@@ -338,11 +345,12 @@ int tk_export_tracy(const struct tk_export *e, struct tk_err *err)
         rc = tk_tracy_sink_commit(file, &about, err);
     if (rc == TK_OK)
         tell_locks(&e->trace->ctx.health, tk_tracy_sink_left_out(file));
-    const uint64_t bare = rc == TK_OK ? tk_tracy_sink_bare(file) : 0;
+    const uint64_t bare = rc == TK_OK ? tk_tracy_sink_bare(file) : 0,
+                   bare_messages = rc == TK_OK ? tk_tracy_sink_bare_messages(file) : 0;
     tk_tracy_sink_close(file);
     if (rc == TK_OK)
         tk_left_tell(&left, e);
-    if (bare && e->options->left_out)
-        e->options->left_out(e->options->ctx, "texts of gpu_scopes", bare);
+    tell_bare(e, "texts of gpu_scopes", bare);
+    tell_bare(e, "severities and sources of messages", bare_messages);
     return rc;
 }

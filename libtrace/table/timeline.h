@@ -67,7 +67,7 @@ struct tk_item {
     const struct tk_str *text;    /* likewise; NULL: none. It lives as long as the capture */
     bool open;                    /* end of scopes: it never ended, it is known up to here */
     uint64_t id;                  /* spans and flows */
-    struct tk_cell value;         /* counters */
+    struct tk_cell value;         /* counters; of log messages, their verbosity */
     const struct tk_record *args; /* NULL: none */
 };
 

@@ -125,6 +125,10 @@ class Stored:
     def fibers(self):
         return sorted(self.names[one['tid']] for one in self.trace['threads'] if one['fiber'])
 
+    def messages(self):
+        """With source and severity, which files from 0.13.2 on have."""
+        return sorted((at, self.ref(int.from_bytes(rest[:8], 'little'), rest[8]), bytes(rest[16:18])) for _, at, rest in self.trace['messages'])
+
     def locks(self):
         """Without requests: where a lock was only tried there is one now. And without locks that are given back by who does
         not have them, as Tracy counts who does."""
@@ -148,6 +152,7 @@ def check_stored(result, capture, out):
     result.equal('GPU zones', after.gpu_times(), before.gpu_times())
     result.equal('fibers', after.fibers(), before.fibers())
     result.equal('locks', after.locks(), before.locks())
+    result.equal('messages', after.messages(), before.messages())
     kinds = [what for one in after.trace['locks'] for _, _, _, what in one['events']]
     result.true('a lock is obtained by who does not wait', kinds.count(1) <= kinds.count(0) and kinds.count(4) <= kinds.count(3))
 
@@ -228,6 +233,17 @@ def check_crowded(result, tools, fixtures, work):
         result.equal('threads of locks', max(len(one['threads']) for one in Stored(work / 'out.tracy').trace['locks']), 64)
 
 
+def check_bare(result, tools, fixtures, work):
+    """Messages that a file has without their severities and sources are told in one line, and are no rows left out."""
+    truth = json.loads((fixtures / 'tiny.truth.json').read_text())
+    for capture, count in ((fixtures / 'tiny.utrace', truth['log_count'] + len(truth['bookmarks'])),
+                           (fixtures / 'tracy' / 'ctx-0.14.0.tracy', 0)):
+        done = subprocess.run([tools.bin / 'trace-export', capture, '-f', 'tracy', '--force', '-o', work / 'out.tracy'], capture_output=True)
+        told = [line for line in done.stderr.decode().splitlines() if 'severities' in line]
+        wanted = ["trace-export: 'tracy' has no place for severities and sources of messages: %d go without" % count] if count else []
+        result.equal('status and what is told of ' + capture.name, (done.returncode, told), (0, wanted))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, type=pathlib.Path)
@@ -241,6 +257,7 @@ def main():
             run.run(capture.name, check_tracy, tools, options.fixtures, capture, work)
             (work / 'again.tracy').unlink(missing_ok=True)
         run.run('locks of many threads', check_crowded, tools, options.fixtures, work)
+        run.run('messages', check_bare, tools, options.fixtures, work)
         run.run('game', check_unreal, tools, options.fixtures, work)
     return run.close()
 

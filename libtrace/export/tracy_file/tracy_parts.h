@@ -71,10 +71,14 @@ struct tk_ts_count {
     uint64_t cpu, gpu;
 };
 
+enum { TK_TS_INFO = 2 }; /* severity of those that state none */
+
 struct tk_ts_message {
     int64_t time;
     uint64_t order;
     uint32_t text, thread; /* thread: index of its track, or UINT32_MAX */
+    uint8_t severity, source;
+    bool placed; /* it has a category or place in the code that is none of Tracy's sources */
 };
 
 struct tk_ts_span {
@@ -108,7 +112,8 @@ struct tk_tracy_sink {
     struct tk_external_sort *messages;
     uint64_t n_messages;
     struct tk_ts_count zones, parents;
-    uint64_t bare; /* zones of the GPU whose text, or name beyond the locations, is left out */
+    uint64_t bare_messages; /* severity or source of which is left out */
+    uint64_t bare;          /* zones of the GPU whose text, or name beyond the locations, is left out */
     int64_t last_time;
 };
 

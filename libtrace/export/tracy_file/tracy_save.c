@@ -191,7 +191,11 @@ static int put_messages(struct tk_tracy_sink *t, struct tk_tracy_writer *w, stru
         const struct tk_tracy_written_message out = {.key = m->order + 1,
                                                      .time = m->time,
                                                      .text = {m->text, TK_TRACY_REF_NUMBER},
-                                                     .colour = UINT32_MAX};
+                                                     .colour = UINT32_MAX,
+                                                     .source = m->source,
+                                                     .severity = m->severity};
+        const bool without = !w->layout.message_source && (m->severity != TK_TS_INFO || m->source);
+        t->bare_messages += m->placed || without;
         tk_tracy_put_message(w, &out);
         uint64_t *key =
             m->thread == UINT32_MAX ? NULL : tk_spill_column_add(&t->tracks.v[m->thread]->message_keys);

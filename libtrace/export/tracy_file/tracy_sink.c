@@ -318,11 +318,35 @@ static int add_point(struct tk_tracy_sink *t, struct tk_ts_track *k, const struc
     return TK_OK;
 }
 
+static bool is_text(const struct tk_str *text, const char *wanted)
+{
+    return text->n == strlen(wanted) && memcmp(text->p, wanted, text->n) == 0;
+}
+
+/* As Tracy numbers severities. */
+static uint8_t severity_of(const struct tk_item *item)
+{
+    static const struct {
+        const char *verbosity;
+        uint8_t severity;
+    } known[] = {{"Fatal", 5}, {"Error", 4}, {"Warning", 3}, {"Verbose", 1}, {"VeryVerbose", 0}};
+    if (item->value.kind != TK_TEXT)
+        return TK_TS_INFO;
+    const struct tk_str verbosity = {.p = item->value.v.p, .n = item->value.n};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (is_text(&verbosity, known[i].verbosity))
+            return known[i].severity;
+    return TK_TS_INFO;
+}
+
 static int add_message(struct tk_tracy_sink *t, const struct tk_ts_track *k, const struct tk_item *item,
                        struct tk_err *err)
 {
     struct tk_ts_message m = {.time = item->ns, .order = t->n_messages++, .thread = UINT32_MAX};
     int rc = tk_ts_string(t, item->name, &m.text, err);
+    m.severity = severity_of(item);
+    m.source = item->category && is_text(item->category, "Tracy");
+    m.placed = item->file || (item->category && !m.source);
     const uint32_t thread = tk_map_get(&t->track_of, k->id);
     if (thread != TK_MAP_NONE && t->tracks.v[thread]->kind == TK_TRACK_THREAD)
         m.thread = thread;
@@ -405,6 +429,11 @@ void tk_tracy_sink_events(struct tk_tracy_sink *t, struct tk_ts_events *events)
 uint64_t tk_tracy_sink_bare(const struct tk_tracy_sink *t)
 {
     return t->bare;
+}
+
+uint64_t tk_tracy_sink_bare_messages(const struct tk_tracy_sink *t)
+{
+    return t->bare_messages;
 }
 
 uint64_t tk_tracy_sink_left_out(const struct tk_tracy_sink *t)

@@ -25,11 +25,13 @@ struct tk_timeline_name {
 
 struct tk_timeline_rule;
 
+enum { TK_TIMELINE_COLUMNS = 7 }; /* that a row of a table has at most */
+
 /* A table whose rows are items. */
 struct tk_timeline_table {
     const struct tk_table *table; /* borrowed during the run */
     const struct tk_timeline_rule *rule;
-    uint32_t at[6]; /* its columns */
+    uint32_t at[TK_TIMELINE_COLUMNS]; /* its columns */
 };
 
 struct tk_timeline {

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { MOST_COLUMNS = 6 };
-
 typedef int rule_fn(struct tk_timeline *t, const struct tk_timeline_table *table, const struct tk_cell *row,
                     struct tk_err *err);
 
@@ -14,8 +12,8 @@ struct tk_timeline_rule {
     const char *table;
     char key; /* in ids of tracks, so that no two tables share one */
     rule_fn *row;
-    const char *columns[MOST_COLUMNS]; /* those that row reads, in its order */
-    struct tk_str track;               /* of marks */
+    const char *columns[TK_TIMELINE_COLUMNS]; /* those that row reads, in its order */
+    struct tk_str track;                      /* of marks */
 };
 
 static struct tk_cell cell(const struct tk_timeline_table *table, const struct tk_cell *row, unsigned column)
@@ -134,7 +132,7 @@ static int region_row(struct tk_timeline *t, const struct tk_timeline_table *tab
     return done_timeline_rows(t, rc, err);
 }
 
-/* columns: time, thread_id, text, category, file, line */
+/* columns: time, thread_id, text, category, file, line, verbosity */
 static int mark_row(struct tk_timeline *t, const struct tk_timeline_table *table, const struct tk_cell *row,
                     struct tk_err *err)
 {
@@ -164,6 +162,7 @@ static int mark_row(struct tk_timeline *t, const struct tk_timeline_table *table
     item->category = category.n ? &category : NULL;
     item->file = file.n ? &file : NULL;
     item->line = line.kind == TK_UINT ? (uint32_t)line.v.u : 0;
+    item->value = cell(table, row, 6);
     return done_timeline_rows(t, rc, err);
 }
 
@@ -248,7 +247,11 @@ static const struct tk_timeline_rule rules[] = {
     {"frames", 'f', frame_row, {"start", "end", "type"}, {0}},
     {"regions", 'r', region_row, {"start", "end", "name", "category"}, {0}},
     {"bookmarks", 0, mark_row, {"time", "thread_id", "text", NULL, "file", "line"}, MARKS("bookmarks")},
-    {"logs", 1, mark_row, {"time", "thread_id", "text", "category", "file", "line"}, MARKS("log")},
+    {"logs",
+     1,
+     mark_row,
+     {"time", "thread_id", "text", "category", "file", "line", "verbosity"},
+     MARKS("log")},
     {"csv_events", 2, mark_row, {"time", "thread_id", "text", "kind"}, MARKS("csv events")},
     {"task_rows", 'a', task_row, {"launched", "launcher_id", "started", "thread_id", "task"}, {0}},
     {"gpu_fences", 'g', fence_row, {"time", "queue_id", "signal_time", "other_id"}, {0}},
@@ -283,7 +286,7 @@ static int begin_timeline_rows(void *self, const struct tk_table *table, struct 
             known.rule = &rules[i];
     if (!known.rule)
         return TK_OK;
-    for (unsigned i = 0; i < MOST_COLUMNS; i++)
+    for (unsigned i = 0; i < TK_TIMELINE_COLUMNS; i++)
         known.at[i] = find_column(table, known.rule->columns[i]);
     return tk_vec_push(&t->tables, known) ? tk_err_nomem(err, "the tables of a timeline") : TK_OK;
 }
