@@ -181,6 +181,22 @@ def check_left_out(result, tools, path, work, first, last):
                     len(kept.get(way, [])) <= len(inside) + 2 * MARGIN + 1)
 
 
+def check_ends(result, tools, path, work):
+    """No thread ends in a cut of which scopes go on behind it, also where the end has no time, as before 5.1."""
+    tools.must('trace-edit', path, '-o', work / 'bare', '--force', '--keep', 'CpuProfiler.*')     # nothing else has times
+    path = work / 'bare'
+    clock, found = utrace_figures.marks_of(edited.read(path))
+    last = {tid: max(time for scope, _ in scopes for time in (scope.begin, scope.end) if time) for tid, scopes in found.items() if scopes}
+    ended = lambda file: {tid for tid, items in streams_of(file).items() for item in items  # noqa: E731
+                          if item.type.title == 'CpuProfiler.EndThread'}
+    for tid in sorted(ended(path) & last.keys()):
+        for cycles in (1, 50, 500):
+            to = (last[tid] - cycles - clock.start) * 10**9 // clock.frequency
+            tools.must('trace-edit', path, '-o', work / 'cut', '--force', '--to', '%dns' % to)
+            behind = {other for other, time in last.items() if time >= last[tid] - cycles + 2}
+            result.equal('threads that end', ended(work / 'cut') & behind, set())
+
+
 def way_of(packet):
     return packet['ConnectionId'], packet['GameInstanceId'], packet['PacketType']
 
@@ -237,6 +253,8 @@ def main():
         for path in paths[:5]:
             if path.stat().st_size < DECODED:
                 result.run('scopes of ' + path.name, check_scopes, tools, path, work, rng)
+        for name in ('tiny', 'tiny-ue5.0'):
+            result.run('ends of threads of ' + name, check_ends, tools, options.fixtures / (name + '.utrace'), work)
         for first, last in windows(tools, options.fixtures / 'net.utrace', rng, 2):
             result.run('what is left out of net', check_left_out, tools, options.fixtures / 'net.utrace', work, first, last)
         result.run('cut of a cut', check_again, tools, options.fixtures / 'threads.utrace', work)

@@ -127,7 +127,7 @@ def check_round(result, tools, path, work, rng, names):
     result.equal('state', tools.run('trace-info', whole).status, DONE)
     for begin, end in windows:
         selection = [*(('--from', '%dns' % begin) if begin else ()), *(('--to', '%dns' % end) if end else ())]
-        (_, after), (_, before) = (check_cut.all_rows(tools, of, names, *selection) for of in (whole, path))
+        (_, after), (_, before) = (check_cut.all_rows(tools, of, names, begin or first, *selection) for of in (whole, path))
         for table in names:
             if table not in PARTED:
                 result.equal('%s of %s to %s' % (table, begin, end), without(table, after[table]), without(table, before[table]))

@@ -344,6 +344,13 @@ static bool stays(struct tk_edit_cutter *cutter, const struct tk_edit_item *item
     return true;
 }
 
+/* Where the end of a thread has no time of its own, before 5.1: did its scopes go on behind the window? */
+static bool ended_behind(const struct tk_edit_cutter *s, const struct tk_edit_cut_lane *l, uint32_t tid)
+{
+    const struct tk_edit_edge *end = s->walk == TK_CUT_DECIDE ? s->survey->ends[tid] : NULL;
+    return end && l->batches > end->batches;
+}
+
 static int look(struct tk_edit_cutter *s, const struct tk_edit_item *item, int64_t time)
 {
     return s->walk == TK_CUT_SURVEY ? tk_edit_survey_see(s->survey, item->ev, item->number, time) : TK_OK;
@@ -373,7 +380,8 @@ static int take_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
     }
     if (rule->kind == TK_CUT_END_THREAD && time < s->survey->window.from)
         l->scopes.stack.n = 0;
-    const bool kept = stays(s, item, time);
+    const bool kept = stays(s, item, time) && (rule->kind != TK_CUT_END_THREAD || rule->time.field ||
+                                               !ended_behind(s, l, item->lane->tid));
     rc = let_wait_go(s, l, item->lane, kept);
     return rc == TK_OK ? hand_on(s, item, kept) : rc;
 }
