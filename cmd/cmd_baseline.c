@@ -164,25 +164,129 @@ static bool mark_runs(const struct job *job, const struct tk_baseline *b, bool *
     return true;
 }
 
-static int run_drop(const struct job *job)
+/* Drops the runs that are marked, of n in the file, and the file itself where none is left. */
+static int drop_marked(const struct job *job, const char *path, const bool *marked, size_t n)
 {
     struct tk_baseline_edit *edit;
     struct tk_err err = {0};
-    if (!tk_host_exists(job->paths[0]) || tk_host_is_folder(job->paths[0]))
-        return tk_message_usage(job->call->program,
-                                "runs are dropped from a baseline file; of a folder delete files");
+    int rc = tk_baseline_edit_begin(&edit, path, &err);
+    if (rc < 0)
+        return fail_baseline(job, rc, &err);
+    struct tk_baseline *b = tk_baseline_edit_runs(edit);
+    const bool same = tk_baseline_count(b) == n;
+    for (size_t i = n; same && i-- > 0;)
+        if (marked[i])
+            tk_baseline_drop(b, i);
+    const bool gone = same && tk_baseline_count(b) == 0 && tk_host_remove(path);
+    rc = tk_baseline_edit_end(edit, same && !gone, &err);
+    if (same || rc < 0)
+        return fail_baseline(job, rc, &err);
+    tk_message_say(job->call->program, TK_MESSAGE_ERROR,
+                   "'%s' was changed meanwhile; nothing of it is dropped", path);
+    return TK_EXIT_FAILED;
+}
+
+/* The files of a folder that may hold runs, as `list` numbers them. */
+struct shelf {
+    struct tk_opt_list files; /* owned */
+    struct tk_baseline *all;  /* owned; the runs of all of them */
+    size_t *first;            /* owned; where those of a file begin, and where the last end */
+    bool *marked;             /* owned; the runs that are named */
+};
+
+static int read_shelf(const struct job *job, struct shelf *s)
+{
+    struct tk_runs runs = {.program = job->call->program, .common = &job->args->common};
+    struct tk_err err = {0};
+    enum tk_exit code = TK_EXIT_DONE;
+    if (!tk_runs_list_folder(runs.program, true, job->paths[0], &s->files))
+        return TK_EXIT_DONE;
+    int rc = tk_baseline_new(&s->all, &err);
+    s->first = calloc(s->files.n + 1, sizeof *s->first);
+    if (rc < 0 || !s->first)
+        return fail_baseline(job, TK_ENOMEM, &err);
+    runs.baseline = s->all;
+    for (size_t i = 0; i < s->files.n && (code == TK_EXIT_DONE || code == TK_EXIT_DAMAGED); i++) {
+        const struct tk_runs_path path = {&runs, s->files.v[i]};
+        if (tk_kept_is(path.path) || tk_capture_is(path.path) > 0)
+            code = tk_runs_read(&path, 1);
+        s->first[i + 1] = tk_baseline_count(s->all);
+    }
+    return code == TK_EXIT_DAMAGED ? TK_EXIT_DONE : (int)code;
+}
+
+static bool is_any_marked(const struct shelf *s, size_t file)
+{
+    bool any = false;
+    for (size_t i = s->first[file]; i < s->first[file + 1]; i++)
+        any |= s->marked[i];
+    return any;
+}
+
+static int drop_of_files(const struct job *job, const struct shelf *s)
+{
+    int code = TK_EXIT_DONE;
+    for (size_t i = 0; i < s->files.n; i++)
+        if (is_any_marked(s, i) && tk_baseline_is(s->files.v[i]) <= 0) {
+            tk_message_say(job->call->program, TK_MESSAGE_ERROR,
+                           "'%s' is a capture: nothing is dropped; delete it, or name other runs",
+                           s->files.v[i]);
+            return TK_EXIT_USAGE;
+        }
+    for (size_t i = 0; i < s->files.n && code == TK_EXIT_DONE; i++)
+        if (is_any_marked(s, i))
+            code = drop_marked(job, s->files.v[i], s->marked + s->first[i], s->first[i + 1] - s->first[i]);
+    return code;
+}
+
+static int drop_of_folder(const struct job *job)
+{
+    struct shelf s = {0};
+    int code = read_shelf(job, &s);
+    const size_t n = s.all ? tk_baseline_count(s.all) : 0;
+    if (code == TK_EXIT_DONE && n == 0) {
+        tk_message_say(job->call->program, TK_MESSAGE_ERROR, "there is no run in '%s'", job->paths[0]);
+        code = TK_EXIT_FAILED;
+    }
+    s.marked = calloc(n + 1, sizeof *s.marked);
+    if (code == TK_EXIT_DONE && !s.marked)
+        code = fail_baseline(job, TK_ENOMEM, &(struct tk_err){0});
+    if (code == TK_EXIT_DONE)
+        code = mark_runs(job, s.all, s.marked) ? drop_of_files(job, &s) : TK_EXIT_USAGE;
+    tk_opt_list_release(&s.files);
+    tk_baseline_free(s.all);
+    free(s.first);
+    free(s.marked);
+    return code;
+}
+
+static int drop_of_file(const struct job *job)
+{
+    struct tk_baseline_edit *edit;
+    struct tk_err err = {0};
+    if (!tk_host_exists(job->paths[0])) {
+        tk_message_say(job->call->program, TK_MESSAGE_ERROR, "there is no file '%s'", job->paths[0]);
+        return TK_EXIT_FAILED;
+    }
     int rc = tk_baseline_edit_begin(&edit, job->paths[0], &err);
     if (rc < 0)
         return fail_baseline(job, rc, &err);
     struct tk_baseline *b = tk_baseline_edit_runs(edit);
-    bool *marked = calloc(tk_baseline_count(b) + 1, sizeof *marked);
+    const size_t n = tk_baseline_count(b);
+    bool *marked = calloc(n + 1, sizeof *marked);
     const bool good = marked && mark_runs(job, b, marked);
-    for (size_t i = tk_baseline_count(b); good && i-- > 0;)
+    for (size_t i = n; good && i-- > 0;)
         if (marked[i])
             tk_baseline_drop(b, i);
     rc = tk_baseline_edit_end(edit, good, &err);
+    const int code = fail_baseline(job, marked ? rc : TK_ENOMEM, &err);
     free(marked);
-    return good ? fail_baseline(job, rc, &err) : TK_EXIT_USAGE;
+    return code || good ? code : TK_EXIT_USAGE;
+}
+
+static int run_drop(const struct job *job)
+{
+    return tk_host_is_folder(job->paths[0]) ? drop_of_folder(job) : drop_of_file(job);
 }
 
 /* ---- list ---- */

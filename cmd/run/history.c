@@ -87,7 +87,7 @@ static enum tk_exit add_folder(const struct tk_history_reading *r, const char *p
 {
     struct tk_opt_list files = {0};
     enum tk_exit code = TK_EXIT_FAILED;
-    if (tk_host_list_folder(path, &files) && files.n > 0) {
+    if (tk_runs_list_folder(r->program, r->common->quiet, path, &files)) {
         leave_others_out(r, &files);
         code = add_paths(r, &files);
     } else

@@ -45,4 +45,8 @@ struct tk_runs_path {
  * time. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling why not. */
 enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n);
 
+/* Adds the files of a folder that may be runs to an empty list, and tells, unless quiet, what is no file. false
+ * when the folder cannot be read, or has none. */
+bool tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files);
+
 #endif

@@ -227,21 +227,27 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool add_file(const char *folder, const char *name, struct tk_opt_list *out)
+/* A pipe would be waited for. What cannot be asked is a file that somebody else reports. */
+static bool is_file(const char *path)
+{
+    struct tk_os_info info;
+    return tk_os_path_info(path, &info).error || info.kind == TK_OS_FILE;
+}
+
+static bool add_file(const char *folder, const char *name, struct tk_opt_list *out,
+                     struct tk_opt_list *others)
 {
     const size_t end = strlen(folder), n = end + strlen(name) + 2;
     char *path = malloc(n);
-    bool good = path != NULL;
     if (!path)
         return false;
     snprintf(path, n, "%s%s%s", folder, end && folder[end - 1] == '/' ? "" : "/", name);
-    if (!tk_host_is_folder(path))
-        good = tk_opt_list_add(out, path, strlen(path));
+    const bool good = tk_opt_list_add(is_file(path) ? out : others, path, strlen(path));
     free(path);
     return good;
 }
 
-bool tk_host_list_folder(const char *path, struct tk_opt_list *out)
+bool tk_host_list_folder(const char *path, struct tk_opt_list *out, struct tk_opt_list *others)
 {
     struct tk_os_folder *folder;
     const char *name;
@@ -250,11 +256,13 @@ bool tk_host_list_folder(const char *path, struct tk_opt_list *out)
         return false;
     bool good = !tk_os_folder_next(folder, &name).error;
     while (good && name) {
-        good = name[0] == '.' || add_file(path, name, out);
+        good = name[0] == '.' || add_file(path, name, out, others);
         good = good && !tk_os_folder_next(folder, &name).error;
     }
     tk_os_folder_close(folder);
     if (out->n > first)
         qsort(out->v + first, out->n - first, sizeof *out->v, by_bytes);
+    if (others->n > 1)
+        qsort(others->v, others->n, sizeof *others->v, by_bytes);
     return good;
 }

@@ -138,6 +138,27 @@ def known(kit, folder, captures):
     check('merge', status == 0 and len(kit.runs(folder / 'merged.tkb')) == 6, err)
 
 
+def drop_of_folder(kit, folder, captures):
+    shelf = folder / 'shelf'
+    kit.run('baseline', 'add', str(shelf) + '/', *captures[:4])
+    kit.run('baseline', 'add', shelf / 'several.tkb', captures[4], captures[5])
+    shutil.copy(captures[6], shelf)
+
+    def names():
+        return [r['capture'] for r in kit.runs(shelf)]
+
+    whole = names()
+    check('a folder of all sorts', len(whole) == 7, whole)
+    sentence('drop of a folder', *one(kit.run('baseline', 'drop', shelf, 1, 8), 2), "has no run '8'")
+    sentence('drop of a capture', *one(kit.run('baseline', 'drop', shelf, 1, captures[6].name), 2), 'delete it')
+    check('nothing is dropped then', names() == whole)
+    first, second = whole[0], whole[2]
+    status, _, err = kit.run('baseline', 'drop', shelf, 1, second, captures[4].name)
+    check('drop of a folder', status == 0 and names() == [n for n in whole if n not in (first, second, captures[4].name)], err)
+    check('files go with their last run', len(list(shelf.iterdir())) == 4, os.listdir(shelf))
+    sentence('drop of nothing', *one(kit.run('baseline', 'drop', folder / 'none', 1), 3), 'there is no file')
+
+
 def one(result, wanted):
     return result[0], wanted, result[2]
 
@@ -168,6 +189,13 @@ def folders(kit, folder, captures):
     broken = mixed / 'broken'
     broken.write_bytes(captures[0].read_bytes()[:30])
     check('a capture that cannot be read is none that is left out', kit.run('check', *words)[0] in (3, 4))
+    broken.unlink()
+    (mixed / 'deeper').mkdir()
+    if hasattr(os, 'mkfifo'):
+        os.mkfifo(mixed / 'pipe')  # nobody writes to it, so that who opens it waits for ever
+    status, _, err = kit.run('check', *words)
+    check('folders and pipes in a folder are left out', status == 0 and 'a folder in a folder' in err and
+          err.count('is left out') == 7 + hasattr(os, 'mkfifo'), err)
     nothing = folder / 'nothing'
     nothing.mkdir()
     (nothing / 'build.log').write_text('x\n')
@@ -366,6 +394,7 @@ def main():
         history_at_once(kit, folder, captures)
         as_the_program_noted(kit, base, captures, truth)
         known(kit, folder, captures)
+        drop_of_folder(kit, folder, captures)
         folders(kit, folder, captures)
         bad_files(kit, folder, captures)
         no_room(kit, folder, captures)
