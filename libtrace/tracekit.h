@@ -1288,8 +1288,8 @@ struct tk_trend_options {
     double chance;     /* of a false change in a history without changes; 0: 0.05 */
     double floor;      /* changes below are none, as a ratio; 0: 0.01 */
     double alarm;      /* changes with less of a chance to be false alarm; 0: 0.001 */
-    const char *since; /* name, build or number of a run: all changes from it on that still hold alarm; NULL:
-                          the newest change of each series */
+    const char *since; /* name, file, build or number of a run: all changes from it on that still hold alarm;
+                          NULL: the newest change of each series */
     bool likely;       /* drifts and probable changes alarm, too */
 };
 

@@ -2,6 +2,7 @@
  * Trends and their reports. See tracekit.h and compare/trend/trend.h.
  */
 #include "base/struct_size.h"
+#include "base/text/path.h"
 #include "compare/trend/report/trend_report.h"
 
 #include <stdlib.h>
@@ -12,12 +13,24 @@ static bool is_run(const struct tk_str *s, const char *text, size_t n)
     return s->n == n && memcmp(s->p, text, n) == 0;
 }
 
-/* The first night of a run that is named so, or whose build is. */
+/* Runs of files are called by their paths, of which people know the end. */
+static bool ends_in(const struct tk_str *path, const char *text, size_t n)
+{
+    return path->n > n && tk_path_is_separator(path->p[path->n - n - 1]) &&
+           memcmp(path->p + path->n - n, text, n) == 0;
+}
+
+/* The first night of a run that is named so, or whose build is; else of one whose path ends so. */
 static int find_since(const struct tk_history *h, const char *since, uint32_t *night, struct tk_err *err)
 {
-    size_t n = strlen(since);
+    const size_t n = strlen(since);
     for (size_t r = 0; r < h->runs.n; r++)
         if (is_run(h->runs.v[r].name, since, n) || is_run(h->runs.v[r].build, since, n)) {
+            *night = h->runs.v[r].night;
+            return TK_OK;
+        }
+    for (size_t r = 0; r < h->runs.n && n; r++)
+        if (ends_in(h->runs.v[r].name, since, n)) {
             *night = h->runs.v[r].night;
             return TK_OK;
         }

@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -333,6 +334,9 @@ def services(gate, folder):
         check('few runs, %s times as slow' % factor, verdicts(gate.diff(base[:3], few)[1])['timer', 'Parse'] == wanted)
     text = gate.run('diff', '-q', *base[:2], '--vs', *base[2:])[1]
     check('a service in text', '2 runs without frames' in text and 'of the median run (' in text, text)
+    text = gate.run('diff', '-q', *base[:3], '--vs', *few)[1]
+    check('times of a run have units', re.search(r'Parse +[\d.]+ ms +[\d.]+ ms .*\n +timer, .*, time a run', text) and
+          re.search(r'duration .*\n +of a run', text), text)
     status, _, err = gate.run('diff', '-q', base[0], service.write(gate, folder / 'framed.utrace', 'framed'))
     check('with frames and without', status == 2 and 'no frames' in err, err)
     budget = folder / 'service.json'

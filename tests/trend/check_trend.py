@@ -266,6 +266,8 @@ def check_files(tools):
     expect('what is not known is said', 'the runs do not name their machine' in text and 'order of their names' in text, text[:700])
     twice = tools.run(folder, paths[0])[1]
     expect('a run twice counts once', '16 runs of 16 nights' in twice and 'is there already' in twice, twice[:700])
+    for run, status in (('run12.utrace', 0), ('run08.utrace', 1), ('captures/run08.utrace', 1), ('08.utrace', 2)):
+        expect('since %s' % run, tools.run(folder, '--since', run)[0] == status)
     (folder / 'readme.txt').write_text('no capture')
     code, _, said = tools.run(folder)
     expect('what is no capture lies in a folder: %d' % code, code == 1 and 'readme.txt' in said and 'left out' in said, said)

@@ -17,28 +17,34 @@ struct scale {
 static const struct scale times[] = {{1e3, "s"}, {1, "ms"}, {1e-3, "us"}, {1e-6, "ns"}};
 static const struct scale sizes[] = {{1073741824, "GiB"}, {1048576, "MiB"}, {1024, "KiB"}, {1, "B"}};
 
-static const struct {
+static const struct scaled {
     const char *unit;
     const struct scale *v; /* greatest first */
     size_t n;
+    const char *words; /* behind what has it; NULL: nothing */
 } scaled[] = {
-    {"ms", times, sizeof times / sizeof *times},
-    {"ms/frame", times, sizeof times / sizeof *times},
-    {"ms/occurrence", times, sizeof times / sizeof *times},
-    {"bytes", sizes, sizeof sizes / sizeof *sizes},
+    {"ms", times, sizeof times / sizeof *times, NULL},
+    {"ms/frame", times, sizeof times / sizeof *times, "time a frame"},
+    {"ms/run", times, sizeof times / sizeof *times, "time a run"},
+    {"ms/occurrence", times, sizeof times / sizeof *times, "time an occurrence"},
+    {"bytes", sizes, sizeof sizes / sizeof *sizes, NULL},
 };
+
+static const struct scaled *scaled_of(const char *unit)
+{
+    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++)
+        if (strcmp(scaled[i].unit, unit) == 0)
+            return &scaled[i];
+    return NULL;
+}
 
 static const struct scale *scale_of(const char *unit, double v)
 {
-    for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++) {
-        size_t k = 0;
-        if (strcmp(scaled[i].unit, unit) != 0)
-            continue;
-        while (k + 1 < scaled[i].n && fabs(v) < scaled[i].v[k].least)
-            k++;
-        return &scaled[i].v[v == 0 ? 1 : k];
-    }
-    return NULL;
+    const struct scaled *s = scaled_of(unit);
+    size_t k = 0;
+    while (s && k + 1 < s->n && fabs(v) < s->v[k].least)
+        k++;
+    return s ? &s->v[v == 0 ? 1 : k] : NULL;
 }
 
 void tk_report_value(struct tk_print *p, double v, const char *unit)
@@ -108,19 +114,27 @@ void tk_report_interval(struct tk_print *p, const struct tk_change *c)
     tk_print(p, "%s", many ? "" : " %");
 }
 
+/* Without frames there is one figure, of the whole run. */
+static const char *kind_words(const struct tk_change *c)
+{
+    static const char whole[] = "duration";
+    if (c->kind != TK_CHANGE_FRAME)
+        return tk_change_kind_name((enum tk_change_kind)c->kind);
+    return c->name->n == strlen(whole) && memcmp(c->name->p, whole, c->name->n) == 0 ? "of a run"
+                                                                                     : "frame times";
+}
+
 void tk_report_what(struct tk_print *p, const struct tk_change *c,
                     void (*put)(struct tk_print *p, const struct tk_str *s))
 {
-    tk_print(p, "%s",
-             c->kind == TK_CHANGE_FRAME ? "frame times" : tk_change_kind_name((enum tk_change_kind)c->kind));
+    const struct scaled *s = scaled_of(c->unit);
+    tk_print(p, "%s", kind_words(c));
     if (c->group->n) {
         tk_print(p, ", ");
         put(p, c->group);
     }
     if (c->kind == TK_CHANGE_FUNCTION)
         tk_print(p, ", part of the stack samples");
-    if (strcmp(c->unit, "ms/frame") == 0)
-        tk_print(p, ", time a frame");
-    if (strcmp(c->unit, "ms/occurrence") == 0)
-        tk_print(p, ", time an occurrence");
+    if (s && s->words)
+        tk_print(p, ", %s", s->words);
 }
