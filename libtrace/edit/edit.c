@@ -11,6 +11,7 @@
 #include "edit/threads.h"
 #include "edit/timer_kinds.h"
 #include "edit/utrace/edit_utrace.h"
+#include "engine/frames_from.h"
 #include "engine/prescan.h"
 
 #include <stdlib.h>
@@ -99,7 +100,8 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
                                                 .drop = options->drop,
                                                 .n_keep = options->n_keep,
                                                 .n_drop = options->n_drop}};
-    const struct tk_fact_clock clock = tk_ut_told_clock((const struct tk_ut_capture *)trace->capture);
+    struct tk_ut_capture *capture = (struct tk_ut_capture *)tk_frames_from_recorded(trace->capture);
+    const struct tk_fact_clock clock = tk_ut_told_clock(capture);
     struct tk_edit_utrace e = {0};
     struct choices c;
     int rc = choose(&c, trace, &clock, select, options, err);
@@ -123,7 +125,7 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
     }
     e.texts.wants_kept = options->dry_run && request.anon;
     if (rc == TK_OK)
-        rc = tk_edit_utrace_plan(&e, (struct tk_ut_capture *)trace->capture, &request, err);
+        rc = tk_edit_utrace_plan(&e, capture, &request, err);
     if (rc == TK_OK && !options->dry_run)
         rc = tk_edit_result_write(trace, &e, options, err);
     if (rc == TK_OK && sink)
@@ -136,7 +138,7 @@ static int edit_utrace(struct tk_trace *trace, const struct tk_selection *select
 static int edit_tracy(struct tk_trace *trace, const struct tk_selection *select,
                       const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
 {
-    struct tk_tracy_capture *capture = (struct tk_tracy_capture *)trace->capture;
+    struct tk_tracy_capture *capture = (struct tk_tracy_capture *)tk_frames_from_recorded(trace->capture);
     struct tk_edit_tracy_request request = {.keep = options->keep,
                                             .drop = options->drop,
                                             .n_keep = options->n_keep,

@@ -5,6 +5,7 @@
 #include "base/struct_size.h"
 #include "edit/compress.h"
 #include "edit/result.h"
+#include "engine/frames_from.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,15 +31,20 @@ static uint64_t items_of(const struct tk_edit_tracy *e, const char *section)
     return 0;
 }
 
+static struct tk_tracy_capture *recorded(const struct tk_trace *trace)
+{
+    return (struct tk_tracy_capture *)tk_frames_from_recorded(trace->capture);
+}
+
 static int look(struct tk_edit_tracy *e, struct tk_trace *trace, struct tk_err *err)
 {
     const struct tk_edit_tracy_request request = {.window = {INT64_MIN, INT64_MAX, false}};
-    return tk_edit_tracy_plan(e, (struct tk_tracy_capture *)trace->capture, &request, err);
+    return tk_edit_tracy_plan(e, recorded(trace), &request, err);
 }
 
 static bool has_all_texts(const struct tk_trace *trace)
 {
-    return !((const struct tk_tracy_capture *)trace->capture)->strings.incomplete;
+    return !recorded(trace)->strings.incomplete;
 }
 
 static int lacks_texts(struct tk_err *err)
@@ -64,7 +70,7 @@ static int prepare(struct tk_tracy_merge_part *part, struct tk_edit_mended *mend
             rc = lacks_texts(err);
     }
     if (rc == TK_OK) {
-        part->c = (struct tk_tracy_capture *)trace->capture;
+        part->c = recorded(trace);
         part->callstacks = items_of(&e, "callstacks");
         part->images = items_of(&e, "frame_images");
     }

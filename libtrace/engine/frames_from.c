@@ -328,3 +328,8 @@ int tk_frames_from(struct tk_context *ctx, struct tk_capture **capture, const ch
     *capture = &c->base;
     return TK_OK;
 }
+
+struct tk_capture *tk_frames_from_recorded(struct tk_capture *capture)
+{
+    return capture->ops == &capture_ops ? ((struct capture *)capture)->inner : capture;
+}

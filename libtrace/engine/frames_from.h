@@ -16,4 +16,7 @@
 int tk_frames_from(struct tk_context *ctx, struct tk_capture **capture, const char *pattern,
                    struct tk_err *err);
 
+/* The capture as its format has it: what frames of another kind were added to, or the same one. Borrowed. */
+struct tk_capture *tk_frames_from_recorded(struct tk_capture *capture);
+
 #endif

@@ -40,6 +40,12 @@ def check_copy(result, tools, path, work):
     result.true('not byte for byte the same', (work / 'copy').read_bytes() == path.read_bytes())
 
 
+def check_other_frames(result, tools, path, work):
+    """Scopes as frames choose what is cut, and are no part of the result."""
+    edit(tools, path, work / 'copy', '--frames-from', '*')
+    result.true('not byte for byte the same', (work / 'copy').read_bytes() == path.read_bytes())
+
+
 def check_compress(result, tools, path, work):
     """Packets compressed anew hold the same bytes."""
     before = utrace_wire.read(path.read_bytes())
@@ -261,6 +267,7 @@ def main():
             result.run('copy ' + path.name, check_copy, tools, path, work)
             result.run('compress ' + path.name, check_compress, tools, path, work)
             result.run('drop ' + path.name, check_drop, tools, path, work, rng)
+        result.run('other frames', check_other_frames, tools, options.fixtures / 'coroutine.utrace', work)
         result.run('keep', check_keep, tools, options.fixtures / 'tiny.utrace', work)
         for path in sorted(path for place in places for path in (place / 'damaged').glob('*.utrace')):
             result.run('repair ' + path.name, check_repair, tools, path, work)
