@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define MAGIC   "TKKEPT"
-#define VERSION MAGIC "03"
+#define VERSION MAGIC "04"
 
 enum {
     WORDS = 7 + 2 * TK_KEPT_SECTIONS, /* of 8 bytes, behind the version */

@@ -15,8 +15,9 @@
  *   the greatest depth. Facts of frames, regions, bookmarks, stalls and gaps. Only of readings that noted no
  *   fault but open scopes and ends without begins, which the end tells again.
  *
- * - INSTANCES: the timers of instances of metadata, where some are defined among events: scopes refer to
- *   them, and the packets that define them are not read again. Only beside SCOPES.
+ * - INSTANCES: the timers that a reading defined as it met them, in its order: scopes refer to them by number.
+ *   Those of instances of metadata, where some are defined among events, as the packets that define them are
+ *   not read again. Only beside SCOPES.
  *
  * - ANSWERS: questions and what was answered to them (kept/answers/kept_answers.h), of captures of all
  *   formats, and with their faults. Whoever asks the same again needs nothing else.

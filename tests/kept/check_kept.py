@@ -336,6 +336,17 @@ class Check:
         self.expect(told.returncode == 0 and told.stdout != plain.stdout and len(told.stdout) == len(plain.stdout),
                     'answers are used', name)
 
+    def begun(self, capture):
+        """The end is looked for before the selection is read: timers that this defines have the numbers that they had."""
+        kept, whole, question = self.work / 'kept', self.work / 'whole.utrace', ('stats', '--table', 'timers', '--format', 'csv')
+        run(self.tools, ('edit', '--compress', 'raw'), capture, '-o', whole)
+        kept.unlink(missing_ok=True)
+        run(self.tools, question, whole, '--index', kept)
+        for words in (('--from', '1500ms', '--to', '9000ms'), ('--from', '2153ms')):
+            plain = run(self.tools, question, whole, '--index', 'off', *words)
+            self.expect(plain.stdout.count(b'\n') > 100 and same(plain, run(self.tools, question, whole, '--index', kept, *words)),
+                        'timers of a selection', words)
+
     def disordered(self, capture):
         """Events of an answer that are not in their order, or not all there: it is read again."""
         kept, database = self.work / 'kept', self.work / 'order.db'
@@ -484,7 +495,8 @@ def main():
                 check.every(capture)
         for name, part, what in (('damage', check.damage, small[0]), ('foreign', check.foreign, small[0]),
                                  ('change', check.change, small[0]), ('hostile', check.hostile, small[1]),
-                                 ('faulty', check.faulty, options.fixtures), ('places', check.places, small[0])):
+                                 ('faulty', check.faulty, options.fixtures), ('places', check.places, small[0]),
+                                 ('begun', check.begun, every[0])):
             if options.only in ('', name):
                 part(what)
     print('%d checks, %d faults' % (check.checks, check.faults))

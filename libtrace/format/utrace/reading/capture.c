@@ -11,6 +11,7 @@
 #include "format/utrace/reading/learn_references.h"
 #include "format/utrace/reading/utrace.h"
 #include "format/utrace/scopes/timer_ids.h"
+#include "format/utrace/states/known_timers.h"
 #include "format/utrace/wire/index_build.h"
 #include "format/utrace/wire/kept_packets.h"
 
@@ -66,7 +67,7 @@ static bool capture_empty(const struct tk_capture *base)
     return c->index.n == 0;
 }
 
-/* Where a reading went through all of it. Scopes are of no use without the instances that they refer to. */
+/* Where a reading went through all of it. Scopes are of no use without the timers that they refer to. */
 static void keep_known(const struct tk_ut_capture *c)
 {
     struct tk_kept *known = c->ctx->known;
@@ -77,9 +78,7 @@ static void keep_known(const struct tk_ut_capture *c)
     struct tk_kept_bytes *instances = &known->made[TK_KEPT_INSTANCES];
     if (!known->made[TK_KEPT_SCOPES].bytes.n)
         return;
-    if (tk_ut_timers_more(c->timers, c->opened.instances))
-        tk_ut_metadata_instances_keep(c->timers->instances, instances);
-    known->spoilt = c->timers->rebound || instances->failed || instances->bytes.n > known->most;
+    known->spoilt = !tk_ut_known_timers_keep(c, instances) || instances->bytes.n > known->most;
 }
 
 static void capture_close(struct tk_capture *base)

@@ -6,6 +6,7 @@
 #include "fact/progress.h"
 #include "format/utrace/reading/families.h"
 #include "format/utrace/scopes/scope_collect.h"
+#include "format/utrace/states/known_timers.h"
 #include "health/limit_error.h"
 
 #include <stdlib.h>
@@ -123,6 +124,9 @@ void tk_ut_reading_close(struct tk_ut_reading *r)
 /* A copy: definitions that come while the batch is in use may move the original. */
 int tk_ut_reading_begin(struct tk_ut_reading *r, struct tk_batch *batch)
 {
+    const int rc = tk_ut_known_timers_define(&r->feed, r->request.n_resume > 0);
+    if (rc != TK_OK)
+        return rc;
     size_t n = r->capture->definitions.n;
     struct tk_fact *copy = tk_arena_alloc(&r->definitions, n * sizeof *copy);
     if (!copy)

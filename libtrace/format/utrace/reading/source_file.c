@@ -234,9 +234,7 @@ static int begin_piece(struct file_source *s)
     const struct tk_request *request = &s->r.request;
     const struct tk_piece *piece = &request->resume[s->piece];
     const struct tk_piece *end = &request->resume[request->n_resume - 1];
-    int rc = s->piece ? TK_OK : tk_ut_state_define(&way, end);
-    if (rc == TK_OK)
-        rc = piece->n_state ? tk_ut_state_take(&way, piece) : tk_ut_state_number(&way, end);
+    const int rc = piece->n_state ? tk_ut_state_take(&way, piece) : tk_ut_state_number(&way, end);
     s->next = piece->from < s->r.capture->index.n ? (size_t)piece->from : s->r.capture->index.n;
     s->end = piece->to < s->r.capture->index.n ? (size_t)piece->to : s->r.capture->index.n;
     s->piece++;

@@ -30,6 +30,7 @@ struct tk_ut_timers {
     struct tk_ut_metadata_instances *instances; /* metadata instance -> timer id; owned */
     uint64_t n_instances;                       /* each once, however many readings define it */
     bool loaded;        /* those of events were taken from what is kept, and are not among n_instances */
+    bool defined;       /* those of what is kept, in their order */
     bool rebound;       /* an instance was bound to another timer, while states were told */
     struct tk_map late; /* instance -> slot of scopes that came before it */
     uint32_t n_late;

@@ -1,10 +1,6 @@
 /*
  * States of readings: see source_state.h. Their bytes:
  *
- * - are instances of metadata defined among events?
- *
- * - timers that are: how many; the origin of each, in order of ids
- *
  * - threads: how many; of each its number, where events begin that are under way, stamps, open scopes around
  *   events
  *
@@ -13,77 +9,13 @@
 #include "format/utrace/states/source_state.h"
 
 #include "base/binary_search.h"
-#include "format/utrace/scopes/timer_ids.h"
+#include "format/utrace/states/known_timers.h"
 #include "format/utrace/states/scope_state.h"
 #include "format/utrace/wire/packet_reader.h"
 
 #include <stdlib.h>
 
 enum { TIMING = 1, UNTIMED = 2, SEEN = 4 };
-
-/* ---- timers ---- */
-
-/* How a timer was defined while events were read: 0, or 1 + the type of the scoped event + 1. */
-enum { COROUTINE, OF_TYPE };
-
-/* false: in another way. */
-static bool origin_of(const struct tk_ut_timers *t, size_t id, uint64_t *origin)
-{
-    *origin = COROUTINE;
-    if (id == t->coroutine || id == t->frame)
-        return true;
-    for (size_t type = 0; type < t->by_type.n; type++)
-        if (t->by_type.v[type] == id) {
-            *origin = OF_TYPE + type;
-            return true;
-        }
-    return false;
-}
-
-static bool put_timers(const struct tk_ut_capture *c, struct tk_kept_bytes *out)
-{
-    const struct tk_ut_timers *t = c->timers;
-    const size_t n = t->timers.n - c->opened.timers;
-    uint64_t origin;
-    bool good = c->definitions.n - c->opened.definitions == n && !t->n_late && !t->rebound;
-    tk_kept_put(out, tk_ut_timers_more(t, c->opened.instances));
-    tk_kept_put(out, n);
-    for (size_t id = c->opened.timers; id < t->timers.n && good; id++) {
-        good = origin_of(t, id, &origin);
-        tk_kept_put(out, origin);
-    }
-    return good;
-}
-
-static int define_timer(const struct tk_ut_under_way *r, uint64_t origin)
-{
-    const struct tk_ut_schema *schema = &r->capture->schema;
-    uint32_t timer, frame;
-    if (origin == COROUTINE)
-        return tk_ut_timer_coroutine(r->feed, &timer, &frame);
-    return origin - OF_TYPE < schema->types.n
-               ? tk_ut_timer_of_type(r->feed, schema->types.v[origin - OF_TYPE], &timer)
-               : TK_EFORMAT;
-}
-
-int tk_ut_state_define(const struct tk_ut_under_way *r, const struct tk_piece *end)
-{
-    struct tk_cur c = tk_cur_of(end->state, end->n_state);
-    struct tk_ut_timers *timers = r->capture->timers;
-    const bool instances = tk_varint(&c, "instances") != 0;
-    const uint64_t n = tk_varint(&c, "timers");
-    int rc = TK_OK;
-    for (uint64_t i = 0; i < n && rc == TK_OK; i++) {
-        const uint64_t origin = tk_varint(&c, "a timer");
-        rc = tk_cur_ok(&c) ? define_timer(r, origin) : TK_EFORMAT;
-    }
-    if (rc == TK_OK && instances) {
-        timers->loaded = true;
-        rc = tk_ut_metadata_instances_load(
-            &timers->instances, tk_kept_cursor(r->capture->ctx->known, TK_KEPT_INSTANCES), timers->timers.n);
-    }
-    return rc;
-}
 
 /* ---- threads ---- */
 
@@ -268,7 +200,7 @@ bool tk_ut_state_put(const struct tk_ut_under_way *r, struct tk_kept_bytes *out)
 {
     const struct tk_ut_index *ix = &r->capture->index;
     uint64_t n = 0;
-    bool good = put_timers(r->capture, out);
+    bool good = tk_ut_known_timers_can(r->capture);
     for (uint32_t tid = 0; tk_ut_index_lane(ix, &tid); tid++)
         n += r->at(r->ctx, (uint16_t)tid) != NULL;
     tk_kept_put(out, n);
@@ -279,18 +211,10 @@ bool tk_ut_state_put(const struct tk_ut_under_way *r, struct tk_kept_bytes *out)
     return good && tk_ut_scopes_put(r->feed->scopes, out);
 }
 
-static void pass_timers(struct tk_cur *c)
-{
-    (void)tk_varint(c, "instances");
-    for (uint64_t i = tk_varint(c, "timers"); i > 0 && tk_cur_ok(c); i--)
-        (void)tk_varint(c, "a timer");
-}
-
 int tk_ut_state_take(const struct tk_ut_under_way *r, const struct tk_piece *piece)
 {
     struct tk_cur c = tk_cur_of(piece->state, piece->n_state);
     int rc = TK_OK;
-    pass_timers(&c);
     const uint64_t n = tk_varint(&c, "threads"), packets = r->capture->index.n;
     const uint64_t until = piece->from < packets ? piece->from : packets;
     for (uint64_t i = 0; i < n && rc == TK_OK; i++)
@@ -315,7 +239,6 @@ static void pass_thread(struct tk_cur *c)
 int tk_ut_state_number(const struct tk_ut_under_way *r, const struct tk_piece *end)
 {
     struct tk_cur c = tk_cur_of(end->state, end->n_state);
-    pass_timers(&c);
     for (uint64_t i = tk_varint(&c, "threads"); i > 0 && tk_cur_ok(&c); i--)
         pass_thread(&c);
     const int rc = tk_ut_scopes_number(r->feed, &c);

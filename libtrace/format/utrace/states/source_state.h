@@ -1,6 +1,6 @@
 /*
  * Where a reading in the order of the file stands behind a batch, as bytes (tk_batch.state, struct tk_piece):
- * what records, events and scopes of threads are under way, and which timers readings have defined.
+ * what records, events and scopes of threads are under way. Timers are those of known_timers.h.
  */
 #ifndef TK_FORMAT_UTRACE_STATES_SOURCE_STATE_H
 #define TK_FORMAT_UTRACE_STATES_SOURCE_STATE_H
@@ -22,15 +22,11 @@ struct tk_ut_under_way {
 /* Writes it. false: it cannot be told. */
 bool tk_ut_state_put(const struct tk_ut_under_way *r, struct tk_kept_bytes *out);
 
-/* The timers of scoped events that the state of the end names: readings define them as they meet them. TK_OK,
- * TK_ENOMEM, TK_ELIMIT; TK_EFORMAT: it is none. */
-int tk_ut_state_define(const struct tk_ut_under_way *r, const struct tk_piece *end);
-
 /* Numbers the lanes of scopes as the reading did that told the state of the end, for one that begins at the
- * start and passes over threads. As tk_ut_state_define. */
+ * start and passes over threads. TK_OK, TK_ENOMEM, TK_ELIMIT; TK_EFORMAT: it is none. */
 int tk_ut_state_number(const struct tk_ut_under_way *r, const struct tk_piece *end);
 
-/* Lets a reading go on from the begin of a piece. As tk_ut_state_define. */
+/* Lets a reading go on from the begin of a piece. As tk_ut_state_number. */
 int tk_ut_state_take(const struct tk_ut_under_way *r, const struct tk_piece *piece);
 
 #endif
