@@ -244,10 +244,13 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int window_of(struct comparing *c, const struct tk_index_question *q, struct tk_index_window *w)
+/* Of less time where it has more boxes than windows may have. */
+static int window_of(struct comparing *c, struct tk_index_question *q, struct tk_index_window *w)
 {
     struct tk_err err = {0};
-    const int rc = tk_index_window(c->index, q, w, &err);
+    int rc = tk_index_window(c->index, q, w, &err);
+    for (; rc == TK_ELIMIT && q->to - q->from > 1; rc = tk_index_window(c->index, q, w, &err))
+        q->to = q->from + (q->to - q->from) / 2;
     if (rc < 0)
         fprintf(stderr, "%s: %s\n", c->path, tk_err_text(&err, rc));
     return rc;

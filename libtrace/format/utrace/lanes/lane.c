@@ -71,28 +71,55 @@ static int parse_payload(struct tk_ut_decoder *d, struct tk_ut_lane *lane,
     return settle_lane(d, lane, &in, records(d, lane, &in));
 }
 
-/* Whole records from the beginning to the end? */
-static bool whole(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_input in,
-                  bool *events)
+/* Records from the beginning to the end. */
+struct look {
+    bool whole;    /* the last one ends there */
+    bool events;   /* there are some */
+    bool astray;   /* a terminal closes the array data of none of them */
+    bool jumps;    /* serial numbers do not rise as those of a packet do */
+    size_t open;   /* events whose array data is not closed, of those before as well */
+    size_t synced; /* events with a serial number */
+    uint32_t serial;
+};
+
+static void look_on(struct look *look, const struct tk_ut_record_kind *kind)
 {
-    *events = false;
+    enum { RISE = 1 << 16, SERIALS = (1 << 24) - 1 };
+    const uint32_t rise = (kind->serial - look->serial) & SERIALS;
+    look->events |= kind->event;
+    look->astray |= kind->closes && !look->open;
+    look->open += kind->opens;
+    look->open -= kind->closes && look->open;
+    if (!kind->synced)
+        return;
+    look->jumps |= look->synced && (!rise || rise >= RISE);
+    look->serial = kind->serial;
+    look->synced++;
+}
+
+/* `open` events wait for array data in front of them. */
+static struct look look_at(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                           struct tk_ut_input in, size_t open)
+{
+    struct look look = {.whole = true, .open = open};
     for (size_t n; in.p < in.end; in.p += n) {
-        bool event = false;
-        n = d->protocol >= 5 ? tk_ut_length_new(d, lane, &in, &event)
-                             : tk_ut_length_old(d, lane, &in, &event);
-        if (!n || n > (size_t)(in.end - in.p))
-            return false;
-        *events |= event;
+        struct tk_ut_record_kind kind;
+        n = d->protocol >= 5 ? tk_ut_length_new(d, lane, &in, &kind) : tk_ut_length_old(d, lane, &in, &kind);
+        if (!n || n > (size_t)(in.end - in.p)) {
+            look.whole = false;
+            return look;
+        }
+        look_on(&look, &kind);
     }
-    return true;
+    return look;
 }
 
 /* Protocols 5 to 7: does nothing stand here that no record begins with? The last one may go on. */
 static bool possible(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane, struct tk_ut_input in)
 {
     while (in.p < in.end) {
-        bool event;
-        size_t n = tk_ut_length_new(d, lane, &in, &event), left = (size_t)(in.end - in.p);
+        struct tk_ut_record_kind kind;
+        size_t n = tk_ut_length_new(d, lane, &in, &kind), left = (size_t)(in.end - in.p);
         if (!n)
             return left < 2 || *in.p == TK_UT_CODE_BLOB;
         if (n > left)
@@ -100,6 +127,12 @@ static bool possible(const struct tk_ut_decoder *d, const struct tk_ut_lane *lan
         in.p += n;
     }
     return true;
+}
+
+/* Does array data end that does not in the other one? */
+static bool is_better(const struct look *a, const struct look *b)
+{
+    return !a->astray && a->open < b->open;
 }
 
 /*
@@ -113,14 +146,22 @@ static bool leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane 
     const uint8_t *end = lane->carry + lane->n_carry + payload->n;
     struct tk_ut_input both = {lane->carry, lane->carry, end, lane->n_carry};
     struct tk_ut_input alone = {payload->p, payload->p, payload->p + payload->n, 0};
-    bool value = d->protocol >= 5 && *lane->carry == TK_UT_CODE_BLOB, events, ignored;
     if (lane->waiting || (d->protocol == 5 && payload->partial))
         return false;
     /* a few bytes are other records than events too easily */
-    if (!whole(d, lane, alone, &events) || !events)
+    const size_t open = lane->group.open.n;
+    const struct look from_here = look_at(d, lane, alone, 0), goes_on = look_at(d, lane, alone, open);
+    if (!from_here.whole || !from_here.events)
         return false;
-    /* a value may be divided once: then it is whole with what is there now */
-    return d->protocol >= 5 && !value ? !possible(d, lane, both) : !whole(d, lane, both, &ignored);
+    if (d->protocol < 5)
+        return !look_at(d, lane, both, 0).whole;
+    if (*lane->carry != TK_UT_CODE_BLOB)
+        return !possible(d, lane, both);
+    /* a value may be divided once: then it is whole with what is there now, and so is its event, and none of
+     * its bytes are events that follow one another */
+    const struct look joined = look_at(d, lane, both, open);
+    return !joined.whole || is_better(&from_here, &joined) || is_better(&goes_on, &joined) ||
+           (!goes_on.astray && !goes_on.jumps && goes_on.synced > joined.synced + 1);
 }
 
 static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_payload *payload)

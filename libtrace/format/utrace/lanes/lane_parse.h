@@ -33,14 +33,20 @@ int tk_ut_rest_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
 
 #define TK_UT_CODE_BLOB 0x02 /* of protocols 5..7: array data */
 
-/*
- * The length of the record at in->p, 0 where none can be or not all of it is there. In protocols 5..7 array
- * data is a record of its own. *event: is it an event or a declaration?
- */
+/* What a record is, by its head. In protocols 5..7 array data is a record of its own. */
+struct tk_ut_record_kind {
+    bool event;  /* or a declaration */
+    bool opens;  /* protocols 5..7: an event that array data and its terminal follow */
+    bool closes; /* protocols 5..7: the terminal */
+    bool synced; /* protocols 5..7: an event with a serial number */
+    uint32_t serial;
+};
+
+/* The length of the record at in->p, 0 where none can be or not all of it is there. */
 size_t tk_ut_length_new(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
-                        const struct tk_ut_input *in, bool *event);
+                        const struct tk_ut_input *in, struct tk_ut_record_kind *kind);
 size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
-                        const struct tk_ut_input *in, bool *event);
+                        const struct tk_ut_input *in, struct tk_ut_record_kind *kind);
 
 /* n bytes are wanted from in->p on: is that all there? Else sets lane->need. */
 static inline bool tk_ut_ready(struct tk_ut_lane *lane, const struct tk_ut_input *in, size_t n)

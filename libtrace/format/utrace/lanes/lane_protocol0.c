@@ -304,10 +304,11 @@ static int sized_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
 }
 
 size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
-                        const struct tk_ut_input *in, bool *event)
+                        const struct tk_ut_input *in, struct tk_ut_record_kind *kind)
 {
     size_t left = (size_t)(in->end - in->p), code_size = d->protocol < 4 ? 2 : 1u + (*in->p & 1u);
     struct tk_ut_event at;
+    *kind = (struct tk_ut_record_kind){.event = false};
     if (left < code_size)
         return 0;
     uint32_t uid = tk_ut_old_uid(d, in->p, code_size);
@@ -319,7 +320,7 @@ size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *
     if ((uid && !t) || left < head)
         return 0;
     size_t size = tk_load16(in->p + code_size), whole = head + size;
-    *event = true;
+    kind->event = true;
     if (left < whole || (t ? size < t->fixed : !tk_ut_declare_fits(d->schema, in->p + head, size)))
         return 0;
     if (!t || !(t->flags & TK_UT_FLAG_AUX) || (d->protocol == 4 && t->flags & TK_UT_FLAG_IMPORTANT))

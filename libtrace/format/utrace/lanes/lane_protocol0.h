@@ -30,7 +30,7 @@ static inline size_t tk_ut_old_blobs(const uint8_t *p, const uint8_t *end)
 
 /* As tk_ut_length_old. */
 typedef size_t tk_ut_length_fn(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
-                               const struct tk_ut_input *in, bool *event);
+                               const struct tk_ut_input *in, struct tk_ut_record_kind *kind);
 
 /* The length of a record of an undeclared uid, and the bytes of its serial number, as what follows in its
  * packet proves; 0: nothing does. */

@@ -210,22 +210,30 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
 }
 
 size_t tk_ut_length_new(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
-                        const struct tk_ut_input *in, bool *event)
+                        const struct tk_ut_input *in, struct tk_ut_record_kind *kind)
 {
     size_t left = (size_t)(in->end - in->p), code_size = 1u + (*in->p & 1u);
     struct tk_ut_blob ignored;
+    *kind = (struct tk_ut_record_kind){.event = false};
     if (left < code_size)
         return 0;
     uint32_t uid = (code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p) >> 1;
-    *event = uid >= FIRST_UID;
-    if (*event) {
+    kind->event = uid >= FIRST_UID;
+    if (kind->event) {
         const struct tk_ut_type *t = type_of(d, lane, in, uid);
-        return t ? code_size + (t->flags & TK_UT_FLAG_NOSYNC ? 0 : 3) + t->fixed : 0;
+        if (!t)
+            return 0;
+        kind->opens = t->flags & TK_UT_FLAG_AUX;
+        kind->synced = !(t->flags & TK_UT_FLAG_NOSYNC) && left >= code_size + 3;
+        if (kind->synced)
+            kind->serial = (uint32_t)in->p[code_size] | (uint32_t)tk_load16(in->p + code_size + 1) << 8;
+        return code_size + (t->flags & TK_UT_FLAG_NOSYNC ? 0 : 3) + t->fixed;
     }
+    kind->closes = *in->p == CODE_TERMINAL;
     if (*in->p == TK_UT_CODE_BLOB)
         return read_blob(in->p, in->end, &ignored);
     const struct scope_code *code = &scope_codes[d->protocol >= 7][uid];
-    return *in->p == CODE_TERMINAL ? 1 : code->known && code_size == 1 ? 1u + code->stamp : 0;
+    return kind->closes ? 1 : code->known && code_size == 1 ? 1u + code->stamp : 0;
 }
 
 int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)

@@ -94,11 +94,11 @@ static enum proof prove(const struct guesses *all, struct tk_ut_input in, uint32
     *other = 0;
     for (int i = 0; in.p < in.end && known < ENOUGH && i <= MOST; i++) {
         size_t code_size = all->d->protocol < 4 ? 2 : 1u + (*in.p & 1u), left = (size_t)(in.end - in.p);
-        bool event;
+        struct tk_ut_record_kind kind;
         const bool there = left >= code_size;
         const struct guess *g = there ? guess_of(all, tk_ut_old_uid(all->d, in.p, code_size)) : NULL;
         size_t n = g ? guessed_length(all->d, g, in.p, in.end, code_size)
-                     : all->length(all->d, all->lane, &in, &event);
+                     : all->length(all->d, all->lane, &in, &kind);
         if ((!n || n > left) && there && !g)
             *other = undeclared_at(all, &in, code_size);
         if (!n || n > left)

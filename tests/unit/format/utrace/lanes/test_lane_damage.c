@@ -155,6 +155,43 @@ START_TEST(divided_value)
 }
 END_TEST
 
+/* Array data whose size leads `over` bytes beyond its packet, of which `behind` stand behind it there. */
+static void put_long_data(size_t behind, size_t over)
+{
+    const size_t at = f.lane.pending.size;
+    tk_uw_blob(&f.lane, &text, 1, "data", 4);
+    const uint32_t wrong = (uint32_t)((4 + behind + over) << 13 | 1 << 8 | 2);
+    for (unsigned i = 0; i < 4; i++)
+        f.lane.pending.data[at + i] = (uint8_t)(wrong >> 8 * i);
+}
+
+/* A wrong size that leads over events of the next packet, to where a record begins: to one behind which its
+ * data does not end; or to the data of another event, whose end would be its own. */
+START_TEST(data_leads_over_events)
+{
+    for (unsigned closed = 0; closed < 2; closed++) {
+        open_lane(7);
+        put_text(&text, 9, "more");
+        const size_t one = f.lane.pending.size;
+        begin_text(&text, 9);
+        const size_t head = f.lane.pending.size - one;
+        open_lane(7);
+        put_tick(&tick, 1);
+        begin_text(&text, 1);
+        put_long_data(1, closed ? 2 * one + head : one);
+        tk_uw_end(&f.lane, &text);
+        const size_t cut = f.lane.pending.size;
+        for (uint16_t i = 2; i < 5; i++)
+            put_text(&text, i, "more");
+        const char *told = fed_in_pieces(&f, (const size_t[]){cut, 0});
+        ck_assert_ptr_nonnull(strstr(told, "Demo.Text A=2 Text=\"more\""));
+        ck_assert_ptr_nonnull(strstr(told, "Demo.Text A=3 Text=\"more\""));
+        ck_assert_ptr_nonnull(strstr(told, "Demo.Text A=4 Text=\"more\""));
+        ck_assert_uint_eq(noted(TK_HEALTH_STREAM_BREAK), 1);
+    }
+}
+END_TEST
+
 /* Protocol 5: what goes on with a value cannot begin a lane, nor come behind a break (wire 2.5, 9.2). */
 START_TEST(partial_payloads)
 {
@@ -217,6 +254,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         reserved_codes,        undeclared,       broken,      end_of_data_missing, cut_data,
-        event_of_data_missing, partial_payloads, ends_inside, endless_blob,        divided_value};
+        event_of_data_missing, partial_payloads, ends_inside, endless_blob,        divided_value,
+        data_leads_over_events};
     return RUN_TESTS_AROUND("utrace lane, damaged", tests, lane_begin, lane_end);
 }
