@@ -39,8 +39,8 @@ Then tables that no baseline is needed for:
   view      trace-view as a page uses it: seconds until it can be zoomed, what a random window costs on the clock from the
             request to the answer, seconds of the overview, and memory before and behind that
 
-  symbols   functions of addresses in large PDB files: CPU time of the whole command, and its memory with what it has of the
-            mapped file
+  symbols   functions of addresses in large PDB files, and in a library with DWARF where there is a compiler of C++; own and
+            inclusive sums of stack samples: CPU time of the whole command, and its memory with what it has of the mapped file
 
   passes    bytes that were read, in sizes of the file; memory maps, which the packet index uses, are not counted
   MB        greatest resident memory

@@ -56,6 +56,13 @@ class Bench(unittest.TestCase):
         self.assertEqual(a, b)
         self.assertNotEqual(a, c)
 
+    def test_samples(self):
+        """Both formats of one seed have the same stacks."""
+        said = [figures('bench-gen-samples', self.path / ('a.' + end), 8000, '--stacks', 100) for end in ('utrace', 'tracy')]
+        self.assertEqual([one['samples'] for one in said], [8000, 8000])
+        self.assertTrue(all(0.8 < one['addresses'] / 8000 / 20 < 1.25 for one in said))
+        self.assertEqual((self.path / 'a.tracy').read_bytes()[:4], b'tr\xfdP')
+
     def test_other_families(self):
         """They add events and bytes, and leave the scopes as they are."""
         plain = self.make('a.utrace')

@@ -3,6 +3,7 @@
  */
 #include "base/hash/hash.h"
 
+#include "base/bits.h"
 #include "base/hash/checksum.h"
 #include "os/atomic.h"
 
@@ -86,6 +87,12 @@ static int rehash(struct tk_map *m, size_t n)
 uint32_t tk_map_get(const struct tk_map *m, uint64_t key)
 {
     return m->slots ? find_hash(m->slots, m->mask, key)->value : TK_MAP_NONE;
+}
+
+void tk_map_prefetch(const struct tk_map *m, uint64_t key)
+{
+    if (m->slots)
+        tk_prefetch(&m->slots[(size_t)tk_hash_u64(key) & m->mask]);
 }
 
 int tk_map_put(struct tk_map *m, uint64_t key, uint32_t value)

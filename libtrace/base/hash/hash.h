@@ -25,6 +25,9 @@ struct tk_map {
 /* The value of a key, or TK_MAP_NONE. */
 uint32_t tk_map_get(const struct tk_map *m, uint64_t key);
 
+/* Asks for the memory that a look-up of the key would touch. */
+void tk_map_prefetch(const struct tk_map *m, uint64_t key);
+
 /* Sets the value (not TK_MAP_NONE) of a key; 0, or -1 when memory is out. */
 int tk_map_put(struct tk_map *m, uint64_t key, uint32_t value);
 

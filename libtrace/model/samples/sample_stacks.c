@@ -3,8 +3,7 @@
  */
 #include "model/samples/sample_stacks.h"
 
-#include "base/text/text.h"
-#include "model/code/code_place.h"
+#include "base/bits.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -46,33 +45,58 @@ static int keep_addresses(struct tk_sample_stacks *s, struct tk_sample_stack *st
     return 0;
 }
 
+/* Threads that are found in one stack share its addresses; hash: of these alone. */
+static int add_stack(struct tk_sample_stacks *s, uint32_t thread, const struct tk_fact_sample *sample,
+                     uint64_t hash)
+{
+    const uint32_t alike = tk_map_get(&s->like, hash), at = (uint32_t)s->v.n;
+    struct tk_sample_stack stack = {.thread = thread, .callstack = sample->callstack, .alike = at};
+    if (at >= TK_MAP_NONE - 1)
+        return -1;
+    if (alike != TK_MAP_NONE && is_same(s, &s->v.v[alike], s->v.v[alike].thread, sample)) {
+        stack.first = s->v.v[alike].first;
+        stack.n = s->v.v[alike].n;
+        stack.alike = alike;
+        return tk_vec_push(&s->v, stack);
+    }
+    return keep_addresses(s, &stack, sample) || tk_vec_push(&s->v, stack) ? -1
+                                                                          : tk_map_put(&s->like, hash, at);
+}
+
+/* What stacks are looked up by: `alone` of the addresses, `whole` of the thread, too. */
+struct stack_hash {
+    uint64_t alone, whole;
+};
+
+static struct stack_hash hash_of(const struct tk_fact_sample *sample)
+{
+    const uint64_t alone = sample->callstack
+                               ? tk_hash_u64(sample->callstack)
+                               : tk_hash_bytes(sample->addresses, sample->n * sizeof *sample->addresses, 0);
+    return (struct stack_hash){alone, tk_hash_pair(alone, sample->system_id)};
+}
+
 /* The place of a stack, made on first use. One whose hash another has is made anew each time, which costs
  * memory alone. */
 static struct tk_sample_stack *reach(struct tk_sample_stacks *s, uint32_t thread,
-                                     const struct tk_fact_sample *sample)
+                                     const struct tk_fact_sample *sample, const struct stack_hash *hash)
 {
-    uint64_t hash =
-        sample->callstack
-            ? tk_hash_pair(thread, sample->callstack)
-            : tk_hash_bytes(sample->addresses, sample->n * sizeof *sample->addresses, ~(uint64_t)thread);
-    uint32_t at = tk_map_get(&s->index, hash);
+    const uint32_t at = tk_map_get(&s->index, hash->whole);
     if (at != TK_MAP_NONE && is_same(s, &s->v.v[at], thread, sample))
         return &s->v.v[at];
-    struct tk_sample_stack stack = {.thread = thread, .callstack = sample->callstack};
-    if (s->v.n >= TK_MAP_NONE - 1 || keep_addresses(s, &stack, sample) || tk_vec_push(&s->v, stack) ||
-        tk_map_put(&s->index, hash, (uint32_t)s->v.n - 1))
+    if (add_stack(s, thread, sample, hash->alone) || tk_map_put(&s->index, hash->whole, (uint32_t)s->v.n - 1))
         return NULL;
     return &s->v.v[s->v.n - 1];
 }
 
-static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact)
+static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact, const struct stack_hash *hash)
 {
     const struct tk_fact_sample *sample = &fact->u.sample;
     const bool counts = tk_select_has(tk_sample_stacks_times(s), fact->time);
     if (!counts && !s->keeps_all)
         return 0;
-    uint32_t thread = tk_system_thread_of(&s->threads, sample->system_id);
-    struct tk_sample_stack *stack = thread == TK_MAP_NONE ? NULL : reach(s, thread, sample);
+    const uint32_t thread = tk_system_thread_of(&s->threads, sample->system_id);
+    struct tk_sample_stack *stack = thread == TK_MAP_NONE ? NULL : reach(s, thread, sample, hash);
     if (!stack)
         return -1;
     stack->count += counts;
@@ -81,23 +105,64 @@ static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact)
     return tk_vec_push(&s->timed, ((struct tk_timed_sample){fact->time, (uint32_t)(stack - s->v.v), thread}));
 }
 
-int tk_sample_stacks_feed(struct tk_sample_stacks *s, const struct tk_fact *fact)
+static int feed_other(struct tk_sample_stacks *s, const struct tk_fact *fact)
 {
-    if (fact->kind == TK_FACT_SAMPLE)
-        return add_sample(s, fact);
     return tk_system_threads_feed(&s->threads, fact) || tk_callstack_list_feed(&s->callstacks, fact) ||
                    tk_code_map_feed(&s->code, fact)
                ? -1
                : 0;
 }
 
+int tk_sample_stacks_feed(struct tk_sample_stacks *s, const struct tk_fact *fact)
+{
+    if (fact->kind != TK_FACT_SAMPLE)
+        return feed_other(s, fact);
+    const struct stack_hash hash = hash_of(&fact->u.sample);
+    return add_sample(s, fact, &hash);
+}
+
+/* Stacks lie all over memory, so those of the next samples are fetched while others are added. */
+enum { AHEAD = 16 };
+
+static void look_ahead(const struct tk_sample_stacks *s, const struct tk_fact *facts, size_t n,
+                       struct stack_hash hashes[AHEAD])
+{
+    for (size_t i = 0; i < n; i++)
+        if (facts[i].kind == TK_FACT_SAMPLE) {
+            hashes[i] = hash_of(&facts[i].u.sample);
+            tk_map_prefetch(&s->index, hashes[i].whole);
+        }
+    uint32_t at[AHEAD];
+    for (size_t i = 0; i < n; i++) {
+        at[i] = facts[i].kind == TK_FACT_SAMPLE ? tk_map_get(&s->index, hashes[i].whole) : TK_MAP_NONE;
+        if (at[i] != TK_MAP_NONE)
+            tk_prefetch_write(&s->v.v[at[i]]);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (at[i] != TK_MAP_NONE && !s->v.v[at[i]].callstack)
+            for (uint32_t k = 0; k < s->v.v[at[i]].n; k += 8)
+                tk_prefetch(s->addresses.v + s->v.v[at[i]].first + k);
+}
+
+static int feed_batch(struct tk_sample_stacks *s, const struct tk_batch *batch)
+{
+    struct stack_hash hashes[AHEAD];
+    int rc = 0;
+    for (size_t i = 0; i < batch->n_facts && rc == 0; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        const size_t left = batch->n_facts - i;
+        if (i % AHEAD == 0)
+            look_ahead(s, fact, left < AHEAD ? left : AHEAD, hashes);
+        rc = fact->kind == TK_FACT_SAMPLE ? add_sample(s, fact, &hashes[i % AHEAD]) : feed_other(s, fact);
+    }
+    return rc;
+}
+
 int tk_sample_stacks_batch(struct tk_sample_stacks *s, const struct tk_batch *batch, const char *what,
                            struct tk_err *err)
 {
     int rc = tk_timer_times_needed(s->view) ? tk_timer_times_feed(&s->timers, batch) : 0;
-    for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
-        rc = tk_sample_stacks_feed(s, &batch->facts[i]);
-    return rc ? tk_err_nomem(err, what) : TK_OK;
+    return rc || feed_batch(s, batch) ? tk_err_nomem(err, what) : TK_OK;
 }
 
 int tk_sample_stacks_take(struct tk_sample_stacks *s, const struct tk_slices *slices)
@@ -179,109 +244,41 @@ bool tk_sample_stack_selected(const struct tk_sample_stacks *s, const struct tk_
 
 /* ---- functions ---- */
 
-/* The path of a module or image without folders, made once. NULL: there is none, or memory is out. */
-static const struct tk_str *short_name(struct tk_sample_stacks *s, const struct tk_str *path)
-{
-    const uint64_t key = (uint64_t)(uintptr_t)path;
-    const uint32_t at = path ? tk_map_get(&s->modules, key) : TK_MAP_NONE;
-    if (at != TK_MAP_NONE || !path)
-        return path ? s->module_names.v[at] : NULL;
-    const struct tk_str name = tk_path_last_part(path);
-    const struct tk_str *kept = tk_intern(&s->texts, name.p, name.n, (enum tk_encoding)name.enc);
-    if (!kept || tk_vec_push(&s->module_names, kept) ||
-        tk_map_put(&s->modules, key, (uint32_t)s->module_names.n - 1))
-        return NULL;
-    return kept;
-}
-
-/* A text as equal ones are one. NULL: it is none, or memory is out. */
-static const struct tk_str *own_text(struct tk_sample_stacks *s, const struct tk_str *text)
-{
-    const uint64_t key = (uint64_t)(uintptr_t)text;
-    const uint32_t at = text ? tk_map_get(&s->own_texts, key) : TK_MAP_NONE;
-    if (at != TK_MAP_NONE || !text)
-        return text ? s->kept_texts.v[at] : NULL;
-    const struct tk_str *kept = tk_intern(&s->texts, text->p, text->n, (enum tk_encoding)text->enc);
-    if (!kept || tk_vec_push(&s->kept_texts, kept) ||
-        tk_map_put(&s->own_texts, key, (uint32_t)s->kept_texts.n - 1))
-        return NULL;
-    return kept;
-}
-
-struct walking {
-    struct tk_sample_stacks *s;
-    int (*take)(void *to, const struct tk_sample_place *place, bool own);
-    void *to;
-    uint32_t thread; /* modules are known of those of the capture: other processes have other ones */
-};
-
-/* A frame, and what is said where no function of it is known. */
-struct frame {
-    uint64_t address;
-    const struct tk_symbol *symbol;
-    const struct tk_module *module;
-    const struct tk_str *module_name;
-};
-
-static const struct tk_str *bare_text(const struct walking *w, const struct frame *f)
-{
-    const struct tk_code_place place = tk_code_place_of(&w->s->code, f->module, f->address);
-    return tk_code_bare_text(&w->s->texts, &place, f->address);
-}
-
-static int walk_place(const struct walking *w, const struct frame *f, const struct tk_symbol_place *p,
-                      bool own)
-{
-    const struct tk_sample_place one = {.function =
-                                            p->function ? own_text(w->s, p->function) : bare_text(w, f),
-                                        .module = f->module_name,
-                                        .file = own_text(w->s, p->file),
-                                        .line = p->line,
-                                        .known = p->function != NULL};
-    return one.function && (one.file || !p->file) ? w->take(w->to, &one, own) : -1;
-}
-
-static int walk_symbol(const struct walking *w, const struct frame *f, bool first)
-{
-    int rc = 0;
-    for (uint32_t i = 0; i < f->symbol->n && rc == 0; i++)
-        rc = walk_place(w, f, tk_symbol_place(&w->s->code.symbols, f->symbol, i), first && i == 0);
-    return rc;
-}
-
 const struct tk_module *tk_sample_module(const struct tk_sample_stacks *s, uint32_t thread, uint64_t address)
 {
     const bool own = s->threads.v.v[thread].thread != TK_NO_THREAD;
     return own ? tk_module_at(&s->code.modules, address) : NULL;
 }
 
-static int walk_address(const struct walking *w, uint64_t address, bool exact, bool first)
+static int walk_address(struct tk_sample_stacks *s, uint32_t thread, struct tk_code_address address,
+                        bool first, int (*take)(void *to, const struct tk_sample_place *place, bool own),
+                        void *to)
 {
-    static const struct tk_symbol_place nothing = {.function = NULL};
-    struct frame f = {.address = address,
-                      .symbol = tk_code_symbol(&w->s->code, address, exact),
-                      .module = tk_sample_module(w->s, w->thread, address)};
-    f.module_name = short_name(w->s, f.module ? f.module->info.name : tk_code_image(&w->s->code, address));
-    return f.symbol && !f.symbol->open ? walk_symbol(w, &f, first) : walk_place(w, &f, &nothing, first);
+    const bool own = s->threads.v.v[thread].thread != TK_NO_THREAD;
+    uint32_t at, n;
+    int rc = tk_sample_places_of(&s->places, &s->code, address, own, &at, &n);
+    for (uint32_t i = 0; i < n && rc == 0; i++)
+        rc = take(to, &s->places.v.v[at + i], first && i == 0);
+    return rc;
 }
 
 int tk_sample_stack_walk(struct tk_sample_stacks *s, const struct tk_sample_stack *stack,
                          int (*take)(void *to, const struct tk_sample_place *place, bool own), void *to)
 {
-    const struct walking w = {s, take, to, stack->thread};
     uint32_t n;
     const uint64_t *addresses = tk_sample_stack_addresses(s, stack, &n);
     int rc = 0;
-    for (uint32_t i = 0; i < n && rc == 0; i++)
-        rc = walk_address(&w, addresses[i], tk_code_is_exact(addresses, i), i == 0);
+    for (uint32_t i = 0; i < n && rc == 0; i++) {
+        const struct tk_code_address address = {addresses[i], tk_code_is_exact(addresses, i)};
+        rc = walk_address(s, stack->thread, address, i == 0, take, to);
+    }
     return rc;
 }
 
 int tk_sample_address_walk(struct tk_sample_stacks *s, uint32_t thread, struct tk_code_address address,
                            int (*take)(void *to, const struct tk_sample_place *place, bool own), void *to)
 {
-    const struct walking w = {s, take, to, thread};
-    return walk_address(&w, address.address, address.exact, false);
+    return walk_address(s, thread, address, false, take, to);
 }
 
 void tk_sample_stacks_release(struct tk_sample_stacks *s)
@@ -289,14 +286,11 @@ void tk_sample_stacks_release(struct tk_sample_stacks *s)
     tk_system_threads_release(&s->threads);
     tk_callstack_list_release(&s->callstacks);
     tk_code_map_release(&s->code);
-    tk_intern_release(&s->texts);
-    tk_map_release(&s->own_texts);
-    tk_vec_release(&s->kept_texts);
+    tk_sample_places_release(&s->places);
     tk_timer_times_release(&s->timers);
     tk_vec_release(&s->timed);
     tk_vec_release(&s->addresses);
     tk_vec_release(&s->v);
     tk_map_release(&s->index);
-    tk_map_release(&s->modules);
-    tk_vec_release(&s->module_names);
+    tk_map_release(&s->like);
 }

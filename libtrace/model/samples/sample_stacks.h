@@ -8,6 +8,7 @@
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
 #include "model/execution/system_threads.h"
+#include "model/samples/sample_places.h"
 #include "model/sums/timer_times.h"
 
 /* A stack of a thread. */
@@ -17,6 +18,7 @@ struct tk_sample_stack {
     uint32_t callstack; /* id of the callstack that has its addresses; 0: they are kept here */
     size_t first;
     uint32_t n;
+    uint32_t alike; /* place in v of the first stack of any thread that has the same addresses */
 };
 
 /* A sample, where timers decide whether it counts, or where single ones are asked for. */
@@ -26,27 +28,16 @@ struct tk_timed_sample {
     uint32_t thread; /* place in threads */
 };
 
-/* A function of a frame, or what stands for it. Equal texts of one walk over stacks are one. */
-struct tk_sample_place {
-    const struct tk_str *function;      /* else "module+0x1234" or the address; never NULL */
-    const struct tk_str *module, *file; /* NULL: not known */
-    uint32_t line;
-    bool known; /* it is a function */
-};
-
 struct tk_sample_stacks {
     const struct tk_query_context *view;
     struct tk_system_threads threads;
     struct tk_callstack_list callstacks;
     struct tk_code_map code;
-    struct tk_intern texts;
-    struct tk_map own_texts; /* address of a text -> place in kept_texts, so that each is interned once */
-    TK_VEC(const struct tk_str *) kept_texts;
+    struct tk_sample_places places;
     TK_VEC(uint64_t) addresses;
     TK_VEC(struct tk_sample_stack) v;
-    struct tk_map index;   /* hash -> place in v */
-    struct tk_map modules; /* path -> place in module_names */
-    TK_VEC(const struct tk_str *) module_names;
+    struct tk_map index; /* hash -> place in v */
+    struct tk_map like;  /* hash of addresses, or of a callstack -> place in v of the first that has it */
     struct tk_timer_times timers; /* that samples have to fall into, where timers are selected */
     bool keeps_times;             /* single samples are kept, too, */
     bool keeps_all;               /* and with them those at times that are not selected, which do not count */

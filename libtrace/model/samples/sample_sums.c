@@ -137,6 +137,7 @@ struct sums {
     enum kind kind;
     struct tk_sample_stacks stacks;
     TK_VEC(struct sum) v;
+    TK_VEC(uint32_t) rows;   /* by number of a place: 1 + in v; not by thread */
     TK_VEC(uint64_t) totals; /* samples by thread */
     size_t stack;            /* that is being added, from 1 */
     uint32_t thread;
@@ -174,14 +175,6 @@ static int start_modules(void *self)
     return start_functions(self);
 }
 
-static int take_sums(void *self, const struct tk_fact *fact)
-{
-    struct sums *s = self;
-    if (fact->kind == TK_FACT_SWITCH)
-        return s->g.columns & RUNS_ASKED ? tk_switch_list_feed(&s->switches, fact) : 0;
-    return tk_sample_stacks_feed(&s->stacks, fact);
-}
-
 static uint64_t text_key(const struct tk_str *text)
 {
     return (uint64_t)(uintptr_t)text;
@@ -211,6 +204,19 @@ static struct sum *reach(struct sums *s, const struct tk_sample_place *place)
     return &s->v.v[s->v.n - 1];
 }
 
+/* The row of a place that was met before is known by its number. */
+static struct sum *reach_known(struct sums *s, const struct tk_sample_place *place)
+{
+    if (by_thread(s))
+        return reach(s, place);
+    if (tk_vec_reach(&s->rows, place->number + (size_t)1))
+        return NULL;
+    uint32_t *row = &s->rows.v[place->number];
+    struct sum *sum = *row ? &s->v.v[*row - 1] : reach(s, place);
+    *row = sum ? (uint32_t)(sum - s->v.v) + 1 : 0;
+    return sum;
+}
+
 static void add_runs(struct tk_sample_run_times *to, const struct tk_sample_run_times *more)
 {
     to->running += more->running;
@@ -223,7 +229,7 @@ static void add_runs(struct tk_sample_run_times *to, const struct tk_sample_run_
 static int take_place(void *to, const struct tk_sample_place *place, bool own)
 {
     struct sums *s = to;
-    struct sum *sum = reach(s, place);
+    struct sum *sum = reach_known(s, place);
     if (!sum)
         return -1;
     sum->own += own ? s->count : 0;
@@ -241,6 +247,26 @@ static bool has_times(const struct sums *s, size_t i)
 {
     const struct tk_sample_run_times *runs = s->runs ? &s->runs[i] : NULL;
     return runs && (runs->running || runs->waiting || runs->waits || runs->wakeups);
+}
+
+/* Is the thread of a stack one of the recorded process, whose modules are known? */
+static bool is_own(const struct sums *s, const struct tk_sample_stack *stack)
+{
+    return s->stacks.threads.v.v[stack->thread].thread != TK_NO_THREAD;
+}
+
+/* Where threads are not told apart, stacks of the same addresses are added up as the first of them. */
+static void add_alike(struct sums *s)
+{
+    for (size_t i = 0; i < s->stacks.v.n && !by_thread(s) && !s->runs; i++) {
+        struct tk_sample_stack *stack = &s->stacks.v.v[i], *first = &s->stacks.v.v[stack->alike];
+        if (first == stack || is_own(s, first) != is_own(s, stack) ||
+            !tk_sample_stack_selected(&s->stacks, stack) ||
+            !tk_system_thread_selected(&s->stacks.threads.v.v[first->thread], s->g.view))
+            continue;
+        first->count += stack->count;
+        stack->count = 0;
+    }
 }
 
 static int add_stack(struct sums *s, size_t i)
@@ -274,6 +300,8 @@ static int settle_sums(void *self)
     int rc = tk_sample_stacks_settle(&s->stacks);
     if (rc == 0)
         rc = settle_runs(s);
+    if (rc == 0)
+        add_alike(s);
     s->period = tk_sample_period(s->g.view->dict);
     for (size_t i = 0; i < s->stacks.v.n && rc == 0; i++)
         rc = add_stack(s, i);
@@ -326,17 +354,19 @@ static void release_sums(void *self)
     struct sums *s = self;
     tk_sample_stacks_release(&s->stacks);
     tk_vec_release(&s->totals);
+    tk_vec_release(&s->rows);
     tk_switch_list_release(&s->switches);
     free(s->runs);
 }
 
-/* Facts, and where timers are selected their calls. */
 static int feed_sums(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
 {
     struct sums *s = self;
-    if (tk_timer_times_needed(s->g.view) && tk_timer_times_feed(&s->stacks.timers, batch))
-        return tk_err_nomem(err, "samples by timer");
-    return tk_collector_feed(self, batch, emit, err);
+    (void)emit;
+    for (size_t i = 0; s->g.columns & RUNS_ASKED && i < batch->n_facts; i++)
+        if (batch->facts[i].kind == TK_FACT_SWITCH && tk_switch_list_feed(&s->switches, &batch->facts[i]))
+            return tk_err_nomem(err, "context switches");
+    return tk_sample_stacks_batch(&s->stacks, batch, "stack samples", err);
 }
 
 /* A sample before the selection can have time in it: it has to be known whether it fell into a timer. */
@@ -368,8 +398,8 @@ static uint64_t want_sums(const struct tk_query_context *view, uint64_t columns)
     .lane = lane_calls, .finish = tk_collector_finish, .close = tk_collector_close
 
 #define COLLECTING                                                                                           \
-    .take = take_sums, .settle = settle_sums, .release = release_sums, TK_COLLECTOR_ROWS(struct sums, v),    \
-    .order = by_own, .fill = fill_sums
+    .settle = settle_sums, .release = release_sums, TK_COLLECTOR_ROWS(struct sums, v), .order = by_own,      \
+    .fill = fill_sums
 
 static const struct tk_collecting of_functions = {
     .what = "sampled functions", .start = start_functions, COLLECTING};
