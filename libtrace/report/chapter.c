@@ -4,6 +4,7 @@
 #include "report/chapter.h"
 
 #include "api/trace.h"
+#include "health/chosen_limit.h"
 #include "os/heap.h"
 
 #include <string.h>
@@ -207,6 +208,8 @@ static int sort_types(struct tk_chapter *c)
 int tk_chapter_put(struct tk_chapter *c)
 {
     int rc = gather_first(c);
+    if (c->trace->ctx.limits.hitches >= TK_HITCHES_TOLD) /* the page counts them all, and tells the longest */
+        c->hitches_beyond = tk_health_take_limit(&c->trace->ctx.health, TK_LIMIT_hitches);
     if (rc == TK_OK)
         rc = sort_types(c);
     tk_os_heap_trim();

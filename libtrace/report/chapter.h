@@ -22,6 +22,8 @@ struct tk_chapter {
     char prefix[16];         /* of ids: "" for the first capture, then "c2-" */
     struct tk_gather first;  /* tables, frames, values */
     struct tk_gather second; /* call tree, timers by frame */
+    uint64_t hitches_beyond; /* hitches beside those of the table `hitches`, which are longer */
+    uint64_t calls_beyond;   /* calls of stacks that the tree counts together */
     struct tk_markup *m;
     struct tk_err *err;
 };

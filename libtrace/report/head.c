@@ -30,6 +30,7 @@ static void gather_facts(const struct tk_chapter *c, struct facts *f)
     for (size_t i = 0; i < f->n_hitches; i++)
         f->hitch_frames +=
             i == 0 || tk_gather_int(f->hitches, i, "frame") != tk_gather_int(f->hitches, i - 1, "frame");
+    f->hitch_frames += c->hitches_beyond;
     for (size_t i = 0; i < f->n_threads; i++)
         f->scopes += (uint64_t)tk_gather_int(f->threads, i, "scopes");
 }

@@ -217,11 +217,17 @@ int tk_hitches_put(struct tk_chapter *c)
         return TK_ENOMEM;
     const size_t n = find_hitches(kept, rows, found);
     qsort(found, n, sizeof *found, by_length);
-    tk_markup_format(c->m, "<p>%zu hitch%s, the longest first.%s</p>\n", n, n == 1 ? "" : "es",
-                     n > TK_HITCHES_TOLD
-                         ? " The first are listed with their causes; all: <code>trace-stats FILE "
-                           "--hitches</code>"
-                         : "");
+    const uint64_t all = n + c->hitches_beyond;
+    tk_markup_format(c->m, "<p>%llu hitch%s, the longest first.", (unsigned long long)all,
+                     all == 1 ? "" : "es");
+    if (all > TK_HITCHES_TOLD)
+        tk_markup_format(c->m,
+                         " The first %d are listed with their causes; all: <code>trace-stats FILE "
+                         "--hitches --limit hitches=%llu</code>.",
+                         TK_HITCHES_TOLD, (unsigned long long)all);
+    if (n > TK_HITCHES_DRAWN)
+        tk_markup_format(c->m, " The first %d have a timeline.", TK_HITCHES_DRAWN);
+    tk_markup_put(c->m, "</p>\n");
     int rc = TK_OK;
     for (size_t i = 0; i < n && i < TK_HITCHES_TOLD && rc == TK_OK; i++)
         rc = put_hitch(c, kept, &found[i], i < TK_HITCHES_DRAWN);

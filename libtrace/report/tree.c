@@ -3,6 +3,7 @@
  * frames. Both come from a second reading, which knows the busiest timers. Part of chapter.h.
  */
 #include "api/trace.h"
+#include "health/chosen_limit.h"
 #include "report/chapter.h"
 #include "report/encode/names.h"
 #include "sink/encode/human.h"
@@ -111,6 +112,8 @@ int tk_tree_gather(struct tk_chapter *c)
     c->trace->ctx.limits.tree_nodes = nodes < STACKS_MOST ? nodes : STACKS_MOST;
     int rc = tk_query_run(c->trace, &query, &sink, c->err);
     c->trace->ctx.limits.tree_nodes = nodes;
+    if (nodes > STACKS_MOST)
+        c->calls_beyond = tk_health_take_limit(&c->trace->ctx.health, TK_LIMIT_tree_nodes);
     return rc == TK_EMATCH ? TK_OK : rc;
 }
 
@@ -225,6 +228,11 @@ int tk_tree_put(struct tk_chapter *c)
         if (tree->seen > n)
             tk_markup_format(c->m, "<p class=\"more\">%zu of %llu nodes.</p>\n", n,
                              (unsigned long long)tree->seen);
+        if (c->calls_beyond)
+            tk_markup_format(c->m,
+                             "<p class=\"more\">%llu calls of rare stacks are counted together, as there are "
+                             "more than %d stacks.</p>\n",
+                             (unsigned long long)c->calls_beyond, STACKS_MOST);
         put_list(c->m, table, tree, n);
         tk_chapter_block(c, "tree", &data);
     }

@@ -1,4 +1,5 @@
 /* Health, its ledger, and limits. */
+#include "health/chosen_limit.h"
 #include "health/health.h"
 #include "run.h"
 
@@ -121,6 +122,37 @@ START_TEST(ledger_keeps_its_sum)
 }
 END_TEST
 
+START_TEST(chosen_limits_are_taken_back)
+{
+    struct tk_health h = {.max_items = 10};
+    tk_health_limit(&h, TK_LIMIT_hitches, TK_NO_OFFSET, 77, "%d hitches", 77);
+    tk_health_limit(&h, TK_LIMIT_threads, TK_NO_OFFSET, 3, "%d threads", 3);
+    tk_health_limit(&h, TK_LIMIT_hitches, TK_NO_OFFSET, 5, "%d hitches", 5);
+    ck_assert_uint_eq(tk_health_take_limit(&h, TK_LIMIT_tree_nodes), 0);
+    ck_assert_uint_eq(tk_health_take_limit(&h, TK_LIMIT_hitches), 82);
+    ck_assert_uint_eq(h.counts[TK_HEALTH_LIMIT_REACHED], 3);
+    ck_assert_uint_eq(h.n_items, 1);
+    ck_assert_int_eq(h.items[0].limit, TK_LIMIT_threads + 1);
+    ck_assert(tk_health_partial(&h));
+    ck_assert_uint_eq(tk_health_take_limit(&h, TK_LIMIT_threads), 3);
+    ck_assert(!tk_health_partial(&h));
+    tk_health_release(&h);
+}
+END_TEST
+
+/* Where there is no room for items each limit has one all the same, and the others of it are counted with it.
+ */
+START_TEST(chosen_limits_without_room)
+{
+    struct tk_health h = {.max_items = 1};
+    for (int i = 0; i < 5; i++)
+        tk_health_limit(&h, TK_LIMIT_tree_nodes, TK_NO_OFFSET, 10, "thread %d", i);
+    ck_assert_uint_eq(tk_health_take_limit(&h, TK_LIMIT_tree_nodes), 50);
+    ck_assert(!tk_health_partial(&h));
+    tk_health_release(&h);
+}
+END_TEST
+
 START_TEST(limits_by_name)
 {
     struct tk_limits limits = tk_limits_default();
@@ -142,6 +174,7 @@ int main(void)
         only_damage_is_damage,         texts_are_printable_utf8,
         muted_kinds_are_not_noted,     merge_adds_and_forgets,
         ledger_keeps_its_sum,          limits_by_name,
+        chosen_limits_are_taken_back,  chosen_limits_without_room,
     };
     return RUN_TESTS("health", tests);
 }
