@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Curves of timers, nodes of a tree, rows of its list and how deep they go. */
-enum { CURVES = 8, NODES_MOST = 20000, STACKS_MOST = 300000, LISTED_ROWS = 40, LISTED_DEPTH = 14 };
+enum { CURVES = 8, NODES_MOST = 20000, STACKS_MOST = 150000, LISTED_ROWS = 40, LISTED_DEPTH = 14 };
 
 #define LEAST_SHARE  0.0003 /* of a node in the block */
 #define LISTED_SHARE 0.01   /* of a row of the list */

@@ -6,6 +6,7 @@
 #include "format/events/own_export.h"
 #include "io/input/file.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -77,6 +78,22 @@ static void capture_close(struct tk_capture *base)
 static const struct tk_capture_ops ops = {tk_ev_source_open, tk_ev_describe, capture_may_have,
                                           capture_truncated, capture_empty,  capture_close};
 
+static void tell_left_out(const struct tk_ev_capture *c)
+{
+    static const struct {
+        enum tk_limit limit;
+        const char *text;
+    } beyond[TK_EV_BEYOND_COUNT] = {
+#define TK_EV_BEYOND_ROW(symbol, limit, text) {TK_LIMIT_##limit, text},
+        TK_EV_BEYOND(TK_EV_BEYOND_ROW)
+#undef TK_EV_BEYOND_ROW
+    };
+    for (size_t i = 0; i < TK_EV_BEYOND_COUNT; i++)
+        if (c->left_out[i])
+            tk_health_limit(&c->ctx->health, beyond[i].limit, TK_NO_OFFSET, c->left_out[i], "%" PRIu64 " %s",
+                            c->left_out[i], beyond[i].text);
+}
+
 int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
 {
     const struct tk_ev_decoder *decoder = ctx->format->decoder;
@@ -102,6 +119,7 @@ int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
         return rc;
     }
     tk_ev_troubles_tell(&c->troubles, &ctx->health, decoder->noun, decoder->nouns);
+    tell_left_out(c);
     *out = &c->base;
     return TK_OK;
 }

@@ -47,6 +47,7 @@ enum tk_ev_pass {
 struct tk_ev_process {
     struct tk_ev_id id;
     const struct tk_str *name;
+    bool is_beyond; /* it stands for all processes beyond the limit: so are their threads */
 };
 
 struct tk_ev_thread {
@@ -65,6 +66,7 @@ struct tk_ev_thread {
     uint32_t unmatched;                  /* the order of an end without a begin + 1; 0: there is none */
     TK_VEC(const struct tk_str *) texts; /* by order; of the second walk */
     bool is_hidden;                      /* it is no thread: something else is told by it */
+    bool is_beyond;                      /* it stands for all threads beyond the limit, and keeps nothing */
     bool is_frames;                      /* its scopes are frames: of an export of ours */
     uint32_t frame_type;
     const struct tk_str *frame_name;
@@ -76,7 +78,22 @@ struct tk_ev_counter {
     uint32_t process; /* or TK_EV_NO_NAME */
     uint32_t name;
     bool real;
-    uint8_t unit; /* enum tk_counter_unit */
+    bool is_beyond; /* it stands for all counters beyond the limit, and keeps nothing */
+    uint8_t unit;   /* enum tk_counter_unit */
+};
+
+/* What limits leave out. X(symbol, limit, what is said behind the number) */
+#define TK_EV_BEYOND(X)                                                                                      \
+    X(THREAD, threads, "events of further threads were left out")                                            \
+    X(COUNTER, counters, "values of further counters were left out")                                         \
+    X(SYSTEM, definitions, "events of further threads of the system were left out")                          \
+    X(EVENT, kept_events, "further events were left out")
+
+enum tk_ev_beyond {
+#define TK_EV_BEYOND_SYMBOL(symbol, limit, text) TK_EV_BEYOND_##symbol,
+    TK_EV_BEYOND(TK_EV_BEYOND_SYMBOL)
+#undef TK_EV_BEYOND_SYMBOL
+        TK_EV_BEYOND_COUNT
 };
 
 /* A thread of the operating system. */
@@ -110,7 +127,8 @@ struct tk_ev_capture {
     double epoch;                /* seconds since 1970 of the first; NaN */
     bool any_time, truncated, texts_read, own_export;
     uint32_t queues;
-    unsigned limit_reached; /* enum tk_limit + 1; 0: none */
+    unsigned limit_reached; /* without which nothing can be kept: enum tk_limit + 1; 0: none */
+    uint64_t left_out[TK_EV_BEYOND_COUNT];
     struct tk_ev_troubles troubles;
     uint64_t *counts, *bytes; /* owned, by type of record */
     /* In a pass for records: */

@@ -20,10 +20,11 @@ static int out_of_memory(struct tk_ev_capture *c)
     return -1;
 }
 
-static int reach(struct tk_ev_capture *c, enum tk_limit limit)
+/* An event that a limit leaves out; the first walk counts. */
+static int leave_out(struct tk_ev_capture *c, enum tk_ev_beyond what)
 {
-    c->limit_reached = limit + 1u;
-    return -1;
+    c->left_out[what] += c->pass == TK_EV_GATHER;
+    return 0;
 }
 
 int tk_ev_failed(struct tk_ev_capture *c, struct tk_err *err)
@@ -62,8 +63,9 @@ int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err)
 
 static inline int keep(struct tk_ev_capture *c, struct tk_ev_track *track, struct tk_ev_item item)
 {
-    if (++c->kept > c->ctx->limits.kept_events)
-        return reach(c, TK_LIMIT_kept_events);
+    if (c->kept >= c->ctx->limits.kept_events)
+        return leave_out(c, TK_EV_BEYOND_EVENT);
+    c->kept++;
     const size_t bytes = tk_ev_track_add(track, &item);
     c->held += bytes;
     return bytes ? 0 : out_of_memory(c);
@@ -71,15 +73,25 @@ static inline int keep(struct tk_ev_capture *c, struct tk_ev_track *track, struc
 
 /* ---- who ---- */
 
+/* The place of a tuple in a list of n; where there are too many of them, that of the one that stands for all
+ * others, whose tuple no other has. */
+static uint32_t place_of(struct tk_ev_ids *ids, const struct tk_ev_key *key, uint64_t most, bool *is_beyond)
+{
+    const struct tk_ev_key others = {{0, 0, 0, 0, 0, UINT64_MAX}};
+    const uint32_t at = tk_ev_ids_number(ids, key, most);
+    *is_beyond = at == TK_EV_IDS_FULL;
+    return *is_beyond ? tk_ev_ids_number(ids, &others, UINT64_MAX) : at;
+}
+
 uint32_t tk_ev_process(struct tk_ev_capture *c, const struct tk_ev_id *id)
 {
     struct tk_ev_key key = {{(uint64_t)(uintptr_t)id->text, (uint64_t)id->number}};
-    uint32_t at = tk_ev_ids_number(&c->process_ids, &key);
+    struct tk_ev_process process = {*id, id->text, false};
+    uint32_t at = place_of(&c->process_ids, &key, c->ctx->limits.threads, &process.is_beyond);
     if (at < c->processes.n)
         return at;
-    if (at >= c->ctx->limits.threads)
-        return (uint32_t)reach(c, TK_LIMIT_threads);
-    struct tk_ev_process process = {*id, id->text};
+    if (process.is_beyond)
+        process = (struct tk_ev_process){.is_beyond = true};
     if (at != c->processes.n || tk_vec_push(&c->processes, process))
         return (uint32_t)out_of_memory(c);
     return at;
@@ -88,18 +100,21 @@ uint32_t tk_ev_process(struct tk_ev_capture *c, const struct tk_ev_id *id)
 uint32_t tk_ev_thread(struct tk_ev_capture *c, uint32_t process, const struct tk_ev_id *id, uint64_t track)
 {
     struct tk_ev_key key = {{(uint64_t)(uintptr_t)id->text, (uint64_t)id->number, process, track}};
-    uint32_t at = tk_ev_ids_number(&c->thread_ids, &key);
+    const uint64_t most = c->processes.v[process].is_beyond ? 0 : c->ctx->limits.threads;
+    bool is_beyond;
+    uint32_t at = place_of(&c->thread_ids, &key, most, &is_beyond);
     if (at < c->threads.n)
         return at;
-    if (at >= c->ctx->limits.threads)
-        return (uint32_t)reach(c, TK_LIMIT_threads);
     struct tk_ev_thread *thread = at == c->threads.n ? calloc(1, sizeof *thread) : NULL;
     if (!thread || tk_vec_push(&c->threads, thread)) {
         free(thread);
         return (uint32_t)out_of_memory(c);
     }
-    thread->id = *id;
     thread->process = process;
+    thread->is_hidden = thread->is_beyond = is_beyond;
+    if (is_beyond)
+        return at;
+    thread->id = *id;
     thread->track = track;
     thread->name = id->text;
     thread->named = id->text != NULL;
@@ -116,6 +131,8 @@ static void see_place(const struct tk_ev_capture *c, uint64_t *first)
 
 static int keep_scope(struct tk_ev_capture *c, struct tk_ev_thread *t, struct tk_ev_item item)
 {
+    if (t->is_beyond)
+        return leave_out(c, TK_EV_BEYOND_THREAD);
     item.order = t->order++;
     if (c->pass == TK_EV_PLACES && t->unmatched == item.order + 1)
         see_place(c, &c->scope_end_at);
@@ -158,6 +175,8 @@ int tk_ev_whole(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t 
 int tk_ev_scope_text(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *text)
 {
     struct tk_ev_thread *t = c->threads.v[thread];
+    if (t->is_beyond)
+        return 0;
     if (!text || tk_vec_reach(&t->texts, (size_t)t->order + 1))
         return out_of_memory(c);
     t->texts.v[t->order] = text;
@@ -181,13 +200,20 @@ int tk_ev_region(struct tk_ev_capture *c, const struct tk_ev_region *r)
                                     (uint32_t)(c->regions.n << 1) | (r->ends ? TK_EV_REGION_ENDS : 0)});
 }
 
+/* A thread that is beyond the limit is not told. */
+static uint32_t thread_told(const struct tk_ev_capture *c, uint32_t thread)
+{
+    return thread < c->threads.n && c->threads.v[thread]->is_beyond ? TK_NO_THREAD : thread;
+}
+
 int tk_ev_mark(struct tk_ev_capture *c, const struct tk_ev_mark *m)
 {
     tk_ev_seen(c, m->time);
     if (c->pass != TK_EV_GATHER)
         return 0;
+    const uint32_t thread = thread_told(c, m->thread);
     return keep(c, &c->marks,
-                (struct tk_ev_item){m->time, (int64_t)((uint64_t)m->thread << 32 | m->category), m->text,
+                (struct tk_ev_item){m->time, (int64_t)((uint64_t)thread << 32 | m->category), m->text,
                                     (uint32_t)(c->marks.n << 4) | (m->verbosity & 7u) |
                                         (m->bookmark ? TK_EV_MARK_BOOKMARK : 0)});
 }
@@ -196,11 +222,9 @@ uint32_t tk_ev_counter(struct tk_ev_capture *c, uint32_t process, uint32_t name,
 {
     struct tk_ev_key key = {{process, name, track}};
     struct tk_ev_counter counter = {.process = process, .name = name};
-    uint32_t at = tk_ev_ids_number(&c->counter_ids, &key);
+    uint32_t at = place_of(&c->counter_ids, &key, c->ctx->limits.counters, &counter.is_beyond);
     if (at < c->counters.n)
         return at;
-    if (at >= c->ctx->limits.counters)
-        return (uint32_t)reach(c, TK_LIMIT_counters);
     if (at != c->counters.n || tk_vec_push(&c->counters, counter))
         return (uint32_t)out_of_memory(c);
     return at;
@@ -214,6 +238,8 @@ int tk_ev_value(struct tk_ev_capture *c, uint32_t counter, int64_t time, struct 
         memcpy(&bits, &value.v.r, sizeof bits);
         c->counters.v[counter].real = true;
     }
+    if (c->counters.v[counter].is_beyond)
+        return leave_out(c, TK_EV_BEYOND_COUNTER);
     if (c->pass != TK_EV_GATHER)
         return 0;
     return keep(
@@ -226,11 +252,11 @@ int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int6
     tk_ev_seen(c, time);
     tk_ev_seen(c, end);
     struct tk_ev_key key = {{system_id}};
-    uint32_t place = tk_ev_ids_number(&c->system_ids, &key);
+    uint32_t place = tk_ev_ids_number(&c->system_ids, &key, c->ctx->limits.definitions);
     if (place == UINT32_MAX)
         return out_of_memory(c);
-    if (place >= c->ctx->limits.definitions)
-        return reach(c, TK_LIMIT_definitions);
+    if (place == TK_EV_IDS_FULL)
+        return leave_out(c, TK_EV_BEYOND_SYSTEM);
     return c->pass == TK_EV_GATHER ? keep(c, &c->switches, (struct tk_ev_item){time, end, core, place}) : 0;
 }
 
@@ -238,11 +264,11 @@ int tk_ev_system_thread(struct tk_ev_capture *c, uint64_t system_id, uint64_t pr
                         size_t n)
 {
     struct tk_ev_key key = {{system_id}};
-    uint32_t place = tk_ev_ids_number(&c->system_ids, &key);
+    uint32_t place = tk_ev_ids_number(&c->system_ids, &key, c->ctx->limits.definitions);
+    if (place == TK_EV_IDS_FULL)
+        return leave_out(c, TK_EV_BEYOND_SYSTEM);
     if (place == UINT32_MAX || tk_vec_reach(&c->systems, (size_t)place + 1))
         return out_of_memory(c);
-    if (place >= c->ctx->limits.definitions)
-        return reach(c, TK_LIMIT_definitions);
     c->systems.v[place].name = tk_ev_clean_text(&c->interned, name, n);
     c->systems.v[place].process = process ? process : c->systems.v[place].process;
     return c->systems.v[place].name ? 0 : out_of_memory(c);
@@ -273,7 +299,7 @@ int tk_ev_record(struct tk_ev_capture *c, unsigned type, uint32_t thread, bool h
 {
     struct tk_fact fact = {.kind = TK_FACT_RECORD,
                            .size = sizeof fact,
-                           .thread = thread,
+                           .thread = thread_told(c, thread),
                            .time = has_time && time >= c->first ? tk_ev_since(c->first, time) : 0,
                            .seq = TK_NO_SEQ};
     has_time = has_time && time >= c->first;

@@ -32,8 +32,10 @@ static inline uint64_t tk_ev_key_hash(const struct tk_ev_key *key)
     return tk_hash_bytes(key->word, sizeof key->word, 1);
 }
 
-/* The number of a tuple; UINT32_MAX when memory is out. */
-uint32_t tk_ev_ids_number(struct tk_ev_ids *ids, const struct tk_ev_key *key);
+/* The number of a tuple, which is below `most`. TK_EV_IDS_FULL for one that is new where there are `most` of
+ * them; UINT32_MAX when memory is out. */
+#define TK_EV_IDS_FULL (UINT32_MAX - 1)
+uint32_t tk_ev_ids_number(struct tk_ev_ids *ids, const struct tk_ev_key *key, uint64_t most);
 
 void tk_ev_ids_release(struct tk_ev_ids *ids);
 

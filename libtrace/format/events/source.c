@@ -110,6 +110,8 @@ static int define_counters(struct source *s)
 {
     for (uint32_t i = 0; i < s->c->counters.n && wants(s, TK_FACT_MASK(COUNTER)); i++) {
         const struct tk_ev_counter *counter = &s->c->counters.v[i];
+        if (counter->is_beyond)
+            continue;
         struct tk_fact *fact = add(s, TK_FACT_COUNTER, TK_NO_THREAD, 0);
         if (!fact)
             return -1;

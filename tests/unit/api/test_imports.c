@@ -199,8 +199,9 @@ static int see(void *self, const struct tk_table *table, const struct tk_rows *r
     return TK_OK;
 }
 
-/* All that there is to see; TK_EFORMAT where it is no capture. */
-static int read_all(const uint8_t *p, size_t n, struct seen *s)
+/* All that there is to see, with options; TK_EFORMAT where it is no capture. partial: was a limit reached? */
+static int read_with(const uint8_t *p, size_t n, const struct tk_options *options, struct seen *s,
+                     bool *partial)
 {
     static const char *const tables[] = {"threads", "timers",    "scopes",         "regions", "logs",
                                          "frames",  "bookmarks", "counter_values", "events",  "health"};
@@ -208,16 +209,23 @@ static int read_all(const uint8_t *p, size_t n, struct seen *s)
     const struct tk_sink sink = {.self = s, .rows = see};
     struct tk_trace *trace = NULL;
     memset(s, 0, sizeof *s);
-    int rc = tk_open_memory(&trace, p, n, NULL, &err);
+    int rc = tk_open_memory(&trace, p, n, options, &err);
     query.tables = tables;
     query.n_tables = sizeof tables / sizeof *tables;
     if (rc == TK_OK)
         rc = tk_query_run(trace, &query, &sink, &err);
+    *partial = rc == TK_OK && tk_partial(trace);
     tk_close(trace);
     ck_assert_msg(rc == TK_OK || rc == TK_EFORMAT, "%d: %s", rc, err.text[0]);
     if (rc != TK_OK)
         ck_assert_uint_gt(err.n, 0);
     return rc;
+}
+
+static int read_all(const uint8_t *p, size_t n, struct seen *s)
+{
+    bool partial;
+    return read_with(p, n, NULL, s, &partial);
 }
 
 START_TEST(as_they_are)
@@ -267,8 +275,37 @@ START_TEST(changed_anywhere)
 }
 END_TEST
 
+/* Of more threads, counters or events than a limit allows the first are kept. */
+START_TEST(beyond_limits)
+{
+    static const struct {
+        const char *limit;
+        size_t scopes;
+    } cases[] = {{"threads=5", 5}, {"kept_events=7", 7}, {"counters=3", 10}};
+    static char many[MOST];
+    size_t n = (size_t)snprintf(many, sizeof many, "[");
+    for (int i = 0; i < 10; i++)
+        n += (size_t)snprintf(many + n, sizeof many - n,
+                              "{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%d,\"dur\":1,\"name\":\"n\"},\n", i,
+                              i, i);
+    for (int i = 0; i < 10; i++)
+        n += (size_t)snprintf(many + n, sizeof many - n,
+                              "{\"ph\":\"C\",\"pid\":1,\"ts\":9,\"name\":\"c%d\",\"args\":{\"v\":1}}%s", i,
+                              i < 9 ? ",\n" : "]");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tk_options options = TK_INIT(struct tk_options);
+        struct seen s;
+        bool partial;
+        options.limits = &cases[i].limit;
+        options.n_limits = 1;
+        ck_assert_int_eq(read_with((const uint8_t *)many, n, &options, &s, &partial), TK_OK);
+        ck_assert_msg(s.scopes == cases[i].scopes && partial, "%s: %zu scopes", cases[i].limit, s.scopes);
+    }
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *tests[] = {as_they_are, cut_anywhere, changed_anywhere};
+    const TTest *tests[] = {beyond_limits, as_they_are, cut_anywhere, changed_anywhere};
     return RUN_TESTS_AROUND("imports", tests, make, done);
 }
