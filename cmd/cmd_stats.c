@@ -40,8 +40,8 @@ struct stats_args {
     struct tk_memory_args memory;
     struct tk_opt_list by;
     struct tk_opt_list run_info;
-    const char *save, *summary, *idle;
-    bool list, follow, plot;
+    const char *save, *summary, *idle, *list;
+    bool follow, plot;
     struct tk_text_args texts;
 };
 
@@ -74,8 +74,8 @@ static const struct tk_opt stats_options[] = {
      "10)"},
     {0, "plot", TK_OPT_FLAG, AT(plot), NULL,
      "draw the tables (--format plot): frames, or with --counter their values, --per-frame, --histogram"},
-    {'l', "list", TK_OPT_FLAG, AT(list), NULL,
-     "list tables and their columns; all, or those that are named instead of a capture (--list logs)"},
+    {'l', "list", TK_OPT_MAYBE, AT(list), "TABLE,...",
+     "list all tables and their columns, or only the tables that are named (--list logs)"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -304,29 +304,63 @@ static bool add_warnings(struct stats *s, const struct stats_args *args, char me
     return s->with_warnings;
 }
 
-/* The tables named with --table, else behind --list. */
-static int run_list(struct tk_report *report, const struct stats_args *args, char message[TK_OPT_MESSAGE])
+/* A copy of each name in a text with commas between them. */
+static bool add_names(struct tk_opt_list *to, const char *text)
 {
-    const struct tk_opt_list *asked = args->plan.tables.n ? &args->plan.tables : report->call->operands;
-    report->produce = tk_list_tables;
-    report->ctx = (void *)(uintptr_t)asked;
-    if (tk_plan_check_tables(asked, message) && tk_report_check_format(report->format, message))
-        return tk_report_run(report);
-    return tk_message_usage(report->call->program, message);
+    for (size_t n; *text; text += n + (text[n] == ',')) {
+        n = strcspn(text, ",");
+        if (n && !tk_opt_list_add(to, text, n))
+            return false;
+    }
+    return true;
 }
 
-/* What is no file was perhaps to be the value of an option in front of it. */
+/* The tables that are asked for by --table, --list=NAME and operands; a capture among these is not read. */
+static bool add_listed(struct tk_opt_list *to, const struct stats_args *args, const struct tk_call *call)
+{
+    const struct tk_opt_list *operands = call->operands, *named = &args->plan.tables;
+    bool capture = false, ok = add_names(to, args->list);
+    for (size_t i = 0; i < named->n && ok; i++)
+        ok = add_names(to, named->v[i]);
+    for (size_t i = 0; i < operands->n && ok; i++) {
+        const bool file = !tk_table_find(operands->v[i]) && tk_host_exists(operands->v[i]);
+        capture |= file;
+        ok = file || add_names(to, operands->v[i]);
+    }
+    if (capture && !args->common.quiet)
+        tk_message_say(
+            call->program, TK_MESSAGE_NOTE,
+            "the tables are the same for every capture; 'trace-info --can FILE' shows what this one "
+            "has recorded");
+    return ok;
+}
+
+static int run_list(struct tk_report *report, const struct stats_args *args, char message[TK_OPT_MESSAGE])
+{
+    struct tk_opt_list asked = {0};
+    int code;
+    report->produce = tk_list_tables;
+    report->ctx = &asked;
+    message[0] = 0; /* out of memory */
+    if (add_listed(&asked, args, report->call) && tk_plan_check_tables(&asked, message) &&
+        tk_report_check_format(report->format, message))
+        code = tk_report_run(report);
+    else
+        code = tk_message_usage(report->call->program, message);
+    tk_opt_list_release(&asked);
+    return code;
+}
+
 static bool is_one_capture(const struct tk_opt_list *operands, char message[TK_OPT_MESSAGE])
 {
     for (size_t i = 0; i < operands->n && operands->n > 1; i++)
         if (strcmp(operands->v[i], "-") != 0 && !tk_host_exists(operands->v[i])) {
-            snprintf(message, TK_OPT_MESSAGE,
-                     "'%.200s' is not a file; the optional value of an option is joined with '=', as in "
-                     "--hitches=33",
+            snprintf(message, TK_OPT_MESSAGE, "one capture at a time, and '%.200s' is not a file",
                      operands->v[i]);
             return false;
         }
-    snprintf(message, TK_OPT_MESSAGE, "one capture at a time; 'trace-trend' shows several in order");
+    snprintf(message, TK_OPT_MESSAGE,
+             "one capture at a time; 'trace-diff' compares two, 'trace-trend' shows many in order");
     return operands->n < 2;
 }
 

@@ -162,6 +162,14 @@ static bool expand_patterns(const struct tk_command *c, const struct tk_opt_set 
            (!versus || tk_patterns_expand((struct tk_opt_list *)(uintptr_t)versus, SIZE_MAX, false, message));
 }
 
+/* Behind --list operands are names of tables. */
+static bool has_stray_value(const struct tk_command *c, const struct tk_opt_set *set, int argc, char **argv,
+                            const struct tk_opt_list *operands, char message[TK_OPT_MESSAGE])
+{
+    return c->captures && !tk_opt_is_set(set, "list") &&
+           tk_opt_stray_value(set, argc, argv, operands, message);
+}
+
 static int run_command(const struct tk_command *c, int argc, char **argv)
 {
     char program[64], message[TK_OPT_MESSAGE];
@@ -173,6 +181,7 @@ static int run_command(const struct tk_command *c, int argc, char **argv)
     if (!set.args)
         tk_message_usage(program, "");
     else if (!tk_opt_parse(&set, argc, argv, &operands, message) ||
+             has_stray_value(c, &set, argc, argv, &operands, message) ||
              !expand_patterns(c, &set, &operands, message))
         code = tk_message_usage(program, message);
     else {

@@ -3,6 +3,8 @@
  */
 #include "args/opt.h"
 
+#include "terminal/host.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,6 +212,29 @@ bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk
             good = tk_opt_list_add(p.operands, arg, strlen(arg)) || out_of_memory(&p);
     }
     return good && has_rest(&p);
+}
+
+/* Could it be a file that is not there? A number could not. */
+static bool is_like_path(const char *word)
+{
+    return *word == '-' || (strpbrk(word, "./\\:") && !(*word >= '0' && *word <= '9'));
+}
+
+bool tk_opt_stray_value(const struct tk_opt_set *set, int argc, char **argv,
+                        const struct tk_opt_list *operands, char message[TK_OPT_MESSAGE])
+{
+    for (int i = 1; i + 1 < argc && operands->n > 1 && strcmp(argv[i], "--") != 0; i++) {
+        const char *word = argv[i + 1], *name = argv[i] + 2;
+        if (argv[i][0] != '-' || argv[i][1] != '-')
+            continue;
+        const struct tk_opt *o = find_opt(set, name, strlen(name), 0).opt;
+        if (!o || o->kind != TK_OPT_MAYBE || is_like_path(word) || tk_host_exists(word))
+            continue;
+        snprintf(message, TK_OPT_MESSAGE,
+                 "'%.200s' is not a file; join the value of an option to it: --%s=%.200s", word, name, word);
+        return true;
+    }
+    return false;
 }
 
 bool tk_opt_real(const char *name, const char *text, bool zero, double *out, char message[TK_OPT_MESSAGE])

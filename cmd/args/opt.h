@@ -56,6 +56,11 @@ struct tk_opt_set {
 bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk_opt_list *operands,
                   char message[TK_OPT_MESSAGE]);
 
+/* After parsing: was an operand meant as the value of the TK_OPT_MAYBE before it, which is joined with "="?
+ * It is no file and not the only operand. true with a sentence that says how to join them. */
+bool tk_opt_stray_value(const struct tk_opt_set *set, int argc, char **argv,
+                        const struct tk_opt_list *operands, char message[TK_OPT_MESSAGE]);
+
 /* The number that the text of an option is, above 0 or with `zero` from 0 on; where text is NULL *out stays.
  * true, or false with a sentence. */
 bool tk_opt_real(const char *name, const char *text, bool zero, double *out, char message[TK_OPT_MESSAGE]);

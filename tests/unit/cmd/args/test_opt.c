@@ -191,6 +191,43 @@ START_TEST(long_names_are_cut)
 }
 END_TEST
 
+/* A word behind an option whose value is optional may have been meant for it; no file is. */
+START_TEST(values_that_stray)
+{
+    static const struct {
+        const char *words[4];
+        const char *message; /* NULL: all is well */
+    } cases[] = {
+        {{"--report", "33", "x.utrace"},
+         "'33' is not a file; join the value of an option to it: --report=33"},
+        {{"x.utrace", "--report", "tags"},
+         "'tags' is not a file; join the value of an option to it: --report=tags"},
+        {{"--report", "1.5", "x.utrace"},
+         "'1.5' is not a file; join the value of an option to it: --report=1.5"},
+        {{"--report", "x.utrace", "y.utrace"}, NULL},
+        {{"--report=33", "tags", "x.utrace"}, NULL},
+        {{"--report", "tags"}, NULL}, /* the capture */
+        {{"--report", "--all", "tags", "x"}, NULL},
+        {{"--", "--report", "tags", "x"}, NULL},
+        {{"--report", ".", "x"}, NULL}, /* it is there */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char program[] = "trace-x", *argv[5] = {program};
+        int argc = 1;
+        tk_opt_release(&set);
+        tk_opt_list_release(&operands);
+        args = (struct args){0};
+        for (; argc < 5 && cases[i].words[argc - 1]; argc++)
+            argv[argc] = (char *)(uintptr_t)cases[i].words[argc - 1];
+        ck_assert(tk_opt_parse(&set, argc, argv, &operands, message));
+        const bool strays = tk_opt_stray_value(&set, argc, argv, &operands, message);
+        ck_assert_msg(strays == (cases[i].message != NULL), "case %zu", i);
+        if (strays)
+            ck_assert_str_eq(message, cases[i].message);
+    }
+}
+END_TEST
+
 static const char *printed(void (*print)(const struct tk_opt_set *, FILE *))
 {
     static char text[4096];
@@ -231,6 +268,7 @@ int main(void)
         real_numbers,
         wrong_usage,
         long_names_are_cut,
+        values_that_stray,
         help_comes_from_the_table,
     };
     return RUN_TESTS("opt", tests);
