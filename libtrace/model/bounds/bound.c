@@ -46,7 +46,7 @@ static const struct tk_column columns[COLUMNS] = {
         {"bound_by", TK_TEXT, 0, NULL,
          "game, render, rhi, gpu: busy longest, and for 3/4 of the frame; limiter, waiting; unknown"},
     [GAME] = {"game", TK_DURATION, 0, NULL, "time in which the game thread worked"},
-    [GAME_WAIT] = {"game_wait", TK_DURATION, 0, NULL, "and in which it waited"},
+    [GAME_WAIT] = {"game_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "and in which it waited"},
     [RENDER] = {"render", TK_DURATION, 0, NULL, "the same of the render thread"},
     [RENDER_WAIT] = {"render_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "and in which it waited"},
     [RHI] = {"rhi", TK_DURATION, 0, NULL, "the same of the RHI thread"},
@@ -54,9 +54,10 @@ static const struct tk_column columns[COLUMNS] = {
     [GPU] = {"gpu", TK_DURATION, 0, NULL, "time in which the queue of the GPU worked that worked longest"},
     [GPU_WAIT] = {"gpu_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "and in which it waited for other queues"},
     [THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "thread or queue that bounds the frame"},
-    [WAITED_IN] = {"waited_in", TK_TEXT, 0, NULL, "timer in which the game thread waited longest"},
+    [WAITED_IN] = {"waited_in", TK_TEXT, TK_COL_OPTIONAL, NULL,
+                   "timer in which the game thread waited longest"},
     [CHAIN] =
-        {"chain", TK_TEXT, 0, NULL,
+        {"chain", TK_TEXT, TK_COL_OPTIONAL, NULL,
          "who waited for whom, from the game thread on, by the recorded tasks and locks; then the queue of "
          "the GPU that waited longest for a fence"},
 };

@@ -50,11 +50,11 @@ enum {
 };
 
 /* clang-format off */
-#define COLUMN_TYPE     {"type", TK_TEXT, 0, NULL, "int or float"}
+#define COLUMN_TYPE     {"type", TK_TEXT, TK_COL_OPTIONAL, NULL, "int or float"}
 #define COLUMN_UNIT     {"unit", TK_TEXT, 0, NULL, "of the values: bytes, ms or empty"}
 #define COLUMNS_COUNT                                                                                        \
     {"count", TK_UINT, 0, "values", "values"},                                                               \
-    {"first", TK_REAL, 0, NULL, "first value; like all values a whole number where the counter has them"},   \
+    {"first", TK_REAL, TK_COL_OPTIONAL, NULL, "first value; like all values a whole number where the counter has them"},   \
     {"last", TK_REAL, 0, NULL, "last value"},                                                                \
     {"min", TK_REAL, 0, NULL, "least value"}
 #define COLUMNS_MEANS                                                                                        \
@@ -96,7 +96,7 @@ static const struct tk_column series_columns[] = {
     {"frame_type", TK_UINT, TK_COL_EXTRA, NULL, "type of its frames: 0 game, 1 rendering"},
     COLUMN_UNIT,
     {"count", TK_UINT, 0, "frames", "frames in which it has a value"},
-    {"first", TK_REAL, 0, NULL, "first value; like all values a whole number where the series has them"},
+    {"first", TK_REAL, TK_COL_OPTIONAL, NULL, "first value; like all values a whole number where the series has them"},
     {"last", TK_REAL, 0, NULL, "last value"},
     {"min", TK_REAL, 0, NULL, "least value"},
     COLUMN_MAX, COLUMNS_MEANS,

@@ -23,19 +23,19 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
-    [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
+    [BEGIN] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "begin"},
+    [END] = {"end", TK_TIME, TK_COL_OPTIONAL, NULL, "end; empty when it is not in the capture"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [OP] = {"op", TK_TEXT, 0, NULL, "open, reopen, close, read or write"},
     [FILE_PATH] = {"path", TK_TEXT, 0, NULL, "the file; empty where its opening is not in the capture"},
-    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where a read or write begins"},
-    [SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes asked for"},
+    [OFFSET] = {"offset", TK_UINT, TK_COL_OPTIONAL, "bytes", "where a read or write begins"},
+    [SIZE] = {"requested_bytes", TK_SIZE, TK_COL_OPTIONAL, NULL, "bytes asked for"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes read or written"},
     [FAILED] = {"failed", TK_BOOL, 0, NULL, "did it fail?"},
-    [IN_FLIGHT] = {"in_flight", TK_UINT, 0, NULL,
+    [IN_FLIGHT] = {"in_flight", TK_UINT, TK_COL_OPTIONAL, NULL,
                    "reads and writes under way when it began, itself included"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread it began on"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread it began on"},
+    [THREAD] = {"thread", TK_TEXT, TK_COL_OPTIONAL, NULL, "the thread it began on"},
 };
 
 static const struct tk_table table = {

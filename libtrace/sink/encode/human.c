@@ -148,10 +148,26 @@ static void put_point(struct tk_buffer *b, int64_t ns)
     tk_buffer_text(b, " s");
 }
 
+/* Bytes that grew, shrank or are a mean. */
+static void put_bytes(struct tk_buffer *b, const struct tk_cell *c)
+{
+    const double size = c->kind == TK_REAL ? fabs(c->v.r) : 0;
+    if (size >= 9e18 || isnan(size)) {
+        tk_human_real(b, c->v.r);
+        return;
+    }
+    const int64_t v = c->kind == TK_REAL ? llround(c->v.r) : c->v.i;
+    if (v < 0)
+        tk_buffer_char(b, '-');
+    tk_human_size(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
 static void put_number(struct tk_buffer *b, const struct tk_cell *c, const struct tk_human *h)
 {
     if (h->exact)
         tk_value_number(b, c, h->unit);
+    else if (h->bytes && (c->kind == TK_INT || c->kind == TK_REAL))
+        put_bytes(b, c);
     else if (c->kind == TK_SIZE)
         tk_human_size(b, c->v.u);
     else if (c->kind == TK_REAL && h->percent > 0)
@@ -171,6 +187,7 @@ static void put_number(struct tk_buffer *b, const struct tk_cell *c, const struc
 void tk_human_column(struct tk_human *h, const struct tk_column *column)
 {
     h->least = column->flags & TK_COL_LOWER_BOUND;
+    h->bytes = column->unit && strcmp(column->unit, "bytes") == 0;
     h->percent = column->flags & TK_COL_PART ? 100 : column->unit && strcmp(column->unit, "%") == 0 ? 1 : 0;
 }
 

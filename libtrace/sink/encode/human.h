@@ -13,6 +13,7 @@ struct tk_human {
     bool exact;        /* every digit, no units */
     bool ascii;
     bool least;     /* the value is a lower bound */
+    bool bytes;     /* integers with a sign and real numbers are bytes */
     double percent; /* what makes percent of the number; 0: it is none */
 };
 

@@ -28,7 +28,7 @@ bool tk_column_choice_is_id(const char *name)
 /* A text that people read, rather than a name. */
 static bool is_read(const struct tk_column *column)
 {
-    static const char *const names[] = {"text", "message", "path", "url"};
+    static const char *const names[] = {"text", "message", "path", "url", "help"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (column->kind == TK_TEXT && strcmp(column->name, names[i]) == 0)
             return true;

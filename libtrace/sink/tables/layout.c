@@ -76,11 +76,24 @@ static struct tk_layout_column *find_least(struct tk_layout *l)
         struct tk_layout_column *c = &l->columns.v[i];
         if (c->hidden || c->keep == TK_LAYOUT_KEEP)
             continue;
-        if (!found || c->keep < found->keep ||
-            (c->keep == found->keep && least_width(c) >= least_width(found)))
+        if (!found || c->keep <= found->keep)
             found = c;
     }
     return found;
+}
+
+/* Of the first column that is never left out, a name, a third of the line is shown before it is cut. */
+static void widen_name(struct tk_layout *l, size_t width)
+{
+    const size_t share = width / 3;
+    for (size_t i = 0; i < l->columns.n; i++) {
+        struct tk_layout_column *c = &l->columns.v[i];
+        if (c->keep != TK_LAYOUT_KEEP || !c->shrink || c->wraps)
+            continue;
+        if (share > NAMED_WIDTH)
+            c->least = share < UINT8_MAX ? (uint8_t)share : UINT8_MAX;
+        return;
+    }
 }
 
 /* Leaves out what tells people least, as long as something would be cut for it. */
@@ -98,6 +111,7 @@ static void leave_out_spare(struct tk_layout *l, size_t width)
 void tk_layout_choose(struct tk_layout *l, size_t width)
 {
     size_t sum = 0;
+    widen_name(l, width);
     leave_out_spare(l, width);
     for (size_t i = 0; i < l->columns.n; i++)
         sum += l->columns.v[i].hidden ? 0 : TK_LAYOUT_GAP + least_width(&l->columns.v[i]);

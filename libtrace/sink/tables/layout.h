@@ -40,8 +40,8 @@ int tk_layout_reset(struct tk_layout *l, size_t n);
 void tk_layout_measure(struct tk_layout *l, size_t column, const void *p, size_t n);
 
 /* Leaves columns out until a line of shortened cells takes at most `width` columns: those with the least
- * `keep`, the widest and the last of them first. Those of TK_LAYOUT_SPARE and less go before anything is
- * shortened. Before tk_layout_fit. */
+ * `keep`, the last of them first. Those of TK_LAYOUT_SPARE and less go before anything is shortened. Of the
+ * first that is never left out a third of the line is shown. Before tk_layout_fit. */
 void tk_layout_choose(struct tk_layout *l, size_t width);
 
 /* Narrows what may shrink until a line takes at most `width` columns, or as near to it as makes sense: first

@@ -137,6 +137,32 @@ START_TEST(cells_of_all_kinds)
 }
 END_TEST
 
+static const char *bytes_cell(struct tk_cell c, bool exact)
+{
+    static const struct tk_column growth = {"growth", TK_INT, 0, "bytes", "by how much it grew"};
+    static char text[64];
+    struct tk_buffer b = {0};
+    struct tk_human h = {.unit = TK_UNIT_NS, .exact = exact};
+    tk_human_column(&h, &growth);
+    tk_human_cell(&b, &c, &h);
+    snprintf(text, sizeof text, "%.*s", (int)b.n, (const char *)b.p);
+    tk_buffer_release(&b);
+    return text;
+}
+
+START_TEST(bytes_with_a_sign)
+{
+    ck_assert_str_eq(bytes_cell(integer(TK_INT, 2048), false), "2.00 KiB");
+    ck_assert_str_eq(bytes_cell(integer(TK_INT, -3 * 1024 * 1024), false), "-3.00 MiB");
+    ck_assert_str_eq(bytes_cell(integer(TK_INT, INT64_MIN), false), "-8388608 TiB");
+    ck_assert_str_eq(bytes_cell(integer(TK_INT, -2048), true), "-2048");
+    ck_assert_str_eq(bytes_cell(real(TK_REAL, -1536.4), false), "-1.50 KiB");
+    ck_assert_str_eq(bytes_cell(real(TK_REAL, NAN), false), "NaN");
+    ck_assert_str_eq(bytes_cell(real(TK_REAL, INFINITY), false), "Infinity");
+    ck_assert_str_eq(bytes_cell(natural(TK_UINT, 2048), false), "2048"); /* such as an offset */
+}
+END_TEST
+
 /* Nothing of a name steers the terminal: controls, C1 controls, reordering, byte order marks. */
 START_TEST(names_are_harmless)
 {
@@ -151,6 +177,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {spans, sizes, reals, cells_of_all_kinds, names_are_harmless};
+    const TTest *const tests[] = {
+        spans, sizes, reals, cells_of_all_kinds, bytes_with_a_sign, names_are_harmless};
     return RUN_TESTS("human", tests);
 }

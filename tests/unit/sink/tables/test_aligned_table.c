@@ -92,7 +92,7 @@ START_TEST(names_are_shortened_in_the_middle)
 }
 END_TEST
 
-/* Empty columns go first, then those of zeros, those that can be spared, the widest and last of the others;
+/* Empty columns go first, then those of zeros, those that can be spared, the last of the others;
  * two names and what the table is read by stay, and the others are named. */
 START_TEST(columns_that_do_not_fit_are_left_out)
 {
@@ -120,8 +120,8 @@ START_TEST(columns_that_do_not_fit_are_left_out)
              "(not shown at this width: zero,\n nothing)\n"},
         {33, "t\nname  place   many  sum  few\nDraw  x.c    12345    7    3\n"
              "(not shown at this width: zero,\n kind, nothing)\n"},
-        {27, "t\nname  place  sum  few\nDraw  x.c      7    3\n"
-             "(not shown at this width:\n zero, kind, nothing, many)\n"},
+        {27, "t\nname  place   many  sum\nDraw  x.c    12345    7\n"
+             "(not shown at this width:\n zero, kind, nothing, few)\n"},
         {1, "t\nname  place  sum\nDraw  x.c      7\n(not shown at this width:\n zero,\n kind,\n nothing,\n "
             "many,\n few)\n"},
     };

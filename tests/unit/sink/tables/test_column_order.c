@@ -64,8 +64,41 @@ START_TEST(numbers_of_things_go_first)
 }
 END_TEST
 
+/* A name 45 wide and eight numbers 8 wide, the second and third of them optional, in lines of `width`. */
+static void lay_out_named(struct tk_layout *layout, size_t width)
+{
+    ck_assert_int_eq(tk_layout_reset(layout, 9), TK_OK);
+    for (unsigned i = 0; i < 9; i++) {
+        struct tk_layout_column *c = &layout->columns.v[i];
+        c->width = c->widest = i ? 8 : 45;
+        c->shrink = i == 0;
+        c->keep = i == 0 ? TK_LAYOUT_KEEP : i == 2 || i == 3 ? TK_LAYOUT_SPARE + 1 : TK_LAYOUT_SPARE + 2;
+    }
+    tk_layout_choose(layout, width);
+    tk_layout_fit(layout, width);
+}
+
+/* Optional columns go first, then the last ones; a third of the line stays for the name. */
+START_TEST(names_are_cut_last)
+{
+    struct tk_layout layout = {0};
+    const struct tk_layout_column *c;
+    lay_out_named(&layout, 120); /* 40 + 8 times 8 and the gaps are 120 */
+    c = layout.columns.v;
+    for (unsigned i = 0; i < 9; i++)
+        ck_assert(!c[i].hidden);
+    ck_assert_uint_eq(c[0].width, 40);
+    lay_out_named(&layout, 80); /* 26 + 5 times 8 and the gaps are 76 */
+    c = layout.columns.v;
+    ck_assert(c[2].hidden && c[3].hidden && c[8].hidden);
+    ck_assert(!c[1].hidden && !c[4].hidden && !c[7].hidden);
+    ck_assert_uint_eq(c[0].width, 30);
+    tk_layout_release(&layout);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {numbers_of_things_go_first};
+    const TTest *const tests[] = {numbers_of_things_go_first, names_are_cut_last};
     return RUN_TESTS("column_order", tests);
 }
