@@ -27,7 +27,8 @@ static const struct tk_opt baseline_options[] = {
     TK_RUN_INFO_OPTION(AT(run_info)),
     {'t', "table", TK_OPT_WORDS, AT(plan.tables), "NAME,...",
      "list: runs (default), frames, timers, gpu, counters, memory, loading, log"},
-    {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...", "list: these columns of the only table"},
+    {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...",
+     "list: only these columns (with a single --table)"},
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "list: greatest first; COLUMN:asc for least first"},
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "list: only the first N rows, sorted"},
 };

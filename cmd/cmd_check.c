@@ -28,13 +28,13 @@ static const struct tk_opt check_options[] = {
     {0, "strict-budget", TK_OPT_FLAG, AT(strict_budget), NULL,
      "exit with 1 when a budget names something that no run has"},
     {0, "expect", TK_OPT_WORDS, AT(expect), "WHAT,...",
-     "exit with 1 when a recording is without: frames, gpu, counters, memory, loading, timers, 60s (so "
-     "long), "
+     "exit with 1 when a recording lacks one of: frames, gpu, counters, memory, loading, timers, 60s (at "
+     "least this length), "
      "channel:NAME"},
     {0, "write-budget", TK_OPT_TEXT, AT(propose), "FILE",
      "write a budget file that the given runs just meet"},
     {0, "margin", TK_OPT_TEXT, AT(margin), "PERCENT",
-     "how much more is an error (default 10); half of it warns"},
+     "with --write-budget: errors begin this much above the runs, warnings at half of it (default 10)"},
     {0, "baseline", TK_OPT_LIST, AT(against), "FILE",
      "runs without added cost, for budgets of the kind 'added'; may be repeated"},
     TK_PER_OPTION(AT(common)),

@@ -5,8 +5,8 @@
  *   trace-control list --store HOST
  */
 #include "live/control.h"
-#include "live/say/live_json.h"
 #include "live/record.h"
+#include "live/say/live_json.h"
 #include "terminal/message.h"
 
 #include <string.h>
@@ -18,7 +18,8 @@ static const struct tk_opt control_options[] = {
      "the store that records the program (default: 127.0.0.1:1989, where one answers)"},
     {0, "of", TK_OPT_TEXT, AT(of), "FILE", "the control port recorded in this capture"},
     {0, "engine", TK_OPT_TEXT, AT(engine), "VERSION", "of the program; from 5.7 on 'send' takes HOST:PORT"},
-    {0, "wait", TK_OPT_TEXT, AT(wait), "S", "wait so long for a command to be confirmed (default 2)"},
+    {0, "wait", TK_OPT_TEXT, AT(wait), "S",
+     "wait this many seconds for a command to be confirmed (default 2)"},
     {'f', "format", TK_OPT_TEXT, AT(format), "text|json",
      "json: what 'list' and 'channels' show as lines of JSON (default: text)"},
 };
@@ -84,9 +85,8 @@ const struct tk_command tk_command_control = {
     .help = "Actions: channels, enable NAMES, disable NAMES, send HOST, stop (5.0 and later), file PATH (up "
             "to 5.1).\n"
             "'list' shows the recordings of a store, finished and running.\n",
-    .codes = "0 done, and seen to be done; 1 sent, but not confirmed in time, or it cannot be known; 2 wrong "
-             "usage, or what "
-             "the protocol cannot carry; 3 no connection.",
+    .codes = "0 done, and seen to be done; 1 sent, but not confirmed in time; 2 wrong "
+             "usage, or more than the protocol can carry; 3 no connection.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct tk_control_args),

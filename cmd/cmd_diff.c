@@ -35,7 +35,7 @@ static const struct tk_opt diff_options[] = {
     {0, "vs", TK_OPT_REST, AT(versus), NULL, "the operands behind this are the runs of the candidate"},
     {0, "noise", TK_OPT_LIST, AT(noise), "FILE",
      "runs of one build, from which the noise between runs is measured"},
-    {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "leave the first N frames of runs out, in blocks"},
+    {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "leave out the first N frames of each run, in blocks"},
     {0, "drop-warmup", TK_OPT_FLAG, AT(no_warmup), NULL,
      "ignore the warm-up that baselines store separately: 64 frames, or an eighth of the run"},
     {0, "map", TK_OPT_TEXT, AT(map), "FILE",

@@ -46,7 +46,7 @@ static const struct tk_opt output_options[] = {
      "packets of a .utrace: raw, lz4, lz4hc:1 to lz4hc:12; blocks of a .tracy: zstd:1 to zstd:22, zstd:-5 to "
      "zstd:-1, lz4, "
      "lz4hc:1 to lz4hc:12"},
-    {0, "streams", TK_OPT_TEXT, AT(streams), "N", "of a .tracy: so many streams of blocks, 1 to 255"},
+    {0, "streams", TK_OPT_TEXT, AT(streams), "N", "of a .tracy: number of streams of blocks, 1 to 255"},
     {0, "align", TK_OPT_TEXT, AT(align), "HOW",
      "several .tracy as one file: clock (default) puts their times where the clock of the computer has them, "
      "none leaves them"},

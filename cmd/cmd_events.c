@@ -31,7 +31,8 @@ static const struct tk_opt events_options[] = {
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
      "show what is added while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording ends"},
     {0, "idle", TK_OPT_TEXT, AT(idle), "S",
-     "with --follow: stop after so many seconds without new data, where the recorder does not signal its end "
+     "with --follow: stop after this many seconds without new data, where the recorder does not signal its "
+     "end "
      "(default "
      "10)"},
 };
@@ -263,6 +264,23 @@ static int out_of_memory(const char *program)
     return TK_EXIT_FAILED;
 }
 
+/* Which table has what events of these names mean. */
+static const struct {
+    const char *events, *table;
+} decoded[] = {{"Logging.", "logs"}, {"Misc.Bookmark", "bookmarks"}, {"CpuProfiler.EventBatch", "scopes"}};
+
+static void name_decoded(const struct tk_call *call, const struct events_args *args, const char *format)
+{
+    for (size_t i = 1; i < call->operands->n && strcmp(format, "text") == 0 && !args->common.quiet; i++)
+        for (size_t k = 0; k < sizeof decoded / sizeof *decoded; k++)
+            if (strncmp(call->operands->v[i], decoded[k].events, strlen(decoded[k].events)) == 0) {
+                tk_message_say(call->program, TK_MESSAGE_NOTE,
+                               "these are the fields as recorded; 'trace-stats -t %s' shows them decoded",
+                               decoded[k].table);
+                return;
+            }
+}
+
 static int run_once(const struct tk_call *call, const struct events_args *args, struct tk_row_window *window)
 {
     char message[TK_OPT_MESSAGE];
@@ -291,6 +309,8 @@ static int run_once(const struct tk_call *call, const struct events_args *args, 
                                                  .format = e.flat ? "ndjson" : format,
                                                  .produce = produce,
                                                  .ctx = &e});
+    if (!window && !args->count && code != TK_EXIT_FAILED && code != TK_EXIT_USAGE)
+        name_decoded(call, args, format);
     free(e.columns);
     tk_opt_list_release(&e.rows.conditions);
     return code;
@@ -372,7 +392,7 @@ static int run_events(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_events = {
     .name = "events",
     .operands = "FILE [PATTERN...]",
-    .summary = "The events of a capture as they stand in it, or how many there are.",
+    .summary = "The events of a capture as they are stored, or how many there are.",
     .help = "PATTERN is Logger.Event, with * and ?; without one all events are meant.\n",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,

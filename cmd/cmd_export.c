@@ -47,10 +47,10 @@ static const struct tk_opt content_options[] = {
 };
 
 static const struct tk_opt zone_options[] = {
-    {0, "self", TK_OPT_FLAG, AT(self), NULL, "own times"},
+    {0, "self", TK_OPT_FLAG, AT(self), NULL, "own (exclusive) times"},
     {0, "unwrap", TK_OPT_FLAG, AT(unwrap), NULL, "a row for each zone"},
     {0, "filter", TK_OPT_TEXT, AT(filter), "TEXT", "only zones with this in their names"},
-    {0, "match-case", TK_OPT_FLAG, AT(match_case), NULL, "of the filter"},
+    {0, "match-case", TK_OPT_FLAG, AT(match_case), NULL, "with --filter: match case"},
     {0, "separator", TK_OPT_TEXT, AT(separator), "TEXT", "between cells (default: a comma)"},
     {0, "truncated-mean", TK_OPT_TEXT, AT(percentile), "P",
      "add percentile P (1 to 99) and the mean of calls up to it"},
@@ -63,7 +63,7 @@ static const struct tk_opt output_options[] = {
     {'o', "output", TK_OPT_TEXT, AT(path), "PATH",
      "file or folder; its ending chooses the format, and .gz, .zst, .lz4 are compressed"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
-    {0, "sort", TK_OPT_TEXT, AT(sort), "start", "tables: scopes in order of their begins"},
+    {0, "sort", TK_OPT_TEXT, AT(sort), "start", "tables: scopes in order of start"},
     {0, "split", TK_OPT_TEXT, AT(split), TK_SPLIT_VALUE,
      "chrome: several files, numbered: of about 200MB, of 10s, of N game frames each, or one for each "
      "region"},

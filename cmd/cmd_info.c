@@ -35,7 +35,7 @@ static const struct tk_opt info_options[] = {
     {0, "modules", TK_OPT_FLAG, AT(modules), NULL,
      "list the modules that addresses fall into, too, and the files of their symbols"},
     {0, "missing", TK_OPT_FLAG, AT(missing), NULL,
-     "list only what symbols to ask for: paths in a symbol store, build ids, UUIDs"},
+     "list only the symbols to look for: paths in a symbol store, build ids, UUIDs"},
 };
 
 static const struct tk_opt_group groups[] = {

@@ -17,7 +17,7 @@ struct mcp_args {
 
 static const struct tk_opt mcp_options[] = {
     {0, "answer-bytes", TK_OPT_NUMBER, AT(answer), "N",
-     "rows of at most so many bytes in an answer (default: 24576)"},
+     "at most this many bytes of rows in an answer (default: 24576)"},
 };
 
 static const struct tk_opt_group groups[] = {

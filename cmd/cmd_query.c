@@ -31,7 +31,7 @@ static const struct tk_opt query_options[] = {
     {0, "plan", TK_OPT_FLAG, AT(plan), NULL, "what would be read, how often and with which selection"},
     {0, "readings", TK_OPT_FLAG, AT(readings), NULL, "say on standard error how often captures were read"},
     {0, "memory", TK_OPT_NUMBER, AT(memory), "MB",
-     "keep so much of rows for joins in memory, the rest on disk (default: 512)"},
+     "keep this much of the rows for joins in memory, the rest on disk (default: 512)"},
     {0, "nothing-pushed", TK_OPT_FLAG, AT(unpushed), NULL, NULL},
 };
 

@@ -33,9 +33,9 @@ static const struct tk_opt network_options[] = {
 
 static const struct tk_opt end_options[] = {
     {0, "count", TK_OPT_NUMBER, AT(count), "N", "end after N programs"},
-    {0, "seconds", TK_OPT_TEXT, AT(seconds), "S", "end after so long"},
+    {0, "seconds", TK_OPT_TEXT, AT(seconds), "S", "end after S seconds"},
     {0, "size", TK_OPT_TEXT, AT(size), "BYTES", "end a file at this size (as 500M, 2G)"},
-    {0, "until-idle", TK_OPT_TEXT, AT(idle), "S", "end when nothing came for so long, once something has"},
+    {0, "until-idle", TK_OPT_TEXT, AT(idle), "S", "end after S seconds without data, once some has come"},
     {0, "until-exit", TK_OPT_FLAG, AT(until_exit), NULL, "end when the last program has gone"},
 };
 
@@ -45,7 +45,7 @@ static const struct tk_opt store_options[] = {
     {0, "store-port", TK_OPT_TEXT, AT(store_port), "N", "serve on this port, 0: any (default: 1989)"},
     {0, "keep-days", TK_OPT_TEXT, AT(keep_days), "N", "remove captures that are older"},
     {0, "keep-bytes", TK_OPT_TEXT, AT(keep_bytes), "BYTES", "remove the oldest captures beyond this sum"},
-    {0, "free", TK_OPT_TEXT, AT(free_bytes), "BYTES", "leave so much of the disk free (default: 1G)"},
+    {0, "free", TK_OPT_TEXT, AT(free_bytes), "BYTES", "leave this much of the disk free (default: 1G)"},
     {0, "store-form", TK_OPT_TEXT, AT(store_form), "5.1|5.4",
      "answer as the servers of these versions do (default: 5.4, which viewers of 5.0 understand, too)"},
 };
@@ -112,10 +112,10 @@ const struct tk_command tk_command_record = {
         "SOURCE tracy://HOST[:PORT] is a Tracy program, which is connected to; tracy:// lists those that\n"
         "announce themselves.\n"
         "'-- PROGRAM ARG...' behind all options starts a program that connects, and records it.\n",
-    .codes =
-        "0 recorded; 1 nothing came; 2 wrong usage; 3 a file cannot be written, or it cannot listen; 4 "
-        "recorded in part: a limit was reached, or a stream is damaged. A program that was started and ends "
-        "with another status than 0 hands that on.",
+    .codes = "0 recorded; 1 nothing was received; 2 wrong usage; 3 a file cannot be written, or the port is "
+             "taken; 4 "
+             "recorded in part: a limit was reached, or a stream is damaged. Where the program that was "
+             "started ends with another status than 0, that one is returned.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct tk_record_args),

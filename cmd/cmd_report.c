@@ -28,7 +28,7 @@ struct report_args {
 
 static const struct tk_opt content_options[] = {
     {0, "title", TK_OPT_TEXT, AT(title), "TEXT", "of the page (default: the name of the capture)"},
-    {0, "budget", TK_OPT_TEXT, AT(budget), "MS", "draw a line at so many milliseconds a frame"},
+    {0, "budget", TK_OPT_TEXT, AT(budget), "MS", "draw a line at this many milliseconds per frame"},
     {0, "hitches", TK_OPT_TEXT, AT(questions.hitches), "MS|Nx",
      "what is a hitch: game frames longer than MS milliseconds or N times the median (default: 2x)"},
     {0, "work", TK_OPT_TEXT, AT(questions.work), "FILE",
@@ -217,7 +217,7 @@ const struct tk_command tk_command_report = {
     .operands = "CAPTURE... | HISTORY...",
     .summary = "One HTML file to look at: frame times, hitches with reasons and timelines, timers, call "
                "tree, memory.",
-    .help = "\nThe file needs no server and asks for nothing from a network: it opens from disk and\n"
+    .help = "\nThe file needs no server and loads nothing from a network: it opens from disk and\n"
             "can be sent by mail. Its tables answer also where scripts and styles are blocked.\n"
             "Of a history, which is baselines (.tkb), folders of runs, or more than eight captures,\n"
             "it is the trend: what changed, at which run and by how much, as trace-trend finds it.\n",

@@ -21,6 +21,7 @@
 #include "run/report.h"
 #include "run/save.h"
 #include "show/column_filter.h"
+#include "show/idle_threads.h"
 #include "show/indent.h"
 #include "show/list_tables.h"
 #include "show/warnings.h"
@@ -69,7 +70,8 @@ static const struct tk_opt stats_options[] = {
      "show it again each second while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording "
      "ends"},
     {0, "idle", TK_OPT_TEXT, AT(idle), "S",
-     "with --follow: stop after so many seconds without new data, where the recorder does not signal its end "
+     "with --follow: stop after this many seconds without new data, where the recorder does not signal its "
+     "end "
      "(default "
      "10)"},
     {0, "plot", TK_OPT_FLAG, AT(plot), NULL,
@@ -98,6 +100,7 @@ struct stats {
     const char **with_warnings; /* owned: the tables of the query and one more; or NULL */
     const char *program;
     bool page;                      /* nothing was asked: the first page for people */
+    bool folds;                     /* threads without scopes are one line */
     struct tk_stats_page_look look; /* of it */
 };
 
@@ -134,6 +137,8 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
     int rc = run_query(s, trace, &keep, err);
     if (rc >= 0)
         rc = tk_plan_apply(&s->plan, result, err);
+    for (size_t i = 0; rc >= 0 && s->folds && i < tk_result_count(result); i++)
+        tk_idle_threads_fold(result, i, s->program, s->rows.quiet);
     for (size_t i = 0; rc >= 0 && i < tk_result_count(result); i++)
         if (!stands_empty(result, i))
             rc = tk_column_filter_table(result, i, &show, sink, err);
@@ -276,6 +281,7 @@ static bool fill_stats(struct stats *s, const struct stats_args *args, const cha
         fill_page(s, args);
         return true;
     }
+    s->folds = people && args->plan.columns.n == 0 && !args->plan.sort && s->query.n_where == 0;
     return tk_plan_init(&s->plan, &s->asked, people, &s->query, message) && tk_by_check(&s->query, message);
 }
 

@@ -43,8 +43,9 @@ static const struct tk_opt trend_options[] = {
 
 static const struct tk_opt report_options[] = {
     {'f', "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
-     "text, markdown, json, csv, junit, html; may be repeated (default: text); a FILE that exists is replaced"},
-    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N events of each sort in texts"},
+     "text, markdown, json, csv, junit, html; may be repeated (default: text); a FILE that exists is "
+     "replaced"},
+    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N events of each kind in texts"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {0, "plot", TK_OPT_FLAG, AT(plot), NULL,
      "text: draw the values of each change as a picture of six lines"},
@@ -209,9 +210,9 @@ const struct tk_command tk_command_trend = {
     .operands = "HISTORY... | --csv FOLDER",
     .summary = "A history of runs: what changed, at which run, by how much, and is it noise?",
     .help = "A history is captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
-    .codes =
-        "0 the newest of it is no regression; 1 it is; 2 wrong usage, or there is no such run; 3 a history "
-        "cannot be read, or a report cannot be written; 4 done, but a capture is damaged.",
+    .codes = "0 the newest change is no regression; 1 it is one; 2 wrong usage, or there is no such run; 3 a "
+             "history "
+             "cannot be read, or a report cannot be written; 4 done, but a capture is damaged.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct trend_args),

@@ -908,10 +908,10 @@ struct tk_export_options {
     const char *const *counters;         /* presets: patterns for names of counters */
     size_t n_counters;
     size_t top;           /* presets: rows of tables of sums; 0: all */
-    const char *sort;     /* tables: "start": scopes in order of their begins; NULL: as they come */
+    const char *sort;     /* tables: "start": scopes in order of start; NULL: as they come */
     uint64_t split_bytes; /* chrome: several files of about so many bytes, numbered; 0: one */
     int64_t split_ns;     /* chrome: several files of so many nanoseconds each, numbered; 0: one */
-    /* Called for each table whose rows the format has no place for (of things that happened: TK_TABLE_EACH).
+    /* Called for each table whose rows the format cannot hold (of things that happened: TK_TABLE_EACH).
        The output is complete by then. NULL: nothing is counted, and what is only counted is not read. */
     void (*left_out)(void *ctx, const char *table, uint64_t rows);
     void *ctx;

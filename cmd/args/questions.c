@@ -34,7 +34,7 @@ const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
      "classify timers as waiting, loading and so on by the patterns in this file instead of the built-in "
      "ones"},
     {0, "min-share", TK_OPT_TEXT, AT(min_share), "SHARE",
-     "trees: put less than this part of the whole together, as 0.5% or 0.005 (default: 1% in formats for "
+     "trees: group what is below this share of the whole, as 0.5% or 0.005 (default: 1% in formats for "
      "people); what --timer names stays apart"},
 };
 

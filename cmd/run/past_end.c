@@ -45,7 +45,7 @@ int tk_past_end_check(struct tk_trace *trace, const struct tk_selection *select,
     if (rc < 0 || !end.known || select->from_ns <= end.last)
         return rc < 0 ? rc : TK_OK;
     *err = (struct tk_err){.code = TK_EMATCH, .n = 1};
-    snprintf(err->text[0], TK_ERR_TEXT, "nothing is behind '--from': the capture ends at %.6f s",
+    snprintf(err->text[0], TK_ERR_TEXT, "'--from' is past the end: the capture ends at %.6f s",
              (double)end.last / 1e9);
     return TK_EMATCH;
 }

@@ -64,7 +64,7 @@ int tk_export_refuse_order(const struct tk_export *e, const char *format, struct
 #define TK_HOLDS_SAMPLES 4u
 #define TK_HOLDS_EVENTS  8u /* allocations, samples, times on cores and locks */
 
-/* Rows that an export leaves out, by table: tables that its format has no place for are built and counted in
+/* Rows that an export leaves out, by table: tables that its format cannot hold are built and counted in
  * the readings of the export itself. */
 struct tk_left {
     struct {

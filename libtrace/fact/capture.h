@@ -10,7 +10,7 @@
 /* The clock of all times. Comes first; may be missing (then frequency is 0 and times are raw cycles). */
 struct tk_fact_clock {
     uint64_t start;     /* cycles: what 0 stands for */
-    uint64_t frequency; /* cycles a second; where they have parts, parts a second */
+    uint64_t frequency; /* cycles per second; where they have parts, parts a second */
     double epoch;       /* seconds since 1970 of the start; NaN when not known */
     uint32_t parts;     /* of a cycle, where all times of facts count these and not cycles; else 0 */
 };

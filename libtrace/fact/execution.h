@@ -25,7 +25,7 @@ struct tk_fact_task {
     uint64_t id, other;
     uint64_t bytes;            /* CREATED, LAUNCHED: what it occupies; 0: not known */
     const struct tk_str *name; /* LAUNCHED */
-    int32_t target;            /* LAUNCHED: code of the thread that shall run it; negative: any of a pool */
+    int32_t target;            /* LAUNCHED: code of the thread that is to run it; negative: any of a pool */
     uint8_t what;              /* enum tk_task_what */
     bool tracked;              /* LAUNCHED: it counts as schedulable work */
 };

@@ -22,8 +22,14 @@ static bool is_named(const char *name, const char *p, size_t n)
 
 static uint32_t column_of(const struct tk_table *full, const struct tk_condition *c)
 {
+    const char *name = c->column;
+    size_t n = c->n_column;
+    if (is_named("duration", name, n)) { /* as people write it: the column is `dur` in all tables */
+        name = "dur";
+        n = 3;
+    }
     uint32_t i = 0;
-    while (i < full->n_columns && !is_named(full->columns[i].name, c->column, c->n_column))
+    while (i < full->n_columns && !is_named(full->columns[i].name, name, n))
         i++;
     return i;
 }

@@ -57,7 +57,7 @@ bool tk_view_source_grow(struct tk_view_source *s, uint64_t bytes, bool ended, b
  * was read. */
 void tk_view_source_lose(struct tk_view_source *s);
 
-/* It was read anew, which took so many seconds, and is reading `number` now: the next one comes after a
+/* It was read anew, which took this many seconds, and is reading `number` now: the next one comes after a
  * pause, so that a part of the processors alone is spent on it however large it is. Where the number is as
  * before it failed, and is tried again. */
 void tk_view_source_pause(struct tk_view_source *s, uint64_t number, double now, double took);

@@ -120,7 +120,7 @@ def check_codes(d, a, b, folder):
     header.write_bytes(tiny[:8 + int.from_bytes(tiny[4:6], 'little')])
     frameless = FIXTURES / 'coroutine.utrace'
     for words, code, said in (((a, b), 1, b''), ((a, frameless), 2, b'have no frames'), ((header, a), 3, b'empty recording'),
-                              ((a, FIXTURES / 'tiny.utrace'), 2, b"is of application 'TinyApp'"),
+                              ((a, FIXTURES / 'tiny.utrace'), 2, b"has the application 'TinyApp'"),
                               ((folder / 'none', a), 3, b''), ((a, a), 0, b''), ((a,), 2, b'which baseline'),
                               ((a, '--vs', b, b), 2, b'twice'), ((a, b, '--vs'), 2, b"'--vs' needs operands"),
                               ((a, b, '-o', folder / 'x'), 2, b"'--output' is for presets"), ((a, b, '-t', 'zones'), 2, b"'--table' is for presets"),

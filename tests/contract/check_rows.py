@@ -152,12 +152,46 @@ def check_info(args, capture):
 def check_operands(args, capture):
     """A value that was meant for the option in front of it is no capture, and that is said."""
     bad = 0
-    for operands, words in ((['--hitches', '33'], "'33' is not a file"), ([capture], 'one capture at a time')):
+    for operands, words in ((['--hitches', '33'], "'33' is not a file; join the value of an option to it: --hitches=33"),
+                            ([capture], 'one capture at a time'), (['--tree', 'GameThread'], "'GameThread' is not a file")):
         done = run([os.path.join(args.bin, 'trace-stats'), capture] + operands)
         if done.returncode != 2 or words not in done.stderr:
             print(f'{operands}: status {done.returncode}, {done.stderr!r}')
             bad += 1
     return bad
+
+
+def check_list(args, capture):
+    """Every form of --list that a person types lists tables; what is neither a table nor a file is named."""
+    bad = 0
+    for operands, table in ((['--list'], None), (['--list', 'frames'], 'frames'), (['--list=frames,logs'], 'frames'),
+                            ([capture, '--list'], None), (['--list', capture], None), ([capture, '--list', 'frames'], 'frames'),
+                            (['-l', 'frames'], 'frames'), (['--list', '-t', 'frames'], 'frames')):
+        done = run([os.path.join(args.bin, 'trace-stats')] + operands + ['-f', 'csv'])
+        tables = {line.split(',')[0] for line in done.stdout.splitlines()[1:]}
+        if done.returncode or (tables - {'logs'} != {table} if table else len(tables) < 50) or \
+                (capture in operands) != ('same for every capture' in done.stderr):
+            print(f'{operands}: status {done.returncode}, {len(tables)} tables, {done.stderr!r}')
+            bad += 1
+    done = run([os.path.join(args.bin, 'trace-stats'), '--list', 'no.such'])
+    if done.returncode != 2 or "there is no table 'no.such'" not in done.stderr:
+        print(f'--list no.such: status {done.returncode}, {done.stderr!r}')
+        bad += 1
+    return bad
+
+
+def check_idle_threads(args):
+    """Threads without scopes are a line for people, and rows for programs."""
+    command = [os.path.join(args.bin, 'trace-stats'), os.path.join(args.fixtures, 'threads.utrace'), '-t', 'threads']
+    rows = [json.loads(line) for line in run(command + ['-f', 'ndjson']).stdout.splitlines()]
+    idle = [row['thread'] for row in rows if not row['scopes'] and not row['open']]
+    done = run(command)
+    shown = done.stdout.splitlines()[2:]
+    if not idle or len(idle) == len(rows) or len(shown) != len(rows) - len(idle) or \
+            f'threads: {len(idle)} without scopes: ' not in done.stderr or any(name not in done.stderr for name in idle[:8]):
+        print(f'threads: {len(rows)} rows, {len(idle)} idle, {len(shown)} shown, {done.stderr!r}')
+        return 1
+    return 0
 
 
 def main():
@@ -174,7 +208,7 @@ def main():
         a, w = check(args, rng, rng.choice(captures), rng.choice(tables))
         asked, wrong = asked + a, wrong + w
     wrong += check_sentences(args, captures[0]) + check_frames(args, rng, captures[0]) + check_info(args, captures[0])
-    wrong += check_operands(args, captures[0])
+    wrong += check_operands(args, captures[0]) + check_list(args, captures[0]) + check_idle_threads(args)
     print(f'{asked} questions, {wrong} wrong')
     return 0 if wrong == 0 and asked >= args.times // 3 else 1
 

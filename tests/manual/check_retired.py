@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Words that were given up do not come back: names of columns, and phrases in messages, help and pages.
+"""Words that were given up do not come back: names of columns, symbols and files, and phrases in messages, help and pages.
 
 usage: check_retired.py --bin DIRECTORY ROOT
 """
@@ -7,6 +7,7 @@ usage: check_retired.py --bin DIRECTORY ROOT
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -22,7 +23,21 @@ PHRASES = ('is of no kind that can be read', 'they are in no other figure', 'no 
            'what is there was used', 'a budget is for what is not there', 'nor are changes of timers below',
            'the file of what is accepted', 'where it is looked for', 'which captures do not say',
            'there is no event in it', 'the recorder does not tell', 'of a baseline there is no table', 'and what is beside it hold',
-           'blocks of other frames than there are', 'empty where it is not told', 'what is said of runs')
+           'blocks of other frames than there are', 'empty where it is not told', 'what is said of runs',
+           'has no place for', 'in order of their begins', 'a begin and an end', 'what comes and goes', 'words in place of texts',
+           'stand on its head', 'is of application', 'nothing is behind', 'times that are of no use',
+           'after so long', 'so many seconds', 'until before B')
+SYMBOLS = ('tk_room', 'TK_GATHERS', 'TK_COL_PEOPLE', 'TK_COL_SPARE', 'TK_COL_LEAST', 'TK_BY_PEOPLE', 'tk_walk', 'TK_SPAN', 'tk_span',
+           'TK_SLICE_STRAY', 'tk_comparison_worse', 'tk_comparison_unsure', 'tk_trend_worse')
+# By the last folder and the name, without an ending: the same word may be right elsewhere.
+FILES = ('model/near', 'model/room', 'model/pull', 'model/gather', 'model/carry', 'model/view', 'model/told_waits', 'stats/running',
+         'base/live', 'model/alive', 'memory/alive', 'base/whole', 'base/sized', 'base/ahead', 'parallel/ahead', 'base/relay',
+         'parallel/relay', 'io/beside', 'output/beside', 'io/pack', 'io/packer', 'io/unpack', 'input/unpack', 'output/pack',
+         'output/packer', 'utrace/points', 'utrace/names', 'utrace/row', 'tracy/held', 'tracy/out', 'state/held', 'state/out',
+         'lanes/lane_new', 'lanes/lane_old', 'gpu/gpu_old', 'stats/covers', 'stats/stretches', 'stats/part_sums', 'stats/agg',
+         'stats/children', 'stats/longest', 'stats/spread', 'compare/test', 'compare/chance', 'compare/made_rows', 'verdict/test',
+         'verdict/chance', 'tables/text', 'tables/lines', 'sink/look', 'sink/draw', 'sink/clean', 'sink/single', 'tables/look',
+         'drawing/draw', 'encode/clean', 'tables/single', 'sink/viewer', 'timelines/viewer', 'cmd/deep', 'cmd/show', 'cmd/captures')
 FOLDERS = ('libtrace', 'cmd', 'man', 'docs')
 ENDINGS = ('.c', '.h', '.md', '.1', '.3', '.5')
 
@@ -41,6 +56,12 @@ def main():
     options = parser.parse_args()
     listed = columns(options.bin)
     found = ['table %s has a column %s' % one for one in listed if one[1] in COLUMNS]
+    sources = [path for folder in ('libtrace', 'cmd') for path in sorted((options.root / folder).rglob('*.[ch]'))]
+    found += ['%s has a name that was given up' % path.relative_to(options.root) for path in sources
+              if '%s/%s' % (path.parent.name, path.stem) in FILES]
+    words = re.compile(r'\b(%s)\b' % '|'.join(SYMBOLS))
+    found += ['%s has %s' % (path.relative_to(options.root), symbol) for path in sources
+              for symbol in sorted(set(words.findall(path.read_text(encoding='utf-8'))))]
     files = [path for folder in FOLDERS for path in sorted((options.root / folder).rglob('*'))
              if path.suffix in ENDINGS and 'format' not in path.parts[len(options.root.parts) + 1:]]
     for path in [options.root / 'README.md', *files]:

@@ -8,7 +8,7 @@
  *
  *   NAME      varint n, then n texts: u8 encoding, varint bytes, bytes. Begins a run.
  *   RUN       u64 hash of the capture (its size, and all bytes or, of more than 1 MiB, 256 pieces of
- *             4096 bytes at equal distances), varint cycles a second, varint duration, varint frames of a
+ *             4096 bytes at equal distances), varint cycles per second, varint duration, varint frames of a
  *             block, varint n, then n items of the session: varint name of the key, varint name of the value
  *   HLTH      Optional: without it nothing was wrong with the capture, or nobody looked.
  *             varint n, then n kinds of faults: u8 tier (0 cut off, 1 lost events, 2 damage), varint count,

@@ -86,12 +86,12 @@ static int fail_alike(const struct first *a, const struct first *b, const char *
     static const char *const sides[] = {"the baseline", "the candidate", "the noise", "those to check"};
     const struct tk_str *x = tk_base_run_about(a->run, key), *y = tk_base_run_about(b->run, key),
                         *name = tk_base_run_about(b->run, "capture");
-    return tk_err_set(
-        err, TK_EMATCH,
-        "run %zu of %s%s%.*s%s is of %s '%.*s', and run %zu of %s of '%.*s'; '--mixed' takes runs "
-        "of several together",
-        b->number + 1, sides[b->side], name ? " ('" : "", name ? (int)name->n : 0, name ? name->p : "",
-        name ? "')" : "", key, (int)y->n, y->p, a->number + 1, sides[a->side], (int)x->n, x->p);
+    return tk_err_set(err, TK_EMATCH,
+                      "run %zu of %s%s%.*s%s has the %s '%.*s', run %zu of %s has '%.*s'; '--mixed' compares "
+                      "them all the same",
+                      b->number + 1, sides[b->side], name ? " ('" : "", name ? (int)name->n : 0,
+                      name ? name->p : "", name ? "')" : "", key, (int)y->n, y->p, a->number + 1,
+                      sides[a->side], (int)x->n, x->p);
 }
 
 int tk_sides_alike(const struct tk_baseline *const *runs, const uint8_t *side, size_t n, struct tk_err *err)

@@ -413,7 +413,7 @@ static void tell_scopes(const struct source *s)
     const struct tk_ev_lanes *l = &s->lanes;
     if (p->ends_without_begin)
         tk_health_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, s->c->scope_end_at, p->ends_without_begin,
-                       "%llu ends of scopes without a begin", (unsigned long long)p->ends_without_begin);
+                       "%llu ends of scopes without a start", (unsigned long long)p->ends_without_begin);
     if (l->in_extra)
         tk_health_note(
             health, TK_HEALTH_SCOPE_OVERLAP, TK_NO_OFFSET, l->in_extra,

@@ -1,5 +1,5 @@
 /*
- * The scopes of one thread: paired, put in order of their begins and laid on lanes, part by part.
+ * The scopes of one thread: paired, put in order of start and laid on lanes, part by part.
  */
 #ifndef TK_FORMAT_EVENTS_THREAD_SCOPES_H
 #define TK_FORMAT_EVENTS_THREAD_SCOPES_H
@@ -21,7 +21,7 @@ struct tk_ev_thread_scopes {
     bool uses_sorter, read, open;
     int64_t now;        /* time of the last event */
     struct tk_err *err; /* of the call that is at work */
-    /* Takes scopes in order of their begins. 0, or -1 when memory is out. */
+    /* Takes scopes in order of start. 0, or -1 when memory is out. */
     int (*take)(void *ctx, const struct tk_ev_item *scope);
     void *ctx;
 };

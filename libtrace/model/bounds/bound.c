@@ -40,7 +40,7 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
-    [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "its begin"},
+    [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "when it starts"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "its length"},
     [BOUND_BY] =
         {"bound_by", TK_TEXT, 0, NULL,

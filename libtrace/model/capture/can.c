@@ -19,7 +19,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "can",
-    .help = "which questions the capture can answer, and what would have recorded the rest",
+    .help = "which questions the capture can answer, and what to switch on for the rest",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED,

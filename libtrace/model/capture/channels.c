@@ -12,7 +12,7 @@ enum { ID, NAME, ENABLED, READ_ONLY, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [ID] = {"channel_id", TK_UINT, 0, NULL, "id of the channel"},
     [NAME] = {"name", TK_TEXT, 0, NULL, "name; empty when it was never announced"},
-    [ENABLED] = {"enabled", TK_BOOL, 0, NULL, "was it on in the end?"},
+    [ENABLED] = {"enabled", TK_BOOL, 0, NULL, "was it on at the end?"},
     [READ_ONLY] = {"read_only", TK_BOOL, 0, NULL, "can it be switched at the start only?"},
 };
 
@@ -29,7 +29,7 @@ static const struct tk_column toggle_columns[T_COLUMNS] = {
     [T_INDEX] = {"index", TK_UINT, 0, NULL, "number of the row, from 0"},
     [T_ID] = {"channel_id", TK_UINT, 0, NULL, "id of the channel"},
     [T_NAME] = {"name", TK_TEXT, 0, NULL, "name of the channel; empty when it was never announced"},
-    [T_ENABLED] = {"enabled", TK_BOOL, 0, NULL, "was it on from here?"},
+    [T_ENABLED] = {"enabled", TK_BOOL, 0, NULL, "was it on from here on?"},
     [T_ANNOUNCED] = {"announced", TK_BOOL, 0, NULL, "announcement of the channel, else a switch"},
 };
 

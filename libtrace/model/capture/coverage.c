@@ -89,7 +89,7 @@ enum { EVENT, FAMILY, COUNT, BYTES, SHARE, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [EVENT] = {"event", TK_TEXT, 0, NULL, "type of the events, Logger.Event"},
-    [FAMILY] = {"family", TK_TEXT, 0, NULL, "who understands it; generic: nobody, it is only listed"},
+    [FAMILY] = {"family", TK_TEXT, 0, NULL, "which family decodes it; generic: none, it is only listed"},
     [COUNT] = {"count", TK_UINT, 0, "events", "events of the type"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "unpacked bytes of them, headers included"},
     [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the bytes of all events, 0 to 1"},
@@ -97,7 +97,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "coverage",
-    .help = "which events are understood, by family; those that nobody understands come last",
+    .help = "which events are decoded, by family; those without a family come last",
     .columns = columns,
     .n_columns = COLUMNS,
 };

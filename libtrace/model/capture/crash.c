@@ -17,7 +17,7 @@ static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it crashed, as the recorder says; its clock may be off"},
     [THREAD_ID] = {"system_id", TK_UINT, TK_COL_EXTRA, NULL, "number of the thread in the operating system"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that did"},
-    [MESSAGE] = {"message", TK_TEXT, 0, NULL, "what the program said of it"},
+    [MESSAGE] = {"message", TK_TEXT, 0, NULL, "message of the program about it"},
     [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of its callstack, 0 none; see table callstacks"},
     [STACK] = {"stack", TK_TEXT, 0, NULL, "functions of its callstack, innermost first, as far as known"},
@@ -26,7 +26,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "crash",
-    .help = "the crash of the program, where the capture says of one",
+    .help = "the crash of the program, where the capture records one",
     .columns = columns,
     .n_columns = COLUMNS,
     .none = "no crash was recorded",

@@ -1,6 +1,6 @@
 /*
- * Tables `events` and `generic_events`: the events as they stand in the capture, all of them or those that no
- * family understands, row by row while it is read.
+ * Tables `events` and `generic_events`: the events as they are stored in the capture, all of them or those
+ * that no family understands, row by row while it is read.
  */
 #include "model/capture/event_select.h"
 #include "model/tables.h"
@@ -25,14 +25,14 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "events",
-    .help = "the events as they stand in the capture",
+    .help = "the events as they are stored in the capture",
     .columns = columns,
     .n_columns = COLUMNS,
 };
 
 static const struct tk_table generic_table = {
     .name = "generic_events",
-    .help = "the events that no other table understands, as they stand in the capture",
+    .help = "events that no other table understands, as they are stored in the capture",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

@@ -62,7 +62,7 @@ static const struct tk_column stat_columns[] = {
 static const uint8_t stat_map[] = {TIME, ID, NAME, WHAT, GIVEN, VALUE, UNIT, FRAME, THREAD_ID, THREAD};
 
 static const struct tk_column series_columns[] = {
-    {"time", TK_TIME, 0, NULL, "end of the frame before; of the first frame its begin"},
+    {"time", TK_TIME, 0, NULL, "end of the frame before; of the first frame its start"},
     {"frame_type", TK_UINT, 0, NULL, "type of the frame: 0 game, 1 rendering"},
     {"frame", TK_UINT, 0, NULL, "number of the frame; empty where there are none"},
     {"series", TK_TEXT, 0, NULL, "name of the series"},
@@ -91,7 +91,7 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
                           .n_columns = sizeof plain_columns / sizeof plain_columns[0],
                           .flags = TK_TABLE_EACH},
     [TK_COUNTER_TASK] = {.name = "task_counter_values",
-                         .help = "values of counters that follow from tasks, in order of time",
+                         .help = "values of counters derived from tasks, in order of time",
                          .columns = plain_columns,
                          .n_columns = sizeof plain_columns / sizeof plain_columns[0],
                          .flags = TK_TABLE_EACH},

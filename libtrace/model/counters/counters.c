@@ -126,14 +126,17 @@ static const uint8_t tag_map[] = {GROUP, DESCRIPTION, NAME, COUNT, FIRST, LAST, 
     }
 
 static const struct tk_table tables[TK_COUNTER_KINDS] = {
-    [TK_COUNTER_PLAIN] = TABLE("counters", "counters: what their values come to", plain_columns, NULL),
+    [TK_COUNTER_PLAIN] = TABLE("counters", "counters: count, extremes, mean and percentiles of their values",
+                               plain_columns, NULL),
     [TK_COUNTER_TASK] =
-        TABLE("task_counters", "counters that follow from tasks: how many wait, run and are alive",
-              plain_columns, NULL),
+        TABLE("task_counters", "counters derived from tasks: how many wait, run and are alive", plain_columns,
+              NULL),
     [TK_COUNTER_STAT] =
-        TABLE("stats", "statistics of the engine: what their values come to", stat_columns, NULL),
-    [TK_COUNTER_SERIES] =
-        TABLE("csv", "series of the CSV profiler: what their values by frame come to", series_columns, NULL),
+        TABLE("stats", "statistics of the engine: count, extremes, mean and percentiles of their values",
+              stat_columns, NULL),
+    [TK_COUNTER_SERIES] = TABLE(
+        "csv", "series of the CSV profiler: count, extremes, mean and percentiles of their values by frame",
+        series_columns, NULL),
     [TK_COUNTER_TAG] = TABLE("llm", "memory tags: sizes and growth", tag_columns, NULL),
 };
 

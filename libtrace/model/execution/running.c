@@ -38,7 +38,7 @@ static const struct tk_column columns[COLUMNS] = {
     [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
     [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in it"},
     [COUNT] = {"count", TK_UINT, 0, "calls",
-               "scopes with a begin and an end, on threads with context switches"},
+               "scopes with a start and an end, on threads with context switches"},
     [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the times of all calls"},
     [RUNNING] = {"running", TK_DURATION, 0, NULL, "part of it in which the thread was on a core"},
     [WAITING] = {"waiting", TK_DURATION, 0, NULL, "part of it in which it was not"},

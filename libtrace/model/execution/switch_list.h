@@ -1,5 +1,5 @@
 /*
- * Switch list: all times that threads of the operating system ran on a core, in order of their begins. They
+ * Switch list: all times that threads of the operating system ran on a core, in order of start. They
  * come in any order, so all of them are held (limit `switches`).
  */
 #ifndef TK_MODEL_EXECUTION_SWITCH_LIST_H

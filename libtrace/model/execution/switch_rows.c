@@ -9,7 +9,7 @@
 enum { BEGIN, END, DURATION, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, CORE, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
     [END] = {"end", TK_TIME, 0, NULL, "end"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},

@@ -46,7 +46,7 @@ static const struct tk_column columns[COLUMNS] = {
                             "are no longer (to 0.8 %)", "are no longer (to 0.8 %)"),
     [CORES] = {"cores", TK_UINT, 0, "cores", "cores that it ran on"},
     [MOVES] = {"migrations", TK_UINT, EXTRA, "moves", "times that it came to another core than before"},
-    [FIRST] = {"first", TK_TIME, EXTRA, NULL, "begin of the first"},
+    [FIRST] = {"first", TK_TIME, EXTRA, NULL, "start of the first"},
     [LAST] = {"last", TK_TIME, EXTRA, NULL, "end of the last"},
 };
 

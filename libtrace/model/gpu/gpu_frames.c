@@ -14,12 +14,12 @@ static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the frame that ends; empty for the rest at the end"},
     [TIME] = {"time", TK_TIME, 0, NULL, "last time of the queue before; empty where there is none"},
     [WORK] = {"work", TK_DURATION, 0, NULL,
-              "time of the work that ended since the end before; empty where not recorded"},
+              "time of the work that ended since the previous end; empty where not recorded"},
     [WAITING] = {"waiting", TK_DURATION, 0, NULL,
                  "time of the waits that ended since then; some of it inside of work"},
-    [DRAWS] = {"draws", TK_UINT, 0, "draws", "draw calls since the end before"},
+    [DRAWS] = {"draws", TK_UINT, 0, "draws", "draw calls since the previous end"},
     [PRIMITIVES] = {"primitives", TK_UINT, 0, "primitives", "primitives drawn since then"},
-    [DROPPED] = {"dropped", TK_UINT, TK_COL_EXTRA, "times", "times since then that are of no use"},
+    [DROPPED] = {"dropped", TK_UINT, TK_COL_EXTRA, "times", "times since then that are unusable"},
 };
 
 static const struct tk_table table = {

@@ -21,7 +21,7 @@ static const struct tk_column columns[COLUMNS] = {
                "class of the threads or GPU queue, source file, name of the region, type of the frames or "
                "text of the scopes"},
     [NUMBER] = {"number", TK_UINT, 0, NULL, "of a region: which one of its name, from 0"},
-    [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "of a region: its begin"},
+    [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "of a region: its start"},
     [DURATION] = {"dur", TK_DURATION, TK_COL_EXTRA, NULL,
                   "of a region: its length; empty where it never ended"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer; empty by file"},

@@ -34,12 +34,12 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
-    [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "its begin"},
+    [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "when it starts"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "its length"},
     [MEDIAN] = {"median", TK_DURATION, TK_COL_EXTRA, NULL, "half of all game frames took no longer"},
     [RANK] = {"rank", TK_UINT, TK_COL_OPTIONAL, NULL, "1: what grew most"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL,
-               "whose own time grew; (not running): the thread was on no core, mostly outside of what other "
+               "whose own time grew; (not running): the thread was off core, mostly outside of what other "
                "rows have"},
     [WORK] = {"work", TK_TEXT, 0, NULL, "own, wait, gc, loading, shader, io, off_cpu"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "on which thread or GPU queue"},
@@ -48,10 +48,10 @@ static const struct tk_column columns[COLUMNS] = {
     [COUNT] = {"count", TK_UINT, TK_COL_OPTIONAL, "calls", "calls that touch the frame"},
     [OWN] = {"excl", TK_DURATION, TK_COL_OPTIONAL, NULL, "own time in the frame"},
     [OFF_CORE] = {"off_core", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, NULL,
-                  "what of it the thread was on no core, in the longest call; empty where there was none"},
+                  "how much of it the thread was off core, in the longest call; empty where it never was"},
     [USUAL] = {"typical", TK_DURATION, TK_COL_OPTIONAL, NULL,
                "mean own time in the frames nearest to the median; none where all are over the budget"},
-    [GROWTH] = {"growth", TK_DURATION, 0, NULL, "own without usual"},
+    [GROWTH] = {"growth", TK_DURATION, 0, NULL, "excl without typical"},
     [SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,
                "part of the time by which the frame was longer than the median"},
     [PHASE] = {"phase", TK_TEXT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,

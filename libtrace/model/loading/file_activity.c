@@ -23,7 +23,7 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [BEGIN] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "begin"},
+    [BEGIN] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "when it starts"},
     [END] = {"end", TK_TIME, TK_COL_OPTIONAL, NULL, "end; empty when it is not in the capture"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [OP] = {"op", TK_TEXT, 0, NULL, "open, reopen, close, read or write"},

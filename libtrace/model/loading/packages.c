@@ -178,7 +178,7 @@ static const struct tk_column package_columns[P_COLUMNS] = {
     [P_POSTLOAD_TIME] = {"postload_time", TK_DURATION, 0, NULL, "time of completing objects"},
     [P_EXCL] = {"excl", TK_DURATION, 0, NULL, "time of all steps, without steps inside them"},
     [P_MAX] = {"max", TK_DURATION, TK_COL_EXTRA, NULL, "longest step"},
-    [P_FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "begin of its first step"},
+    [P_FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "start of its first step"},
     [P_LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "end of its last step"},
 };
 

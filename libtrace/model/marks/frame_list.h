@@ -46,7 +46,7 @@ struct tk_frame_list {
     TK_VEC(struct tk_frame_type) types; /* in order of first appearance */
     struct tk_map type_index;           /* id -> index in types */
     struct tk_gap_list gaps;
-    TK_VEC(struct tk_frame) frames; /* in order of their begins */
+    TK_VEC(struct tk_frame) frames; /* in order of start */
     struct tk_intern names;         /* of types without one */
     struct tk_row_limit room;
     uint64_t torn; /* not noted yet */

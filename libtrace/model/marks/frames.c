@@ -1,5 +1,5 @@
 /*
- * Table `frames`: the frames of all types, in order of their begins.
+ * Table `frames`: the frames of all types, in order of start.
  */
 #include "model/marks/frame_list.h"
 #include "model/tables.h"
@@ -11,7 +11,7 @@ static const struct tk_column columns[COLUMNS] = {
     [TYPE] = {"type_id", TK_UINT, 0, NULL,
               "type of the frame: 0 game, 1 rendering, others as the capture has them"},
     [INDEX] = {"frame", TK_UINT, 0, NULL, "number of the frame among those of its type, from 0"},
-    [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
     [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [TYPE_NAME] = {"type", TK_TEXT, 0, NULL, "name of the type"},
@@ -19,7 +19,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "frames",
-    .help = "frames, in order of their begins",
+    .help = "frames, in order of start",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

@@ -172,7 +172,7 @@ static int end_region(struct tk_region_list *list, const struct tk_region_mark *
     return name ? add_region_list(list, mark, name, TK_REGION_BARE_END) : -1;
 }
 
-/* Between a begin and an end there may have been an end and a begin of the same name. */
+/* Between a start and an end there may have been an end and a begin of the same name. */
 static void note_doubtful(struct tk_region_list *list)
 {
     if (list->doubtful)

@@ -48,7 +48,7 @@ struct tk_region {
 
 struct tk_region_list {
     TK_VEC(struct tk_region_mark) marks;
-    TK_VEC(struct tk_region) regions; /* in order of their begins */
+    TK_VEC(struct tk_region) regions; /* in order of start */
     struct tk_map by_name, by_id;     /* address of the name, id -> index of the last region with it */
     struct tk_gap_list gaps;
     uint64_t doubtful;      /* regions by name while which events were lost; not noted yet */

@@ -1,5 +1,5 @@
 /*
- * Table `regions`: named stretches of time of the whole program, in order of their begins.
+ * Table `regions`: named stretches of time of the whole program, in order of start.
  */
 #include "model/marks/region_list.h"
 #include "model/tables.h"
@@ -12,19 +12,19 @@ static const struct tk_column columns[COLUMNS] = {
     [NAME] = {"name", TK_TEXT, 0, NULL, "name of the region"},
     [CATEGORY] = {"category", TK_TEXT, 0, NULL, "category, where it has one"},
     [ID] = {"region_id", TK_UINT, 0, NULL, "id, where it is ended by id rather than by name"},
-    [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
     [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread it began on"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread it began on"},
     [STATE] =
         {"state", TK_TEXT, TK_COL_EXTRA, NULL,
-         "closed, open, replaced (ended by a second begin of its name) or bare_end (an end without a begin)"},
+         "closed, open, replaced (ended by a second start of its name) or bare_end (an end without a start)"},
 };
 
 static const struct tk_table table = {
     .name = "regions",
-    .help = "regions, in order of their begins",
+    .help = "regions, in order of start",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

@@ -80,7 +80,7 @@ struct tk_alloc_group {
     uint64_t frame;                    /* the last game frame something was allocated in, from 1, */
     uint64_t frame_from, frame_max;    /* in_bytes where it began, and the most in any frame */
     uint64_t unknown;                  /* frees of unknown addresses; only in totals and heaps */
-    uint64_t from_bytes, from_count;   /* alive where the selected time begins, */
+    uint64_t from_bytes, from_count;   /* alive at the start of the selected time, */
     uint64_t to_bytes, to_count;       /* and where it ends */
     uint64_t kept_bytes, kept_count;   /* allocated between these and alive at the second */
     int64_t peak_time;                 /* when most bytes were alive first, cycles; where that is wanted */

@@ -1,5 +1,5 @@
 /*
- * Table `memory`: what is alive and what comes and goes, by tag, heap, thread, size, asset and callstack.
+ * Table `memory`: what is alive, allocated and freed, by tag, heap, thread, size, asset and callstack.
  *
  * Kinds of rows (column `by`): total, and by root heap all of the others; container: memory of which heaps
  * serve smaller allocations; it is in no other row, so that nothing counts twice; swap: pages that are out.
@@ -48,7 +48,8 @@ static const struct tk_column columns[COLUMNS] = {
     [PEAK_COUNT] = {"peak_count", TK_UINT, TK_COL_EXTRA, NULL,
                     "the most allocations that were alive at a time"},
     [ALLOCS] = {"allocs", TK_UINT, 0, NULL, "allocations, reallocations not counted"},
-    [FREES] = {"frees", TK_UINT, 0, NULL, "of what is in this row; reallocations not counted"},
+    [FREES] = {"frees", TK_UINT, 0, NULL,
+               "allocations of this row that were freed; reallocations not counted"},
     [REALLOCS] = {"reallocs", TK_UINT, TK_COL_OPTIONAL, NULL, "reallocations"},
     [ALLOC_BYTES] = {"alloc_bytes", TK_SIZE, 0, NULL, "allocated, by reallocations too"},
     [FREE_BYTES] = {"free_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "freed, by reallocations too"},
@@ -65,9 +66,8 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "memory",
-    .help =
-        "memory by tag, heap, thread, size, asset, callstack, function, module and file: alive, peak, what "
-        "comes and goes",
+    .help = "memory by tag, heap, thread, size, asset, callstack, function, module and file: alive, peak, "
+            "allocated and freed",
     .columns = columns,
     .n_columns = COLUMNS,
 };

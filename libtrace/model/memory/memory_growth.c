@@ -32,9 +32,9 @@ static const struct tk_column columns[COLUMNS] = {
     TK_MEMORY_KEYS,
     [GROWTH_BYTES] = {"growth_bytes", TK_INT, 0, "bytes", "to_bytes without from_bytes"},
     [GROWTH_COUNT] = {"growth_count", TK_INT, TK_COL_OPTIONAL, "allocations", "to_count without from_count"},
-    [FROM_BYTES] = {"from_bytes", TK_SIZE, 0, NULL, "alive where the selected time begins"},
+    [FROM_BYTES] = {"from_bytes", TK_SIZE, 0, NULL, "alive at the start of the selected time"},
     [FROM_COUNT] = {"from_count", TK_UINT, TK_COL_OPTIONAL, NULL, "how many allocations that is"},
-    [TO_BYTES] = {"to_bytes", TK_SIZE, 0, NULL, "alive where it ends"},
+    [TO_BYTES] = {"to_bytes", TK_SIZE, 0, NULL, "alive at its end"},
     [TO_COUNT] = {"to_count", TK_UINT, TK_COL_OPTIONAL, NULL, "how many allocations that is"},
     [KEPT_BYTES] = {"kept_bytes", TK_SIZE, 0, NULL, "allocated between the two and alive at the second"},
     [KEPT_COUNT] = {"kept_count", TK_UINT, 0, NULL, "how many allocations that is"},
@@ -43,8 +43,8 @@ static const struct tk_column columns[COLUMNS] = {
     [PEAK_BYTES] = {"peak_bytes", TK_SIZE, 0, NULL, "the most that was alive at a time between the two"},
     [PEAK_TIME] = {"peak_time", TK_TIME, 0, NULL, "when that was"},
     [GRAIN] = {"grain", TK_DURATION, TK_COL_OPTIONAL, NULL,
-               "how exact the two times are: the step of the clock of memory around them; empty where they "
-               "are exact"},
+               "how exact the two times are: the interval between recorded times around them; empty where "
+               "they are exact"},
 };
 
 static const struct tk_table table = {

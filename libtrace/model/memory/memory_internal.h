@@ -14,7 +14,7 @@ int tk_memory_step(struct tk_memory *m, struct tk_memory_thread *t, const struct
 /* From now on all happens at this time: is it selected? */
 void tk_memory_time(struct tk_memory *m, int64_t time);
 
-/* What is alive now is what is alive where the selected time begins, or where it ends for good. */
+/* What is alive now is what is alive at the start of the selected time, or where it ends for good. */
 void tk_memory_begin_ends(struct tk_memory *m);
 void tk_memory_end_ends(struct tk_memory *m);
 

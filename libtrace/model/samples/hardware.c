@@ -51,7 +51,7 @@ static const struct tk_column function_columns[COLUMNS] = {
     [FUNCTION] = {"function", TK_TEXT, 0, NULL, FUNCTION_HELP},
     [MODULE] = {"module", TK_TEXT, 0, NULL, "executable or library"},
     [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
-    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line of the first sample, or of the begin"},
+    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line of the first sample, or of the start"},
     COUNTER_COLUMNS,
 };
 

@@ -19,7 +19,7 @@ struct tk_interval_set {
     bool one_part; /* all are of one part, and a scope counts once in it */
 };
 
-/* Puts them in order of their begins. 0, or -1 without memory. */
+/* Puts them in order of start. 0, or -1 without memory. */
 int tk_interval_set_sort(struct tk_interval_set *s);
 
 /* Adds what of slice i (with begin and end) lies in the stretches, with all that was inside it. *hint is

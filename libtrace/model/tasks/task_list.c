@@ -101,9 +101,9 @@ static void free_links(struct tk_task_list *list, struct tk_task_life *task)
 /* ---- chains ---- */
 
 /*
- * What a task waited for held it up when it had run before the task began, by their times: steps of several
- * threads may be told in another order. So a chain may still change when a task has run, and with it those of
- * all that waited for it.
+ * What a task waited for held it up when it finished running before the task began, by their times: steps of
+ * several threads may be told in another order. So a chain may still change when a task has run, and with it
+ * those of all that waited for it.
  */
 
 /* The longest chain of those that held a task up. Has it changed? */

@@ -1,5 +1,5 @@
 /*
- * Table `task_waits`: waits of threads for tasks, in order of their begins. While a thread waits it may run
+ * Table `task_waits`: waits of threads for tasks, in order of start. While a thread waits it may run
  * tasks that wait themselves: an end belongs to the innermost wait, by their times.
  */
 #include "base/hash/hash.h"
@@ -15,7 +15,7 @@ enum { THREAD_ID, THREAD, BEGIN, END, DURATION, COUNT, FIRST_TASK, FIRST_NAME, R
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
-    [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
     [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [COUNT] = {"count", TK_UINT, 0, "tasks", "tasks that it waited for"},

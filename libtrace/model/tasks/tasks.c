@@ -34,7 +34,7 @@ static const struct tk_column columns[COLUMNS] = {
     [TASK] = {"task", TK_TEXT, 0, NULL, "name"},
     [COUNT] = {"count", TK_UINT, 0, "tasks", "tasks that were launched"},
     [TRACKED] = {"tracked", TK_UINT, EXTRA, "tasks", "of those: that the program counts as work to schedule"},
-    [RAN] = {"ran", TK_UINT, EXTRA, "tasks", "of those launched: that began and ended to run"},
+    [RAN] = {"ran", TK_UINT, EXTRA, "tasks", "of those launched: those that ran to their end"},
     [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the times that they ran"},
     TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest run", "longest run", "mean run",
                             "of them ran no longer (to 0.8 %)", "ran no longer (to 0.8 %)"),

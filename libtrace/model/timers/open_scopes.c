@@ -14,7 +14,7 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
     [DEPTH] = {"depth", TK_UINT, 0, NULL, "open scopes around it"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer"},
-    [BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
 };
 
 static const struct tk_table table = {

@@ -20,7 +20,7 @@ enum { FRAME, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
-    [START] = {"start", TK_TIME, 0, NULL, "its begin"},
+    [START] = {"start", TK_TIME, 0, NULL, "when it starts"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "its length"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer"},
     [COUNT] = {"count", TK_UINT, 0, "calls", "calls that touch the frame, on all threads and GPU queues"},

@@ -15,10 +15,10 @@ enum { THREAD_ID, THREAD, TIMER, START, DURATION, DEPTH, ID, PARENT_ID, KIND, SO
 /* clang-format off */
 #define SCOPE_COLUMNS(kind_flags)                                                                            \
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer"},                                                      \
-    [START] = {"start", TK_TIME, 0, NULL, "begin"},                                                          \
+    [START] = {"start", TK_TIME, 0, NULL, "when it starts"},                                                          \
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "length; empty where it never ended"},                       \
     [DEPTH] = {"depth", TK_UINT, 0, NULL, "open scopes around it"},                                          \
-    [ID] = {"scope_id", TK_UINT, 0, NULL, "number, given at the begin"},                                           \
+    [ID] = {"scope_id", TK_UINT, 0, NULL, "number, given at the start"},                                           \
     [PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the scope around it; empty for a root"},            \
     [KIND] = {"kind", TK_TEXT, kind_flags, NULL, "kind of the timer"},                                       \
     [SOURCE] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the timer"},                            \

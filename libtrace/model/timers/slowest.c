@@ -40,7 +40,7 @@ static const struct tk_column columns[COLUMNS] = {
     [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "time of the call, cut to the selection"},
     [EXCL] = {"excl", TK_DURATION, TK_COL_OPTIONAL, NULL, "own time: without scopes begun inside"},
-    [START] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "its begin"},
+    [START] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "when it starts"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "its thread or GPU queue"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of the thread in the capture; empty of a GPU queue"},
@@ -54,7 +54,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "slowest",
-    .help = "the longest single calls (not those with one inside of 90 % or more)",
+    .help = "the longest single calls (without those that spend 90 % or more in one inner call)",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,

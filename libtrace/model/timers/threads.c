@@ -35,7 +35,7 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id in the capture"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name; made up from the id where it has none"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name; derived from the id where it has none"},
     [GROUP] = {"group", TK_TEXT, TK_COL_OPTIONAL, NULL, "group"},
     [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "id in the operating system"},
     [SORT_HINT] = {"sort_hint", TK_INT, 0, NULL, "hint for its place among the others"},
@@ -43,10 +43,10 @@ static const struct tk_column columns[COLUMNS] = {
     [PACKETS] = {"packets", TK_UINT, 0, "packets", "packets of it"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes of the file that are its packets"},
     [EVENTS] = {"events", TK_UINT, 0, "events", "events of it, or its zones, messages and samples"},
-    [SCOPES] = {"scopes", TK_UINT, 0, "scopes", "scopes with a begin and an end"},
+    [SCOPES] = {"scopes", TK_UINT, 0, "scopes", "scopes with a start and an end"},
     [OPEN] = {"open", TK_UINT, 0, "scopes", "scopes without an end"},
     [MAX_DEPTH] = {"max_depth", TK_UINT, 0, "scopes", "most scopes inside each other"},
-    [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "ends of scopes without a begin"},
+    [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "ends of scopes without a start"},
     [BUSY] = {"busy", TK_DURATION, 0, NULL, "time inside scopes that have an end"},
     [WORKING] = {"working", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL, "busy without waiting"},
     [WAITING] = {"waiting", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,
@@ -55,7 +55,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "threads",
-    .help = "threads, in the order of their importance; for people the busiest first",
+    .help = "threads, by importance; for people the busiest first",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_TIMES,

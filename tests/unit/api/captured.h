@@ -1,8 +1,8 @@
 /*
  * A capture made with the writer, and tables of it as lines of cells with '|' between them.
  *
- * The clock starts at 1000 and makes 1000 cycles a second; threads are 2 ("GameThread") and 3 ("Worker"), and
- * others as a test wants.
+ * The clock starts at 1000 and makes 1000 cycles per second; threads are 2 ("GameThread") and 3 ("Worker"),
+ * and others as a test wants.
  */
 #ifndef TK_TESTS_UNIT_ROOT_CAPTURED_H
 #define TK_TESTS_UNIT_ROOT_CAPTURED_H

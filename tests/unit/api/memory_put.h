@@ -7,7 +7,7 @@
 
 #include "put.h"
 
-#define START 1000 /* cycle 0 of the recording, 1000 cycles a second */
+#define START 1000 /* cycle 0 of the recording, 1000 cycles per second */
 
 struct types {
     struct put_type *init, *marker, *alloc, *release, *realloc_alloc, *realloc_free, *video, *update, *mark,

@@ -1,7 +1,7 @@
 /*
  * From captures to runs of a baseline. Ten frames of 100 cycles from cycle 2000 on; in frame i scopes of i +
  * 1 cycles, a counter that is i, and an error. The frames 2, 3, 7 and 8 are in a region. The clock starts at
- * 1000 and makes 1000 cycles a second, so that cycles are ms. Expectations are worked out by hand.
+ * 1000 and makes 1000 cycles per second, so that cycles are ms. Expectations are worked out by hand.
  */
 #include "compare/baseline/baseline.h"
 #include "compare/budget/budget.h"

@@ -68,7 +68,7 @@ START_TEST(reads_pair_by_their_handles)
                      "close|a.pak|1060|1061|1||||0||2\n");
     ck_assert_str_eq(captured_table(f.c, "files", FILES), "a.pak|1|0|1|1|1|0|0|49|10|6|3|5|3|10\n"
                                                           "b.pak|1|0|0|1|0|0|0|10|13|0|0|9|13|13\n");
-    /* 49 bytes in 10 of 1000 cycles a second */
+    /* 49 bytes in 10 of 1000 cycles per second */
     ck_assert_str_eq(captured_table(f.c, "files", "read_bandwidth,mean,median,first,last"),
                      "4900r|6.5r|3|1010|1060\n769.230769r|13r|13|1011|1032\n");
     finish(&f);

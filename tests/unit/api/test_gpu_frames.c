@@ -2,7 +2,7 @@
  * GPU frames of the older form from events to tables: times from before the recording or too far ahead,
  * frames that are cut off or not balanced. Expectations are worked out by hand.
  *
- * The clock starts at cycle 1000 and makes 1000 cycles a second.
+ * The clock starts at cycle 1000 and makes 1000 cycles per second.
  */
 #include "captured.h"
 #include "cpu.h"
@@ -84,7 +84,7 @@ static void put_frame(struct gpu *g, const struct tk_uw_type *type, uint64_t bia
 }
 
 /*
- * 1000 cycles a second from cycle 1000 on: cycle = microseconds / 1000. The GPU's clock is ahead of the
+ * 1000 cycles per second from cycle 1000 on: cycle = microseconds / 1000. The GPU's clock is ahead of the
  * program's, so the bias is negative: it wraps. Ids are large and sparse.
  */
 START_TEST(frames)

@@ -3,7 +3,7 @@
 #include "cpu.h"
 #include "put.h"
 
-#define START 1000 /* cycle 0 of the recording, 1000 cycles a second */
+#define START 1000 /* cycle 0 of the recording, 1000 cycles per second */
 
 static void bookmark(struct captured *c, uint64_t at, uint64_t point)
 {

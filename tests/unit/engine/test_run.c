@@ -133,7 +133,7 @@ END_TEST
 START_TEST(times_select)
 {
     typical();
-    /* at 10^9 cycles a second a cycle is a nanosecond */
+    /* at 10^9 cycles per second a cycle is a nanosecond */
     q.select = (struct tk_selection){.has_from = true, .has_to = true, .from_ns = 155, .to_ns = 260};
     fake_ask(f, &tk_builder_logs, &q);
     ck_assert_uint_eq(fake_rows(f, 0), 1); /* 155, not 260 */

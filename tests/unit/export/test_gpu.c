@@ -2,7 +2,7 @@
  * GPU queues from events to tables: late and missing definitions, times of no use, missing begins and ends,
  * times that go backwards, what is left at the end. Expectations are worked out by hand.
  *
- * The clock starts at cycle 1000 and makes 1000 cycles a second, unless a test says otherwise.
+ * The clock starts at cycle 1000 and makes 1000 cycles per second, unless a test says otherwise.
  */
 #include "api/captured.h"
 
@@ -224,15 +224,15 @@ START_TEST(queues_are_threads)
                      "Frame||GPU0-Graphics0|100|\n"
                      "Base||GPU0-Graphics0|40|Frame\n"
                      "Base||GPU0-Compute0|5|\n");
-    ck_assert_str_eq(asked(&g, "slowest", "timer,thread,dur", "GPU0-C*", NULL),
-                     "Base|GPU0-Compute0|5\n");
+    ck_assert_str_eq(asked(&g, "slowest", "timer,thread,dur", "GPU0-C*", NULL), "Base|GPU0-Compute0|5\n");
     ck_assert_str_eq(asked(&g, "slowest", "timer,thread,dur", NULL, "GpuWork"),
                      "GpuWork|GPU0-Graphics0 work|100\n");
     ck_assert_str_eq(asked(&g, "timers", "timer,count,total", NULL, "Base"), "Base|2|45\n");
     ck_assert_str_eq(asked(&g, "timers", "timer,count,total", "*Graphics0", NULL),
                      "Frame|1|100\nBase|1|40\n");
     ck_assert_str_eq(asked(&g, "gpu", "queue,timer", "*Compute0", NULL), "GPU0-Compute0|Base\n");
-    ck_assert_str_eq(asked(&g, "gpu_queues", "queue,work_items,work", "*Compute0", NULL), "GPU0-Compute0|1|5\n");
+    ck_assert_str_eq(asked(&g, "gpu_queues", "queue,work_items,work", "*Compute0", NULL),
+                     "GPU0-Compute0|1|5\n");
     captured_free(g.c);
 }
 END_TEST

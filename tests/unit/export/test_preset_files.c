@@ -2,7 +2,7 @@
 #include "api/put.h"
 #include "cpu.h"
 
-#define START 1000 /* cycle 0 of the recording, 1000 cycles a second */
+#define START 1000 /* cycle 0 of the recording, 1000 cycles per second */
 
 enum { PATH = 128 };
 

@@ -21,7 +21,7 @@ struct tk_csvexport_location_sums {
     int64_t self, self_min, self_max;
     double squares;
     uint32_t open;
-    TK_VEC(int64_t) waiting; /* times of zones inside the outermost one, in order of their begins; 0: none */
+    TK_VEC(int64_t) waiting; /* times of zones inside the outermost one, in order of start; 0: none */
     int64_t *piece;          /* owned: the last times; NULL before the first one */
     size_t n;                /* of them */
     struct tk_spilled spilled;

@@ -18,7 +18,7 @@ struct place {
     size_t at, n;              /* of "name,file,line" in texts */
 };
 
-/* Of the zones with a text, in order of their begins: a bit for each, set where it has a row. */
+/* Of the zones with a text, in order of start: a bit for each, set where it has a row. */
 struct shown {
     TK_VEC(uint8_t) bits;
     size_t n;

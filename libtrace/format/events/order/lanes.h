@@ -1,5 +1,5 @@
 /*
- * Lanes: scopes in order of their begins become begins and ends on lanes in which they nest (import 1.2,
+ * Lanes: scopes in order of start become begins and ends on lanes in which they nest (import 1.2,
  * step 2). What lies partly across another scope goes to an extra lane of the thread.
  */
 #ifndef TK_FORMAT_EVENTS_ORDER_LANES_H

@@ -1,6 +1,6 @@
 /*
  * Sorting of items, in memory while they are few, else in a temporary file. Events of a thread are brought in
- * order of time with it, and scopes in order of their begins.
+ * order of time with it, and scopes in order of start.
  */
 #ifndef TK_FORMAT_EVENTS_ORDER_SORTER_H
 #define TK_FORMAT_EVENTS_ORDER_SORTER_H

@@ -48,7 +48,7 @@ static const struct tk_column frame_images_columns[] = {
     {"image_id", TK_UINT, 0, NULL, "its number"},
     {"width", TK_UINT, 0, "pixels", "width"},
     {"height", TK_UINT, 0, "pixels", "height"},
-    {"flipped", TK_BOOL, 0, NULL, "does it stand on its head?"},
+    {"flipped", TK_BOOL, 0, NULL, "is it upside down?"},
     {"bytes", TK_SIZE, 0, NULL, "bytes of its blocks"},
     {"data", TK_BYTES, TK_COL_EXTRA, NULL, "its pixels as BC1 blocks, row by row"},
 };

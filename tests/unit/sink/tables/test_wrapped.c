@@ -68,9 +68,9 @@ START_TEST(nothing_is_cut)
 }
 END_TEST
 
-/* 9 + 9 + 36 + 4 + 154 + 5 and 10 blanks are 227: ids go at all three widths. At 80 columns the last one goes,
- * too, as a third of the line for the name is 26, and 9 + 26 + 40 + 5 and 6 blanks are 86; the name is cut, in
- * its middle. At 120 it is whole. */
+/* 9 + 9 + 36 + 4 + 154 + 5 and 10 blanks are 227: ids go at all three widths. At 80 columns the last one
+ * goes, too, as a third of the line for the name is 26, and 9 + 26 + 40 + 5 and 6 blanks are 86; the name is
+ * cut, in its middle. At 120 it is whole. */
 START_TEST(ids_go_first)
 {
     static const size_t widths[] = {80, 120, 200};

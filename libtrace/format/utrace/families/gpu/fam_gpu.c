@@ -66,7 +66,7 @@ enum { L_QUEUE_ID, L_QUEUE, L_START, L_TIMER, L_LABEL, L_COLUMNS };
 static const struct tk_column label_columns[L_COLUMNS] = {
     [L_QUEUE_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
     [L_QUEUE] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
-    [L_START] = {"start", TK_TIME, 0, NULL, "begin of the scope, as recorded"},
+    [L_START] = {"start", TK_TIME, 0, NULL, "start of the scope, as recorded"},
     [L_TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer; empty where that is defined later"},
     [L_LABEL] = {"label", TK_TEXT, 0, NULL, "the timer and the values that this scope came with"},
 };

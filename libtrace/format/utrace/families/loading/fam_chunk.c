@@ -11,7 +11,7 @@
 enum { TIME, OFFSET, SIZE, CHUNK, HASH, PIGGYBACK, THREAD_ID, THREAD, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [TIME] = {"time", TK_TIME, 0, NULL, "when it was made"},
+    [TIME] = {"time", TK_TIME, 0, NULL, "when it was created"},
     [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where it begins in the chunk"},
     [SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes asked for"},
     [CHUNK] = {"chunk", TK_TEXT, 0, NULL,

@@ -31,7 +31,7 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [CREATED] = {"created", TK_TIME, 0, NULL, "when it was made; empty when that is not in the capture"},
+    [CREATED] = {"created", TK_TIME, 0, NULL, "when it was created; empty when that is not in the capture"},
     [STARTED] = {"start", TK_TIME, 0, NULL, "when a backend took it"},
     [ENDED] = {"end", TK_TIME, 0, NULL, "when it was completed or given up"},
     [WAIT] = {"wait", TK_DURATION, 0, NULL, "from created to started"},
@@ -47,7 +47,7 @@ static const struct tk_column columns[COLUMNS] = {
     [CHUNK_TYPE] = {"chunk_type", TK_UINT, 0, NULL, "type of the chunk"},
     [BATCH] = {"batch_id", TK_HEX, TK_COL_EXTRA, NULL, "key of its batch"},
     [IN_FLIGHT] = {"in_flight", TK_UINT, 0, "requests",
-                   "requests made and not ended when it was made, itself included"},
+                   "requests made and not ended when it was created, itself included"},
     [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the callstack that made it"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that made it"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that made it"},
@@ -65,7 +65,7 @@ enum { B_BATCH, B_ISSUED, B_RESOLVED, B_DURATION, B_SIZE, B_COLUMNS };
 
 static const struct tk_column batch_columns[B_COLUMNS] = {
     [B_BATCH] = {"batch_id", TK_HEX, 0, NULL, "its key, which can be used again"},
-    [B_ISSUED] = {"issued", TK_TIME, 0, NULL, "when it was made"},
+    [B_ISSUED] = {"issued", TK_TIME, 0, NULL, "when it was created"},
     [B_RESOLVED] = {"resolved", TK_TIME, 0, NULL, "when it was done; empty when that is not in the capture"},
     [B_DURATION] = {"dur", TK_DURATION, 0, NULL, "from one to the other"},
     [B_SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes of all its requests"},

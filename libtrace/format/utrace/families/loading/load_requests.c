@@ -208,10 +208,10 @@ int tk_ut_load_import(struct tk_ut_feed *feed, struct tk_ut_load *l, uint32_t pa
 enum { R_REQUEST, R_ID, R_GROUP, R_BEGIN, R_END, R_DURATION, R_PACKAGES, R_THREAD_ID, R_THREAD, R_COLUMNS };
 
 static const struct tk_column request_columns[R_COLUMNS] = {
-    [R_REQUEST] = {"request_id", TK_UINT, 0, NULL, "number of the request, from 1, in order of begin"},
+    [R_REQUEST] = {"request_id", TK_UINT, 0, NULL, "number of the request, from 1, in order of start"},
     [R_ID] = {"source_id", TK_UINT, TK_COL_EXTRA, NULL, "its id in the capture; empty where it has none"},
     [R_GROUP] = {"group", TK_TEXT, 0, NULL, "the outermost group that was open on its thread; empty: none"},
-    [R_BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
+    [R_BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
     [R_END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
     [R_DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [R_PACKAGES] = {"packages", TK_UINT, 0, "packages", "packages that belong to it, imported ones included"},
@@ -221,7 +221,7 @@ static const struct tk_column request_columns[R_COLUMNS] = {
 
 const struct tk_table tk_ut_table_load_requests = {
     .name = "load_requests",
-    .help = "requests to load packages, in order of their begins",
+    .help = "requests to load packages, in order of start",
     .columns = request_columns,
     .n_columns = R_COLUMNS,
     .flags = TK_TABLE_EACH,
@@ -231,7 +231,7 @@ enum { G_GROUP, G_BEGIN, G_END, G_DURATION, G_REQUESTS, G_PACKAGES, G_THREAD_ID,
 
 static const struct tk_column group_columns[G_COLUMNS] = {
     [G_GROUP] = {"group", TK_TEXT, 0, NULL, "its name"},
-    [G_BEGIN] = {"start", TK_TIME, 0, NULL, "begin of the first of its requests"},
+    [G_BEGIN] = {"start", TK_TIME, 0, NULL, "start of the first of its requests"},
     [G_END] = {"end", TK_TIME, 0, NULL, "end of the last one; empty while any has none"},
     [G_DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [G_REQUESTS] = {"requests", TK_UINT, 0, "requests", "requests in it"},
@@ -250,7 +250,7 @@ const struct tk_table tk_ut_table_load_groups = {
 enum { A_BEGIN, A_END, A_DURATION, A_STATE, A_THREAD_ID, A_THREAD, A_COLUMNS };
 
 static const struct tk_column activity_columns[A_COLUMNS] = {
-    [A_BEGIN] = {"start", TK_TIME, 0, NULL, "begin"},
+    [A_BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
     [A_END] = {"end", TK_TIME, 0, NULL, "end; empty for the last one"},
     [A_DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
     [A_STATE] = {"state", TK_TEXT, 0, NULL, "active or suspended"},
