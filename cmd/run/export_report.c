@@ -49,7 +49,7 @@ void tk_export_report_left(void *ctx, const char *table, uint64_t rows)
     if (strchr(table, ' ')) { /* the rows are there without these */
         if (!report->quiet)
             tk_message_say(report->program, TK_MESSAGE_NOTE,
-                           "'%s' has no place for %s: %" PRIu64 " go without", report->format, table, rows);
+                           "'%s' cannot hold %s: %" PRIu64 " go without", report->format, table, rows);
         return;
     }
     report->tables++;

@@ -435,7 +435,7 @@ def check_failures(result, tools, fixtures, work):
 
 
 def check_left_out(result, tools, fixtures, work):
-    """Rows that a format has no place for are told with their number, as far as the truth says how many there are."""
+    """Rows that a format cannot hold are told with their number, as far as the truth says how many there are."""
     capture = fixtures / 'tiny.utrace'
     truth = json.loads((fixtures / 'tiny.truth.json').read_text())
     counts = {'frames': len(truth['frames']), 'logs': truth['log_count'], 'bookmarks': len(truth['bookmarks']),

@@ -43,7 +43,7 @@ uint64_t tk_tracy_sink_left_out(const struct tk_tracy_sink *t);
 /* Zones of the GPU whose text, or own name where the file has no location left for it, has no place in it. */
 uint64_t tk_tracy_sink_bare(const struct tk_tracy_sink *t);
 
-/* Once it was written: messages with a severity that the version of the file has no place for, or with a
+/* Once it was written: messages with a severity that the version of the file cannot hold, or with a
  * category or place in the code, which none has. */
 uint64_t tk_tracy_sink_bare_messages(const struct tk_tracy_sink *t);
 

@@ -1,4 +1,4 @@
-/* Parquet and Arrow as formats of tables: what they refuse, and numbers that a type has no place for. The
+/* Parquet and Arrow as formats of tables: what they refuse, and numbers that a type cannot hold. The
  * bytes are read by tests/columns. */
 #include "sink/written.h"
 
