@@ -183,6 +183,7 @@ void tk_series_forget_calls(struct tk_series *s)
 {
     free(s->exact);
     s->exact = NULL;
+    s->packed = NULL;
     tk_sketch_release(&s->sketch);
     tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
 }

@@ -2,7 +2,9 @@
  * Reads the series of a run of a baseline file, and its call paths; the layout is in baseline_file.h.
  * baseline_read.c calls it for these sections.
  */
+#include "base/bits.h"
 #include "compare/baseline/baseline_read.h"
+#include "compare/baseline/call_walk.h"
 
 #include <stdlib.h>
 
@@ -77,23 +79,23 @@ static uint64_t sparse(struct tk_cur *c, uint64_t *zeros, const char *what)
     return v;
 }
 
-/* Buckets that are not empty, each with how many empty ones there are before it. */
-static int read_sketch(struct tk_series *s, struct tk_cur *c)
+/* Buckets that are not empty, each with how many empty ones there are before it; they are checked, and kept
+ * as they are. */
+static int read_sketch(struct tk_base_run *run, struct tk_series *s, struct tk_cur *c)
 {
-    uint64_t at = tk_varint(c, "a sketch"), n = tk_varint(c, "a sketch");
+    const uint8_t *begin = c->p;
+    struct tk_cur here = *c;
+    uint64_t at = tk_varint(&here, "a sketch"), n = tk_varint(&here, "a sketch");
     const uint64_t most = tk_sketch_bucket(TK_SKETCH_CALLS, UINT64_MAX);
-    if (n && s->min <= s->max && tk_sketch_cover(&s->sketch, s->min, s->max))
-        return -1;
-    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++, at++) {
-        uint64_t token = tk_varint(c, "a sketch"), count = (token & 3) + 1;
-        count += count == 4 ? tk_varint(c, "a sketch") : 0;
-        at += token >> 2;
-        if (at > most || count < 1)
-            c->fault = "a sketch";
-        if (tk_cur_ok(c) && tk_sketch_add_n(&s->sketch, (uint32_t)at, count))
-            return -1;
-    }
-    return 0;
+    for (uint64_t i = 0; i < n && tk_cur_ok(&here); i++, at++)
+        if (tk_sketch_read_bucket(&here, &at) < 1 || at > most)
+            here.fault = "a sketch";
+    *c = here;
+    if (!n || !tk_cur_ok(c))
+        return 0;
+    s->packed_size = (size_t)(c->p - begin);
+    s->packed = tk_arena_copy(&run->series_room, begin, s->packed_size);
+    return s->packed ? 0 : -1;
 }
 
 /* Version 1 has all buckets from the first to the last. */
@@ -122,20 +124,15 @@ static void read_sums(struct tk_series *s, struct tk_cur *c)
     s->max = tk_varint(c, "calls");
 }
 
-static int read_calls(struct tk_series *s, struct tk_cur *c, bool plain)
+static int read_calls(struct tk_base_run *run, struct tk_series *s, struct tk_cur *c, bool plain)
 {
     if (s->count > TK_SERIES_EXACT)
-        return plain ? read_sketch_1(s, c) : read_sketch(s, c);
+        return plain ? read_sketch_1(s, c) : read_sketch(run, s, c);
     uint64_t value = 0;
-    if (tk_series_keep_calls(s))
-        return -1;
-    for (uint64_t i = 0; i < s->count; i++) {
-        value += tk_varint(c, "calls");
-        s->exact[i] = value;
-        if (tk_sketch_add(&s->sketch, TK_SKETCH_CALLS, value))
-            return -1;
-    }
-    return 0;
+    s->exact = malloc((size_t)(s->count + 1) * sizeof *s->exact);
+    for (uint64_t i = 0; s->exact && i < s->count; i++)
+        s->exact[i] = value += tk_varint(c, "calls");
+    return s->exact ? 0 : -1;
 }
 
 static void read_values(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c)
@@ -146,33 +143,36 @@ static void read_values(const struct tk_base_run *run, struct tk_series *s, stru
     }
 }
 
-/* The same as tk_varint where the longest number has room: blocks are most of a file. */
-static uint64_t read_quickly(struct tk_cur *c)
+/* The same as tk_varint; numbers of up to eight bytes are read at once, since lengths of neighbours differ:
+ * blocks are most of a file. */
+static inline uint64_t read_quickly(struct tk_cur *c)
 {
-    const uint8_t *p = c->p;
-    if (c->end - p < 10)
+    if (c->end - c->p < 8)
         return tk_varint(c, "blocks");
-    uint64_t v = *p & 0x7f;
-    for (unsigned shift = 7; *p >= 0x80; shift += 7) {
-        if (shift >= 63)
-            return tk_varint(c, "blocks");
-        v |= (uint64_t)(*++p & 0x7f) << shift;
-    }
-    c->p = p + 1;
-    return v;
+    const uint64_t word = tk_load64(c->p), ends = ~word & UINT64_C(0x8080808080808080);
+    if (!ends)
+        return tk_varint(c, "blocks");
+    const unsigned last = tk_zeros_below(ends); /* bit of the number's end */
+    uint64_t v = word & (UINT64_MAX >> (63 - last)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+    v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
+    v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
+    c->p += (last + 1) / 8;
+    return (v & UINT64_C(0x0fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
 }
 
 /* Blocks are zero until they are read. */
 static void read_blocks(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c, bool plain)
 {
     const bool natural = tk_series_is_counted(s->kind);
-    for (uint64_t b = 0; b < run->n_blocks && tk_cur_ok(c); b++) {
-        const uint64_t v = read_quickly(c), left = run->n_blocks - b;
-        const uint64_t zeros = v || plain ? 0 : read_quickly(c);
+    struct tk_cur here = *c;
+    for (uint64_t b = 0; b < run->n_blocks && tk_cur_ok(&here); b++) {
+        const uint64_t v = read_quickly(&here), left = run->n_blocks - b;
+        const uint64_t zeros = v || plain ? 0 : read_quickly(&here);
         if (v)
             s->blocks[b] = natural ? (double)v : (double)tk_base_unzigzag(v);
         b += zeros < left ? zeros : left;
     }
+    *c = here;
 }
 
 static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
@@ -200,7 +200,8 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
     s->count = tk_varint(c, "a series");
     if (tk_series_has_calls(kind) || kind == TK_SERIES_LOADING)
         read_sums(s, c);
-    if (!(flags & TK_BASELINE_NO_CALLS) && tk_series_has_calls(kind) && read_calls(s, c, r->version == 1))
+    if (!(flags & TK_BASELINE_NO_CALLS) && tk_series_has_calls(kind) &&
+        read_calls(r->run, s, c, r->version == 1))
         return tk_err_nomem(err, "a series");
     if (s->hits) {
         s->first = tk_base_read_real(c, "a series");
@@ -227,6 +228,8 @@ int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
     int rc = TK_OK;
     if (n > tk_cur_left(c) || n * (r->run->n_blocks + UINT64_C(1)) > TK_BASELINE_MOST_BLOCKS)
         return tk_base_read_wrong(err, "more series than bytes");
+    if (tk_vec_reserve(&r->run->series, (size_t)n))
+        return tk_err_nomem(err, "the series of a run");
     for (uint64_t i = 0; i < n && rc == TK_OK && tk_cur_ok(c); i++)
         rc = read_one(r, c, err);
     if (rc == TK_OK && tk_cur_ok(c))

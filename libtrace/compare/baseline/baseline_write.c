@@ -8,6 +8,7 @@
 #include "base/hash/hash.h"
 #include "base/saturate.h"
 #include "compare/baseline/baseline_file.h"
+#include "compare/baseline/call_walk.h"
 
 #include <string.h>
 
@@ -328,6 +329,10 @@ static void put_sketch(struct writer *w, const struct tk_sketch *s)
 
 static void put_calls(struct writer *w, const struct tk_series *s)
 {
+    if (s->packed) {
+        put_baseline_write(w, s->packed, s->packed_size);
+        return;
+    }
     if (s->count > TK_SERIES_EXACT) {
         put_sketch(w, &s->sketch);
         return;
@@ -362,7 +367,7 @@ static void put_blocks(struct writer *w, const struct tk_base_run *run, const st
 
 static void put_one(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
 {
-    bool blocks = any_block(run, s), calls = tk_series_has_calls(s->kind), told = s->exact || s->sketch.n;
+    bool blocks = any_block(run, s), calls = tk_series_has_calls(s->kind), told = tk_series_tells_calls(s);
     struct zeros zeros = {0};
     w->cut |= calls && !told;
     w->sampled |= s->kind > TK_SERIES_LOADING;

@@ -1,10 +1,10 @@
 /*
  * Tables `timers`, `gpu`, `loading` and `log` of a baseline: calls by timer and class of threads.
  */
+#include "compare/baseline/call_walk.h"
 #include "compare/listing/listing.h"
 #include "compare/listing/span_cell.h"
 #include "fact/fact.h"
-#include "stats/sketch.h"
 #include "table/cell.h"
 #include "table/sink.h"
 
@@ -57,7 +57,7 @@ static uint64_t percentile(const struct tk_series *s, unsigned share)
     const uint64_t rank = tk_sketch_rank(s->count, share, 100);
     if (s->exact)
         return s->exact[rank - 1];
-    const uint64_t v = tk_sketch_ranked(&s->sketch, rank);
+    const uint64_t v = tk_series_call_ranked(s, rank);
     return v < s->min ? s->min : v > s->max ? s->max : v;
 }
 
@@ -68,7 +68,7 @@ static void fill_calls(struct tk_cell row[COLUMNS], const struct tk_base_run *ru
     row[MIN] = tk_listing_span(run, s->min);
     row[MAX] = tk_listing_span(run, s->max);
     row[MEAN] = tk_cell_of_mean((double)s->total * 1e9 / (double)run->frequency / (double)s->count);
-    for (int i = 0; i < 4 && (s->exact || s->sketch.n); i++)
+    for (int i = 0; i < 4 && tk_series_tells_calls(s); i++)
         row[P50 + i] = tk_listing_span(run, percentile(s, shares[i]));
 }
 

@@ -2,9 +2,9 @@
  * Table `durations` of a baseline: how often calls of a timer took how long. Sums of it over any runs have
  * the percentiles of all their calls, which percentiles of single runs do not have.
  */
+#include "compare/baseline/call_walk.h"
 #include "compare/listing/listing.h"
 #include "compare/listing/span_cell.h"
-#include "stats/sketch.h"
 #include "table/cell.h"
 #include "table/sink.h"
 
@@ -45,13 +45,12 @@ static int send_exact(struct sending *s, const struct tk_series *series, struct 
 
 static int send_sketch(struct sending *s, const struct tk_series *series, struct tk_err *err)
 {
-    const struct tk_sketch *sketch = &series->sketch;
+    struct tk_call_walk walk = tk_call_walk_of(series);
+    uint32_t bucket;
+    uint64_t count;
     int rc = TK_OK;
-    for (uint32_t b = sketch->first; b < (uint32_t)sketch->first + sketch->n && rc >= 0; b++) {
-        const uint64_t count = tk_sketch_count_at(sketch, b);
-        if (count)
-            rc = send_row(s, tk_sketch_value(sketch->bits, b), count, err);
-    }
+    while (rc >= 0 && tk_call_walk_next(&walk, &bucket, &count))
+        rc = send_row(s, tk_sketch_value(TK_SKETCH_CALLS, bucket), count, err);
     return rc;
 }
 

@@ -3,6 +3,7 @@
  * verdicts are known.
  */
 #include "base/text/text.h"
+#include "compare/baseline/call_walk.h"
 #include "compare/verdict/matrix.h"
 
 #include <math.h>
@@ -73,24 +74,24 @@ static double middle_call(const struct tk_matrix *m, const struct tk_row *row)
 {
     double center = 0;
     for (size_t r = 0; r < m->n_runs && center <= 0; r++)
-        if (row->of[r] && row->of[r]->sketch.n) {
-            uint64_t n = tk_sketch_count(&row->of[r]->sketch);
-            uint64_t value = tk_sketch_ranked(&row->of[r]->sketch, tk_sketch_rank(n, 50, 100));
+        if (row->of[r] && tk_series_tells_calls(row->of[r])) {
+            const uint64_t n = tk_series_calls(row->of[r]);
+            const uint64_t value = tk_series_call_ranked(row->of[r], tk_sketch_rank(n, 50, 100));
             center = tk_base_ms(m->runs[r], (double)value);
         }
     return center;
 }
 
 /* Adds the calls of a run, which come in the order of their lengths. */
-static void add_calls(const struct tk_base_run *run, const struct tk_sketch *calls, const double *steps,
+static void add_calls(const struct tk_base_run *run, const struct tk_series *calls, const double *steps,
                       double *sums)
 {
+    struct tk_call_walk walk = tk_call_walk_of(calls);
+    uint32_t bucket;
+    uint64_t n;
     int at = 0;
-    for (uint32_t i = 0; i < calls->n; i++) {
-        const uint64_t n = tk_sketch_count_at(calls, calls->first + i);
-        if (!n)
-            continue;
-        const double ms = tk_base_ms(run, (double)tk_sketch_value(TK_SKETCH_CALLS, calls->first + i));
+    while (tk_call_walk_next(&walk, &bucket, &n)) {
+        const double ms = tk_base_ms(run, (double)tk_sketch_value(TK_SKETCH_CALLS, bucket));
         while (at < TK_SPARK - 1 && ms >= steps[at + 1])
             at++;
         sums[at] += (double)n;
@@ -104,7 +105,7 @@ void tk_change_draw_spark(const struct tk_matrix *m, const struct tk_row *row, s
     find_steps(center, steps);
     for (size_t r = 0; r < m->n_runs && center > 0; r++)
         if (row->of[r] && m->side[r] < 2)
-            add_calls(m->runs[r], &row->of[r]->sketch, steps, sums[m->side[r]]);
+            add_calls(m->runs[r], row->of[r], steps, sums[m->side[r]]);
     for (int s = 0; s < 2; s++) {
         most = 0;
         for (int i = 0; i < TK_SPARK; i++)

@@ -89,14 +89,16 @@ bool tk_name_waits(const struct tk_str *name)
 struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any)
 {
     struct tk_row row = {.any = any, .change = SIZE_MAX, .about = SIZE_MAX};
-    size_t n = m->n_runs + 1;
-    row.of = tk_arena_alloc(&m->arena, n * sizeof *row.of);
-    row.raw = tk_arena_alloc(&m->arena, n * sizeof *row.raw);
-    row.robust = tk_arena_alloc(&m->arena, n * sizeof *row.robust);
-    row.y = tk_arena_alloc(&m->arena, n * sizeof *row.y);
-    if (!row.of || !row.raw || !row.robust || !row.y || tk_vec_push(&m->rows, row))
+    const size_t n = m->n_runs;
+    row.raw = tk_arena_alloc(&m->arena, (n + 1) * (3 * sizeof *row.raw + sizeof *row.of));
+    if (!row.raw)
         return NULL;
+    row.robust = row.raw + n;
+    row.y = row.robust + n;
+    row.of = (struct tk_series **)(void *)(row.y + n);
     memset(row.of, 0, n * sizeof *row.of);
+    if (tk_vec_push(&m->rows, row))
+        return NULL;
     row.waits =
         (any->kind == TK_SERIES_TIMER || any->kind == TK_SERIES_GPU || any->kind == TK_SERIES_SAMPLES) &&
         tk_name_waits(any->name);
@@ -150,7 +152,7 @@ static int make_rows(struct tk_matrix *m)
     else
         qsort(entries, n, sizeof *entries, by_series);
     struct tk_row *row = NULL;
-    int rc = 0;
+    int rc = tk_vec_reserve(&m->rows, m->n_runs ? n / m->n_runs : 0) ? -1 : 0;
     for (size_t i = 0; i < n && rc == 0; i++) {
         if (!row || tk_series_compare(row->any, entries[i].series) != 0)
             row = tk_matrix_row(m, entries[i].series);

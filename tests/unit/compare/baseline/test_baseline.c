@@ -2,6 +2,7 @@
  * Baseline files: written, read, and broken in every way.
  */
 #include "compare/baseline/baseline_file.h"
+#include "compare/baseline/call_walk.h"
 #include "compare/baseline/segments.h"
 #include "compare/made_runs.h"
 #include "run.h"
@@ -82,7 +83,7 @@ START_TEST(what_is_written_is_read)
     ck_assert(draw->name->n == 4 && memcmp(draw->name->p, "Draw", 4) == 0);
     ck_assert_int_eq(draw->own, 3500 * 64);
     ck_assert_uint_eq(draw->exact[63], 3500);
-    ck_assert_uint_eq(tk_sketch_count(&draw->sketch), 64);
+    ck_assert_uint_eq(tk_series_calls(draw), 64);
     ck_assert(draw->blocks[15] == 3500 * 4);
     ck_assert(actors->blocks[3] == 4 && actors->hits[3] == 2 && actors->low == -1 && actors->last == 2.5);
     ck_assert_int_eq(tk_baseline_encode(&back, &again, &err), TK_OK);
@@ -299,7 +300,7 @@ START_TEST(cut_runs_are_copied)
     const struct tk_series *draw = copy.runs.v[0]->series.v[0];
     ck_assert_uint_eq(draw->count, 16);
     ck_assert_int_eq(draw->own, 16 * 3500);
-    ck_assert(draw->exact == NULL && draw->sketch.n == 0);
+    ck_assert(draw->exact == NULL && !tk_series_tells_calls(draw));
     ck_assert_uint_eq(copy.runs.v[0]->numbers[0], 48);
     ck_assert(fabs(copy.runs.v[0]->begins[0] - (2.501 + 48 * 16)) < 1e-9);
     ck_assert_int_eq(tk_baseline_encode(&copy, &again, &err), TK_OK);
@@ -408,6 +409,58 @@ START_TEST(tags_of_one_name)
 }
 END_TEST
 
+/* 60 calls of 100, 30 of 1000 and 10 of 70000: buckets of 1, 8 (from 1000 on) and 1024 (from 69632 on). */
+static void check_calls(const struct tk_series *s)
+{
+    static const uint64_t values[] = {100, 1003, 70143}, counts[] = {60, 30, 10};
+    struct tk_call_walk w = tk_call_walk_of(s);
+    uint32_t bucket;
+    uint64_t n;
+    for (int i = 0; i < 3; i++) {
+        ck_assert(tk_call_walk_next(&w, &bucket, &n));
+        ck_assert_uint_eq(tk_sketch_value(TK_SKETCH_CALLS, bucket), values[i]);
+        ck_assert_uint_eq(n, counts[i]);
+    }
+    ck_assert(!tk_call_walk_next(&w, &bucket, &n));
+    ck_assert_uint_eq(tk_series_calls(s), 100);
+    ck_assert_uint_eq(tk_series_call_ranked(s, 60), 100);
+    ck_assert_uint_eq(tk_series_call_ranked(s, 61), 1003);
+    ck_assert_uint_eq(tk_series_call_ranked(s, 91), 70143);
+    ck_assert_uint_eq(tk_series_call_ranked(s, 101), 0);
+}
+
+START_TEST(calls_are_the_same_in_each_form)
+{
+    struct tk_baseline b = {0}, back = {0};
+    struct tk_baseline_bytes bytes = {0}, again = {0};
+    struct tk_err err = {0};
+    struct tk_base_run *run = made_run(1, timers, 1);
+    struct tk_series *s = run->series.v[0];
+    tk_series_forget_calls(s);
+    s->count = 100;
+    s->min = 100;
+    s->max = 70000;
+    for (unsigned i = 0; i < 100; i++)
+        ck_assert_int_eq(tk_sketch_add(&s->sketch, TK_SKETCH_CALLS, i < 60 ? 100 : i < 90 ? 1000 : 70000), 0);
+    check_calls(s);
+    ck_assert_int_eq(tk_baseline_take(&b, run, &err), TK_OK);
+    ck_assert_int_eq(tk_baseline_encode(&b, &bytes, &err), TK_OK);
+    ck_assert_int_eq(tk_baseline_decode(&back, bytes.v, bytes.n, &err), TK_OK);
+    ck_assert(back.runs.v[0]->series.v[0]->packed);
+    check_calls(back.runs.v[0]->series.v[0]);
+    ck_assert_int_eq(tk_baseline_encode(&back, &again, &err), TK_OK);
+    ck_assert(again.n == bytes.n && memcmp(again.v, bytes.v, bytes.n) == 0);
+    struct tk_series exact = {.count = 3, .exact = (uint64_t[]){100, 1000, 1007}};
+    ck_assert_uint_eq(tk_series_calls(&exact), 3);
+    ck_assert_uint_eq(tk_series_call_ranked(&exact, 2), 1003);
+    ck_assert_uint_eq(tk_series_call_ranked(&exact, 3), 1003);
+    free(bytes.v);
+    free(again.v);
+    made_release(&b);
+    made_release(&back);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {what_is_written_is_read,
@@ -422,6 +475,7 @@ int main(void)
                                   damaged_files_give_nothing,
                                   runs_that_cannot_be_are_refused,
                                   tags_of_one_name,
+                                  calls_are_the_same_in_each_form,
                                   more_blocks_than_are_read_are_not_written,
                                   patterns_tell_of_regions_that_were_lost};
     return RUN_TESTS("baseline", tests);
