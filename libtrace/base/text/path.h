@@ -63,6 +63,15 @@ static inline bool tk_path_is_absolute(const char *path)
     return tk_path_is_separator(path[0]);
 }
 
+/* The bytes of a digit that Windows counts ports with: 0 to 9, and the raised 1, 2 and 3 of Latin-1, in
+ * UTF-8; 0: it is none. */
+static inline size_t tk_path_port_digit(const char *p)
+{
+    if (p[0] >= '0' && p[0] <= '9')
+        return 1;
+    return p[0] == '\xc2' && (p[1] == '\xb9' || p[1] == '\xb2' || p[1] == '\xb3') ? 2 : 0;
+}
+
 /* Is a name, whatever it ends in, one that Windows has for a device? Files of captures are not called so on
  * any system. */
 static inline bool tk_path_is_device(const char *name)
@@ -71,11 +80,13 @@ static inline bool tk_path_is_device(const char *name)
     size_t n = strcspn(name, ". :");
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         const char *device = devices[i];
-        const size_t m = strlen(device), digits = device[0] == 'l' || device[2] == 'm';
+        const size_t m = strlen(device);
+        const bool port = device[0] == 'l' || device[2] == 'm';
         size_t same = 0;
         while (same < m && same < n && (name[same] | ('a' ^ 'A')) == (device[same] | ('a' ^ 'A')))
             same++;
-        if (same == m && n == m + digits && (!digits || (name[m] >= '0' && name[m] <= '9')))
+        const size_t digit = same == m && port ? tk_path_port_digit(name + m) : 0;
+        if (same == m && n == m + digit && (digit || !port))
             return true;
     }
     return false;

@@ -46,10 +46,23 @@ END_TEST
 /* The names that Microsoft lists ("Naming Files, Paths, and Namespaces"), with any ending and in any case. */
 START_TEST(devices)
 {
-    static const char *const are[] = {"CON",      "nul",  "Aux.csv", "prn.a.b", "COM1",
-                                      "lpt9.txt", "com0", "CONIN$",  "nul "},
-                             *const not [] = {"",     "CONS", "com",         "com10", "xnul",
-                                              "_con", "comx", "console.csv", "lpt"};
+    static const char *const are[] = {"CON",           "nul",        "Aux.csv",  "prn.a.b", "COM1",
+                                      "lpt9.txt",      "com0",       "CONIN$",   "nul ",    "COM\u00b9",
+                                      "lpt\u00b2.csv", "Com\u00b3 ", "LPT\u00b9"},
+                             *const not [] = {"",
+                                              "CONS",
+                                              "com",
+                                              "com10",
+                                              "xnul",
+                                              "_con",
+                                              "comx",
+                                              "console.csv",
+                                              "lpt",
+                                              "COM\u2074",
+                                              "com\u00b9\u00b9",
+                                              "com1\u00b9",
+                                              "con\u00b9",
+                                              "com\xc2"};
     for (size_t i = 0; i < sizeof are / sizeof *are; i++)
         ck_assert_msg(tk_path_is_device(are[i]), "%s", are[i]);
     for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
