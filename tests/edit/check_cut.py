@@ -181,6 +181,19 @@ def check_left_out(result, tools, path, work, first, last):
                     len(kept.get(way, [])) <= len(inside) + 2 * MARGIN + 1)
 
 
+def check_loading(result, tools, path, work, rng):
+    """Steps of loading that are not of packages of the window are not in the file."""
+    listed = json.loads(tools.must('trace-stats', path, '--table', 'packages', '--format', 'json',
+                                   '--columns', 'first,last,serialized').out)['packages']
+    packages = sorted((row['first'], row['last'], row['serialized']) for row in listed if row['first'] is not None)
+    for _ in range(2):
+        one, other = sorted(rng.sample(packages, 2))
+        for first, last in ((one[0], other[1] + CYCLE), (one[1] + CYCLE, one[1] + 2 * CYCLE)):
+            tools.must('trace-edit', path, '-o', work / 'cut', '--force', '--from', '%dns' % first, '--to', '%dns' % last)
+            kept = tools.count(work / 'cut').get('LoadTime.BeginSerializeExport', 0)
+            result.equal('objects that were read', kept, sum(row[2] for row in packages if row[0] < last and row[1] > first))
+
+
 def check_ends(result, tools, path, work):
     """No thread ends in a cut of which scopes go on behind it, also where the end has no time, as before 5.1."""
     tools.must('trace-edit', path, '-o', work / 'bare', '--force', '--keep', 'CpuProfiler.*')     # nothing else has times
@@ -255,6 +268,7 @@ def main():
                 result.run('scopes of ' + path.name, check_scopes, tools, path, work, rng)
         for name in ('tiny', 'tiny-ue5.0'):
             result.run('ends of threads of ' + name, check_ends, tools, options.fixtures / (name + '.utrace'), work)
+        result.run('loading', check_loading, tools, options.fixtures / 'game.utrace.zst', work, rng)
         for first, last in windows(tools, options.fixtures / 'net.utrace', rng, 2):
             result.run('what is left out of net', check_left_out, tools, options.fixtures / 'net.utrace', work, first, last)
         result.run('cut of a cut', check_again, tools, options.fixtures / 'threads.utrace', work)

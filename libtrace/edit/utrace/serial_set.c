@@ -12,10 +12,10 @@
 
 static unsigned count_bits(uint64_t v)
 {
-    unsigned n = 0;
-    for (; v; v &= v - 1)
-        n++;
-    return n;
+    v -= v >> 1 & UINT64_C(0x5555555555555555);
+    v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+    v = (v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(v * UINT64_C(0x0101010101010101) >> 56);
 }
 
 /* Makes the list of pages reach one. False where it is too far from the others, or memory is out (*failed).

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-enum { READS = 1, WRITES, SHOTS, PACKETS, QUEUES, STATISTICS };
+enum { READS = 1, WRITES, SHOTS, PACKETS, QUEUES, STATISTICS, STEPS, TELLS };
 
 /* Chunks that are kept on both sides, by kind: what is told of one may stand in another, of another thread,
  * or depend on the one before it. Reads and writes begin and end on several threads, in whatever order in the
  * file: a chunk of them ends where as many have ended as have begun. */
-static const uint64_t margins[] = {
-    [READS] = 0, [WRITES] = 0, [SHOTS] = 0, [PACKETS] = 3, [QUEUES] = 3, [STATISTICS] = 3};
+static const uint64_t margins[] = {[READS] = 0,  [WRITES] = 0,     [SHOTS] = 0, [PACKETS] = 3,
+                                   [QUEUES] = 3, [STATISTICS] = 3, [STEPS] = 0, [TELLS] = 0};
 
 #define MARKED 256 /* chunks from one mark to the next */
 
@@ -45,6 +45,26 @@ static const struct row {
     {"GpuProfiler.EventFrameBoundary", QUEUES, 0, true, {"QueueId"}},
     {"GpuProfiler.SignalFence", QUEUES, 0, false, {"QueueId"}},
     {"GpuProfiler.WaitFence", QUEUES, 0, false, {"QueueId"}},
+    {"LoadTime.BeginProcessSummary", STEPS, 1, true, {NULL}},
+    {"LoadTime.EndProcessSummary", STEPS, -1, true, {NULL}},
+    {"LoadTime.BeginCreateExport", STEPS, 1, true, {NULL}},
+    {"LoadTime.EndCreateExport", STEPS, -1, true, {NULL}},
+    {"LoadTime.BeginSerializeExport", STEPS, 1, true, {NULL}},
+    {"LoadTime.EndSerializeExport", STEPS, -1, true, {NULL}},
+    {"LoadTime.BeginPostLoad", STEPS, 1, true, {NULL}},
+    {"LoadTime.EndPostLoad", STEPS, -1, true, {NULL}},
+    {"LoadTime.BeginPostLoadObject", STEPS, 1, true, {NULL}},
+    {"LoadTime.EndPostLoadObject", STEPS, -1, true, {NULL}},
+    {"LoadTime.BeginObjectScope", STEPS, 1, true, {NULL}},
+    {"LoadTime.EndObjectScope", STEPS, -1, true, {NULL}},
+    {"LoadTime.BeginPostLoadExport", STEPS, 1, true, {NULL}},
+    {"LoadTime.EndPostLoadExport", STEPS, -1, true, {NULL}},
+    {"LoadTime.NewAsyncPackage", TELLS, 0, false, {NULL}},
+    {"LoadTime.DestroyAsyncPackage", TELLS, 0, false, {NULL}},
+    {"LoadTime.PackageSummary", TELLS, 0, false, {NULL}},
+    {"LoadTime.AsyncPackageRequestAssociation", TELLS, 0, false, {NULL}},
+    {"LoadTime.AsyncPackageLinkerAssociation", TELLS, 0, false, {NULL}},
+    {"LoadTime.AsyncPackageImportDependency", TELLS, 0, false, {NULL}},
 };
 
 static const char *const time_fields[] = {"Cycle",   "Timestamp", "GPUTimestampTOP", "GPUTimestampBOP",
@@ -73,13 +93,16 @@ struct tk_edit_chunk_rule tk_edit_chunk_rule_of(const struct tk_ut_type *type)
             return rule;
     find_times(&rule, type);
     rule.kind = row->kind;
+    rule.tells = row->kind == TELLS;
+    rule.object = row->kind == STEPS ? tk_ut_type_field(type, "Object") : NULL;
+    rule.package = row->kind >= STEPS ? tk_ut_type_field(type, "AsyncPackage") : NULL;
     return rule;
 }
 
 uint64_t tk_edit_chunk_key(const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
 {
     uint64_t key = rule->kind;
-    if (rule->kind == STATISTICS)
+    if (rule->kind == STATISTICS || rule->kind == STEPS)
         return tk_hash_pair(key, ev->tid);
     for (size_t i = 0; i < TK_CUT_KEYS && rule->keys[i]; i++)
         key = tk_hash_u64(key ^ tk_hash_u64(tk_ut_event_u64(ev, rule->keys[i]) + i));
@@ -90,7 +113,7 @@ uint64_t tk_edit_chunk_key(const struct tk_edit_chunk_rule *rule, const struct t
 static bool step(const struct tk_edit_chunk_rule *rule, uint64_t *chunk, int64_t *open)
 {
     *open += rule->nests;
-    if (*open < 0 && (rule->kind == QUEUES || rule->kind == STATISTICS))
+    if (*open < 0 && rule->kind >= QUEUES)
         *open = 0;
     if (!rule->ends || *open)
         return false;
@@ -115,11 +138,67 @@ static int end_chunk(struct tk_edit_thing *t, uint64_t chunk, const struct tk_ed
     return 0;
 }
 
+/* ---- steps of loading ---- */
+
+static bool ends_package(const struct tk_ut_event *ev)
+{
+    return strcmp(tk_ut_type_event(ev->type), "DestroyAsyncPackage") == 0;
+}
+
+/* A package that a step is the first to tell of gets its number by it. 0 or -1. */
+static int see_package(struct tk_edit_things *t, struct tk_edit_thing *thing,
+                       const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
+{
+    const uint64_t address = tk_ut_event_u64(ev, rule->package);
+    const uint32_t was = tk_map_get(&t->packages, address);
+    const bool known = was != TK_MAP_NONE && was;
+    if (thing && !known && tk_id_set_add(&thing->others, thing->chunk))
+        return -1;
+    return tk_map_put(&t->packages, address, !rule->tells || !ends_package(ev));
+}
+
+/* 0 or -1. */
+static int see_step(struct tk_edit_things *t, uint32_t at, const struct tk_edit_chunk_rule *rule,
+                    const struct tk_ut_event *ev)
+{
+    struct tk_edit_thing *thing = &t->v.v[at];
+    if (rule->package)
+        return see_package(t, thing, rule, ev);
+    const struct tk_edit_mention mention = {rule->object ? tk_ut_event_u64(ev, rule->object) : 0,
+                                            thing->chunk, at};
+    return rule->object ? tk_vec_push(&t->mentions, mention) : 0;
+}
+
+/* Of objects that steps in the window are about, what was done with them before it says of which package and
+ * class they are, and whether their size was counted. 0 or -1. */
+static int reach_objects(struct tk_edit_things *t)
+{
+    struct tk_map wanted = {0};
+    int rc = 0;
+    for (size_t i = 0; i < t->mentions.n && rc == 0; i++) {
+        const struct tk_edit_mention *m = &t->mentions.v[i];
+        const struct tk_edit_thing *thing = &t->v.v[m->thing];
+        if (thing->any && m->chunk >= thing->first && m->chunk <= thing->last)
+            rc = tk_map_put(&wanted, m->object, 1);
+    }
+    for (size_t i = 0; i < t->mentions.n && rc == 0; i++) {
+        const struct tk_edit_mention *m = &t->mentions.v[i];
+        if (m->chunk < t->v.v[m->thing].first && tk_map_get(&wanted, m->object) != TK_MAP_NONE)
+            rc = tk_id_set_add(&t->v.v[m->thing].others, m->chunk);
+    }
+    tk_map_release(&wanted);
+    return rc;
+}
+
+/* ---- all of them ---- */
+
 int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule *rule,
                        const struct tk_ut_event *ev, const struct tk_edit_window *w)
 {
     const struct tk_edit_thing news = {.from = INT64_MAX, .to = INT64_MIN, .kind = rule->kind};
     const uint64_t key = tk_edit_chunk_key(rule, ev);
+    if (rule->tells)
+        return rule->package && see_package(t, NULL, rule, ev) ? TK_ENOMEM : TK_OK;
     uint32_t at = tk_map_get(&t->index, key);
     if (at == TK_MAP_NONE) {
         at = (uint32_t)t->v.n;
@@ -136,6 +215,8 @@ int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule
             thing->to = time;
     }
     const uint64_t chunk = thing->chunk;
+    if (rule->kind == STEPS && see_step(t, at, rule, ev) != 0)
+        return TK_ENOMEM;
     if (step(rule, &thing->chunk, &thing->open) && end_chunk(thing, chunk, w) != 0)
         return TK_ENOMEM;
     return TK_OK;
@@ -176,7 +257,7 @@ static void reach_back(struct tk_edit_thing *thing, int64_t from)
         thing->first = first;
 }
 
-void tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window *w)
+int tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window *w)
 {
     for (size_t i = 0; i < t->v.n; i++) {
         struct tk_edit_thing *thing = &t->v.v[i];
@@ -190,18 +271,21 @@ void tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window 
         if (thing->kind == STATISTICS)
             reach_back(thing, statistics_from(t));
     }
+    return reach_objects(t) ? TK_ENOMEM : TK_OK;
 }
 
 bool tk_edit_things_keep(const struct tk_edit_things *t, struct tk_edit_thing_place *places,
                          const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
 {
-    const uint32_t at = tk_map_get(&t->index, tk_edit_chunk_key(rule, ev));
+    const uint32_t at = rule->tells ? TK_MAP_NONE : tk_map_get(&t->index, tk_edit_chunk_key(rule, ev));
     if (at == TK_MAP_NONE)
         return true;
     const struct tk_edit_thing *thing = &t->v.v[at];
     const uint64_t chunk = places[at].chunk;
     (void)step(rule, &places[at].chunk, &places[at].open);
     const uint64_t margin = margins[rule->kind];
+    if (tk_id_set_has(&thing->others, chunk))
+        return true;
     if (!margin && !thing->any)
         return false;
     return chunk + margin >= thing->first && chunk <= thing->last + margin;
@@ -209,8 +293,12 @@ bool tk_edit_things_keep(const struct tk_edit_things *t, struct tk_edit_thing_pl
 
 void tk_edit_things_release(struct tk_edit_things *t)
 {
-    for (size_t i = 0; i < t->v.n; i++)
+    for (size_t i = 0; i < t->v.n; i++) {
         tk_vec_release(&t->v.v[i].marks);
+        tk_id_set_release(&t->v.v[i].others);
+    }
     tk_map_release(&t->index);
+    tk_map_release(&t->packages);
+    tk_vec_release(&t->mentions);
     tk_vec_release(&t->v);
 }

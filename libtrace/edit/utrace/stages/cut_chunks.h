@@ -7,6 +7,7 @@
 #define TK_EDIT_UTRACE_STAGES_CUT_CHUNKS_H
 
 #include "base/hash/hash.h"
+#include "base/hash/id_set.h"
 #include "base/vec.h"
 #include "edit/utrace/stages/cut_scopes.h"
 #include "format/utrace/schema/event.h"
@@ -17,14 +18,23 @@ enum { TK_CUT_KEYS = 3, TK_CUT_TIMES = 3, TK_CUT_FRAMES = 4 };
 struct tk_edit_chunk_rule {
     const struct tk_ut_field *keys[TK_CUT_KEYS];   /* what it is of, up to the first NULL */
     const struct tk_ut_field *times[TK_CUT_TIMES]; /* likewise */
+    const struct tk_ut_field *object;              /* of a step of loading: what it is about, */
+    const struct tk_ut_field *package;             /* or this; NULL: neither */
     uint8_t kind;                                  /* of thing; 0: the type is not in chunks */
     int8_t nests;                                  /* +1: something begins in it, -1: ends */
     bool ends;                                     /* the chunk ends with it, unless something is open */
+    bool tells;                                    /* who a package is, or is no more: it stays */
 };
 
 struct tk_edit_chunk_mark {
     uint64_t chunk;
     int64_t to;
+};
+
+/* An object of loading that a chunk of steps is about. */
+struct tk_edit_mention {
+    uint64_t object, chunk;
+    uint32_t thing;
 };
 
 /* A thing, and where its chunks lie. */
@@ -37,6 +47,7 @@ struct tk_edit_thing {
     int64_t open;
     uint8_t kind;
     TK_VEC(struct tk_edit_chunk_mark) marks; /* of statistics of frames: some chunks and when they end */
+    struct tk_id_set others;                 /* chunks that stay though they are not in that row */
 };
 
 /* Begins of the last frames before the window, of one type; the oldest first. */
@@ -49,6 +60,8 @@ struct tk_edit_things {
     struct tk_edit_last_frames frames[2]; /* of the game, and of rendering */
     struct tk_map index;                  /* hash of kind and keys -> place in `v` */
     TK_VEC(struct tk_edit_thing) v;
+    TK_VEC(struct tk_edit_mention) mentions;
+    struct tk_map packages; /* addresses that were told of -> 1, or 0 when that is over */
 };
 
 /* A thing in a later walk. */
@@ -71,8 +84,8 @@ int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule
 void tk_edit_things_frame(struct tk_edit_things *t, uint64_t type, int64_t begin,
                           const struct tk_edit_window *w);
 
-/* The end of the survey: the chunks in hand end. */
-void tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window *w);
+/* The end of the survey: the chunks in hand end. TK_OK or TK_ENOMEM. */
+int tk_edit_things_close(struct tk_edit_things *t, const struct tk_edit_window *w);
 
 /* In a later walk, which has `places` of its own, t->v.n of them: does the event stay? */
 bool tk_edit_things_keep(const struct tk_edit_things *t, struct tk_edit_thing_place *places,

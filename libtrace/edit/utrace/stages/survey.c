@@ -102,8 +102,7 @@ static void release_edges(struct tk_edit_edge **edges)
 
 int tk_edit_survey_close(struct tk_edit_survey *s)
 {
-    int rc = 0;
-    tk_edit_things_close(&s->things, &s->window);
+    int rc = tk_edit_things_close(&s->things, &s->window);
     for (size_t i = 0; i < s->n && rc == 0; i++)
         if (s->last_steps[i].any)
             rc = tk_map_put(&s->last_keys, s->last_steps[i].key, 1);
