@@ -14,8 +14,9 @@
  * Begin: the timer id, perhaps with TK_OP_STAMPED. End: TK_OP_END, perhaps with TK_OP_STAMPED. Two writers
  * can share a thread's stack, the plain one and the stamped one: an end closes the innermost open scope of
  * its own writer. Timer ids from TK_LATE on are slots that a TK_FACT_TIMER_LATE tells later. TK_OP_CUT: bytes
- * are missing here, all open scopes are lost. TK_OP_CLOSE: the thread ended, scopes open now never end.
- * TK_OP_LOSE: the innermost open scope ends, but nobody knows when; it counts as one without an end.
+ * are missing here, all open scopes are lost; its time is INT64_MIN where none is known. TK_OP_CLOSE: the
+ * thread ended, scopes open now never end. TK_OP_LOSE: the innermost open scope ends, but nobody knows when;
+ * it counts as one without an end.
  */
 #define TK_OP_END     UINT32_C(0x80000000)
 #define TK_OP_STAMPED UINT32_C(0x40000000)

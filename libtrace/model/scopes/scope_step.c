@@ -210,7 +210,7 @@ int tk_scope_step(const struct tk_scope_rules *rules, struct tk_scope_lane *lane
                   int64_t time, uint32_t op, const struct tk_str *text)
 {
     if (time < lane->last)
-        lane->raised++;
+        lane->raised += op != TK_OP_CUT; /* which need not have a time */
     else
         lane->last = time;
     if (lane->last >= lane->segment.border)

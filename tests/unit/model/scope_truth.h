@@ -158,7 +158,7 @@ static inline void truth_op(const struct truth_rules *rules, struct truth_lane *
         lane->first = lane->last = time;
     lane->seen = true;
     if (time < lane->last)
-        lane->raised++;
+        lane->raised += op != TK_OP_CUT;
     else
         lane->last = time;
     if (op == TK_OP_CUT || op == TK_OP_CLOSE)
