@@ -9,6 +9,7 @@
 
 #include "base/cursor.h"
 #include "fact/progress.h"
+#include "format/utrace/wire/raw_records.h"
 #include "io/input/lz4block.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static bool plausible(const struct tk_ut_packet_walk *w, const struct tk_ut_head
         return false;
     if (head->word & TK_UT_ENCODED)
         return head->size >= 7 && head->decoded > 0;
-    return head->size > 4 && head->size <= TK_UT_RAW_LIMIT;
+    return head->size > 4 && (head->size <= TK_UT_RAW_LIMIT || w->large > 1);
 }
 
 /* How many good packets follow each other from an offset on, at most CHAIN. *strong: one of them unpacked,
@@ -164,4 +165,34 @@ uint64_t tk_ut_packet_walk_search(struct tk_ut_packet_walk *w, uint64_t from)
         w->found = at + 4 <= w->size ? at : UINT64_MAX;
     w->searched = from;
     return w->found;
+}
+
+bool tk_ut_packet_walk_filled(struct tk_ut_packet_walk *w, uint64_t offset)
+{
+    struct tk_ut_raw_records records;
+    struct tk_ut_head head;
+    size_t got = 0;
+    if (tk_ut_packet_walk_head(w, offset, &head) != TK_UT_GOOD || head.word & TK_UT_ENCODED ||
+        !w->ix->lanes[head.tid].packets)
+        return false;
+    const uint8_t *p = tk_window_at(w->window, offset, head.size, &got, w->err);
+    if (!p || got < head.size)
+        return false;
+    tk_ut_raw_records_find(&records, w->ix->header->protocol, p + 4, head.size - 4);
+    return tk_ut_raw_records_end(&records, head.size - 4);
+}
+
+uint64_t tk_ut_packet_walk_likeliest(struct tk_ut_packet_walk *w, uint64_t offset)
+{
+    struct tk_ut_head head;
+    uint64_t end = offset;
+    if (w->ix->header->protocol > 4 || tk_ut_packet_walk_head(w, offset, &head) != TK_UT_GOOD ||
+        head.word & TK_UT_ENCODED || tk_ut_packet_walk_filled(w, offset))
+        return offset;
+    for (int i = 0; i < CHAIN && tk_ut_packet_walk_head(w, end, &head) == TK_UT_GOOD; i++)
+        end = tk_ut_packet_walk_after(w, &head);
+    for (uint64_t at = offset + 1; at < end; at++)
+        if (tk_ut_packet_walk_leads(w, at, end) && tk_ut_packet_walk_filled(w, at))
+            return at;
+    return offset;
 }

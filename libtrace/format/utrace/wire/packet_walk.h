@@ -28,6 +28,8 @@ struct tk_ut_packet_walk {
     /* Packets of the index that are not taken back: what stands behind them proves the framing. */
     size_t sure;
     uint64_t searched, found; /* by the last search: none begins from the one on before the other */
+    unsigned
+        large; /* raw packets beyond TK_UT_RAW_LIMIT: one may be damage, several say that there are such */
     uint32_t *census; /* packets of each tid in a plain walk over the file; NULL until needed; owned */
     uint8_t *scratch; /* TK_UT_PACKET_MAX bytes; NULL until needed; owned */
     uint64_t zeros_from, zeros_to; /* the last that were stepped over */
@@ -82,5 +84,13 @@ bool tk_ut_packet_walk_leads(struct tk_ut_packet_walk *w, uint64_t offset, uint6
 
 /* The next offset >= from where a chain begins, or UINT64_MAX. */
 uint64_t tk_ut_packet_walk_search(struct tk_ut_packet_walk *w, uint64_t from);
+
+/* Is it a raw packet, of a thread that had some before, that whole records of protocols 1 to 4 fill? */
+bool tk_ut_packet_walk_filled(struct tk_ut_packet_walk *w, uint64_t offset);
+
+/* A search found this place. Its first packet may be bytes of a damaged one that lead to good ones, and hide
+ * those that they step over. In protocols 1 to 4 a raw packet is nearly always filled with whole records:
+ * where it is not, the place behind it that leads to the same packets and is; else the place itself. */
+uint64_t tk_ut_packet_walk_likeliest(struct tk_ut_packet_walk *w, uint64_t offset);
 
 #endif

@@ -58,6 +58,7 @@ static int accept(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, bo
     }
     if (head->tid < 0x3FF0 && head->tid > w->highest)
         w->highest = head->tid;
+    w->large += head->size > TK_UT_RAW_LIMIT && !(head->word & TK_UT_ENCODED);
     book(w, head, 1);
     return TK_OK;
 }
@@ -99,7 +100,8 @@ static bool raw_before(struct tk_ut_packet_walk *w, uint64_t offset, struct tk_u
  * The framing is lost behind a raw packet: is its size too large, so that it hides others? Where do those
  * begin: packets that lead to those behind the damage, `next` being the first. Payloads are full of what
  * looks like headers; but records of protocols 1 to 4 end where their packet does, and where they end with a
- * packet as large as it says, others must begin between two of them. UINT64_MAX when there are none.
+ * packet as large as it says, others must begin between two of them and be full of records, too. UINT64_MAX
+ * when there are none.
  */
 static uint64_t hidden_in(struct tk_ut_packet_walk *w, const struct tk_ut_head *raw, uint64_t offset,
                           uint64_t next)
@@ -111,10 +113,12 @@ static uint64_t hidden_in(struct tk_ut_packet_walk *w, const struct tk_ut_head *
     if (!p || got < raw->size)
         return UINT64_MAX;
     tk_ut_raw_records_find(&records, w->ix->header->protocol, p + 4, raw->size - 4);
+    const bool filled = tk_ut_raw_records_end(&records, raw->size - 4);
     for (uint64_t at = begin + 1; at < offset; at++)
-        if (tk_ut_raw_records_end(&records, at - begin) && tk_ut_packet_walk_leads(w, at, next))
+        if (tk_ut_raw_records_end(&records, at - begin) && tk_ut_packet_walk_leads(w, at, next) &&
+            (!filled || tk_ut_packet_walk_filled(w, at)))
             return at;
-    if (tk_ut_raw_records_end(&records, raw->size - 4))
+    if (filled)
         return UINT64_MAX;
     for (uint64_t at = raw->offset + 1; at < offset; at++)
         if (tk_ut_packet_walk_leads(w, at, next))
@@ -148,6 +152,7 @@ static void resync(struct tk_ut_packet_walk *w, uint64_t offset, uint64_t *next)
         skipped(w, begin, offset);
         return;
     }
+    *next = tk_ut_packet_walk_likeliest(w, *next);
     skipped(w, begin, *next);
     w->loss = true;
     tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, begin, 1,

@@ -46,11 +46,11 @@ static inline void write_packet(struct tk_uw *uw, struct sample *s, size_t i)
     tk_uw_lane_release(&lane);
 }
 
-static inline void make_with(struct sample *s, struct tk_uw_options options)
+static inline void make_packets(struct sample *s, struct tk_uw_options options, unsigned per_packet)
 {
     struct tk_uw uw;
     memset(s, 0, sizeof *s);
-    s->per_packet = options.packing == TK_UW_PLAIN ? 10 : EVENTS;
+    s->per_packet = per_packet;
     s->type = tick_type;
     options.memory = &s->bytes;
     tk_uw_open(&uw, &options);
@@ -59,6 +59,11 @@ static inline void make_with(struct sample *s, struct tk_uw_options options)
         write_packet(&uw, s, i);
     s->begin[PACKETS] = s->bytes.size;
     ck_assert_int_eq(tk_uw_close(&uw), 0);
+}
+
+static inline void make_with(struct sample *s, struct tk_uw_options options)
+{
+    make_packets(s, options, options.packing == TK_UW_PLAIN ? 10 : EVENTS);
 }
 
 static inline void make(struct sample *s, enum tk_uw_packing packing)

@@ -6,11 +6,20 @@
 
 #define AT 10 /* the packet that is in doubt */
 
+static struct tk_uw_options old(int protocol)
+{
+    return (struct tk_uw_options){
+        .form = TK_UW_ECRT, .transport = 3, .protocol = (uint8_t)protocol, .packing = TK_UW_PLAIN};
+}
+
 static void make_old(struct sample *s, int protocol)
 {
-    make_with(s,
-              (struct tk_uw_options){
-                  .form = TK_UW_ECRT, .transport = 3, .protocol = (uint8_t)protocol, .packing = TK_UW_PLAIN});
+    make_with(s, old(protocol));
+}
+
+static void make_large(struct sample *s, int protocol)
+{
+    make_packets(s, old(protocol), EVENTS);
 }
 
 /* One event instead of ten, whose attachment is full of what looks like packets of five bytes. */
@@ -56,8 +65,35 @@ START_TEST(wrong_size)
 }
 END_TEST
 
+/* The header of a packet is lost, and bytes of its payload look like one of a packet that ends where the next
+ * but one begins: the one between them is not lost. */
+START_TEST(false_packet_over_another)
+{
+    struct sample s;
+    make_old(&s, _i + 1);
+    uint8_t *p = s.bytes.data + s.begin[AT];
+    const size_t n = s.begin[AT + 1] - s.begin[AT], at = 12, size = s.begin[AT + 2] - s.begin[AT] - at;
+    ck_assert_uint_le(size, 255);
+    memset(p, 0xff, n);
+    memcpy(p, (const uint8_t[]){3, 0}, 2);
+    memcpy(p + at, (const uint8_t[]){(uint8_t)size, 0, 2, 0}, 4);
+    check_and_close(&s, 1u << AT);
+}
+END_TEST
+
+/* Raw packets that a writer of today would compress: where there are several, others are looked for, too. */
+START_TEST(large_packets)
+{
+    struct sample s;
+    make_large(&s, _i + 1);
+    ck_assert_uint_gt(s.begin[AT + 1] - s.begin[AT], 388);
+    memset(s.bytes.data + s.begin[AT], 0, 2);
+    check_and_close(&s, 1u << AT);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {headers_in_a_payload, wrong_size};
+    const TTest *const tests[] = {headers_in_a_payload, wrong_size, false_packet_over_another, large_packets};
     return RUN_TESTS_EACH("utrace, raw packets", tests, 4);
 }
