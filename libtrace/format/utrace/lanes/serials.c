@@ -8,15 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_16 (UINT64_C(1) << 15)
+#define WINDOW_16 (UINT64_C(1) << 16)
 #define WINDOW_24 (UINT64_C(1) << 20)
+#define LEAD_16   (UINT32_C(1) << 14) /* the threads whose packets come late are those that lag */
+#define LEAD_24   (UINT32_C(1) << 23)
 #define BASE      (UINT64_C(1) << 40) /* far from 0, so that lower numbers have room */
 
 int tk_ut_serials_open(struct tk_ut_serials *s, unsigned bits)
 {
     uint64_t window = bits == 16 ? WINDOW_16 : WINDOW_24;
-    *s = (struct tk_ut_serials){
-        .window = window, .words = window / 64 - 1, .mask = (1u << bits) - 1, .last = UINT64_MAX};
+    *s = (struct tk_ut_serials){.window = window,
+                                .words = window / 64 - 1,
+                                .mask = (1u << bits) - 1,
+                                .lead = bits == 16 ? LEAD_16 : LEAD_24,
+                                .last = UINT64_MAX};
     s->seen = calloc((size_t)(window / 64), sizeof *s->seen);
     return s->seen ? TK_OK : TK_ENOMEM;
 }
@@ -39,6 +44,8 @@ static void set_highest(struct tk_ut_serials *s, uint64_t number)
     s->highest = number;
     s->room = 64 - (uint32_t)(number % 64);
     s->reach = (uint32_t)s->window - 64;
+    if (s->reach > s->mask - s->lead)
+        s->reach = s->mask - s->lead + 1;
 }
 
 static void lose(struct tk_ut_serials *s, uint64_t first, uint64_t last)

@@ -4,7 +4,8 @@
  * last (wire 4.5); all others are counted. A window of numbers is remembered, far more than threads lag
  * behind each other.
  *
- * Numbers are counted on past their wraps, nearest to the highest one so far (wire 4.1).
+ * Numbers are counted on past their wraps, nearest to the highest one so far (wire 4.1); of those of 16 bits
+ * a quarter is ahead of it, since threads lag, but hardly lead.
  */
 #ifndef TK_FORMAT_UTRACE_LANES_SERIALS_H
 #define TK_FORMAT_UTRACE_LANES_SERIALS_H
@@ -27,6 +28,7 @@ struct tk_ut_serials {
     uint64_t window;     /* numbers in it, a power of two */
     uint64_t words;      /* of `seen`, less one: picks the word of a number */
     uint32_t mask;       /* bits of a number in the file */
+    uint32_t lead;       /* a number may be so far ahead of the highest */
     uint32_t room;       /* numbers from the highest on, itself too, in its word; 0 before the first one */
     uint32_t reach;      /* the highest less so many is out of the window; 0 before the first one */
     bool any;            /* there was one */
@@ -51,7 +53,7 @@ uint64_t tk_ut_serials_jump(struct tk_ut_serials *s, uint32_t serial);
 static inline uint64_t tk_ut_serials_unwrap(const struct tk_ut_serials *s, uint32_t serial)
 {
     uint32_t ahead = (serial - (uint32_t)s->highest) & s->mask;
-    return s->highest + ahead - (ahead > s->mask / 2 ? s->mask + UINT64_C(1) : 0);
+    return s->highest + ahead - (ahead >= s->lead ? s->mask + UINT64_C(1) : 0);
 }
 
 /* A number came. Returns it, counted on past its wraps; 0 where it is nowhere near. */

@@ -74,21 +74,41 @@ START_TEST(numbers_do_not_go_back)
 }
 END_TEST
 
-/* Protocol 1 has 16 bits: of 32000 numbers one thread has the even ones, and the other's come behind them. */
-START_TEST(half_of_16_bits)
+/* Protocol 1 has 16 bits: of 48000 numbers one thread has the even ones, and the other's come behind them. */
+START_TEST(three_quarters_of_16_bits)
 {
     close_serials();
     ck_assert_int_eq(tk_ut_serials_open(&s, 16), TK_OK);
     for (uint32_t odd = 0; odd < 2; odd++)
-        for (uint32_t i = odd; i < 32000; i += 2)
+        for (uint32_t i = odd; i < 48000; i += 2)
             ck_assert_uint_ne(tk_ut_serials_saw(&s, (60000 + i) & 0xffff), 0);
     tk_ut_serials_finish(&s);
     ck_assert_uint_eq(s.lost, 0);
 }
 END_TEST
 
+/* Of 200000 numbers of 16 bits one thread's lag by 48000, and three never come. */
+START_TEST(lag_of_16_bits)
+{
+    close_serials();
+    ck_assert_int_eq(tk_ut_serials_open(&s, 16), TK_OK);
+    for (uint32_t i = 0; i < 248000; i += 2) {
+        if (i < 200000 && i != 70000 && i != 100000)
+            tk_ut_serials_saw(&s, i & 0xffff);
+        if (i >= 48000 && i != 48000 + 90000)
+            tk_ut_serials_saw(&s, (i - 48000 + 1) & 0xffff);
+    }
+    tk_ut_serials_finish(&s);
+    ck_assert_uint_eq(s.lost, 3);
+    check_hole(0, 70000, 70000);
+    check_hole(1, 90001, 90001);
+    check_hole(2, 100000, 100000);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {holes, leap, numbers_do_not_go_back, half_of_16_bits};
+    const TTest *const tests[] = {holes, leap, numbers_do_not_go_back, three_quarters_of_16_bits,
+                                  lag_of_16_bits};
     return RUN_TESTS_AROUND("utrace serials", tests, open_serials, close_serials);
 }
