@@ -298,7 +298,10 @@ static int fail_missing(const struct tk_budget *b, const struct tk_baseline *run
     const char *kind = tk_change_kind_name((enum tk_change_kind)b->kind);
     char wanted[256];
     struct tk_nearest_search near;
-    snprintf(wanted, sizeof wanted, "%.*s", (int)b->name->n, b->name->p);
+    size_t n = b->name->n < sizeof wanted ? b->name->n : sizeof wanted - 1;
+    for (size_t i = 0; i < n; i++) /* what stands behind a NUL belongs to the name */
+        wanted[i] = b->name->p[i] ? b->name->p[i] : ' ';
+    wanted[n] = 0;
     if (b->kind == TK_CHANGE_FRAME)
         return tk_err_set(err, TK_EMATCH, "there is no %s '%s'; there are max, and p50, p99.9 and so on",
                           kind, wanted);

@@ -248,6 +248,24 @@ START_TEST(proposals_with_nul)
 }
 END_TEST
 
+/* What is not there is told with its whole name, in which a NUL is a space. */
+START_TEST(missing_with_nul)
+{
+    static const char text[] =
+        "{\"budgets\": [{\"kind\": \"timer\", \"name\": \"A\\u0000C\", \"error\": 6}]}";
+    struct tk_baseline runs;
+    struct tk_budgets b;
+    struct tk_err err = {0};
+    make(&runs);
+    ck_assert_int_eq(tk_budgets_parse(&b, text, strlen(text), &err), TK_OK);
+    ck_assert_int_eq(tk_budgets_check(&b, &runs, &err), TK_OK);
+    ck_assert_ptr_nonnull(b.v.v[0].why);
+    ck_assert_ptr_nonnull(strstr(b.v.v[0].why, "'A C'"));
+    tk_budgets_release(&b);
+    made_release(&runs);
+}
+END_TEST
+
 static void refuse(const char *text, const char *said)
 {
     struct tk_budgets b;
@@ -432,6 +450,7 @@ int main(void)
                                   proposals_are_kept,
                                   names_with_nul,
                                   proposals_with_nul,
+                                  missing_with_nul,
                                   checked_twice,
                                   ranks_are_exact,
                                   what_would_be_ignored,
