@@ -80,7 +80,7 @@ static bool plausible(const struct tk_ut_packet_walk *w, const struct tk_ut_head
         return false;
     if (head->word & TK_UT_ENCODED)
         return head->size >= 7 && head->decoded > 0;
-    return head->size > 4 && (head->size <= TK_UT_RAW_LIMIT || w->large > 1);
+    return head->size > 4 && (head->size <= TK_UT_RAW_LIMIT || w->has_large);
 }
 
 /* How many good packets follow each other from an offset on, at most CHAIN. *strong: one of them unpacked,
