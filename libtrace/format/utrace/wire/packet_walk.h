@@ -30,7 +30,7 @@ struct tk_ut_packet_walk {
     uint64_t searched, found; /* by the last search: none begins from the one on before the other */
     unsigned large;           /* raw packets beyond TK_UT_RAW_LIMIT so far */
     bool settled;             /* something was searched for */
-    bool has_large;           /* several such were there before, so that they are packets, too */
+    bool has_large;           /* most of those before were so, which are packets, too */
     uint32_t *census; /* packets of each tid in a plain walk over the file; NULL until needed; owned */
     uint8_t *scratch; /* TK_UT_PACKET_MAX bytes; NULL until needed; owned */
     uint64_t zeros_from, zeros_to; /* the last that were stepped over */

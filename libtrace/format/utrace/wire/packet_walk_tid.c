@@ -138,8 +138,8 @@ static void take_back(struct tk_ut_packet_walk *w, const struct tk_ut_head *raw)
 static void resync(struct tk_ut_packet_walk *w, uint64_t offset, uint64_t *next)
 {
     struct tk_ut_head raw;
-    if (!w->settled) /* one of them may be what is damaged */
-        w->has_large = w->large > 1;
+    if (!w->settled) /* a few may be what is damaged */
+        w->has_large = w->large > 1 && w->large > w->ix->n / 2;
     w->settled = true;
     uint64_t begin = look_back(w, offset);
     *next = tk_ut_packet_walk_search(w, begin + 1);
