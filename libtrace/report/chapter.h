@@ -12,7 +12,7 @@ enum { TK_HITCHES_TOLD = 20, TK_HITCHES_DRAWN = 10 };
 
 /* Bytes of a page behind which no further timeline is added: the script, the style and the tables come on
  * top. */
-enum { TK_PAGE_FULL = 2200000 };
+enum { TK_PAGE_FULL = 1300000 };
 
 struct tk_chapter {
     struct tk_trace *trace;

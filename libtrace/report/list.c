@@ -5,6 +5,7 @@
 
 #include "report/encode/block.h"
 #include "report/encode/columns.h"
+#include "report/encode/names.h"
 #include "sink/encode/human.h"
 #include "table/cell.h"
 
@@ -113,6 +114,9 @@ void tk_list_table(const struct tk_list *list, const struct tk_gathered *kept, s
 
 /* ---- blocks ---- */
 
+/* Bytes of a block of a list: one with longer names has them cut. */
+enum { LIST_BYTES = 300000 };
+
 /* All rows that were kept, with all columns of the list. */
 static int put_block(const struct tk_list *list, const struct tk_gathered *kept, const char *prefix, size_t n,
                      struct tk_markup *m, struct tk_err *err)
@@ -120,12 +124,17 @@ static int put_block(const struct tk_list *list, const struct tk_gathered *kept,
     const struct chosen chosen = choose_columns(kept, list->columns);
     struct tk_markup data;
     char id[64];
+    const size_t begin = m->out.n;
     int rc = tk_markup_init(&data, err);
-    if (rc == TK_OK)
-        rc = tk_columns_put(kept->rows, chosen.at, chosen.n, n, &data);
     snprintf(id, sizeof id, "%sb-%s", prefix, list->table);
-    if (rc == TK_OK)
-        tk_block_put(m, id, &data);
+    for (size_t most = 0; rc == TK_OK; most = TK_NAMES_BYTES) {
+        m->out.n = begin;
+        rc = tk_columns_put(kept->rows, chosen.at, chosen.n, n, most, &data);
+        if (rc == TK_OK)
+            tk_block_put(m, id, &data);
+        if (most || m->out.n - begin <= LIST_BYTES)
+            break;
+    }
     tk_markup_release(&data);
     return rc;
 }
@@ -189,7 +198,8 @@ int tk_list_put(const struct tk_list *list, const struct tk_gather *g, const cha
     if (list->sort && tk_table_column(tk_result_table(kept->rows, 0, NULL), list->sort) >= 0)
         rc = tk_result_sort(kept->rows, 0, list->sort, true, err);
     const size_t shown = n < list->shown ? n : list->shown;
-    tk_markup_format(m, "<div class=\"list\" data-list=\"%s%s\">\n", prefix, list->table);
+    tk_markup_format(m, "<div class=\"list\" data-list=\"%s%s\" data-seen=\"%llu\">\n", prefix, list->table,
+                     (unsigned long long)kept->seen);
     tk_list_table(list, kept, 0, shown, m);
     put_more(list, kept, shown, m);
     if (rc == TK_OK && n > shown && list->kept > list->shown)

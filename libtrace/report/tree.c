@@ -151,7 +151,7 @@ static int put_nodes(struct tk_markup *m, const struct tk_gathered *tree, size_t
     put_column(m, tree, n, "incl");
     put_column(m, tree, n, "excl");
     tk_markup_put(m, ",\"names\":");
-    tk_names_put(&names, m);
+    tk_names_put(&names, TK_NAMES_BYTES, m);
     tk_markup_put(m, "}");
     tk_names_release(&names);
     return rc;

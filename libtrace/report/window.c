@@ -174,7 +174,7 @@ static void put_window(const struct window_sink *w, struct tk_markup *m)
                      (long long)at->begin, (long long)at->end);
     tk_markup_format(m, "\"left_out\":%llu,\"longest_left\":%lld,\"names\":", (unsigned long long)w->left_out,
                      (long long)w->longest_left);
-    tk_names_put(&w->names, m);
+    tk_names_put(&w->names, TK_NAMES_BYTES, m);
     put_lanes(w, m);
     put_column(w, m, "lane", lane_value);
     put_column(w, m, "timer", timer_value);

@@ -24,7 +24,7 @@ int tk_view_put_rows(const struct tk_view_ask *ask, const struct tk_result *rows
     for (uint32_t i = 0; i < table->n_columns && n_at < COLUMNS; i++)
         if (extra || !(table->columns[i].flags & TK_COL_EXTRA))
             at[n_at++] = (int)i;
-    return tk_columns_put(rows, at, n_at, n, ask->m);
+    return tk_columns_put(rows, at, n_at, n, 0, ask->m);
 }
 
 int tk_view_put_timers(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n)
@@ -36,7 +36,7 @@ int tk_view_put_timers(const struct tk_view_ask *ask, const struct tk_result *ro
         if (column >= 0)
             at[n_at++] = column;
     }
-    return tk_columns_put(rows, at, n_at, n, ask->m);
+    return tk_columns_put(rows, at, n_at, n, 0, ask->m);
 }
 
 /* The timer of the index that a row is about; -1: none. */

@@ -7,6 +7,8 @@ usage: check_report.py --bin DIRECTORY --hostile PROGRAM FIXTURES [CAPTURE...]
 import argparse
 import json
 import pathlib
+import random
+import string
 import subprocess
 import sys
 import tempfile
@@ -188,7 +190,7 @@ NAMES = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>',
 
 def shown_as(name):
     text = ''.join('�' if c in '‮\x01\x7f' else c for c in cleaned(name))
-    return text if len(text) <= 2000 else text[:2000] + '…'
+    return text if len(text) <= 500 else text[:500] + '…'
 
 
 def check_hostile(result, tools, hostile, work):
@@ -227,6 +229,26 @@ def check_hostile_counters(result, tools, work):
 
 FORBIDDEN = ('innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(', 'Function(', "setAttribute('on", "setAttribute('style'",
              'javascript:', 'fetch(', 'import(', 'XMLHttpRequest', 'WebSocket', 'http:', 'https:')
+
+
+def check_long_names(result, tools, work):
+    """However long names are and however many, the page has at most 3 MB, and says all that it counts."""
+    capture, rng, events = work / 'long.json', random.Random(7), []
+    text = lambda n: ''.join(rng.choices(string.ascii_letters + string.digits + '<&', k=n))
+    for tid in range(300):
+        events.append({'name': 'thread_name', 'ph': 'M', 'pid': 1, 'tid': tid, 'args': {'name': text(1500)}})
+    timers = ['%d::%s' % (i, text(700)) for i in range(2500)]
+    for i in range(5000):
+        at = i * 10
+        events.append({'name': timers[i % 2500], 'ph': 'X', 'pid': 1, 'tid': i % 300, 'ts': at, 'dur': 900 if i % 500 == 0 else 5})
+        events.append({'name': text(600), 'ph': 'i', 's': 't', 'pid': 1, 'tid': 1, 'ts': at})
+        if i % 10 == 0:
+            events.append({'name': 'frame', 'ph': 'i', 's': 'g', 'pid': 1, 'tid': 1, 'ts': at if i % 100 else at - 60})
+    capture.write_text(json.dumps(events))
+    done = tools.run('trace-report', capture, '-q')
+    result.true(done.describe(), done.status == 0)
+    result.true('%d bytes' % len(done.out), len(done.out) <= 3000000)
+    check_whole(result, page.Page(done.out.decode('utf-8')))
 
 
 def check_sources(result, root):
@@ -293,6 +315,7 @@ def main():
         run.run('same ' + name, check_same, tools, options.fixtures / name)
     with tempfile.TemporaryDirectory() as work:
         run.run('hostile', check_hostile, tools, options.hostile, pathlib.Path(work))
+        run.run('long names', check_long_names, tools, pathlib.Path(work))
         run.run('hostile counters', check_hostile_counters, tools, pathlib.Path(work))
         run.run('sources', check_sources, options.fixtures.resolve().parent)
         run.run('usage', check_usage, tools, options.fixtures, pathlib.Path(work))

@@ -67,7 +67,8 @@ static int put_column(struct tk_markup *m, struct tk_names *names, const struct 
     return rc;
 }
 
-int tk_columns_put(const struct tk_result *rows, const int *at, size_t n_at, size_t n, struct tk_markup *m)
+int tk_columns_put(const struct tk_result *rows, const int *at, size_t n_at, size_t n, size_t names_most,
+                   struct tk_markup *m)
 {
     struct tk_names names = {0};
     int rc = TK_OK;
@@ -78,7 +79,7 @@ int tk_columns_put(const struct tk_result *rows, const int *at, size_t n_at, siz
         rc = put_column(m, &names, rows, n, at[i]);
     }
     tk_markup_put(m, "],\"names\":");
-    tk_names_put(&names, m);
+    tk_names_put(&names, names_most, m);
     tk_markup_put(m, "}");
     tk_names_release(&names);
     return rc;

@@ -133,7 +133,7 @@ static void put_human(struct tk_markup *m, const struct tk_cell *cell, const str
     tk_human_column(&human, column);
     m->piece.n = 0;
     tk_human_cell(&m->piece, cell, &human);
-    put_characters(&m->out, (struct tk_str){.p = m->piece.p, .n = (uint32_t)m->piece.n}, TK_MARKUP_MESSAGE,
+    put_characters(&m->out, (struct tk_str){.p = m->piece.p, .n = (uint32_t)m->piece.n}, TK_MARKUP_CELL,
                    put_html);
 }
 
@@ -142,7 +142,7 @@ void tk_markup_cell(struct tk_markup *m, const struct tk_cell *cell, const struc
     if (cell->kind == TK_NONE)
         return;
     if (cell->kind == TK_TEXT) {
-        tk_markup_text(m, tk_cell_text(cell), TK_MARKUP_MESSAGE);
+        tk_markup_text(m, tk_cell_text(cell), TK_MARKUP_CELL);
         return;
     }
     if (!tk_value_is_number(cell)) {

@@ -9,7 +9,7 @@
 #include "sink/encode/buffer.h"
 
 /* How much of a text is shown, in characters. */
-enum { TK_MARKUP_NAME = 300, TK_MARKUP_MESSAGE = 2000 };
+enum { TK_MARKUP_NAME = 300, TK_MARKUP_CELL = 500, TK_MARKUP_MESSAGE = 2000 };
 
 struct tk_markup {
     struct tk_buffer out;     /* the page so far, or a block of it */

@@ -54,13 +54,26 @@ int64_t tk_names_number(struct tk_names *names, struct tk_str text)
     return *slot - 1;
 }
 
-void tk_names_put(const struct tk_names *names, struct tk_markup *m)
+/* Characters of a name so that all of them take no more than `most` bytes, or hardly more. */
+static size_t characters_of(const struct tk_names *names, size_t most)
 {
+    enum { LEAST = 8 };
+    size_t all = 0;
+    for (size_t i = 0; i < names->list.n; i++)
+        all += names->list.v[i]->n < TK_MARKUP_NAME ? names->list.v[i]->n : TK_MARKUP_NAME;
+    if (!most || all <= most)
+        return TK_MARKUP_NAME;
+    return most / names->list.n > LEAST ? most / names->list.n : LEAST;
+}
+
+void tk_names_put(const struct tk_names *names, size_t most, struct tk_markup *m)
+{
+    const size_t each = characters_of(names, most);
     tk_markup_put(m, "[");
     for (size_t i = 0; i < names->list.n; i++) {
         if (i)
             tk_markup_put(m, ",");
-        tk_markup_json_text(m, *names->list.v[i], TK_MARKUP_NAME);
+        tk_markup_json_text(m, *names->list.v[i], each);
     }
     tk_markup_put(m, "]");
 }

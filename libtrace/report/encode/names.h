@@ -22,7 +22,11 @@ void tk_names_release(struct tk_names *names);
 /* The number of a text, or -1 when memory is out. */
 int64_t tk_names_number(struct tk_names *names, struct tk_str text);
 
-/* Appends them as a JSON array. */
-void tk_names_put(const struct tk_names *names, struct tk_markup *m);
+/* Bytes of the names of a block that is bounded in size. */
+enum { TK_NAMES_BYTES = 200000 };
+
+/* Appends them as a JSON array. `most` bytes of names in all, where they are cut to as many each; 0: no
+ * bound. */
+void tk_names_put(const struct tk_names *names, size_t most, struct tk_markup *m);
 
 #endif

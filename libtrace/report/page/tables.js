@@ -175,7 +175,8 @@ export class Grid {
   }
 
   tell() {
-    const seen = `${count(this.seen.length)} of ${count(this.data.rows)} rows`;
+    const all = Number(this.host.dataset.seen);
+    const seen = `${count(this.seen.length)} of ${count(this.data.rows)} rows` + (all > this.data.rows ? `, the first of ${count(all)}` : '');
     this.told.textContent = this.onPaper && this.seen.length > PRINTED ? `the first ${PRINTED} of ${seen}` : seen;
   }
 
