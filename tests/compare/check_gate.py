@@ -390,7 +390,14 @@ def occurrences(gate, folder):
         wrong = schema.first_fault(told, json.loads((gate.schemas / 'check.schema.json').read_text()))
         check('a budget an occurrence: %s' % error, done[0] == status and not wrong and
               told['budgets'][0]['unit'] == 'ms/occurrence' and told['sides']['runs']['frames'] == 200, (done, wrong))
+    framed = service.runs(gate, folder, 'per-framed', 2)
+    for runs, said in ((base, ['no run has frames: times are those of a whole run']), (framed, []),
+                       (base[:3] + framed, ['3 of 5 runs have no frames: their times are those of a whole run, and differ from '
+                                            'the others by that'])):
+        trend = json.loads(gate.run('trend', '-q', '--report', 'json', *runs)[1])
+        check('a history without frames', [r for r in trend['remarks'] if 'frames' in r] == said, trend['remarks'])
     trend = json.loads(gate.run('trend', '-q', '--report', 'json', '--per', 'Frame', *base)[1])
+    check('occurrences are told once', sum('occurrences of Frame' in r for r in trend['remarks']) == 1, trend['remarks'])
     check('a history of occurrences', [r['frames'] for r in trend['runs']] == [200] * 5 and
           any('200 occurrences of Frame' in r for r in trend['remarks']) and
           any(s['name'] == 'Parse' and s['unit'] == 'ms/occurrence' and abs(s['now'] / 0.5 - 1) < 0.02 for s in trend['series']), trend['remarks'])

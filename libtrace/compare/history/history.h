@@ -56,6 +56,9 @@ struct tk_history {
     TK_VEC(const struct tk_str *) remarks; /* what a reader of a report has to know of the history */
     struct tk_map by_id;                   /* while runs are added: hash of an id -> index in series */
     size_t faulty;                         /* runs whose readings warned of something */
+    size_t whole;                          /* runs without frames, whose times are those of the whole run */
+    size_t told_occurrences;               /* runs whose occurrences were told, */
+    uint64_t occurrences;                  /* and how many the last of them has */
     uint32_t nights;                       /* of the last run + 1 */
     bool labelled;                         /* names of runs are free texts, not those of files */
 };

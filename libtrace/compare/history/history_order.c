@@ -152,6 +152,20 @@ static int remark_faulty(struct tk_history *h)
                      : 0;
 }
 
+/* Times of a run are not those of a frame. */
+static int remark_whole(struct tk_history *h)
+{
+    if (!h->whole)
+        return 0;
+    return h->whole == h->runs.n
+               ? tk_history_remark(h, "no run has frames: times are those of a whole run")
+               : tk_history_remark(
+                     h,
+                     "%zu of %zu runs have no frames: their times are those of a whole run, and "
+                     "differ from the others by that",
+                     h->whole, h->runs.n);
+}
+
 int tk_history_arrange(struct tk_history *h, enum tk_history_order order)
 {
     struct place *v = malloc((h->runs.n + 1) * sizeof *v);
@@ -171,5 +185,7 @@ int tk_history_arrange(struct tk_history *h, enum tk_history_order order)
         number_nights(h);
     if (rc == 0)
         rc = remark_faulty(h);
+    if (rc == 0)
+        rc = remark_whole(h);
     return rc == 0 ? remark_machines(h) : rc;
 }

@@ -13,7 +13,8 @@
 struct taker {
     struct tk_history *h;
     const struct tk_base_run *run;
-    size_t at; /* its index */
+    size_t at;             /* its index */
+    const char *unit_time; /* of times of timers; static */
 };
 
 /* What makes a series of the history. */
@@ -32,7 +33,9 @@ static const struct tk_str *id_of(struct tk_history *h, const struct named *n)
     char *text = malloc(size);
     if (!text)
         return NULL;
-    at += (size_t)snprintf(text, size, "%s ", kind);
+    at = strlen(kind);
+    memcpy(text, kind, at);
+    text[at++] = ' ';
     memcpy(text + at, n->group->p, n->group->n);
     at += n->group->n;
     if (n->group->n)
@@ -167,8 +170,7 @@ static double mean_of(const struct tk_base_run *run, const struct tk_series *s)
 
 static int put_series(struct taker *t, const struct tk_series *s)
 {
-    struct named n = {TK_HISTORY_TIMER, TK_HISTORY_UP, tk_run_unit_time(tk_base_run_unit(t->run)),
-                      s->group,         s->name,       NULL};
+    struct named n = {TK_HISTORY_TIMER, TK_HISTORY_UP, t->unit_time, s->group, s->name, NULL};
     double frames = t->run->frames.n ? (double)t->run->frames.n : 1, value;
     switch (s->kind) {
     case TK_SERIES_TIMER:
@@ -267,7 +269,7 @@ static bool is_there(const struct tk_history *h, uint64_t hash)
     return false;
 }
 
-#define MOST_FAULTY 10u /* runs whose faults are told one by one */
+#define MOST_TOLD 10u /* runs whose faults, or occurrences, are told one by one */
 
 /* What the reading of the capture warned of, which a report has to say. */
 static int remark_faults(struct tk_history *h, const struct tk_base_run *run, const struct tk_str *name)
@@ -278,24 +280,27 @@ static int remark_faults(struct tk_history *h, const struct tk_base_run *run, co
     const struct tk_base_fault *f = &run->faults.v[0];
     for (size_t i = 1; i < run->faults.n; i++)
         f = run->faults.v[i].tier > f->tier ? &run->faults.v[i] : f;
-    return h->faulty++ >= MOST_FAULTY ? 0
-                                      : tk_history_remark(h, "%.*s: %s: %.*s", (int)name->n, name->p,
-                                                          tiers[f->tier], (int)f->text->n, f->text->p);
+    return h->faulty++ >= MOST_TOLD ? 0
+                                    : tk_history_remark(h, "%.*s: %s: %.*s", (int)name->n, name->p,
+                                                        tiers[f->tier], (int)f->text->n, f->text->p);
 }
 
-/* The first run says what the unit of all is, and those that differ are named. */
+/* The first run says how many occurrences there are, and some of those that differ from the one before. */
 static int remark_unit(struct tk_history *h, const struct tk_base_run *run, const struct tk_str *name)
 {
     const struct tk_str per = tk_base_run_per(run);
-    if (!per.p)
+    if (!per.p || h->occurrences == run->frames.n || h->told_occurrences >= MOST_TOLD)
         return 0;
+    h->told_occurrences++;
+    h->occurrences = run->frames.n;
     return tk_history_remark(h, "%.*s: %zu occurrences of %.*s, which times are divided by", (int)name->n,
                              name->p, run->frames.n, (int)per.n, per.p);
 }
 
 static int take_run(struct tk_history *h, const struct tk_base_run *run, const struct tk_str *name)
 {
-    struct taker t = {h, run, h->runs.n};
+    const enum tk_run_unit unit = tk_base_run_unit(run);
+    struct taker t = {h, run, h->runs.n, tk_run_unit_time(unit)};
     struct tk_history_run r = {.name = name,
                                .time = find_fact(h, run, TIME),
                                .build = find_fact(h, run, BUILD),
@@ -305,6 +310,7 @@ static int take_run(struct tk_history *h, const struct tk_base_run *run, const s
     if (!name || !r.time || !r.build || !r.machine || tk_vec_push(&h->runs, r) || put_notes(h, run) ||
         put_frames(&t))
         return -1;
+    h->whole += unit == TK_RUN_UNIT_RUN;
     for (size_t i = 0; i < run->series.n; i++)
         if (put_series(&t, run->series.v[i]))
             return -1;
