@@ -6,7 +6,9 @@ usage: check_pages.py --bin DIRECTORY --hostile PROGRAM FIXTURES
 
 import argparse
 import json
+import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -50,6 +52,23 @@ def reports(result, tools, work, command, *arguments):
     return shown, json.loads(plain.read_text(encoding='utf-8')), text
 
 
+def check_shares(result, text, changes):
+    """Where the curves of frame times reach 99 %, they are at p99 of their side: the times beside the axis say where that is."""
+    ticks = [(float(x), float(ms)) for x, ms in re.findall(r'<text class="mid" x="([\d.]+)" y="\d+">([\d.]+) ms', text)]
+    p99 = next(c for c in changes if c['kind'] == 'frame' and c['name'] == 'p99')
+    (x0, t0), (x1, t1) = ticks[0], ticks[-1]
+    middle = ticks[len(ticks) // 2]
+    for form in (lambda v: v, math.log):
+        place = lambda ms: x0 + (form(ms) - form(t0)) / (form(t1) - form(t0)) * (x1 - x0)
+        if abs(place(middle[1]) - middle[0]) < 0.5:
+            break
+    for side, curve in (('baseline', 'curve base'), ('candidate', 'curve')):
+        points = re.search('<polyline class="%s" points="([^"]*)"' % curve, text).group(1).split()
+        result.equal('points of %s' % side, len(points), 97)
+        x = float(points[2 * 32].split(',')[0])
+        result.true('p99 of %s at %g instead of %g' % (side, x, place(p99[side])), abs(x - place(p99[side])) < 0.7)
+
+
 def check_diff(result, tools, fixtures, work):
     shown, plain, text = reports(result, tools, work, 'trace-diff', fixtures / 'baseline-v1-a.tkb', '--vs', fixtures / 'baseline-v1-b.tkb')
     changes = plain['changes']
@@ -66,6 +85,7 @@ def check_diff(result, tools, fixtures, work):
             result.true('%s after: %r' % (what, row[3]), near(number(row[3]), change['candidate']))
     result.equal('percentiles', [row[1][1].split('frame')[0] for row in shown.table('frames').rows if 'hitches' not in row[1][1]],
                  [c['name'] for c in changes if c['kind'] == 'frame'])
+    check_shares(result, text, changes)
     for change in changes:
         runs = change.get('baseline_runs')
         if change['kind'] == 'frame' and runs:

@@ -317,6 +317,7 @@ static void print_frames(struct tk_print *p, const struct tk_comparison *c)
                 "class=\"scroll\" tabindex=\"0\"><table data-table=\"frames\"><caption>Percentiles of frame "
                 "times, and hitches a minute</caption>\n");
     print_table(p, c, is_of_frames, TK_UNCHANGED, n);
+    tk_report_html_shares(p, c);
     tk_print(p, "</section>\n");
 }
 

@@ -26,6 +26,9 @@ void tk_report_html_interval(struct tk_print *p, const struct tk_change *change)
 /* How long calls are, before as a line and after filled. Nothing where it is not known. */
 void tk_report_html_calls(struct tk_print *p, const struct tk_change *change);
 
+/* Which share of the frames of each side stays below which time. Nothing where there are no frames. */
+void tk_report_html_shares(struct tk_print *p, const struct tk_comparison *c);
+
 /* The call paths of both sides as a flame graph: as wide as the longer side, coloured by the change of own
  * time. */
 void tk_report_html_flame(struct tk_print *p, const struct tk_comparison *c);

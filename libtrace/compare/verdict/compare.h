@@ -80,6 +80,9 @@ enum tk_design {
 
 #define TK_SPARK 12
 
+/* Shares of frames whose times are known of both sides: share i is 1 - 10^-(i / 16), up to 99.9 %. */
+#define TK_FRAME_SHARES 49
+
 struct tk_change {
     uint8_t kind, verdict;
     bool tested;                /* large enough, and on both sides */
@@ -137,12 +140,14 @@ struct tk_comparison {
     TK_VEC(double) values;     /* of single runs, in the unit of their change; NaN where a run has none */
     TK_VEC(uint8_t) run_sides; /* of each run, in that order: 0 baseline, 1 candidate, 2 noise */
     struct tk_intern names;
-    struct tk_run_faults faults; /* of the runs of all sides */
-    struct tk_sides sides;       /* what they are */
-    bool unit;                   /* there are no frames: each run is one */
-    const char *unit_time;       /* of times of timers: tk_run_unit_time. Static */
-    double frame_ms;             /* the median frame of the baseline, the mean of its runs */
-    double machine;              /* factor by which unrelated timers differ; 1: none */
+    struct tk_run_faults faults;             /* of the runs of all sides */
+    struct tk_sides sides;                   /* what they are */
+    bool unit;                               /* there are no frames: each run is one */
+    const char *unit_time;                   /* of times of timers: tk_run_unit_time. Static */
+    double frame_ms;                         /* the median frame of the baseline, the mean of its runs */
+    double frame_shares[2][TK_FRAME_SHARES]; /* ms that this share of the frames of a side stays below, the
+                                                mean of its runs; 0 where there are no frames */
+    double machine;                          /* factor by which unrelated timers differ; 1: none */
     double machine_p;
     size_t tested;
     bool torn[2];       /* of a side calls and paths are not known, see struct tk_base_run */

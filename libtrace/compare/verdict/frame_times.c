@@ -231,6 +231,19 @@ static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
     return 0;
 }
 
+/* How long the frames of both sides are, for the picture of them. */
+static void keep_shares(const struct tk_matrix *m, struct frame_times *f)
+{
+    for (int i = 0; i < TK_FRAME_SHARES; i++) {
+        double mean[2];
+        for (size_t r = 0; r < m->n_runs; r++)
+            f->values[r] = ranked_frame_times(f, r, (1 - pow(10, -i / 16.0)) * (double)f->n[r]);
+        side_means(m, f->values, mean);
+        m->out->frame_shares[0][i] = mean[0];
+        m->out->frame_shares[1][i] = mean[1];
+    }
+}
+
 int tk_matrix_find_frame(struct tk_matrix *m)
 {
     double sum = 0;
@@ -266,6 +279,8 @@ int tk_matrix_judge_frames(struct tk_matrix *m, struct tk_err *err)
         rc = judge_percentile(m, &f, percentiles[i].name, percentiles[i].q);
     if (rc == 0 && !m->out->unit)
         rc = judge_hitches(m, &f);
+    if (rc == 0 && !m->out->unit)
+        keep_shares(m, &f);
     for (size_t r = 0; f.ms && r < m->n_runs; r++)
         free(f.ms[r]);
     free(f.ms);
