@@ -126,7 +126,7 @@ def check_same_bytes(result, runner, path, _):
 
 
 def steps_of(runner, path):
-    """(cycle, what, address, heap, bytes) of all that is allocated and freed, with the time of the last mark."""
+    """(cycle, what, address, heap, bytes, thread, callstack) of all that is allocated and freed, with the time of the last mark."""
     clock, shift, marks = None, 0, []
     for event in runner.events(path, 'Memory.*', order='serial'):
         name, fields = event['event'].split('.')[1], event['fields']
@@ -138,39 +138,89 @@ def steps_of(runner, path):
             heap = fields.get('RootHeap', 1 if 'Video' in name else 0)
             low = fields.get('AlignmentPow2_SizeLower', 0) & ((1 << shift) - 1)
             size = fields.get('Size', 0) << shift | low
-            marks.append([clock, 'free' if 'Free' in name else 'alloc', fields['Address'], heap, size])
+            marks.append([clock, 'free' if 'Free' in name else 'alloc', fields['Address'], heap, size, event['thread_id'],
+                          fields.get('CallstackId', 0)])
     first = next((step[0] for step in marks if step[0] is not None), 0)
     return [(first if step[0] is None else step[0], *step[1:]) for step in marks if step[2] not in (0, '0x0')]
+
+
+# what rows are by -> the heap and the key of the row that a block (heap, bytes, thread, callstack) belongs to
+PARTS_OF = {
+    'total': lambda heap, size, thread, stack: ('', ''),
+    'heap': lambda heap, size, thread, stack: (str(heap), ''),
+    'thread': lambda heap, size, thread, stack: (str(heap), str(thread)),
+    'callstack': lambda heap, size, thread, stack: (str(heap), str(stack)),
+    'size': lambda heap, size, thread, stack: (str(heap), str(1 << max(size - 1, 0).bit_length())),
+}
+
+
+class Grown:
+    """What is alive of a part, and what came of it between two moments."""
+
+    def __init__(self):
+        self.bytes = self.count = self.start = self.starts = self.peak = 0
+        self.allocated = self.allocations = self.kept = self.keeps = 0
+
+    def begin(self):
+        self.start, self.starts, self.peak = self.bytes, self.count, self.bytes
+
+    def row(self):
+        return [self.bytes - self.start, self.start, self.starts, self.bytes, self.count, self.kept, self.keeps,
+                self.allocated - self.kept, self.allocations - self.keeps, self.peak]
+
+
+def played(steps, first, last, kinds):
+    """(by, heap, key) -> Grown for these kinds of parts, of all steps before `last`; what is from `first` on is between the moments."""
+    parts, alive, begun = collections.defaultdict(Grown), {}, False
+    places = [(by, PARTS_OF[by]) for by in kinds]
+
+    def change(block, sign, inside):
+        heap, size, thread, stack, young = block
+        for by, place in places:
+            part = parts[(by, *place(heap, size, thread, stack))]
+            part.bytes += sign * size
+            part.count += sign
+            part.allocated += size if inside and sign > 0 else 0
+            part.allocations += inside and sign > 0
+            part.kept += sign * size if young else 0
+            part.keeps += sign if young else 0
+
+    for cycle, what, address, heap, size, thread, stack in steps:
+        if cycle >= last:
+            break
+        inside = cycle >= first
+        if inside and not begun:
+            begun = True
+            for part in parts.values():
+                part.begin()
+        was = alive.pop((address, heap), None)
+        if was:
+            change(was, -1, inside)
+        if what == 'alloc':
+            block = alive[address, heap] = heap, size, thread, stack, inside
+            change(block, 1, inside)
+        for by, place in places if inside and what == 'alloc' else ():
+            part = parts[(by, *place(heap, size, thread, stack))]
+            part.peak = max(part.peak, part.bytes)
+    if not begun:
+        for part in parts.values():
+            part.begin()
+    return parts
 
 
 def check_growth(result, runner, path, _):
     """Memory between two moments, played step by step."""
     start = runner.events(path, '$Trace.NewTrace')[0]['fields']
     steps = steps_of(runner, path)
-    for begin, end in ((3, 7), (0.5, 1.5), (9, 60)):
+    for begin, end, kinds in ((3, 7, tuple(PARTS_OF)), (0.5, 1.5, ('total',)), (9, 60, ('total',))):
         first, last = (start['StartCycle'] + int(time * start['CycleFrequency']) for time in (begin, end))
-        sums, alive, peak = collections.Counter(), {}, 0
-        for cycle, what, address, heap, size in steps:
-            if cycle >= last:
-                break
-            inside = cycle >= first
-            if inside and 'from' not in sums:
-                sums['from'], sums['from_count'] = sum(block[0] for block in alive.values()), len(alive)
-                now = peak = sums['from']
-            was = alive.pop((address, heap), None)
-            if what == 'alloc':
-                alive[address, heap] = size, inside
-            if inside:
-                sums['allocated'] += size if what == 'alloc' else 0
-                sums['allocations'] += what == 'alloc'
-                now += (size if what == 'alloc' else 0) - (was[0] if was else 0)
-                peak = max(peak, now)
-        kept = [block[0] for block in alive.values() if block[1]]
-        to = sum(block[0] for block in alive.values())
-        (row,) = [row for row in runner.table(path, 'memory_growth', GROWTH, '--from', begin, '--to', end) if row['by'] == 'total']
-        result.equal('memory from %g to %g s' % (begin, end), numbers(row, GROWTH[1:]),
-                     [to - sums['from'], sums['from'], sums['from_count'], to, len(alive), sum(kept), len(kept),
-                      sums['allocated'] - sum(kept), sums['allocations'] - len(kept), peak])
+        parts = played(steps, first, last, kinds)
+        rows = runner.table(path, 'memory_growth', ('heap_id', 'key', *GROWTH), '--from', begin, '--to', end)
+        for by in kinds:
+            got = {(row['heap_id'], row['key']): numbers(row, GROWTH[1:]) for row in rows if row['by'] == by}
+            wanted = {key: part.row() for (what, *key), part in parts.items() if what == by for key in [tuple(key)]}
+            wanted = {key: row for key, row in wanted.items() if any(row) or key in got}
+            result.equal('memory by %s from %g to %g s' % (by, begin, end), got, wanted)
 
 
 CHECKS = {'memory': (check_memory, check_growth, check_same_bytes), 'modules': (check_modules,), 'fname_definitions': (check_names,),
