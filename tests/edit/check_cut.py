@@ -108,6 +108,15 @@ def check_tables(result, tools, path, work, first, last, names):
     result.true('faults in the cut', tools.run('trace-info', work / 'cut').status == DONE)
 
 
+def check_few(result, tools, path, work, first, last, names):
+    selection = ('--from', '%dns' % first, '--to', '%dns' % last)
+    tools.must('trace-edit', path, '-o', work / 'cut', '--force', *selection)
+    after, before = (all_rows(tools, of, names, first, *more)[1] for of, more in ((work / 'cut', ()), (path, selection)))
+    for table in names:
+        result.true('nothing in %s' % table, before[table])
+        result.equal(table, after[table], before[table])
+
+
 # ---- the scopes of a window, computed ----
 
 def sums(found, first, last):
@@ -268,7 +277,12 @@ def main():
                 result.run('scopes of ' + path.name, check_scopes, tools, path, work, rng)
         for name in ('tiny', 'tiny-ue5.0'):
             result.run('ends of threads of ' + name, check_ends, tools, options.fixtures / (name + '.utrace'), work)
-        result.run('loading', check_loading, tools, options.fixtures / 'game.utrace.zst', work, rng)
+        game = options.fixtures / 'game.utrace.zst'
+        # tasks of this window waited for others that had ended before it
+        result.run('what tasks waited for', check_few, tools, game, work, 1154217478, 1208140538, ['tasks', 'task_rows'])
+        # the thread of the RHI did nothing in this one
+        result.run('what bounds frames', check_few, tools, game, work, 593379000, 608765300, ['bound', 'bound_shares'])
+        result.run('loading', check_loading, tools, game, work, rng)
         for first, last in windows(tools, options.fixtures / 'net.utrace', rng, 2):
             result.run('what is left out of net', check_left_out, tools, options.fixtures / 'net.utrace', work, first, last)
         result.run('cut of a cut', check_again, tools, options.fixtures / 'threads.utrace', work)

@@ -65,13 +65,20 @@ static void give(struct tk_bound_lane *lane, enum tk_bound_role role)
     lane->role = role;
 }
 
+/* Who did nothing in the frames that are selected plays no role: a part of the recording does not know that
+ * it is there. */
+static bool does_something(const struct tk_bound_lane *lane)
+{
+    return lane->all > 0;
+}
+
 /* The lane with most time of those that `role` says; NULL: there is none. */
 static struct tk_bound_lane *busiest(const struct tk_bound_lanes *l, enum tk_bound_role role)
 {
     struct tk_bound_lane *found = NULL;
     for (size_t i = 0; i < l->v.n; i++) {
         struct tk_bound_lane *lane = l->v.v[i];
-        if (!lane || lane->kind != TK_LANE_THREAD || lane->has_role ||
+        if (!lane || lane->kind != TK_LANE_THREAD || lane->has_role || !does_something(lane) ||
             role_of_name(tk_dict_thread_name(l->view->dict, lane->thread)) != role)
             continue;
         if (!found || lane->all > found->all)
@@ -83,7 +90,8 @@ static struct tk_bound_lane *busiest(const struct tk_bound_lanes *l, enum tk_bou
 static struct tk_bound_lane *lane_of_thread(const struct tk_bound_lanes *l, uint32_t thread)
 {
     for (size_t i = 0; i < l->v.n && thread != TK_NO_THREAD; i++)
-        if (l->v.v[i] && l->v.v[i]->kind == TK_LANE_THREAD && l->v.v[i]->thread == thread)
+        if (l->v.v[i] && l->v.v[i]->kind == TK_LANE_THREAD && l->v.v[i]->thread == thread &&
+            does_something(l->v.v[i]))
             return l->v.v[i];
     return NULL;
 }
@@ -116,7 +124,7 @@ static struct tk_bound_lane *busiest_queue(const struct tk_bound_lanes *l)
     struct tk_bound_lane *found = NULL;
     for (size_t i = 0; i < l->v.n; i++) {
         struct tk_bound_lane *lane = l->v.v[i];
-        if (!lane || lane->kind == TK_LANE_THREAD || lane->has_role ||
+        if (!lane || lane->kind == TK_LANE_THREAD || lane->has_role || !does_something(lane) ||
             (lane->kind == TK_LANE_GPU && has_work(l, lane->thread)))
             continue;
         if (!found || lane->all > found->all)

@@ -67,6 +67,8 @@ struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
         rule.key = tk_ut_type_field(type, "FrameType");
     if (rule.kind == TK_CUT_KEYED)
         rule.key = tk_ut_type_field(type, "TaskId");
+    if (rule.kind == TK_CUT_KEYED)
+        rule.later = tk_ut_type_field(type, "SubsequentId");
     if (rule.kind == TK_CUT_INSTANCE)
         rule.key = tk_ut_type_field(type, "Id");
     if (rule.kind == TK_CUT_ALLOCATION) {

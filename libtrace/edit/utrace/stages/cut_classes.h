@@ -30,8 +30,9 @@ struct tk_edit_cut_rule {
     /* The number of a thing, the id of an instance, the address of an allocation, the bytes of a batch; and
        both times of a span. */
     const struct tk_ut_field *key, *from, *to;
-    const struct tk_ut_field *heap; /* of an allocation */
-    unsigned form;                  /* of a batch */
+    const struct tk_ut_field *later; /* the number of what waits for it */
+    const struct tk_ut_field *heap;  /* of an allocation */
+    unsigned form;                   /* of a batch */
     struct tk_edit_chunk_rule chunk;
 };
 

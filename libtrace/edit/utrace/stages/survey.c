@@ -3,6 +3,8 @@
  */
 #include "edit/utrace/stages/survey.h"
 
+#include "base/binary_search.h"
+#include "base/sort.h"
 #include "format/utrace/wire/index.h"
 
 #include <stdlib.h>
@@ -55,6 +57,13 @@ static int see_life(struct tk_edit_survey *s, uint64_t key, int64_t time)
     return TK_OK;
 }
 
+static int see_wait(struct tk_edit_survey *s, const struct tk_ut_event *ev,
+                    const struct tk_edit_cut_rule *rule)
+{
+    const struct tk_edit_wait wait = {tk_ut_event_u64(ev, rule->later), tk_ut_event_u64(ev, rule->key)};
+    return tk_vec_push(&s->waits, wait);
+}
+
 int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number, int64_t time)
 {
     const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
@@ -64,6 +73,8 @@ int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, u
         return tk_edit_things_see(&s->things, &rule->chunk, ev, &s->window);
     if (rule->kind == TK_CUT_KEYED)
         see_step(s, ev->type->id, tk_ut_event_u64(ev, rule->key), time);
+    if (rule->later && see_wait(s, ev, rule) != 0)
+        return TK_ENOMEM;
     if (rule->kind == TK_CUT_KEYED)
         return see_life(s, tk_ut_event_u64(ev, rule->key), time);
     s->memory |= rule->kind == TK_CUT_ALLOCATION;
@@ -100,22 +111,71 @@ static void release_edges(struct tk_edit_edge **edges)
     free(edges);
 }
 
+/* ---- what tasks waited for ---- */
+
+static int by_task(const void *a, const void *b)
+{
+    const struct tk_edit_wait *x = a, *y = b;
+    return (x->task > y->task) - (x->task < y->task);
+}
+
+static bool is_alive_in_window(const struct tk_edit_survey *s, uint64_t key)
+{
+    const uint32_t at = tk_map_get(&s->lives, key);
+    return at != TK_MAP_NONE && s->life.v[at].first < s->window.to && s->life.v[at].last >= s->window.from;
+}
+
+struct waiting_tasks {
+    TK_VEC(uint64_t) v;
+};
+
+/* Those that this one waited for stay, and what they waited for is to be looked at. 0 or -1. */
+static int hold(struct tk_edit_survey *s, uint64_t task, struct waiting_tasks *next)
+{
+    size_t at;
+    int rc = 0;
+    TK_SEARCH(at, s->waits.n, s->waits.v[at].task < task);
+    for (; at < s->waits.n && s->waits.v[at].task == task && rc == 0; at++) {
+        const uint64_t before = s->waits.v[at].before;
+        if (tk_map_get(&s->held_up, before) != TK_MAP_NONE || is_alive_in_window(s, before))
+            continue;
+        rc = tk_map_put(&s->held_up, before, 1) || tk_vec_push(&next->v, before) ? -1 : 0;
+    }
+    return rc;
+}
+
+/* How long a task was held up is told of all that it waited for, one behind the other. 0 or -1. */
+static int hold_all(struct tk_edit_survey *s)
+{
+    struct waiting_tasks next = {{0}};
+    int rc = 0;
+    if (s->waits.n)
+        rc = tk_sort(s->waits.v, s->waits.n, sizeof *s->waits.v, by_task);
+    for (size_t i = 0; i < s->waits.n && rc == 0; i++)
+        if ((!i || s->waits.v[i].task != s->waits.v[i - 1].task) && is_alive_in_window(s, s->waits.v[i].task))
+            rc = hold(s, s->waits.v[i].task, &next);
+    for (size_t i = 0; i < next.v.n && rc == 0; i++)
+        rc = hold(s, next.v.v[i], &next);
+    tk_vec_release(&next.v);
+    return rc;
+}
+
 int tk_edit_survey_close(struct tk_edit_survey *s)
 {
     int rc = tk_edit_things_close(&s->things, &s->window);
     for (size_t i = 0; i < s->n && rc == 0; i++)
         if (s->last_steps[i].any)
             rc = tk_map_put(&s->last_keys, s->last_steps[i].key, 1);
+    if (rc == 0)
+        rc = hold_all(s);
     return rc ? TK_ENOMEM : TK_OK;
 }
 
 bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev)
 {
     const uint64_t key = tk_ut_event_u64(ev, s->rules[ev->type->id].key);
-    const uint32_t at = tk_map_get(&s->lives, key);
-    if (at == TK_MAP_NONE || tk_map_get(&s->last_keys, key) != TK_MAP_NONE)
-        return true;
-    return s->life.v[at].first < s->window.to && s->life.v[at].last >= s->window.from;
+    return tk_map_get(&s->lives, key) == TK_MAP_NONE || tk_map_get(&s->last_keys, key) != TK_MAP_NONE ||
+           is_alive_in_window(s, key) || tk_map_get(&s->held_up, key) != TK_MAP_NONE;
 }
 
 /* ---- memory ---- */
@@ -220,6 +280,8 @@ void tk_edit_survey_release(struct tk_edit_survey *s)
     tk_id_set_release(&s->used);
     tk_map_release(&s->lives);
     tk_map_release(&s->last_keys);
+    tk_map_release(&s->held_up);
+    tk_vec_release(&s->waits);
     tk_map_release(&s->blocks);
     tk_vec_release(&s->life);
     tk_vec_release(&s->block);

@@ -15,6 +15,11 @@ struct tk_edit_life {
     int64_t first, last;
 };
 
+/* A task waits for another. */
+struct tk_edit_wait {
+    uint64_t task, before;
+};
+
 /* The last serial numbers of what happened to an address up to some point; 0: nothing did. */
 struct tk_edit_steps {
     uint64_t allocated, freed;
@@ -46,7 +51,9 @@ struct tk_edit_survey {
     struct tk_id_set used; /* metadata instances of scopes that stay */
     struct tk_map lives;   /* number of a thing -> place in `life` */
     TK_VEC(struct tk_edit_life) life;
-    struct tk_map blocks; /* heap and address -> place in `block` */
+    TK_VEC(struct tk_edit_wait) waits; /* by task, once the walk is over */
+    struct tk_map held_up;             /* what things that stay waited for: they stay, too */
+    struct tk_map blocks;              /* heap and address -> place in `block` */
     TK_VEC(struct tk_edit_block) block;
     /* By type id, owned: of steps before the window the last one, and its thing, which stays: how many there
        were of a kind is then known when the window begins. */
