@@ -1,6 +1,7 @@
 /*
  * trace-baseline: keeps runs in a baseline file or in a folder of them: adds, lists, drops and merges.
  */
+#include "args/row_args.h"
 #include "args/run_info.h"
 #include "args/select.h"
 #include "run/listing.h"
@@ -17,6 +18,7 @@ struct baseline_args {
     struct tk_out_args out;
     struct tk_select_args select;
     struct tk_plan_args plan;
+    struct tk_row_args rows;
     struct tk_opt_list run_info;
 };
 
@@ -36,6 +38,7 @@ static const struct tk_opt baseline_options[] = {
 static const struct tk_opt_group groups[] = {
     {"Runs", baseline_options, sizeof baseline_options / sizeof *baseline_options, 0},
     {"Selection", tk_select_options, TK_SELECT_COUNT - 1, AT(select)},
+    {"Rows", tk_row_options, TK_ROW_COUNT_WHERE, AT(rows)},
     {"Output", tk_out_options, TK_OUT_COUNT_PLAIN, AT(out)},
     TK_COMMON_GROUP(AT(common)),
 };
@@ -299,6 +302,7 @@ static int run_list_runs(const struct job *job)
                                                   .common = &job->args->common,
                                                   .out = &job->args->out,
                                                   .plan = &job->args->plan,
+                                                  .rows = &job->args->rows,
                                                   .usual = usual,
                                                   .operands = (const char *const *)job->paths,
                                                   .n = job->n});

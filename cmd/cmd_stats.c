@@ -455,13 +455,15 @@ static int run_kept(const struct tk_call *call, const struct stats_args *args)
     if (!tk_select_fill(&select, s, message))
         return tk_message_usage(call->program, message);
     if (args->by.n || select.has_from || select.has_to || select.has_frames || select.n_regions ||
-        args->rows.where.n || args->rows.counters.n || args->rows.logs.n || args->rows.callstack ||
-        select.n_threads || select.n_timers || select.from_bookmark || select.to_bookmark)
-        return tk_message_usage(call->program, "a baseline has whole tables: nothing can be selected");
+        args->rows.counters.n || args->rows.logs.n || args->rows.callstack || select.n_threads ||
+        select.n_timers || select.from_bookmark || select.to_bookmark)
+        return tk_message_usage(call->program,
+                                "a baseline has whole tables: rows are chosen by --where alone");
     return tk_kept_list(&(struct tk_kept_listing){.call = call,
                                                   .common = &args->common,
                                                   .out = &args->out,
                                                   .plan = &args->plan,
+                                                  .rows = &args->rows,
                                                   .usual = usual,
                                                   .operands = (const char *const *)call->operands->v,
                                                   .n = call->operands->n});

@@ -768,6 +768,11 @@ TK_API const struct tk_cell *tk_result_cell(const struct tk_result *result, size
 TK_API int tk_result_sort(struct tk_result *result, size_t table, const char *column, bool descending,
                           struct tk_err *err);
 
+/* Keeps the rows that meet the conditions of a query (its `where`; of the other fields `filtered` alone is
+ * looked at). TK_OK; TK_EMATCH for a column that none of the tables has; TK_EUSAGE for a condition that makes
+ * no sense; TK_ENOMEM. */
+TK_API int tk_result_where(struct tk_result *result, const struct tk_query *query, struct tk_err *err);
+
 /* Keeps the first n rows. */
 TK_API void tk_result_top(struct tk_result *result, size_t table, size_t n);
 

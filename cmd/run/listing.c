@@ -194,6 +194,20 @@ static int send_kept(const struct kept *k, struct tk_result *result, const struc
     return rc;
 }
 
+/* Leaves the rows that meet the conditions. */
+static int filter_kept(const struct kept *k, struct tk_result *result, struct tk_err *err)
+{
+    struct tk_query query = TK_INIT(struct tk_query);
+    struct tk_row_filtering filtering = {.program = k->listing->call->program,
+                                         .quiet = k->listing->common->quiet,
+                                         .each = tk_out_is_for_people(k->format)};
+    int rc = TK_ENOMEM;
+    if (tk_row_fill(&filtering, &query, k->listing->rows, NULL))
+        rc = tk_result_where(result, &query, err);
+    tk_opt_list_release(&filtering.conditions);
+    return rc;
+}
+
 static int produce_kept(const struct kept *k, const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_result *result;
@@ -203,6 +217,8 @@ static int produce_kept(const struct kept *k, const struct tk_sink *sink, struct
     const struct tk_sink keep = tk_result_sink(result);
     for (size_t i = 0; i < k->n && rc >= 0; i++)
         rc = tk_baseline_rows(k->runs, k->tables[i], &keep, err);
+    if (rc >= 0 && k->listing->rows)
+        rc = filter_kept(k, result, err);
     if (rc >= 0)
         rc = send_kept(k, result, sink, err);
     tk_result_free(result);

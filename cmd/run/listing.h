@@ -4,6 +4,7 @@
 #ifndef TK_CMD_RUN_LISTING_H
 #define TK_CMD_RUN_LISTING_H
 
+#include "args/row_args.h"
 #include "args/table_plan.h"
 #include "run/command.h"
 #include "show/out.h"
@@ -16,6 +17,7 @@ struct tk_kept_listing {
     const char *const *usual;        /* NULL-terminated: the tables where none is named */
     const char *const *operands;     /* captures, baselines and folders of them */
     size_t n;
+    const struct tk_row_args *rows; /* the conditions of rows; NULL: none */
 };
 
 /* Is an operand something that holds runs: a baseline, or a folder? */

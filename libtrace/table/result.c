@@ -3,6 +3,8 @@
  *
  * Rows are cells in one block per table; an order is an array of pointers to rows, made when first sorted.
  */
+#include "table/result.h"
+
 #include "base/err.h"
 #include "base/vec.h"
 #include "table/cell.h"
@@ -194,6 +196,23 @@ int tk_result_sort(struct tk_result *result, size_t table, const char *column, b
         return sort_table(t, &(struct row_order){i, descending}, err);
     }
     return tk_err_set(err, TK_EMATCH, "table '%s' has no column '%s'", t->table->name, column);
+}
+
+int tk_result_keep(struct tk_result *result, size_t table, bool (*pass)(void *ctx, const struct tk_cell *row),
+                   void *ctx, struct tk_err *err)
+{
+    struct kept_table *t = &result->tables.v[table];
+    const struct tk_cell **rows = malloc((t->n_rows + 1) * sizeof *rows);
+    size_t n = 0;
+    if (!rows)
+        return tk_err_nomem(err, "rows to keep");
+    for (size_t i = 0; i < t->n_rows; i++)
+        if (pass(ctx, row_of(t, i)))
+            rows[n++] = row_of(t, i);
+    free(t->order);
+    t->order = rows;
+    t->n_rows = n;
+    return TK_OK;
 }
 
 void tk_result_top(struct tk_result *result, size_t table, size_t n)
