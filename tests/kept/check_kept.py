@@ -170,7 +170,11 @@ def run(tools, question, capture, *options):
 
 
 def same(a, b):
-    return (a.returncode, a.stdout, a.stderr) == (b.returncode, b.stdout, b.stderr)
+    if (a.returncode, a.stdout, a.stderr) == (b.returncode, b.stdout, b.stderr):
+        return True
+    for told in a, b:
+        print('status %d, %d bytes, %.300r' % (told.returncode, len(told.stdout), told.stderr))
+    return False
 
 
 class Check:
