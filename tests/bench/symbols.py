@@ -14,7 +14,7 @@ INTEROP = pathlib.Path(__file__).resolve().parents[2] / 'script' / 'interop'
 SMALL = pathlib.Path(__file__).resolve().parents[2] / 'fixtures' / 'symbols' / 'store'
 BASE, FIRST, MODULES = 0x7ff600000000, 0x1000, 20_000
 CASES = (('40 MB, 100,000 addresses', 40, 100_000), ('2 GB, 1,000 addresses', 2_000, 1_000))
-UNITS, SAMPLES = 6, 5_000_000
+UNITS, SAMPLES = 7, 5_000_000
 ASKED = ('trace-stats', '-t', 'sample_functions', '-f', 'csv')
 
 

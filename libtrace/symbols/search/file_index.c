@@ -44,8 +44,10 @@ static int take_entry(struct tk_file_index *index, folder_list *folders, const c
     struct tk_os_info link, info;
     if (tk_os_path_link_info(path, &link).error != TK_OS_OK)
         return 0;
-    if (link.kind == TK_OS_FOLDER)
-        return folders->n < MOST_FILES ? tk_vec_push(folders, path) : 0;
+    if (link.kind == TK_OS_FOLDER) {
+        index->full |= folders->n >= MOST_FILES;
+        return index->full ? 0 : tk_vec_push(folders, path);
+    }
     if (tk_os_path_info(path, &info).error != TK_OS_OK || info.kind != TK_OS_FILE ||
         (index->no_links && !tk_os_is_same(&link, &info)))
         return 0;
@@ -74,6 +76,7 @@ static int take_folder(struct tk_file_index *index, folder_list *folders, const 
         qsort(entries.v, entries.n, sizeof *entries.v, by_text);
     for (size_t i = 0; i < entries.n && rc == 0 && !index->full; i++)
         rc = take_entry(index, folders, entries.v[i]);
+    index->full |= entries.n >= MOST_FILES;
     tk_vec_release(&entries);
     return rc;
 }
