@@ -352,6 +352,20 @@ def check_said_once(result, tools, maker, made, work):
     result.equal('said of the symbols of several runs', (len(said), len(set(said))), (1, 1))
 
 
+def check_cut(result, tools, made, what, work):
+    """Samples in calls of a timer, in a cut capture as in that part of the whole: calls that began before the cut have theirs, too."""
+    first, last = (made.samples[len(made.samples) * i // 4][0] for i in (1, 3))
+    part = [word for option, time in (('--from', first), ('--to', last)) for word in (option, '%dns' % ((time - START) * 1000))]
+    cut = work / 'cut.utrace'
+    tools.must('trace-edit', made.path, '-o', cut, '--force', *part)
+    for timer in TIMERS:
+        for name, column in (('sample_functions', 'function'), ('sample_timers', 'timer')):
+            rows = [check_symbols.table(tools, path, name, (column, 'own', 'incl'), '--symbols', made.where, '--timer', timer, *options)
+                    for path, options in ((cut, ()), (made.path, part))]
+            found, wanted = ({row[column]: (row['own'], row['incl']) for row in side} for side in rows)
+            result.equal('%s: %s in %s, cut' % (what, name, timer), found, wanted)
+
+
 def check_seed(result, tools, maker, folder, seed):
     with tempfile.TemporaryDirectory() as work:
         made = Made(seed, folder, maker, pathlib.Path(work) / 'made.utrace')
@@ -370,6 +384,7 @@ def check_seed(result, tools, maker, folder, seed):
         check_trees(result, tools, made, what)
         check_lines(result, tools, made, what, pathlib.Path(work))
         check_files(result, tools, made, what)
+        check_cut(result, tools, made, what, pathlib.Path(work))
         check_files(result, tools, made, what + ', second half', middle)
         for timer in TIMERS[:3]:
             check_inside(result, tools, made, what, timer)
