@@ -7,6 +7,7 @@ A capture is made for each version at which the layout changes. Compared are all
 uses of locks, and what the preset of csvexport writes of zones, whole and own times, by the rules of tracy-file 7.
 """
 
+import ast
 import argparse
 import collections
 import math
@@ -108,6 +109,37 @@ def check_hardware(result, tools, path, said):
                      collections.Counter(map(repr, wanted)))
 
 
+def address_of(frame):
+    """What an id stands for: 62 bits of an address, whose highest one stands for those above, or what is none."""
+    return frame if frame >> 62 else (frame | (3 << 62 if frame >> 61 else 0))
+
+
+def places_of(said, frame, told):
+    """Functions and images of a frame, the innermost first; an address where none is known."""
+    bare = '0x%x' % address_of(frame)
+    if not told:
+        return [(bare, None)]
+    image = said.indexed(told['image'])
+    if isinstance(image, str):          # one that is no text is told by its bytes
+        image = image.replace('\\', '/').rsplit('/', 1)[-1]
+    names = [said.indexed(place['function']) for place in told['places']]
+    return [(bare if name is None else name, image) for name in names]
+
+
+def check_sample_functions(result, tools, path, said):
+    """Own and inclusive samples, one by one."""
+    frames = {frame['id']: frame for frame in said.capture['code_frames']}
+    own, incl = collections.Counter(), collections.Counter()
+    for sample in (sample for thread in said.capture['threads'] for sample in thread['samples']):
+        stack = said.capture['callstacks'][sample['stack'] - 1] if 0 < sample['stack'] <= len(said.capture['callstacks']) else ()
+        stack = [repr(place) for frame in stack for place in places_of(said, frame, frames.get(frame))]
+        own.update(stack[:1])
+        incl.update(set(stack))
+    got = rows(tools, path, 'sample_functions', ('function', 'module', 'own', 'incl'))
+    wanted = collections.Counter(repr([*ast.literal_eval(place), own[place], n]) for place, n in incl.items())
+    result.equal('samples by function', got, wanted)
+
+
 # ---- csvexport ----
 
 def preset(tools, path, *options):
@@ -190,6 +222,7 @@ def check(result, tools, scratch, seed, version):
     check_frames(result, tools, path, said)
     check_locks(result, tools, path, said)
     check_hardware(result, tools, path, said)
+    check_sample_functions(result, tools, path, said)
     check_gpu(result, tools, path, said)
     for own in (False, True):
         check_sums(result, tools, path, said, own)
