@@ -5,6 +5,7 @@
  */
 #include "base/sort.h"
 #include "model/samples/sample_runs.h"
+#include "model/samples/sample_sum_tables.h"
 #include "model/samples/sample_weight.h"
 #include "model/tables.h"
 #include "query/collector.h"
@@ -12,114 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    SYSTEM_ID,
-    THREAD_ID,
-    THREAD,
-    PROCESS_ID,
-    FUNCTION,
-    MODULE,
-    FILE_NAME,
-    LINE,
-    OWN,
-    OWN_SHARE,
-    OWN_TIME,
-    INCL,
-    INCL_SHARE,
-    INCL_TIME,
-    RUNNING,
-    WAITING,
-    WAITS,
-    WAKEUPS,
-    INCL_RUNNING,
-    INCL_WAITING,
-    INCL_WAITS,
-    INCL_WAKEUPS,
-    COLUMNS
-};
-
-#define THREAD_COLUMNS                                                                                       \
-    [SYSTEM_ID] = {"system_id", TK_UINT, TK_COL_EXTRA, NULL, "with --by thread: its number in the system"},  \
-    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "with --by thread: its id"},                    \
-    [THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "with --by thread: its name"},                        \
-    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL,                                               \
-                    "with --by thread: its process, where that is known"}
-
-#define SUM_COLUMNS                                                                                          \
-    [OWN] = {"own", TK_UINT, 0, "samples", "samples that found a thread there"},                             \
-    [OWN_SHARE] = {"own_share", TK_REAL, TK_COL_PART, NULL,                                                  \
-                   "part of all samples, or of those of the thread, 0 to 1"},                                \
-    [OWN_TIME] = {"own_time", TK_DURATION, TK_COL_OPTIONAL, NULL,                                            \
-                  "time that they stand for, by the interval of sampling, where that is known"},             \
-    [INCL_TIME] = {"incl_time", TK_DURATION, TK_COL_OPTIONAL, NULL, "time that they stand for"},             \
-    [INCL] = {"incl", TK_UINT, 0, "samples",                                                                 \
-              "samples that found it there or in what was called from there"},                               \
-    [INCL_SHARE] = {"incl_share", TK_REAL, TK_COL_PART, NULL,                                                \
-                    "part of all samples, or of those of the thread, 0 to 1"},                               \
-    RUN_COLUMNS(RUNNING, "", TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, "there"),                   \
-    RUN_COLUMNS(INCL_RUNNING, "incl_", TK_COL_EXTRA, "there or in what was called from there")
-
-/* Of context switches. The runs of a thread are shared out by the samples in them (sample_runs.h). */
-#define RUN_COLUMNS(first, prefix, flag, where)                                                              \
-    [first] = {prefix "running", TK_DURATION, flag, NULL, "time on a core " where ", by context switches"},  \
-    [first + 1] = {prefix "waiting", TK_DURATION, flag, NULL,                                                \
-                   "time off the cores that began " where ", until the thread ran again"},                   \
-    [first + 2] = {prefix "waits", TK_UINT, flag, "waits",                                                   \
-                   "times that a thread left the cores " where ", to wait or because another ran"},          \
-    [first + 3] = {prefix "wakeups", TK_UINT, flag, "wake-ups",                                              \
-                   "times that a sampled run of a thread began " where ", after time off the cores"}
-
-#define FUNCTION_HELP "function; without symbols the module and the offset in it, or the address"
-#define MODULE_COLUMN                                                                                        \
-    {                                                                                                        \
-        "module", TK_TEXT, 0, NULL, "executable or library"                                                  \
-    }
-
-static const struct tk_column function_columns[COLUMNS] = {
-    THREAD_COLUMNS,
-    [FUNCTION] = {"function", TK_TEXT, 0, NULL, FUNCTION_HELP},
-    [MODULE] = MODULE_COLUMN,
-    [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the first sample"},
-    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line of the first sample"},
-    SUM_COLUMNS,
-};
-
-static const struct tk_column line_columns[COLUMNS] = {
-    THREAD_COLUMNS,
-    [FUNCTION] = {"function", TK_TEXT, 0, NULL, FUNCTION_HELP},
-    [MODULE] = MODULE_COLUMN,
-    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file; empty where it is not known"},
-    [LINE] = {"line", TK_UINT, 0, NULL, "line in it"},
-    SUM_COLUMNS,
-};
-
-static const struct tk_column module_columns[COLUMNS] = {
-    THREAD_COLUMNS,
-    [FUNCTION] = {"function", TK_TEXT, TK_COL_EXTRA, NULL, "a function of it"},
-    [MODULE] = {"module", TK_TEXT, 0, NULL, "executable or library; empty: none"},
-    [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "a source file of it"},
-    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "a line of it"},
-    SUM_COLUMNS,
-};
-
-static const struct tk_table tables[] = {
-    {.name = "sample_functions",
-     .help = "stack samples by function, inlined ones too: in it, and in it or what it called",
-     .columns = function_columns,
-     .n_columns = COLUMNS,
-     .sort_by = "own"},
-    {.name = "sample_lines",
-     .help = "stack samples by line of the source",
-     .columns = line_columns,
-     .n_columns = COLUMNS,
-     .sort_by = "own"},
-    {.name = "sample_modules",
-     .help = "stack samples by executable and library",
-     .columns = module_columns,
-     .n_columns = COLUMNS,
-     .sort_by = "own"},
-};
 
 /* Sums of a function, line or module, perhaps of a thread. */
 struct sum {
@@ -130,11 +23,9 @@ struct sum {
     size_t last; /* the stack that was added last, from 1 */
 };
 
-enum kind { BY_FUNCTION, BY_LINE, BY_MODULE };
-
 struct sums {
     struct tk_collector g;
-    enum kind kind;
+    enum tk_sample_sum_kind kind;
     struct tk_sample_stacks stacks;
     TK_VEC(struct sum) v;
     TK_VEC(uint32_t) rows;   /* by number of a place: 1 + in v; not by thread */
@@ -147,7 +38,7 @@ struct sums {
     struct tk_sample_run_times *runs; /* owned; by stack, once all is read; NULL: there is none */
 };
 
-#define RUNS_ASKED (UINT64_C(0xff) << RUNNING)
+#define RUNS_ASKED (UINT64_C(0xff) << TK_SAMPLE_SUM_RUNNING)
 
 static bool by_thread(const struct sums *s)
 {
@@ -165,13 +56,13 @@ static int start_functions(void *self)
 
 static int start_lines(void *self)
 {
-    ((struct sums *)self)->kind = BY_LINE;
+    ((struct sums *)self)->kind = TK_SAMPLES_BY_LINE;
     return start_functions(self);
 }
 
 static int start_modules(void *self)
 {
-    ((struct sums *)self)->kind = BY_MODULE;
+    ((struct sums *)self)->kind = TK_SAMPLES_BY_MODULE;
     return start_functions(self);
 }
 
@@ -184,9 +75,9 @@ static uint64_t text_key(const struct tk_str *text)
 static uint64_t key_of(const struct sums *s, const struct tk_sample_place *place)
 {
     uint64_t key = tk_hash_pair(text_key(place->module), by_thread(s) ? s->thread + UINT64_C(1) : 0);
-    if (s->kind != BY_MODULE)
+    if (s->kind != TK_SAMPLES_BY_MODULE)
         key = tk_hash_pair(key, text_key(place->function));
-    if (s->kind == BY_LINE)
+    if (s->kind == TK_SAMPLES_BY_LINE)
         key = tk_hash_pair(tk_hash_pair(key, text_key(place->file)), place->line);
     return key;
 }
@@ -333,20 +224,20 @@ static void fill_sums(const void *self, const void *thing, struct tk_cell *row)
     const uint64_t samples = by_thread(s) ? s->totals.v[sum->thread] : s->stacks.samples;
     const double all = samples ? (double)samples : 1;
     if (by_thread(s))
-        tk_system_thread_fill(&s->stacks.threads.v.v[sum->thread], s->g.view, &row[SYSTEM_ID]);
-    row[FUNCTION] = tk_cell_of_text(sum->place.function);
-    row[MODULE] = tk_cell_of_text(sum->place.module);
-    row[FILE_NAME] = tk_cell_of_text(sum->place.file);
+        tk_system_thread_fill(&s->stacks.threads.v.v[sum->thread], s->g.view, &row[TK_SAMPLE_SUM_SYSTEM_ID]);
+    row[TK_SAMPLE_SUM_FUNCTION] = tk_cell_of_text(sum->place.function);
+    row[TK_SAMPLE_SUM_MODULE] = tk_cell_of_text(sum->place.module);
+    row[TK_SAMPLE_SUM_FILE_NAME] = tk_cell_of_text(sum->place.file);
     if (sum->place.line)
-        row[LINE] = tk_cell_of_uint(sum->place.line);
-    row[OWN] = tk_cell_of_uint(sum->own);
-    row[OWN_SHARE] = tk_cell_of_real((double)sum->own / all);
-    row[OWN_TIME] = tk_sample_time(s->g.view, s->period, sum->own);
-    row[INCL_TIME] = tk_sample_time(s->g.view, s->period, sum->incl);
-    row[INCL] = tk_cell_of_uint(sum->incl);
-    row[INCL_SHARE] = tk_cell_of_real((double)sum->incl / all);
-    fill_runs(s, &sum->own_runs, &row[RUNNING]);
-    fill_runs(s, &sum->incl_runs, &row[INCL_RUNNING]);
+        row[TK_SAMPLE_SUM_LINE] = tk_cell_of_uint(sum->place.line);
+    row[TK_SAMPLE_SUM_OWN] = tk_cell_of_uint(sum->own);
+    row[TK_SAMPLE_SUM_OWN_SHARE] = tk_cell_of_real((double)sum->own / all);
+    row[TK_SAMPLE_SUM_OWN_TIME] = tk_sample_time(s->g.view, s->period, sum->own);
+    row[TK_SAMPLE_SUM_INCL_TIME] = tk_sample_time(s->g.view, s->period, sum->incl);
+    row[TK_SAMPLE_SUM_INCL] = tk_cell_of_uint(sum->incl);
+    row[TK_SAMPLE_SUM_INCL_SHARE] = tk_cell_of_real((double)sum->incl / all);
+    fill_runs(s, &sum->own_runs, &row[TK_SAMPLE_SUM_RUNNING]);
+    fill_runs(s, &sum->incl_runs, &row[TK_SAMPLE_SUM_INCL_RUNNING]);
 }
 
 static void release_sums(void *self)
@@ -393,9 +284,9 @@ static uint64_t want_sums(const struct tk_query_context *view, uint64_t columns)
 }
 
 #define SUMS(number, how)                                                                                    \
-    .table = &tables[number], .facts = TK_SAMPLE_STACK_FACTS, .wants = want_sums, .slices = slices_of,       \
-    .gathering = &(how), .open = tk_collector_open, .feed = feed_sums, .take = take_calls,                   \
-    .lane = lane_calls, .finish = tk_collector_finish, .close = tk_collector_close
+    .table = &tk_sample_sum_tables[number], .facts = TK_SAMPLE_STACK_FACTS, .wants = want_sums,              \
+    .slices = slices_of, .gathering = &(how), .open = tk_collector_open, .feed = feed_sums,                  \
+    .take = take_calls, .lane = lane_calls, .finish = tk_collector_finish, .close = tk_collector_close
 
 #define COLLECTING                                                                                           \
     .settle = settle_sums, .release = release_sums, TK_COLLECTOR_ROWS(struct sums, v), .order = by_own,      \

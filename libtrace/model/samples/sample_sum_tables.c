@@ -1,0 +1,89 @@
+/*
+ * The tables of sums of samples. See sample_sum_tables.h.
+ */
+#include "model/samples/sample_sum_tables.h"
+
+#define THREAD_COLUMNS                                                                                       \
+    [TK_SAMPLE_SUM_SYSTEM_ID] = {"system_id", TK_UINT, TK_COL_EXTRA, NULL,                                   \
+                                 "with --by thread: its number in the system"},                              \
+    [TK_SAMPLE_SUM_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "with --by thread: its id"},      \
+    [TK_SAMPLE_SUM_THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "with --by thread: its name"},          \
+    [TK_SAMPLE_SUM_PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL,                                 \
+                                  "with --by thread: its process, where that is known"}
+
+#define SUM_COLUMNS                                                                                          \
+    [TK_SAMPLE_SUM_OWN] = {"own", TK_UINT, 0, "samples", "samples that found a thread there"},               \
+    [TK_SAMPLE_SUM_OWN_SHARE] = {"own_share", TK_REAL, TK_COL_PART, NULL,                                    \
+                                 "part of all samples, or of those of the thread, 0 to 1"},                  \
+    [TK_SAMPLE_SUM_OWN_TIME] =                                                                               \
+        {"own_time", TK_DURATION, TK_COL_OPTIONAL, NULL,                                                     \
+         "time that they stand for, by the interval of sampling, where that is known"},                      \
+    [TK_SAMPLE_SUM_INCL_TIME] = {"incl_time", TK_DURATION, TK_COL_OPTIONAL, NULL,                            \
+                                 "time that they stand for"},                                                \
+    [TK_SAMPLE_SUM_INCL] = {"incl", TK_UINT, 0, "samples",                                                   \
+                            "samples that found it there or in what was called from there"},                 \
+    [TK_SAMPLE_SUM_INCL_SHARE] = {"incl_share", TK_REAL, TK_COL_PART, NULL,                                  \
+                                  "part of all samples, or of those of the thread, 0 to 1"},                 \
+    RUN_COLUMNS(TK_SAMPLE_SUM_RUNNING, "", TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, "there"),     \
+    RUN_COLUMNS(TK_SAMPLE_SUM_INCL_RUNNING, "incl_", TK_COL_EXTRA, "there or in what was called from there")
+
+/* Of context switches. The runs of a thread are shared out by the samples in them (sample_runs.h). */
+#define RUN_COLUMNS(first, prefix, flag, where)                                                              \
+    [first] = {prefix "running", TK_DURATION, flag, NULL, "time on a core " where ", by context switches"},  \
+    [first + 1] = {prefix "waiting", TK_DURATION, flag, NULL,                                                \
+                   "time off the cores that began " where ", until the thread ran again"},                   \
+    [first + 2] = {prefix "waits", TK_UINT, flag, "waits",                                                   \
+                   "times that a thread left the cores " where ", to wait or because another ran"},          \
+    [first + 3] = {prefix "wakeups", TK_UINT, flag, "wake-ups",                                              \
+                   "times that a sampled run of a thread began " where ", after time off the cores"}
+
+#define FUNCTION_HELP "function; without symbols the module and the offset in it, or the address"
+#define MODULE_COLUMN                                                                                        \
+    {                                                                                                        \
+        "module", TK_TEXT, 0, NULL, "executable or library"                                                  \
+    }
+
+static const struct tk_column function_columns[TK_SAMPLE_SUM_COLUMNS] = {
+    THREAD_COLUMNS,
+    [TK_SAMPLE_SUM_FUNCTION] = {"function", TK_TEXT, 0, NULL, FUNCTION_HELP},
+    [TK_SAMPLE_SUM_MODULE] = MODULE_COLUMN,
+    [TK_SAMPLE_SUM_FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the first sample"},
+    [TK_SAMPLE_SUM_LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line of the first sample"},
+    SUM_COLUMNS,
+};
+
+static const struct tk_column line_columns[TK_SAMPLE_SUM_COLUMNS] = {
+    THREAD_COLUMNS,
+    [TK_SAMPLE_SUM_FUNCTION] = {"function", TK_TEXT, 0, NULL, FUNCTION_HELP},
+    [TK_SAMPLE_SUM_MODULE] = MODULE_COLUMN,
+    [TK_SAMPLE_SUM_FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file; empty where it is not known"},
+    [TK_SAMPLE_SUM_LINE] = {"line", TK_UINT, 0, NULL, "line in it"},
+    SUM_COLUMNS,
+};
+
+static const struct tk_column module_columns[TK_SAMPLE_SUM_COLUMNS] = {
+    THREAD_COLUMNS,
+    [TK_SAMPLE_SUM_FUNCTION] = {"function", TK_TEXT, TK_COL_EXTRA, NULL, "a function of it"},
+    [TK_SAMPLE_SUM_MODULE] = {"module", TK_TEXT, 0, NULL, "executable or library; empty: none"},
+    [TK_SAMPLE_SUM_FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "a source file of it"},
+    [TK_SAMPLE_SUM_LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "a line of it"},
+    SUM_COLUMNS,
+};
+
+const struct tk_table tk_sample_sum_tables[TK_SAMPLE_SUM_TABLES] = {
+    {.name = "sample_functions",
+     .help = "stack samples by function, inlined ones too: in it, and in it or what it called",
+     .columns = function_columns,
+     .n_columns = TK_SAMPLE_SUM_COLUMNS,
+     .sort_by = "own"},
+    {.name = "sample_lines",
+     .help = "stack samples by line of the source",
+     .columns = line_columns,
+     .n_columns = TK_SAMPLE_SUM_COLUMNS,
+     .sort_by = "own"},
+    {.name = "sample_modules",
+     .help = "stack samples by executable and library",
+     .columns = module_columns,
+     .n_columns = TK_SAMPLE_SUM_COLUMNS,
+     .sort_by = "own"},
+};

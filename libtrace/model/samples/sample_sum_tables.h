@@ -1,0 +1,45 @@
+/*
+ * Columns of the tables `sample_functions`, `sample_lines` and `sample_modules`, which sample_sums.c fills.
+ */
+#ifndef TK_MODEL_SAMPLES_SAMPLE_SUM_TABLES_H
+#define TK_MODEL_SAMPLES_SAMPLE_SUM_TABLES_H
+
+#include "query/builder.h"
+
+enum {
+    TK_SAMPLE_SUM_SYSTEM_ID,
+    TK_SAMPLE_SUM_THREAD_ID,
+    TK_SAMPLE_SUM_THREAD,
+    TK_SAMPLE_SUM_PROCESS_ID,
+    TK_SAMPLE_SUM_FUNCTION,
+    TK_SAMPLE_SUM_MODULE,
+    TK_SAMPLE_SUM_FILE_NAME,
+    TK_SAMPLE_SUM_LINE,
+    TK_SAMPLE_SUM_OWN,
+    TK_SAMPLE_SUM_OWN_SHARE,
+    TK_SAMPLE_SUM_OWN_TIME,
+    TK_SAMPLE_SUM_INCL,
+    TK_SAMPLE_SUM_INCL_SHARE,
+    TK_SAMPLE_SUM_INCL_TIME,
+    TK_SAMPLE_SUM_RUNNING,
+    TK_SAMPLE_SUM_WAITING,
+    TK_SAMPLE_SUM_WAITS,
+    TK_SAMPLE_SUM_WAKEUPS,
+    TK_SAMPLE_SUM_INCL_RUNNING,
+    TK_SAMPLE_SUM_INCL_WAITING,
+    TK_SAMPLE_SUM_INCL_WAITS,
+    TK_SAMPLE_SUM_INCL_WAKEUPS,
+    TK_SAMPLE_SUM_COLUMNS
+};
+
+/* In the order of these. */
+enum tk_sample_sum_kind {
+    TK_SAMPLES_BY_FUNCTION,
+    TK_SAMPLES_BY_LINE,
+    TK_SAMPLES_BY_MODULE,
+    TK_SAMPLE_SUM_TABLES
+};
+
+extern const struct tk_table tk_sample_sum_tables[TK_SAMPLE_SUM_TABLES];
+
+#endif
