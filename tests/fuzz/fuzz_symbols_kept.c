@@ -50,6 +50,7 @@ static void ask(struct tk_answer_section *s)
 {
     struct tk_sym_question questions[FUZZ_QUESTIONS];
     struct tk_sym_answers answers = {0};
+    bool sorted = true; /* addresses of a file may be the greatest there are, behind which there is none */
     fuzz_questions(questions, s->n_addresses ? tk_load64(s->addresses.p) : 0);
     for (uint32_t i = 0; i < FUZZ_QUESTIONS; i++) {
         uint32_t place;
@@ -57,10 +58,11 @@ static void ask(struct tk_answer_section *s)
             questions[i].address = tk_answer_section_address(s, i, &place);
         if (i && questions[i].address <= questions[i - 1].address)
             questions[i].address = questions[i - 1].address + 1;
+        sorted &= !i || questions[i].address > questions[i - 1].address;
         if (tk_answer_section_find(s, questions[i].address, &place))
             tk_answer_section_add(s, place, &answers, &questions[i]);
     }
-    if (!answers.failed && questions[FUZZ_QUESTIONS - 1].address > questions[0].address)
+    if (!answers.failed && sorted)
         write_again(s, questions, &answers);
     fuzz_answers(questions, &answers);
 }
