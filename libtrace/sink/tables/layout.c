@@ -163,6 +163,21 @@ static void put_shortened(struct tk_buffer *b, const uint8_t *p, size_t n, size_
     }
 }
 
+/* Is the blank at `at` between a number and its unit ("320 us", "63.9 %")? These stay together. */
+static bool is_before_unit(const char *p, size_t n, size_t at)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s", "%", "B", "KiB", "MiB", "GiB", "TiB"};
+    if (at == 0 || p[at] != ' ' || p[at - 1] < '0' || p[at - 1] > '9')
+        return false;
+    size_t length = 0;
+    while (at + 1 + length < n && !strchr(" ,;)", p[at + 1 + length]))
+        length++;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i]) == length && memcmp(p + at + 1, units[i], length) == 0)
+            return true;
+    return false;
+}
+
 /* Bytes of a text that go into `room` columns: up to the last place for a break, of a path where the words
  * before it leave most of the line empty, else as many as there is room for. */
 static size_t fitting(const char *p, size_t n, size_t room)
@@ -172,10 +187,12 @@ static size_t fitting(const char *p, size_t n, size_t room)
         tk_utf8_next((const uint8_t *)p + i, n - i, &len);
         column += tk_utf8_width(p + i, len);
         if (column > room) {
+            if (p[i] == ' ' && i + len < n && !is_before_unit(p, n, i)) /* the blank itself is not put */
+                return i + len;
             good = step > word && word < i / 2 ? step : word;
             return good ? good : i ? i : len;
         }
-        if (strchr(" ,;", p[i]))
+        if (strchr(" ,;", p[i]) && !is_before_unit(p, n, i))
             word = i + len;
         if (p[i] == '/' || p[i] == '\\')
             step = i + len;

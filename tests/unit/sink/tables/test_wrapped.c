@@ -3,6 +3,7 @@
  * are long, and ids go before anything else is cut.
  */
 #include "base/text/text.h"
+#include "sink/tables/layout.h"
 #include "sink/written.h"
 
 static const char message[] = "Failed to stream /Game/Maps/Arena_Main because the package that it refers to, "
@@ -94,8 +95,33 @@ START_TEST(in_a_pipe)
 }
 END_TEST
 
+START_TEST(units_stay_with_their_numbers)
+{
+    static const struct {
+        const char *text, *lines; /* in lines of 16 */
+    } cases[] = {
+        {"wait 123456 320 us", "wait 123456 \n320 us"},
+        {"waits about 63.9 %", "waits about \n63.9 %"},
+        {"it has 1234567 units", "it has 1234567 \nunits"},
+        {"1234567890123 us 5", "1234567890123 us\n5"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tk_buffer b = {0};
+        tk_layout_wrap(&b, 0, 16, cases[i].text, strlen(cases[i].text));
+        char got[64], want[64];
+        snprintf(got, sizeof got, "%.*s", (int)b.n, (const char *)b.p);
+        snprintf(want, sizeof want, "%s", cases[i].lines);
+        char *blank = strstr(want, " \n"); /* blanks at the end of a line are not put */
+        if (blank)
+            memmove(blank, blank + 1, strlen(blank));
+        ck_assert_str_eq(got, want);
+        tk_buffer_release(&b);
+    }
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {nothing_is_cut, ids_go_first, in_a_pipe};
+    const TTest *const tests[] = {nothing_is_cut, ids_go_first, units_stay_with_their_numbers, in_a_pipe};
     return RUN_TESTS("wrapped", tests);
 }
