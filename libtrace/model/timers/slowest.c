@@ -66,14 +66,14 @@ static const struct tk_table table = {
 #define STACK_JOINT   " > "
 #define N_STACK_JOINT 3u
 
-/* The longest call that was listed, or could be, inside an open call. */
+/* A call that ended inside of one that is still open, or the longest that it has inside. */
 struct inner {
-    uint64_t owner; /* its number in the lane */
+    int64_t begin;
     uint64_t total;
 };
 
 struct lane {
-    TK_VEC(struct inner) inner; /* by depth of the open call */
+    TK_VEC(struct inner) inner; /* in the order of their begins, shorter and shorter */
     struct tk_top_calls longest;
     struct tk_top_calls late; /* of timers that are not told yet, where not all timers are asked for */
     const struct tk_paths *paths;
@@ -94,7 +94,7 @@ static unsigned slices_slowest(const struct tk_query_context *view, uint64_t wan
 {
     (void)view;
     *needs_frames |= (wanted & BIT(FRAME)) != 0;
-    return TK_SLICE_PATH | TK_SLICE_BEGIN | TK_SLICE_PLACE | (wanted & BIT(TEXT) ? TK_SLICE_TEXT : 0);
+    return TK_SLICE_PATH | TK_SLICE_BEGIN | (wanted & BIT(TEXT) ? TK_SLICE_TEXT : 0);
 }
 
 static uint64_t wants_slowest(const struct tk_query_context *view, uint64_t wanted)
@@ -184,26 +184,27 @@ static struct tk_top_calls *heap_of(const struct slowest *s, struct lane *l, uin
     return s->asked.v[timer] ? &l->longest : NULL;
 }
 
-/* The longest of the calls inside slice i, which has ended. */
-static uint64_t inside_of(const struct lane *l, const struct tk_slices *slices, size_t i)
+/* The longest of the calls inside of one that has ended: those that began no earlier. They are asked for
+ * once. */
+static uint64_t inside_of(struct lane *l, int64_t begin)
 {
-    const uint32_t depth = slices->depth[i];
-    return depth < l->inner.n && l->inner.v[depth].owner == slices->id[i] ? l->inner.v[depth].total : 0;
+    uint64_t longest = 0;
+    for (; l->inner.n && l->inner.v[l->inner.n - 1].begin >= begin; l->inner.n--)
+        if (l->inner.v[l->inner.n - 1].total > longest)
+            longest = l->inner.v[l->inner.n - 1].total;
+    return longest;
 }
 
-/* Tells the call around slice i of one that is so long. 0, or -1 without memory. */
-static int tell_around(struct lane *l, const struct tk_slices *slices, size_t i, uint64_t total)
+/* Tells the calls around of one that is so long; what a longer one follows counts for none. 0, or -1 without
+ * memory. */
+static int tell_around(struct lane *l, int64_t begin, uint64_t total)
 {
-    if (!slices->parent[i])
+    const struct inner told = {begin, total};
+    if (!total)
         return 0;
-    const size_t depth = slices->depth[i] - 1;
-    if (tk_vec_reach(&l->inner, depth + 1))
-        return -1;
-    struct inner *around = &l->inner.v[depth];
-    if (around->owner != slices->parent[i])
-        *around = (struct inner){.owner = slices->parent[i]};
-    around->total = around->total > total ? around->total : total;
-    return 0;
+    while (l->inner.n && l->inner.v[l->inner.n - 1].total <= total)
+        l->inner.n--;
+    return tk_vec_push(&l->inner, told);
 }
 
 static bool stands_for(uint64_t inside, uint64_t total)
@@ -211,36 +212,53 @@ static bool stands_for(uint64_t inside, uint64_t total)
     return total && (inside >= total || total - inside <= total / OTHER_PART);
 }
 
+/* A shorter call is neither listed nor stands for one that is. */
+static uint64_t least_of(const struct slowest *s, const struct lane *l)
+{
+    const bool late = s->view->select->timers.n != 0;
+    if (l->longest.v.n < s->most || (late && l->late.v.n < s->most))
+        return 0;
+    const uint64_t least = late && l->late.v.v[0].total < l->longest.v.v[0].total ? l->late.v.v[0].total
+                                                                                  : l->longest.v.v[0].total;
+    return least - least / OTHER_PART;
+}
+
+static int take_long_call(struct slowest *s, struct lane *l, const struct tk_slices *slices, size_t i)
+{
+    struct tk_top_calls *heap = heap_of(s, l, slices->timer[i]);
+    const uint64_t total = slices->total[i], inside = inside_of(l, slices->begin[i]);
+    if (tell_around(l, slices->begin[i], heap && total > inside ? total : inside))
+        return -1;
+    if (!heap || stands_for(inside, total) || (heap->v.n == s->most && total < heap->v.v[0].total))
+        return 0;
+    struct tk_top_call call = {.total = total,
+                               .excl = slices->excl[i],
+                               .begin = slices->begin[i],
+                               .end = slices->end[i],
+                               .shown_from = tk_select_clip_begin(s->view->select, slices->begin[i]),
+                               .seq = l->seen + i,
+                               .timer = slices->timer[i],
+                               .node = slices->node[i],
+                               .thread = slices->thread,
+                               .lane = slices->lane,
+                               .text = slices->text ? slices->text[i] : NULL};
+    return tk_top_calls_put(heap, s->most, &call);
+}
+
 static int take_slowest(void *self, const struct tk_slices *slices, unsigned worker)
 {
     struct slowest *s = self;
     struct lane *l = s->lanes.v[slices->lane];
-    uint64_t seen = l->seen;
     (void)worker;
+    uint64_t least = least_of(s, l);
     for (size_t i = 0; i < slices->n; i++) {
-        struct tk_top_calls *heap = heap_of(s, l, slices->timer[i]);
-        const uint64_t inside = inside_of(l, slices, i);
-        if (tell_around(l, slices, i, heap ? slices->total[i] : inside))
-            return TK_ENOMEM;
-        if (heap && stands_for(inside, slices->total[i]))
+        if (slices->total[i] < least)
             continue;
-        if (!heap || (heap->v.n == s->most && slices->total[i] < heap->v.v[0].total))
-            continue;
-        struct tk_top_call call = {.total = slices->total[i],
-                                   .excl = slices->excl[i],
-                                   .begin = slices->begin[i],
-                                   .end = slices->end[i],
-                                   .shown_from = tk_select_clip_begin(s->view->select, slices->begin[i]),
-                                   .seq = seen + i,
-                                   .timer = slices->timer[i],
-                                   .node = slices->node[i],
-                                   .thread = slices->thread,
-                                   .lane = slices->lane,
-                                   .text = slices->text ? slices->text[i] : NULL};
-        if (tk_top_calls_put(heap, s->most, &call))
+        if (take_long_call(s, l, slices, i))
             return TK_ENOMEM;
+        least = least_of(s, l);
     }
-    l->seen = seen + slices->n;
+    l->seen += slices->n;
     return TK_OK;
 }
 
