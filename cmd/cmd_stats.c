@@ -310,6 +310,16 @@ static bool add_warnings(struct stats *s, const struct stats_args *args, char me
     return s->with_warnings;
 }
 
+/* Tables of stacks grow while all is read: what they grew out of goes back to the system. */
+static void return_memory(const struct stats *s)
+{
+    static const char *const grow[] = {"tree", "callers", "callees"};
+    for (size_t i = 0; i < s->query.n_tables; i++)
+        for (size_t k = 0; k < sizeof grow / sizeof *grow; k++)
+            if (strcmp(s->query.tables[i], grow[k]) == 0)
+                tk_host_return_memory();
+}
+
 /* A copy of each name in a text with commas between them. */
 static bool add_names(struct tk_opt_list *to, const char *text)
 {
@@ -378,6 +388,7 @@ static int run_query_of(struct stats *s, const struct stats_args *args, struct t
         return tk_message_usage(report->call->program, message);
     if (!filled || !add_warnings(s, args, message))
         return tk_message_usage(report->call->program, message);
+    return_memory(s);
     report->path = s->look.file = report->call->operands->v[0];
     report->several = s->query.n_tables > 1;
     report->chosen = args->plan.columns.n > 0;

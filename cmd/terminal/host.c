@@ -125,6 +125,11 @@ bool tk_host_memory_is_limited(void)
     return memory_is_limited;
 }
 
+void tk_host_return_memory(void)
+{
+    tk_os_heap_return();
+}
+
 void tk_host_share_memory(void)
 {
     tk_os_heap_share();

@@ -49,6 +49,10 @@ unsigned tk_host_processors(void);
 void tk_host_limit_memory(uint64_t bytes);
 bool tk_host_memory_is_limited(void);
 
+/* For commands that need much memory: large pieces go back as soon as they are free. Before threads are
+ * started. */
+void tk_host_return_memory(void);
+
 /* For commands that run for long: threads share what they have freed. Before they are started. */
 void tk_host_share_memory(void);
 

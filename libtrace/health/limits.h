@@ -33,7 +33,7 @@
       "events kept to put them in order, of at most 24 bytes each; what exceeds memory goes to a file")      \
     X(nesting, 65536, "nesting depth of zones; deeper zones are dropped")                                    \
     X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
-    X(tree_nodes, UINT64_C(1) << 22,                                                                         \
+    X(tree_nodes, 300000,                                                                                    \
       "different stacks of all threads, 120 bytes each; others are counted together in up to two a stack")   \
     X(stack_name_bytes, 4096, "bytes of a name in folded stacks; longer ones are cut")                       \
     X(stacks_ratio, 1000, "times that exported stacks may be as many bytes as the capture, from 64 MiB on")  \

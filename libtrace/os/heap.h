@@ -4,9 +4,12 @@
 #ifndef TK_OS_HEAP_H
 #define TK_OS_HEAP_H
 
+/* From now on large pieces go back to the system as soon as they are free. For the process as a whole, before
+ * it starts threads. Nothing where the system has no such choice. */
+void tk_os_heap_return(void);
+
 /* From now on all threads take memory from one place, so that what one has freed is there for the others, and
- * large pieces go back to the system as soon as they are free. For the process as a whole, before it starts
- * threads. Nothing where the system has no such choice. */
+ * large pieces go back to the system, too. As tk_os_heap_return() in all else. */
 void tk_os_heap_share(void);
 
 /* Gives memory that is free back to the system, as after a phase that needed much. Takes some milliseconds.

@@ -61,8 +61,8 @@ static uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t ti
     uint32_t node = (uint32_t)p->nodes.n;
     if (node >= MOST_NODES)
         return TK_PATH_LOST;
-    /* at most half of the slots are used */
-    if (node > p->mask / 2 && tk_paths_rehash(p, 64 - p->shift + 1))
+    /* at most three of four slots are used */
+    if (node > p->mask - p->mask / 4 && tk_paths_rehash(p, 64 - p->shift + 1))
         return TK_PATH_NONE;
     if (tk_vec_push(&p->nodes, made))
         return TK_PATH_NONE;

@@ -177,24 +177,30 @@ static int send_tree_table(struct tree *t, struct tk_call_tree *tree, struct tk_
     return tk_tree_rows_send(&form, tree, emit, err);
 }
 
-static int turn(struct tree *t, const struct tk_call_tree *all, struct tk_call_tree *out)
+/* All of it becomes what lies round the timers; while that is made it is not looked into by name. */
+static int turn(struct tree *t, struct tk_call_tree *all)
 {
-    return t->callees ? tk_call_tree_callees(all, &t->timers, t->view->dict, out)
-                      : tk_call_tree_callers(all, &t->timers, t->view->dict, out);
+    struct tk_call_tree turned;
+    tk_paths_settle(&all->paths);
+    int rc = tk_call_tree_init(&turned);
+    if (rc == 0)
+        rc = t->callees ? tk_call_tree_callees(all, &t->timers, t->view->dict, &turned)
+                        : tk_call_tree_callers(all, &t->timers, t->view->dict, &turned);
+    tk_call_tree_release(all);
+    *all = turned;
+    return rc;
 }
 
 static int finish_tree_table(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct tree *t = self;
-    struct tk_call_tree all = {0}, turned = {0};
-    int rc = tk_call_tree_init(&all) || tk_call_tree_init(&turned) || merge_tree_table(t, &all) ||
-                     (t->text && turn(t, &all, &turned))
+    struct tk_call_tree all = {0};
+    int rc = tk_call_tree_init(&all) || merge_tree_table(t, &all) || (t->text && turn(t, &all))
                  ? tk_err_nomem(err, "a call tree")
                  : TK_OK;
     if (rc == TK_OK)
-        rc = send_tree_table(t, t->text ? &turned : &all, emit, err);
+        rc = send_tree_table(t, &all, emit, err);
     tk_call_tree_release(&all);
-    tk_call_tree_release(&turned);
     return rc;
 }
 

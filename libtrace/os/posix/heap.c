@@ -12,10 +12,16 @@ enum { LARGE = 256 << 10 };
 
 /* The library would move the border between small and large up to 32 MiB as large pieces are freed, and keep
  * those. */
+void tk_os_heap_return(void)
+{
+    mallopt(M_MMAP_THRESHOLD, LARGE);
+    mallopt(M_TRIM_THRESHOLD, 2 * LARGE);
+}
+
 void tk_os_heap_share(void)
 {
     mallopt(M_ARENA_MAX, 1);
-    mallopt(M_MMAP_THRESHOLD, LARGE);
+    tk_os_heap_return();
 }
 
 void tk_os_heap_trim(void)
@@ -23,6 +29,10 @@ void tk_os_heap_trim(void)
     malloc_trim(0);
 }
 #else
+void tk_os_heap_return(void)
+{
+}
+
 void tk_os_heap_share(void)
 {
 }

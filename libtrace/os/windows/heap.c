@@ -5,6 +5,10 @@
 
 #include "os/heap.h"
 
+void tk_os_heap_return(void)
+{
+}
+
 void tk_os_heap_share(void)
 {
 }
