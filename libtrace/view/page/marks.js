@@ -65,7 +65,7 @@ export class Marks {
     }
     c.textAlign = 'right';
     c.fillStyle = k.dim;
-    c.fillText(fitted(c, 'Visible: ' + span(range.to - range.from), view.names - 12), view.names - 8, 8);
+    c.fillText(fitted(c, (view.names > 110 ? 'Visible: ' : '') + span(range.to - range.from), view.names - 12), view.names - 8, 8);
     c.textAlign = 'left';
     for (const row of this.rows()) {
       c.fillStyle = k.dim;

@@ -131,7 +131,10 @@ static void print_value(struct tk_print *p, double v, const struct tk_str *unit)
     tk_print(p, "\">");
     tk_print_real(p, v, 4);
     tk_print(p, "</data> ");
-    tk_print_xml(p, unit);
+    const size_t skip = unit->n > 2 && memcmp(unit->p, "1/", 2) == 0; /* "3.5 /min" */
+    const struct tk_str told = {
+        .p = (const char *)unit->p + skip, .n = unit->n - (uint32_t)skip, .enc = unit->enc};
+    tk_print_xml(p, &told);
 }
 
 static bool is_of_frames(const struct tk_trend_level *l)
