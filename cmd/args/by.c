@@ -71,8 +71,9 @@ bool tk_by_check(const struct tk_query *query, char message[TK_OPT_MESSAGE])
         if (!table || has_table(query, table) ||
             (memory && (has_table(query, "memory") || has_table(query, "memory_growth"))))
             continue;
-        snprintf(message, TK_OPT_MESSAGE, "'--by %s' is for the table '%s', which is not asked for",
-                 words_of_by[i], table);
+        snprintf(message, TK_OPT_MESSAGE,
+                 "'--by %s' makes rows of the table '%s'; ask for it with '--table %s', or leave '--table' out",
+                 words_of_by[i], table, table);
         return false;
     }
     return true;
