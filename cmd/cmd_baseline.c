@@ -168,7 +168,15 @@ static bool mark_runs(const struct job *job, const struct tk_baseline *b, bool *
     return true;
 }
 
-/* Drops the runs that are marked, of n in the file, and the file itself where none is left. */
+/* Drops the runs that are marked, of n in the file, and the file itself where none is left: true. */
+static bool drop_runs(struct tk_baseline *b, const bool *marked, size_t n, const char *path)
+{
+    for (size_t i = n; i-- > 0;)
+        if (marked[i])
+            tk_baseline_drop(b, i);
+    return tk_baseline_count(b) == 0 && tk_host_remove(path);
+}
+
 static int drop_marked(const struct job *job, const char *path, const bool *marked, size_t n)
 {
     struct tk_baseline_edit *edit;
@@ -178,10 +186,7 @@ static int drop_marked(const struct job *job, const char *path, const bool *mark
         return fail_baseline(job, rc, &err);
     struct tk_baseline *b = tk_baseline_edit_runs(edit);
     const bool same = tk_baseline_count(b) == n;
-    for (size_t i = n; same && i-- > 0;)
-        if (marked[i])
-            tk_baseline_drop(b, i);
-    const bool gone = same && tk_baseline_count(b) == 0 && tk_host_remove(path);
+    const bool gone = same && drop_runs(b, marked, n, path);
     rc = tk_baseline_edit_end(edit, same && !gone, &err);
     if (same || rc < 0)
         return fail_baseline(job, rc, &err);
@@ -216,6 +221,11 @@ static int read_shelf(const struct job *job, struct shelf *s)
             code = tk_runs_read(&path, 1);
         s->first[i + 1] = tk_baseline_count(s->all);
     }
+    if (code == TK_EXIT_USAGE)
+        tk_message_say(
+            runs.program, TK_MESSAGE_ERROR,
+            "nothing is dropped: where two files of a folder hold the same run, delete one of them, or "
+            "name a file");
     return code == TK_EXIT_DAMAGED ? TK_EXIT_DONE : (int)code;
 }
 
@@ -230,6 +240,7 @@ static bool is_any_marked(const struct shelf *s, size_t file)
 static int drop_of_files(const struct job *job, const struct shelf *s)
 {
     int code = TK_EXIT_DONE;
+    size_t changed = 0;
     for (size_t i = 0; i < s->files.n; i++)
         if (is_any_marked(s, i) && tk_baseline_is(s->files.v[i]) <= 0) {
             tk_message_say(job->call->program, TK_MESSAGE_ERROR,
@@ -237,9 +248,17 @@ static int drop_of_files(const struct job *job, const struct shelf *s)
                            s->files.v[i]);
             return TK_EXIT_USAGE;
         }
-    for (size_t i = 0; i < s->files.n && code == TK_EXIT_DONE; i++)
-        if (is_any_marked(s, i))
-            code = drop_marked(job, s->files.v[i], s->marked + s->first[i], s->first[i + 1] - s->first[i]);
+    for (size_t i = 0; i < s->files.n && code == TK_EXIT_DONE; i++) {
+        if (!is_any_marked(s, i))
+            continue;
+        code = drop_marked(job, s->files.v[i], s->marked + s->first[i], s->first[i + 1] - s->first[i]);
+        changed += code == TK_EXIT_DONE;
+    }
+    if (code != TK_EXIT_DONE && changed)
+        tk_message_say(
+            job->call->program, TK_MESSAGE_ERROR,
+            "runs of %zu other file%s of '%s' are dropped; 'tracekit baseline list' shows the new numbers",
+            changed, changed == 1 ? "" : "s", job->paths[0]);
     return code;
 }
 
@@ -279,10 +298,8 @@ static int drop_of_file(const struct job *job)
     const size_t n = tk_baseline_count(b);
     bool *marked = calloc(n + 1, sizeof *marked);
     const bool good = marked && mark_runs(job, b, marked);
-    for (size_t i = n; good && i-- > 0;)
-        if (marked[i])
-            tk_baseline_drop(b, i);
-    rc = tk_baseline_edit_end(edit, good, &err);
+    const bool gone = good && drop_runs(b, marked, n, job->paths[0]);
+    rc = tk_baseline_edit_end(edit, good && !gone, &err);
     const int code = fail_baseline(job, marked ? rc : TK_ENOMEM, &err);
     free(marked);
     return code || good ? code : TK_EXIT_USAGE;
@@ -325,6 +342,8 @@ static int run_baseline(const struct tk_call *call, const void *args)
         if (!word || strcmp(word, names[i]) != 0)
             continue;
         const struct job job = {call, args, call->operands->v + 1, call->operands->n - 1};
+        if (job.args->rows.where.n && verbs[i].run != run_list_runs)
+            return tk_message_usage(call->program, "'--where' chooses rows of 'list' alone");
         return job.n >= verbs[i].least ? verbs[i].run(&job)
                                        : tk_message_usage(call->program, "which baseline and which runs?");
     }

@@ -138,7 +138,7 @@ static int produce_kept(const struct stats *s, struct tk_trace *trace, struct tk
     if (rc >= 0)
         rc = tk_plan_apply(&s->plan, result, err);
     for (size_t i = 0; rc >= 0 && s->folds && i < tk_result_count(result); i++)
-        tk_idle_threads_fold(result, i, s->program, s->rows.quiet);
+        tk_idle_threads_fold(result, i, s->program);
     for (size_t i = 0; rc >= 0 && i < tk_result_count(result); i++)
         if (!stands_empty(result, i))
             rc = tk_column_filter_table(result, i, &show, sink, err);
@@ -281,7 +281,8 @@ static bool fill_stats(struct stats *s, const struct stats_args *args, const cha
         fill_page(s, args);
         return true;
     }
-    s->folds = people && args->plan.columns.n == 0 && !args->plan.sort && s->query.n_where == 0;
+    s->folds = people && !args->common.quiet && !args->plan.top && strcmp(format, "markdown") != 0 &&
+               args->plan.columns.n == 0 && !args->plan.sort && s->query.n_where == 0;
     return tk_plan_init(&s->plan, &s->asked, people, &s->query, message) && tk_by_check(&s->query, message);
 }
 

@@ -224,9 +224,10 @@ bool tk_opt_stray_value(const struct tk_opt_set *set, int argc, char **argv,
                         const struct tk_opt_list *operands, char message[TK_OPT_MESSAGE])
 {
     for (int i = 1; i + 1 < argc && operands->n > 1 && strcmp(argv[i], "--") != 0; i++) {
-        const char *word = argv[i + 1], *name = argv[i] + 2;
+        const char *word = argv[i + 1];
         if (argv[i][0] != '-' || argv[i][1] != '-')
             continue;
+        const char *name = argv[i] + 2;
         const struct tk_opt *o = find_opt(set, name, strlen(name), 0).opt;
         if (!o || o->kind != TK_OPT_MAYBE || is_like_path(word) || tk_host_exists(word))
             continue;

@@ -48,7 +48,7 @@ static void name_idle(const struct tk_result *result, size_t index, size_t from,
     tk_message_end();
 }
 
-void tk_idle_threads_fold(struct tk_result *result, size_t index, const char *program, bool quiet)
+void tk_idle_threads_fold(struct tk_result *result, size_t index, const char *program)
 {
     size_t n;
     if (strcmp(tk_result_table(result, index, &n)->name, "threads") != 0)
@@ -56,7 +56,6 @@ void tk_idle_threads_fold(struct tk_result *result, size_t index, const char *pr
     const size_t busy = count_busy(result, index, n);
     if (busy == 0 || busy == n)
         return;
-    if (!quiet)
-        name_idle(result, index, busy, n, program);
+    name_idle(result, index, busy, n, program);
     tk_result_top(result, index, busy);
 }

@@ -10,7 +10,7 @@
 #include <tracekit.h>
 
 /* Where a table of a result is `threads`, the busiest first, leaves out the rows at its end that have no
- * scopes, and names them in a message unless that is to be quiet. Rows stay where no thread has scopes. */
-void tk_idle_threads_fold(struct tk_result *result, size_t index, const char *program, bool quiet);
+ * scopes, and names them in a message. Rows stay where no thread has scopes. */
+void tk_idle_threads_fold(struct tk_result *result, size_t index, const char *program);
 
 #endif

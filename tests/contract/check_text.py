@@ -41,7 +41,7 @@ QUESTIONS = {
     'file': (GAME, '--by', 'file', '--top', '8'),
     'frame-type': (BORDERS, '--by', 'frame-type'),
     'thread': (RECURSION, '--by', 'thread', '--table', 'timers'),
-    'threads': (GAME, '--table', 'threads'),
+    'threads': (GAME, '--table', 'threads', '--top', '100'),
     'frames': (BORDERS, '--table', 'frame_stats'),
 }
 

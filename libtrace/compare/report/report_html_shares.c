@@ -130,9 +130,9 @@ void tk_report_html_shares(struct tk_print *p, const struct tk_comparison *c)
     tk_print(
         p,
         "<p>Share of the frames that took no longer than a time: before dashed, after solid. The axis is "
-        "stretched towards the longest ones.</p>\n<div class=\"plot shares\" tabindex=\"0\"><svg "
+        "stretched for the longest frames.</p>\n<div class=\"plot shares\" tabindex=\"0\"><svg "
         "role=\"img\" "
-        "aria-label=\"Share of frames below a time, before and after; the table above has percentiles\" "
+        "aria-label=\"Share of the frames that took no longer than a time, before and after; the table above has percentiles\" "
         "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
         WIDTH, HEIGHT, WIDTH, HEIGHT);
     print_shares(p);

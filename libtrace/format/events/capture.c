@@ -90,8 +90,8 @@ static void tell_left_out(const struct tk_ev_capture *c)
     };
     for (size_t i = 0; i < TK_EV_BEYOND_COUNT; i++)
         if (c->left_out[i])
-            tk_health_limit(&c->ctx->health, beyond[i].limit, TK_NO_OFFSET, c->left_out[i], "%" PRIu64 " %s",
-                            c->left_out[i], beyond[i].text);
+            tk_health_limit(&c->ctx->health, beyond[i].limit, TK_NO_OFFSET, c->left_out[i], "%s",
+                            beyond[i].text);
 }
 
 int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)

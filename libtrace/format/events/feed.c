@@ -218,11 +218,13 @@ int tk_ev_mark(struct tk_ev_capture *c, const struct tk_ev_mark *m)
                                         (m->bookmark ? TK_EV_MARK_BOOKMARK : 0)});
 }
 
+/* Those of processes beyond the limit are no counter of one process. */
 uint32_t tk_ev_counter(struct tk_ev_capture *c, uint32_t process, uint32_t name, uint64_t track)
 {
     struct tk_ev_key key = {{process, name, track}};
     struct tk_ev_counter counter = {.process = process, .name = name};
-    uint32_t at = place_of(&c->counter_ids, &key, c->ctx->limits.counters, &counter.is_beyond);
+    const bool gone = process < c->processes.n && c->processes.v[process].is_beyond;
+    uint32_t at = place_of(&c->counter_ids, &key, gone ? 0 : c->ctx->limits.counters, &counter.is_beyond);
     if (at < c->counters.n)
         return at;
     if (at != c->counters.n || tk_vec_push(&c->counters, counter))

@@ -36,7 +36,7 @@ static uint32_t type_of(const struct tk_ev_capture *c, const struct tk_str *type
 int tk_ev_make_frames(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *name)
 {
     struct tk_ev_thread *t = c->threads.v[thread];
-    if (t->is_frames)
+    if (t->is_frames || t->is_beyond)
         return 0;
     const struct tk_str *type = tk_intern(&c->interned, name->p, name->n - (sizeof ending - 1), TK_ENC_UTF8);
     if (!type)
@@ -50,7 +50,7 @@ int tk_ev_make_frames(struct tk_ev_capture *c, uint32_t thread, const struct tk_
 void tk_ev_make_queue(struct tk_ev_capture *c, uint32_t thread, const struct tk_str *name)
 {
     struct tk_ev_thread *t = c->threads.v[thread];
-    if (t->is_queue)
+    if (t->is_queue || t->is_beyond)
         return;
     t->is_queue = t->is_hidden = true;
     t->name = name;

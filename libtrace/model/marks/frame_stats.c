@@ -45,7 +45,7 @@ static const struct tk_column columns[COLUMNS] = {
     [P95] = {"p95", TK_DURATION, 0, NULL, "95 of 100 frames took no longer"},
     [P99] = {"p99", TK_DURATION, 0, NULL, "99 of 100 frames took no longer"},
     [MAX] = {"max", TK_DURATION, 0, NULL, "longest duration"},
-    [JITTER] = {"jitter", TK_MEAN, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,
+    [JITTER] = {"jitter", TK_MEAN, TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, NULL,
                 "mean difference, up or down, of a duration from the one before"},
     [RATE] = {"rate", TK_REAL, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, "1/s",
               "frames per second, at the mean duration"},

@@ -149,8 +149,7 @@ static bool leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane 
     if (lane->waiting || (d->protocol == 5 && payload->partial))
         return false;
     /* a few bytes are other records than events too easily */
-    const size_t open = lane->group.open.n;
-    const struct look from_here = look_at(d, lane, alone, 0), goes_on = look_at(d, lane, alone, open);
+    const struct look from_here = look_at(d, lane, alone, 0);
     if (!from_here.whole || !from_here.events)
         return false;
     if (d->protocol < 5)
@@ -159,7 +158,8 @@ static bool leads_beyond(const struct tk_ut_decoder *d, const struct tk_ut_lane 
         return !possible(d, lane, both);
     /* a value may be divided once: then it is whole with what is there now, and so is its event, and none of
      * its bytes are events that follow one another */
-    const struct look joined = look_at(d, lane, both, open);
+    const size_t open = lane->group.open.n;
+    const struct look goes_on = look_at(d, lane, alone, open), joined = look_at(d, lane, both, open);
     return !joined.whole || is_better(&from_here, &joined) || is_better(&goes_on, &joined) ||
            (!goes_on.astray && !goes_on.jumps && goes_on.synced > joined.synced + 1);
 }

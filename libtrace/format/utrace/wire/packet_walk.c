@@ -189,9 +189,10 @@ uint64_t tk_ut_packet_walk_likeliest(struct tk_ut_packet_walk *w, uint64_t offse
     if (w->ix->header->protocol > 4 || tk_ut_packet_walk_head(w, offset, &head) != TK_UT_GOOD ||
         head.word & TK_UT_ENCODED || tk_ut_packet_walk_filled(w, offset))
         return offset;
+    const uint64_t behind = tk_ut_packet_walk_after(w, &head);
     for (int i = 0; i < CHAIN && tk_ut_packet_walk_head(w, end, &head) == TK_UT_GOOD; i++)
         end = tk_ut_packet_walk_after(w, &head);
-    for (uint64_t at = offset + 1; at < end; at++)
+    for (uint64_t at = offset + 1; at < behind; at++)
         if (tk_ut_packet_walk_leads(w, at, end) && tk_ut_packet_walk_filled(w, at))
             return at;
     return offset;

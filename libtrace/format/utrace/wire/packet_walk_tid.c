@@ -29,6 +29,7 @@ static inline void book(struct tk_ut_packet_walk *w, const struct tk_ut_head *he
     uint64_t *ledger = w->ctx->health.ledger;
     uint64_t stored = head->size, start = head->word & TK_UT_ENCODED ? 6 : 4;
     uint64_t counter = tk_ut_packet_walk_after(w, head) - head->offset - stored;
+    w->large += head->size > TK_UT_RAW_LIMIT && !(head->word & TK_UT_ENCODED) ? sign : 0;
     lane->packets += sign;
     lane->stored += sign * stored;
     lane->payload += sign * (stored - start);
@@ -58,7 +59,6 @@ static int accept(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, bo
     }
     if (head->tid < 0x3FF0 && head->tid > w->highest)
         w->highest = head->tid;
-    w->large += head->size > TK_UT_RAW_LIMIT && !(head->word & TK_UT_ENCODED);
     book(w, head, 1);
     return TK_OK;
 }
