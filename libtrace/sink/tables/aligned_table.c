@@ -102,8 +102,12 @@ static void put_header(struct tk_writer *w, const struct tk_table *table)
         if (!s->layout.columns.v[i].hidden)
             tk_layout_put(&s->layout, &w->out, i, table->columns[i].name, strlen(table->columns[i].name));
     s->layout.pending = 0;
-    emphasis(w, false);
+    const bool below = s->layout.rest.n > 0;
+    if (!below)
+        emphasis(w, false);
     tk_layout_line(&s->layout, &w->out);
+    if (below)
+        emphasis(w, false);
 }
 
 static bool reset_layout(struct tk_writer *w, size_t n)

@@ -10,7 +10,14 @@
 #define RED    "\x1b[31m"
 #define YELLOW "\x1b[33m"
 
-enum { KEEP_EMPTY = 1, KEEP_ZERO, KEEP_NUMBER = TK_LAYOUT_SPARE, KEEP_SPARE, KEEP_OTHER };
+enum {
+    KEEP_EMPTY = 1,
+    KEEP_ZERO,
+    KEEP_NUMBER = TK_LAYOUT_SPARE,
+    KEEP_SPARE = TK_LAYOUT_OPTIONAL,
+    KEEP_OTHER,
+    KEEP_TIME = TK_LAYOUT_TIME
+};
 
 #define NAMES      2  /* texts that tell rows apart: never left out */
 #define READ_WIDTH 40 /* of what people read, unless it is shorter */
@@ -28,11 +35,17 @@ bool tk_column_choice_is_id(const char *name)
 /* A text that people read, rather than a name. */
 static bool is_read(const struct tk_column *column)
 {
-    static const char *const names[] = {"text", "message", "path", "url", "help"};
+    static const char *const names[] = {"text", "message", "path", "url", "help", "cause"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (column->kind == TK_TEXT && strcmp(column->name, names[i]) == 0)
             return true;
     return false;
+}
+
+/* A text on the row as a whole, which few rows have. */
+static bool is_apart(const struct tk_column *column)
+{
+    return column->kind == TK_TEXT && strcmp(column->name, "cause") == 0;
 }
 
 /* NaN: it is no number. */
@@ -100,10 +113,14 @@ void tk_column_choice_measure(struct tk_column_choice *look, struct tk_layout *l
         if (name || read || (int)i == look->by)
             c->keep = TK_LAYOUT_KEEP;
         c->wraps = read;
+        c->apart = read && is_apart(&table->columns[i]);
         c->least = read && !texts ? READ_WIDTH : 0;
         texts += read;
         names += name && !read;
     }
+    for (uint32_t i = 0; i < table->n_columns && texts; i++) /* people ask when a text was written */
+        if (table->columns[i].kind == TK_TIME && layout->columns.v[i].keep == KEEP_OTHER)
+            layout->columns.v[i].keep = KEEP_TIME;
 }
 
 const char *tk_column_choice_colour(const struct tk_column_choice *look, const struct tk_table *table,

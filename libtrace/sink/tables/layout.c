@@ -7,8 +7,11 @@
 
 #include <string.h>
 
-#define SHRUNK_WIDTH  16  /* no column is made narrower */
-#define NAMED_WIDTH   22  /* nor one that is never left out, to make room for others */
+#define SHRUNK_WIDTH  16 /* no column is made narrower */
+#define NAMED_WIDTH   22 /* nor one that is never left out, to make room for others */
+#define READ_WIDTH    32 /* nor one that wraps, to make room for a time */
+#define BELOW_WIDTH   40 /* what goes below a row has this or begins at the left */
+#define BELOW_INDENT  2
 #define ALIGNED_WIDTH 100 /* wider cells do not widen the column when nothing is shortened */
 
 int tk_layout_reset(struct tk_layout *l, size_t n)
@@ -16,6 +19,7 @@ int tk_layout_reset(struct tk_layout *l, size_t n)
     l->columns.n = 0;
     l->begun = false;
     l->pending = 0;
+    l->indent = 0;
     l->rest.n = 0;
     if (tk_vec_reserve(&l->columns, n))
         return TK_ENOMEM;
@@ -44,6 +48,12 @@ struct caps {
     size_t wrapped, cut;
 };
 
+/* Does it take room in the line of a row? */
+static bool is_beside(const struct tk_layout_column *c)
+{
+    return !c->hidden && !c->below;
+}
+
 /* The width of a column under the caps. */
 static size_t capped(const struct tk_layout_column *c, struct caps caps)
 {
@@ -56,17 +66,28 @@ static size_t line_width(const struct tk_layout *l, struct caps caps)
     size_t sum = 0;
     for (size_t i = 0; i < l->columns.n; i++) {
         const struct tk_layout_column *c = &l->columns.v[i];
-        if (!c->hidden)
+        if (is_beside(c))
             sum += TK_LAYOUT_GAP + capped(c, caps);
     }
     return sum ? sum - TK_LAYOUT_GAP : 0;
 }
 
-/* As narrow as it may become. */
-static size_t least_width(const struct tk_layout_column *c)
+/* As narrow as it may become; `tight`: to make room for a time. */
+static size_t least_width(const struct tk_layout_column *c, bool tight)
 {
-    const size_t least = c->least ? c->least : c->keep == TK_LAYOUT_KEEP ? NAMED_WIDTH : SHRUNK_WIDTH;
+    size_t least = c->least ? c->least : c->keep == TK_LAYOUT_KEEP ? NAMED_WIDTH : SHRUNK_WIDTH;
+    if (tight)
+        least = c->wraps ? READ_WIDTH : SHRUNK_WIDTH;
     return c->shrink && c->width > least ? least : c->width;
+}
+
+/* The same of a line. */
+static size_t least_line(const struct tk_layout *l, bool tight)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < l->columns.n; i++)
+        sum += is_beside(&l->columns.v[i]) ? TK_LAYOUT_GAP + least_width(&l->columns.v[i], tight) : 0;
+    return sum ? sum - TK_LAYOUT_GAP : 0;
 }
 
 static struct tk_layout_column *find_least(struct tk_layout *l)
@@ -74,7 +95,7 @@ static struct tk_layout_column *find_least(struct tk_layout *l)
     struct tk_layout_column *found = NULL;
     for (size_t i = 0; i < l->columns.n; i++) {
         struct tk_layout_column *c = &l->columns.v[i];
-        if (c->hidden || c->keep == TK_LAYOUT_KEEP)
+        if (!is_beside(c) || c->keep == TK_LAYOUT_KEEP)
             continue;
         if (!found || c->keep <= found->keep)
             found = c;
@@ -108,31 +129,62 @@ static void leave_out_spare(struct tk_layout *l, size_t width)
     }
 }
 
+/* The column that is `apart` goes below rows that are too wide even without what is optional. */
+static void put_below(struct tk_layout *l, size_t width)
+{
+    struct tk_layout_column *found = NULL;
+    size_t wrapping = 0, needed = 0;
+    for (size_t i = 0; i < l->columns.n; i++) {
+        struct tk_layout_column *c = &l->columns.v[i];
+        if (c->hidden)
+            continue;
+        wrapping += c->wraps;
+        found = c->apart ? c : found;
+        needed += c->keep > TK_LAYOUT_OPTIONAL ? TK_LAYOUT_GAP + c->width : 0;
+    }
+    if (found && wrapping == 1 && needed > width + TK_LAYOUT_GAP)
+        found->below = true;
+}
+
 void tk_layout_choose(struct tk_layout *l, size_t width)
 {
-    size_t sum = 0;
+    struct tk_layout_column *c;
     widen_name(l, width);
     leave_out_spare(l, width);
-    for (size_t i = 0; i < l->columns.n; i++)
-        sum += l->columns.v[i].hidden ? 0 : TK_LAYOUT_GAP + least_width(&l->columns.v[i]);
-    while (sum > width + TK_LAYOUT_GAP) {
-        struct tk_layout_column *c = find_least(l);
-        if (!c)
-            return;
+    put_below(l, width);
+    while ((c = find_least(l)) && least_line(l, c->keep == TK_LAYOUT_TIME) > width)
         c->hidden = true;
-        sum -= TK_LAYOUT_GAP + least_width(c);
-    }
+}
+
+/* Where what goes below begins: under the first column that is never left out. */
+static void find_indent(struct tk_layout *l, size_t width)
+{
+    l->indent = 0;
+    for (size_t i = 0; i < l->columns.n && l->columns.v[i].keep != TK_LAYOUT_KEEP; i++)
+        l->indent += is_beside(&l->columns.v[i]) ? l->columns.v[i].width + TK_LAYOUT_GAP : 0;
+    if (l->indent + BELOW_WIDTH > width)
+        l->indent = BELOW_INDENT;
+}
+
+/* On the narrowest terminals nothing has more than it must: names first, then texts that wrap. */
+static void lower_least(struct tk_layout *l, size_t width)
+{
+    static const struct caps narrowest = {SHRUNK_WIDTH, SHRUNK_WIDTH};
+    for (size_t i = 0; line_width(l, narrowest) > width && i < l->columns.n; i++)
+        if (!l->columns.v[i].wraps)
+            l->columns.v[i].least = 0;
+    for (size_t i = 0; i < l->columns.n; i++)
+        while (l->columns.v[i].least && line_width(l, narrowest) > width)
+            l->columns.v[i].least--;
 }
 
 void tk_layout_fit(struct tk_layout *l, size_t width)
 {
-    static const struct caps narrowest = {SHRUNK_WIDTH, SHRUNK_WIDTH};
     size_t cap = width == 0 ? ALIGNED_WIDTH : width < SHRUNK_WIDTH ? SHRUNK_WIDTH : width;
     struct caps caps = {cap, cap};
     l->shorten = width > 0;
-    /* On the narrowest terminals nothing has more than it must. */
-    for (size_t i = 0; width && line_width(l, narrowest) > width && i < l->columns.n; i++)
-        l->columns.v[i].least = 0;
+    if (width)
+        lower_least(l, width);
     while (width && caps.wrapped > SHRUNK_WIDTH && line_width(l, caps) > width)
         caps.wrapped--;
     while (width && caps.cut > SHRUNK_WIDTH && line_width(l, caps) > width)
@@ -141,6 +193,10 @@ void tk_layout_fit(struct tk_layout *l, size_t width)
         struct tk_layout_column *c = &l->columns.v[i];
         c->width = capped(c, caps);
     }
+    find_indent(l, width);
+    for (size_t i = 0; i < l->columns.n; i++)
+        if (l->columns.v[i].below)
+            l->columns.v[i].width = width > l->indent + SHRUNK_WIDTH ? width - l->indent : SHRUNK_WIDTH;
 }
 
 /* Keeps both ends of a text that is `width` wide and puts dots for the middle. */
@@ -205,7 +261,7 @@ static size_t place_of(const struct tk_layout *l, size_t column)
 {
     size_t at = 0;
     for (size_t i = 0; i < column; i++)
-        at += l->columns.v[i].hidden ? 0 : l->columns.v[i].width + TK_LAYOUT_GAP;
+        at += is_beside(&l->columns.v[i]) ? l->columns.v[i].width + TK_LAYOUT_GAP : 0;
     return at;
 }
 
@@ -220,7 +276,7 @@ static size_t put_part(struct tk_buffer *b, const char *p, size_t n, size_t room
 /* What of a text is put in this line; the rest is kept for the next ones. */
 static size_t keep_rest(struct tk_layout *l, struct tk_layout_column *c, const char *p, size_t n)
 {
-    const size_t part = fitting(p, n, c->width), left = n - part;
+    const size_t part = c->below ? 0 : fitting(p, n, c->width), left = n - part;
     if (tk_vec_reserve(&l->rest, l->rest.n + left))
         return n; /* it sticks out */
     c->rest = l->rest.n;
@@ -238,7 +294,7 @@ static void put_rest(struct tk_layout *l, struct tk_buffer *b)
         struct tk_layout_column *c = &l->columns.v[i];
         if (!c->n_rest)
             continue;
-        const size_t place = place_of(l, i);
+        const size_t place = c->below ? l->indent : place_of(l, i);
         const char *p = l->rest.v + c->rest;
         tk_buffer_fill(b, ' ', place - at);
         const size_t part = put_part(b, p, c->n_rest, c->width);
@@ -253,6 +309,10 @@ void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, cons
 {
     struct tk_layout_column *c = &l->columns.v[column];
     size_t width = tk_utf8_width(p, n);
+    if (c->below) {
+        keep_rest(l, c, p, n);
+        return;
+    }
     if (l->shorten && c->wraps && width > c->width) {
         n = keep_rest(l, c, p, n);
         width = tk_utf8_width(p, n);

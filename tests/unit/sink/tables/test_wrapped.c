@@ -87,6 +87,75 @@ START_TEST(ids_go_first)
 }
 END_TEST
 
+static const struct tk_column hitch_columns[] = {
+    {"frame", TK_UINT, 0, NULL, NULL},  {"rank", TK_UINT, 0, NULL, NULL},  {"timer", TK_TEXT, 0, NULL, NULL},
+    {"growth", TK_UINT, 0, NULL, NULL}, {"cause", TK_TEXT, 0, NULL, NULL},
+};
+static const struct tk_table hitches = {.name = "hitches", .columns = hitch_columns, .n_columns = 5};
+
+static const char *hitch_page(size_t width)
+{
+    static const struct tk_cell none = {.kind = TK_NONE};
+    const struct tk_cell cells[] = {
+        natural(TK_UINT, 350), natural(TK_UINT, 1), text(name),    natural(TK_UINT, 60), text(message),
+        natural(TK_UINT, 350), natural(TK_UINT, 2), text("Short"), natural(TK_UINT, 1),  none};
+    const struct tk_writer_options opt = {
+        .size = sizeof opt, .width = (unsigned)width, .fit = true, .plain_ascii = true};
+    return written("table", &opt, &hitches, cells, 2);
+}
+
+/* 5 + 36 + 6 + 154 and 6 blanks are 207, and 4 and 2 more with the rank, which goes first where that is too
+ * wide. Below "timer" are 7 blanks and 73 columns: "Failed ... refers" and "to, ... this" are as long as
+ * that. */
+START_TEST(causes_go_below)
+{
+    ck_assert_str_eq(hitch_page(80),
+                     "hitches\n"
+                     "frame  timer                                 growth\n"
+                     "       cause\n"
+                     "  350  FStreamableManager::RequestAsyncLoad      60\n"
+                     "       Failed to stream /Game/Maps/Arena_Main because the package that it refers\n"
+                     "       to, /Game/Assets/Characters/Goblin_Chief, is not in any container of this\n"
+                     "       build.\n"
+                     "  350  Short                                      1\n"
+                     "(not shown at this width: rank)\n");
+    const char *narrow = hitch_page(44); /* too narrow for 40 columns below the name */
+    ck_assert_ptr_nonnull(strstr(narrow, "\n  cause\n"));
+    ck_assert_ptr_nonnull(strstr(narrow, "\n  Failed to stream "));
+    const char *wide = hitch_page(213);
+    ck_assert_ptr_nonnull(strstr(wide, "growth  cause\n"));
+    ck_assert_ptr_nonnull(strstr(wide, "    60  Failed to stream"));
+}
+END_TEST
+
+static const struct tk_column message_columns[] = {
+    {"time", TK_TIME, 0, NULL, NULL},
+    {"category", TK_TEXT, 0, NULL, NULL},
+    {"verbosity", TK_TEXT, 0, NULL, NULL},
+    {"text", TK_TEXT, 0, NULL, NULL},
+};
+static const struct tk_table messages = {.name = "logs", .columns = message_columns, .n_columns = 4};
+
+/* 12 + 24 + 11 + 40 and 6 blanks are 93. With a name of 16 and a text of 35 they are 80; the text has 32 at
+ * 77, and in less there is no time. */
+START_TEST(times_stay_beside_texts)
+{
+    const struct tk_cell cells[] = {{.kind = TK_TIME, .v.i = 104410123456},
+                                    text("LogBlueprintUserMessages"),
+                                    text("VeryVerbose"),
+                                    text(message)};
+    for (unsigned width = 120; width >= 70; width--) {
+        const struct tk_writer_options opt = {
+            .size = sizeof opt, .width = width, .fit = true, .plain_ascii = true};
+        const char *all = written("table", &opt, &messages, cells, 1);
+        ck_assert_msg((strstr(all, "104.410123 s") != NULL) == (width >= 77), "%u columns:\n%s", width, all);
+        ck_assert_msg(strstr(all, "VeryVerbose") != NULL, "%u columns:\n%s", width, all);
+        for (const char *line = all; *line; line = strchr(line, '\n') + 1)
+            ck_assert_msg(tk_utf8_width(line, strcspn(line, "\n")) <= width, "%u columns:\n%s", width, all);
+    }
+}
+END_TEST
+
 /* Without a width, as in a pipe, a row is a line. */
 START_TEST(in_a_pipe)
 {
@@ -122,6 +191,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {nothing_is_cut, ids_go_first, units_stay_with_their_numbers, in_a_pipe};
+    const TTest *const tests[] = {nothing_is_cut, ids_go_first,    units_stay_with_their_numbers,
+                                  in_a_pipe,      causes_go_below, times_stay_beside_texts};
     return RUN_TESTS("wrapped", tests);
 }
