@@ -32,14 +32,15 @@ static void print_budget(struct tk_print *p, const struct tk_budget *b, const st
     else
         print_value_budget_report(p, b);
     tk_print_piece(&l);
-    if (b->region)
+    if (b->region) {
         tk_print(p, "  in region %s", b->region);
-    tk_print_piece(&l);
+        tk_print_piece(&l);
+    }
     if (b->has_frames || b->run || b->where) {
         tk_print(p, "  worst: ");
         tk_budget_place(p, b);
+        tk_print_piece(&l);
     }
-    tk_print_piece(&l);
     tk_print(p, "\n");
 }
 

@@ -286,7 +286,7 @@ void tk_print_piece(struct tk_print_line *l)
 {
     static const char gap[] = "\n     ";
     struct tk_print *p = l->p;
-    if (l->width && l->piece > l->from && width_of(p, l->from) > l->width) {
+    if (l->width && l->piece > l->from && p->n > l->piece && width_of(p, l->from) > l->width) {
         size_t from = l->piece;
         while (from < p->n && (p->v[from] == ' ' || p->v[from] == ';')) /* they follow nothing there */
             from++;
@@ -298,6 +298,10 @@ void tk_print_piece(struct tk_print_line *l)
         memcpy(p->v + l->piece, gap, sizeof gap - 1);
         p->n = l->piece + sizeof gap - 1 + rest;
         l->from = l->piece + 1;
+        if (width_of(p, l->from) > l->width)
+            tk_print_wrap(p, l->from, l->width, sizeof gap - 2);
+        for (size_t i = l->from; i < p->n; i++)
+            l->from = p->v[i] == '\n' ? i + 1 : l->from;
     }
     l->piece = p->n;
 }

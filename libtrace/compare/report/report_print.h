@@ -52,7 +52,8 @@ struct tk_print_line {
 /* A line that begins here. */
 struct tk_print_line tk_print_line(struct tk_print *p, size_t width);
 
-/* A piece of the line has been printed: where it reaches beyond the end, it goes to the next line. */
+/* A piece of the line has been printed: where it reaches beyond the end, it goes to the next line, and where
+ * it is too wide for that one it is broken at blanks. */
 void tk_print_piece(struct tk_print_line *l);
 
 /* Breaks what was printed from `from` (an n of the print) on at blanks, where lines are wider than `width`

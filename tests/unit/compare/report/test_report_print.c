@@ -81,8 +81,27 @@ START_TEST(formulas_are_guarded)
 }
 END_TEST
 
+/* Lines of 24: what does not fit is broken, and nothing behind it leaves an empty line. */
+START_TEST(lines_of_pieces)
+{
+    static const char want[] =
+        "timer Lightng\n     no timer 'Lightng';\n     the nearest:\n     'Lighting'\n";
+    struct tk_print made = {0};
+    struct tk_print_line l = tk_print_line(&made, 24);
+    tk_print(&made, "timer Lightng");
+    tk_print_piece(&l);
+    tk_print(&made, "  no timer 'Lightng'; the nearest: 'Lighting'");
+    tk_print_piece(&l);
+    tk_print_piece(&l);
+    tk_print(&made, "\n");
+    ck_assert_msg(made.n == strlen(want) && memcmp(made.v, want, made.n) == 0, "%.*s", (int)made.n, made.v);
+    free(made.v);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {json_strings, csv_fields, names_without_effect, uris, formulas_are_guarded};
+    const TTest *const tests[] = {json_strings, csv_fields,           names_without_effect,
+                                  uris,         formulas_are_guarded, lines_of_pieces};
     return RUN_TESTS("report_print", tests);
 }
