@@ -92,6 +92,7 @@ struct kept {
     struct tk_result *rows; /* owned; NULL: none */
     struct tk_sink sink;
     uint64_t seen, enough; /* enough: 0: all are counted */
+    uint64_t beyond;       /* hitches that have no rows */
     bool over;             /* there were more */
 };
 
@@ -159,7 +160,8 @@ static int put_table(const struct tk_view_ask *ask, const struct kept *kept, siz
     }
     if (tk_http_parameter(ask->query, "sort", sort, sizeof sort) > 0 && tk_table_column(table, sort) >= 0)
         rc = tk_result_sort(kept->rows, 0, sort, true, ask->err);
-    tk_markup_format(ask->m, "{\"all\":%llu,\"table\":", (unsigned long long)kept->seen);
+    tk_markup_format(ask->m, "{\"all\":%llu,\"beyond\":%llu,\"table\":", (unsigned long long)kept->seen,
+                     (unsigned long long)kept->beyond);
     if (rc == TK_OK)
         rc = tk_view_put_rows(ask, kept->rows, n < most ? n : most, false);
     tk_markup_put(ask->m, ",\"timer_ids\":");
@@ -180,6 +182,7 @@ int tk_view_answer_rows(const struct tk_view_ask *ask)
         tk_http_number(ask->query, "enough", 0, 1, &enough);
         kept.enough = enough ? (uint64_t)top : 0;
         rc = run_chosen(ask, &chosen, &kept);
+        kept.beyond = tk_view_capture_take_hitches(ask->capture);
     }
     if (rc == TK_OK)
         rc = put_table(ask, &kept, (size_t)top);

@@ -10,7 +10,7 @@
 /* Of the overview: so many rows are kept of each. The last one needs frames. */
 static const struct tk_gather_want wanted[] = {{"capture", 1},      {"frame_stats", 64}, {"regions", 5000},
                                                {"bookmarks", 5000}, {"logs", 5000},      {"timers", 20000},
-                                               {"sample_rows", 1},  {"hitches", 1000}};
+                                               {"sample_rows", 1},  {"hitches", 5000}};
 
 enum { WANTED = sizeof wanted / sizeof *wanted };
 
@@ -34,6 +34,7 @@ static int gather(const struct tk_view_ask *ask)
     if (rc == TK_EMATCH) /* there are no frames */
         rc = gather_tables(ask, WANTED - 1);
     c->gathered = rc == TK_OK;
+    c->hitches_beyond = tk_view_capture_take_hitches(c);
     if (rc == TK_OK)
         tk_frame_times_sort(&c->gather.frames);
     tk_os_heap_trim();
@@ -69,6 +70,7 @@ int tk_view_answer_overview(const struct tk_view_ask *ask)
         rc = put_gathered(ask, wanted[i].table);
     if (rc < 0)
         return rc;
+    tk_markup_format(ask->m, "\"hitches_beyond\":%llu,", (unsigned long long)ask->capture->hitches_beyond);
     tk_markup_format(ask->m, "\"damaged\":%d,\"partial\":%d,\"lossy\":%d,\"samples\":%d,\"frames\":",
                      tk_damaged(ask->capture->tables), tk_partial(ask->capture->tables),
                      tk_lossy(ask->capture->tables), tk_has_table(ask->capture->tables, "sample_rows"));

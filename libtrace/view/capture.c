@@ -3,7 +3,9 @@
  */
 #include "view/capture.h"
 
+#include "api/trace.h"
 #include "base/err.h"
+#include "health/chosen_limit.h"
 #include "os/heap.h"
 
 #include <stdlib.h>
@@ -96,6 +98,14 @@ void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *o
         rc = tk_err_nomem(&c->failure, "timers");
     tk_os_heap_trim();
     tk_atomic_set(&c->state, rc == TK_OK ? TK_VIEW_READY : TK_VIEW_FAILED);
+}
+
+uint64_t tk_view_capture_take_hitches(struct tk_view_capture *c)
+{
+    struct tk_context *ctx = &c->tables->ctx;
+    return ctx->limits.hitches < tk_limits_default().hitches
+               ? 0
+               : tk_health_take_limit(&ctx->health, TK_LIMIT_hitches);
 }
 
 struct tk_str tk_view_capture_lane(const struct tk_view_capture *c, uint32_t lane)

@@ -18,6 +18,7 @@ struct tk_view_capture {
     struct tk_trace *tables; /* owned, for the worker of tables */
     bool gathered;           /* the overview was read */
     struct tk_gather gather;
+    uint64_t hitches_beyond; /* that are not among them */
 
     struct tk_trace *drawn; /* owned, as all that follows for the worker that draws */
     struct tk_index *index; /* owned; NULL: not yet */
@@ -48,6 +49,11 @@ void tk_view_capture_close(struct tk_view_capture *c);
 
 /* Makes the index, for the worker that draws. Its failure is noted in *c. */
 void tk_view_capture_index(struct tk_view_capture *c, const struct tk_options *options);
+
+/* Hitches that the last query of tables left out, as it explains only the longest: a page tells of them, and
+ * they are taken back from what is incomplete, unless somebody asked for fewer than usual. For the worker of
+ * tables. */
+uint64_t tk_view_capture_take_hitches(struct tk_view_capture *c);
 
 /* The name of a lane's thread or queue, when the state is TK_VIEW_READY. */
 struct tk_str tk_view_capture_lane(const struct tk_view_capture *c, uint32_t lane);

@@ -254,6 +254,28 @@ def check_enough(result, directory, tool, path):
         result.equal('and counted', server.json('/rows?t=sample_rows&top=2')['all'], len(samples))
 
 
+def check_many_hitches(result, directory):
+    """1201 frames, of which 300 take ten times the median of the others: 256 are listed, and the page is told of the 44. Only
+    where somebody asks for fewer it is a limit that was reached."""
+    times = [1000] * 901 + [10000] * 300
+    random.Random(7).shuffle(times)
+    events, at = [], 0
+    for length in times:
+        events.append({'ph': 'X', 'name': 'Frame', 'pid': 1, 'tid': 1, 'ts': at, 'dur': length})
+        at += length
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / 'hitches.json'
+        path.write_text(json.dumps({'traceEvents': events}))
+        for limit, listed, beyond, ends in ((None, 256, 44, 0), (300, 300, 0, 0), (9, 9, 0, 4)):
+            with served.Served(directory, path, '-q', '--frames-from', 'Frame', *(['--limit', 'hitches=%d' % limit] if limit else [])) as server:
+                server.ready()
+                overview, rows = server.json('/overview'), server.json('/rows?t=hitches')
+                result.equal('hitches of %s' % limit, len({r['frame'] for r in rows_of(overview['hitches'])}), listed)
+                result.equal('others of %s' % limit, (overview['hitches_beyond'], rows['beyond']), (beyond, beyond))
+                result.equal('partial of %s' % limit, overview['partial'], int(ends == 4))
+                result.equal('status of %s' % limit, server.end()[0], ends)
+
+
 FORBIDDEN = ('innerHTML', 'outerHTML', 'insertAdjacentHTML', 'document.write', 'eval(', 'Function(', "setAttribute('on", "setAttribute('style'",
              'javascript:', 'fetch(', 'import(', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'http:', 'https:')
 
@@ -643,6 +665,7 @@ def main():
     run.run('queues', check_queues, directory, tool, fixtures / 'tracy' / 'crash-0.14.0.tracy')
     run.run('queues and their work', check_queues, directory, tool, fixtures / 'game.utrace.zst')
     run.run('threads of one name', check_namesakes, directory)
+    run.run('many hitches', check_many_hitches, directory)
     run.run('enough', check_enough, directory, tool, fixtures / 'tracy' / 'open-0.10.tracy')
     with served.Served(directory, fixtures / 'tiny.utrace') as server:
         server.ready()
