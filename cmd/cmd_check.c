@@ -41,7 +41,7 @@ static const struct tk_opt check_options[] = {
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "check runs, too, that ended in a crash or fatal error; else that is exit status 1"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "check runs of several applications or platforms together"},
-    TK_RUN_INFO_OPTION(AT(run_info)),
+    TK_RUN_INFO_OPTION(AT(run_info), ""),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
 };
 

@@ -58,7 +58,7 @@ static const struct tk_opt diff_options[] = {
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
      "compare a candidate, too, that is much shorter than the baseline or ended in a crash"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "compare runs of several applications or platforms"},
-    TK_RUN_INFO_OPTION(AT(run_info)),
+    TK_RUN_INFO_OPTION(AT(run_info), "of the candidate "),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
 };
 

@@ -85,7 +85,7 @@ static const struct tk_opt output_options[] = {
     {0, "append", TK_OPT_FLAG, AT(append), NULL, "sqlite: add to the database that is there"},
     {0, "strip-paths", TK_OPT_FLAG, AT(strip_paths), NULL, "tksym: source files without their folders"},
     {'v', "verbose", TK_OPT_FLAG, AT(verbose), NULL, "name the tables that the format cannot hold"},
-    TK_RUN_INFO_OPTION(AT(run_info)),
+    TK_RUN_INFO_OPTION(AT(run_info), ""),
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv, tsv: keep spreadsheets from taking texts for formulas"},
 };
 

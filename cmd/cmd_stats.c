@@ -65,7 +65,7 @@ static const struct tk_opt stats_options[] = {
     TK_PER_OPTION(AT(common)),
     {0, "summary", TK_OPT_TEXT, AT(summary), "DIR",
      "no table: write the same as Parquet to a folder of many runs, TABLE/run=run-HASH/, for fleets"},
-    TK_RUN_INFO_OPTION(AT(run_info)),
+    TK_RUN_INFO_OPTION(AT(run_info), ""),
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
      "show it again each second while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording "
      "ends"},

@@ -37,7 +37,7 @@ static const struct tk_opt trend_options[] = {
     TK_PER_OPTION(AT(common)),
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
      "regressions that are known and let pass, in JSON: reported, without exit status 1"},
-    TK_RUN_INFO_OPTION(AT(run_info)),
+    TK_RUN_INFO_OPTION(AT(run_info), ""),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out files that cannot be read"},
 };
 

@@ -8,12 +8,13 @@
 
 #include <tracekit.h>
 
-/* The option, whose values go to struct tk_opt_list at `at`. */
-#define TK_RUN_INFO_OPTION(at)                                                                               \
+/* The option, whose values go to struct tk_opt_list at `at`. whose: "", or of which runs the facts are, as in
+ * "of the candidate ". */
+#define TK_RUN_INFO_OPTION(at, whose)                                                                        \
     {                                                                                                        \
         0, "run-info", TK_OPT_LIST, (at), "KEY=VALUE",                                                       \
-            "a fact that captures do not record: build, commit, machine, config, map, time, ...; or a JSON " \
-            "file of them; may be repeated"                                                                  \
+            "a fact " whose "that captures do not record: build, commit, machine, config, map, time, ...; "  \
+            "or a JSON file of them; may be repeated"                                                        \
     }
 
 /* Reads what was given; *out is NULL where nothing was. Warns of keys that are nearly one of the list. TK_OK,

@@ -68,6 +68,21 @@ static int most_first(const void *a, const void *b)
     return order ? order : (x->n > y->n) - (x->n < y->n);
 }
 
+/* A count in at most four digits. */
+static void put_count(struct tk_lines *lines, uint64_t count)
+{
+    static const char units[] = "kMGTPE";
+    unsigned unit = 0;
+    if (count < 10000) {
+        tk_lines_put(lines, "%" PRIu64, count);
+        return;
+    }
+    double v = (double)count / 1000;
+    for (; v >= 999.5; unit++)
+        v /= 1000;
+    tk_lines_put(lines, "%.*f%c", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[unit]);
+}
+
 void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage)
 {
     struct topic topics[TOPICS];
@@ -86,12 +101,13 @@ void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage)
     for (size_t i = 0; i < n && i < LISTED && topics[i].count; i++) {
         const struct tk_cell name = {
             .kind = TK_TEXT, .enc = TK_ENC_BYTES, .n = (uint32_t)topics[i].n, .v.p = topics[i].name};
-        tk_lines_comma(lines);
+        tk_lines_put(lines, i ? ", " : "events: ");
         tk_lines_cell(lines, &name, NAME_BYTES);
-        tk_lines_put(lines, " %" PRIu64, topics[i].count);
+        tk_lines_put(lines, " ");
+        put_count(lines, topics[i].count);
     }
     if (n > LISTED)
-        tk_lines_put(lines, ", and %zu more", n - LISTED);
+        tk_lines_put(lines, ", and %zu more kinds", n - LISTED);
 }
 
 void tk_recorded_put_off(struct tk_lines *lines, const struct tk_answer *channels)
