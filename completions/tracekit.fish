@@ -198,21 +198,21 @@ function __tracekit_words
         case columns-running
             set found thread_id thread timer kind file line count total running waiting share min max mean median p95 p99
         case columns-sample_callees
-            set found depth function own incl share incl_time pruned node_id parent_id file line
+            set found depth function excl incl share incl_time pruned node_id parent_id file line
         case columns-sample_callers
-            set found depth function own incl share incl_time pruned node_id parent_id file line
+            set found depth function excl incl share incl_time pruned node_id parent_id file line
         case columns-sample_functions
-            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
+            set found system_id thread_id thread process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
         case columns-sample_lines
-            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
+            set found system_id thread_id thread process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
         case columns-sample_modules
-            set found system_id thread_id thread process_id function module file line own own_share own_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
+            set found system_id thread_id thread process_id function module file line excl excl_share excl_time incl incl_share incl_time running waiting waits wakeups incl_running incl_waiting incl_waits incl_wakeups
         case columns-sample_rows
             set found time system_id thread_id thread process_id depth address module offset function callstack_id stack
         case columns-sample_timers
-            set found timer thread_id thread own own_share own_time incl incl_share incl_time kind file line
+            set found timer thread_id thread excl excl_share excl_time incl incl_share incl_time kind file line
         case columns-sample_tree
-            set found depth function own incl share incl_time pruned node_id parent_id file line
+            set found depth function excl incl share incl_time pruned node_id parent_id file line
         case columns-samples
             set found system_id thread_id thread process_id address module offset function count share first last
         case columns-scopes
@@ -228,7 +228,7 @@ function __tracekit_words
         case columns-source_files
             set found file bytes text
         case columns-source_lines
-            set found function file line own own_share own_time incl text
+            set found function file line excl excl_share excl_time incl text
         case columns-spatial
             set found time point_id name x y z vx vy vz dx dy dz thread_id thread
         case columns-stat_values

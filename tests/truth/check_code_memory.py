@@ -153,8 +153,8 @@ def check_sample_difference(result, tools, pair, what):
                         for f in set(f for row in difference(tools, pair, '--samples') for f in [row['function']])})
     for row in difference(tools, pair, '--samples'):
         function = row['function']
-        result.equal('%s: samples of %s' % (what, function), (row['base_own'], row['own']), (counts[0][function], counts[1][function]))
-        result.true('%s: share of %s' % (what, function), abs(row['own_share'] - counts[1][function] / totals[1]) < 1e-9)
+        result.equal('%s: samples of %s' % (what, function), (row['base_excl'], row['excl']), (counts[0][function], counts[1][function]))
+        result.true('%s: share of %s' % (what, function), abs(row['excl_share'] - counts[1][function] / totals[1]) < 1e-9)
         result.true('%s: chance of %s: %s, %s' % (what, function, row['chance'], chances[function]),
                     abs(row['chance'] - chances[function]) < 1e-6)
         change = counts[1][function] / totals[1] - counts[0][function] / totals[0]

@@ -135,7 +135,7 @@ def check_sample_functions(result, tools, path, said):
         stack = [repr(place) for frame in stack for place in places_of(said, frame, frames.get(frame))]
         own.update(stack[:1])
         incl.update(set(stack))
-    got = rows(tools, path, 'sample_functions', ('function', 'module', 'own', 'incl'))
+    got = rows(tools, path, 'sample_functions', ('function', 'module', 'excl', 'incl'))
     wanted = collections.Counter(repr([*ast.literal_eval(place), own[place], n]) for place, n in incl.items())
     result.equal('samples by function', got, wanted)
 
@@ -242,7 +242,7 @@ def check_sources(result, tools, scratch):
     known = {frame['id'] for frame in capture['code_frames']}
     stacks = [capture['callstacks'][s['stack'] - 1] for t in capture['threads'] for s in t['samples'] if s['stack']]
     own, incl = sum(stack[0] in known for stack in stacks), sum(not known.isdisjoint(stack) for stack in stacks)
-    done = tools.must('trace-stats', path, '--lines', name, '--format', 'json', '--columns', 'line,own,incl,text')
+    done = tools.must('trace-stats', path, '--lines', name, '--format', 'json', '--columns', 'line,excl,incl,text')
     found = [list(row.values()) for row in commands.parse_json(done.out.decode())['source_lines']]
     result.true('a sample is in the function', own > 0)
     result.equal('lines', found, [[1, None, None, 'one'], [2, own, incl, 'two'], [3, None, None, 'three']])

@@ -111,7 +111,7 @@ def check_timers(result, tools, made, what, first=None, last=None):
         incl.update(set(around) or {None})
     options = ['--from', '%dus' % (first - START)] if first else []
     options += ['--to', '%dus' % (last - START)] if last else []
-    rows = table(tools, made, 'sample_timers', ('timer', 'own', 'incl', 'own_share', 'incl_share', 'own_time', 'incl_time'), *options)
+    rows = table(tools, made, 'sample_timers', ('timer', 'excl', 'incl', 'excl_share', 'incl_share', 'excl_time', 'incl_time'), *options)
     ns = made.interval and made.interval * 1000
     result.equal(what + ': by timer', {row['timer']: tuple(row.values())[1:] for row in rows},
                  {name: (own[name], incl[name], own[name] / len(chosen), incl[name] / len(chosen),
@@ -205,13 +205,13 @@ def check_inside(result, tools, made, what, timer):
         if timer in made.around(time):
             own[functions[0]] += 1
             incl.update(set(functions))
-    rows = table(tools, made, 'sample_functions', ('function', 'own', 'incl', 'own_time'), '--timer', timer)
+    rows = table(tools, made, 'sample_functions', ('function', 'excl', 'incl', 'excl_time'), '--timer', timer)
     got_own, got_incl = collections.Counter(), collections.Counter()
     for row in rows:
-        got_own[row['function']] += row['own']
+        got_own[row['function']] += row['excl']
         got_incl[row['function']] += row['incl']
-        result.equal('%s: time of %s' % (what, row['function']), row['own_time'],
-                     made.interval and row['own'] * made.interval * 1000)
+        result.equal('%s: time of %s' % (what, row['function']), row['excl_time'],
+                     made.interval and row['excl'] * made.interval * 1000)
     result.equal('%s: own inside %s' % (what, timer), +got_own, own)
     result.equal('%s: incl inside %s' % (what, timer), dict(got_incl), dict(incl))
     done = tools.must('trace-export', made.path, '-f', 'folded', '--weight', 'samples', '--timer', timer, '--symbols', made.where,
@@ -248,11 +248,11 @@ def rows_of(result, what, rows):
         result.equal('%s: depth of %s' % (what, path), row['depth'], len(path) - 1)
         result.true('%s: order at %s' % (what, path), row['incl'] <= last.get(row['parent_id'], row['incl']))
         last[row['parent_id']], paths[row['node_id']] = row['incl'], path
-        found[path] = [row['own'] or 0, row['incl']]
+        found[path] = [row['excl'] or 0, row['incl']]
     return found
 
 
-TREE = ('depth', 'function', 'own', 'incl', 'node_id', 'parent_id', 'share', 'pruned')
+TREE = ('depth', 'function', 'excl', 'incl', 'node_id', 'parent_id', 'share', 'pruned')
 
 
 def check_trees(result, tools, made, what):
@@ -286,13 +286,13 @@ def check_lines(result, tools, made, what, work):
     for path, text in ((place, 'right'), (other, 'wrong'), (outside, 'outside')):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(''.join('%s %d\n' % (text, n) for n in range(1, max(incl) + 2)), encoding='utf-8')
-    rows = table(tools, made, 'source_lines', ('function', 'file', 'line', 'own', 'incl', 'text'), '--lines', function,
+    rows = table(tools, made, 'source_lines', ('function', 'file', 'line', 'excl', 'incl', 'text'), '--lines', function,
                  '--source', work / 'code')
     rows = [row for row in rows if row['file'] == file]
     shown = range(max(1, min(incl) - 2), max(incl) + 2)     # the file ends there
     result.equal(what + ': lines', [row['line'] for row in rows], list(shown))
     result.equal(what + ': source', [row['text'] for row in rows], ['right %d' % n for n in shown])
-    counted = {row['line']: (row['own'], row['incl']) for row in rows if row['own'] is not None}
+    counted = {row['line']: (row['excl'], row['incl']) for row in rows if row['excl'] is not None}
     result.equal(what + ': samples by line', counted, {line: (own[line], incl[line]) for line in incl})
     place.unlink()
     other.unlink()
@@ -360,9 +360,9 @@ def check_cut(result, tools, made, what, work):
     tools.must('trace-edit', made.path, '-o', cut, '--force', *part)
     for timer in TIMERS:
         for name, column in (('sample_functions', 'function'), ('sample_timers', 'timer')):
-            rows = [check_symbols.table(tools, path, name, (column, 'own', 'incl'), '--symbols', made.where, '--timer', timer, *options)
+            rows = [check_symbols.table(tools, path, name, (column, 'excl', 'incl'), '--symbols', made.where, '--timer', timer, *options)
                     for path, options in ((cut, ()), (made.path, part))]
-            found, wanted = ({row[column]: (row['own'], row['incl']) for row in side} for side in rows)
+            found, wanted = ({row[column]: (row['excl'], row['incl']) for row in side} for side in rows)
             result.equal('%s: %s in %s, cut' % (what, name, timer), found, wanted)
 
 

@@ -391,10 +391,10 @@ def check_sent(result, tools, maker, folder, module):
         write(maker, path, lines)
         where = folder / module.get('folder', module['set'])
         plain = frames_by_place(tools, path, '--symbols', where)
-        samples = table(tools, path, 'sample_functions', ('function', 'file', 'line', 'own', 'incl'), '--symbols', where)
+        samples = table(tools, path, 'sample_functions', ('function', 'file', 'line', 'excl', 'incl'), '--symbols', where)
         done = tools.must('trace-export', path, '-o', sent, '--symbols', where)
         result.equal(what + ': of another place', frames_by_place(tools, path, '--symbols', sent), plain)
-        result.equal(what + ': samples', table(tools, path, 'sample_functions', ('function', 'file', 'line', 'own', 'incl'),
+        result.equal(what + ': samples', table(tools, path, 'sample_functions', ('function', 'file', 'line', 'excl', 'incl'),
                                                '--symbols', sent), samples)
         result.true(what + ': source paths are told of', b'source' in done.err)
         unnamed = frames_by_place(tools, path)
@@ -482,12 +482,12 @@ def check_sums(result, tools, name, case, path, where):
         own[functions[0]] += 1
         incl.update(set(functions))
         folded[';'.join(reversed(functions))] += 1
-    rows = table(tools, path, 'sample_functions', ('function', 'own', 'own_share', 'incl'), '--symbols', where)
+    rows = table(tools, path, 'sample_functions', ('function', 'excl', 'excl_share', 'incl'), '--symbols', where)
     got_own, got_incl = collections.Counter(), collections.Counter()
     for row in rows:
-        got_own[bare(row['function'], False)] += row['own']
+        got_own[bare(row['function'], False)] += row['excl']
         got_incl[bare(row['function'], False)] += row['incl']
-        result.true('%s: share of %s' % (name, row['function']), abs(row['own_share'] - row['own'] / len(case['samples'])) < 1e-9)
+        result.true('%s: share of %s' % (name, row['function']), abs(row['excl_share'] - row['excl'] / len(case['samples'])) < 1e-9)
     result.equal(name + ': own samples', {key: n for key, n in got_own.items() if n}, dict(own))
     result.equal(name + ': samples in and below', dict(got_incl), dict(incl))
     done = tools.must('trace-export', path, '--format', 'folded', '--weight', 'samples', '--symbols', where, '--output', '-')

@@ -12,11 +12,11 @@
                                   "with --by thread: its process, where that is known"}
 
 #define SUM_COLUMNS                                                                                          \
-    [TK_SAMPLE_SUM_OWN] = {"own", TK_UINT, 0, "samples", "samples that found a thread there"},               \
-    [TK_SAMPLE_SUM_OWN_SHARE] = {"own_share", TK_REAL, TK_COL_PART, NULL,                                    \
+    [TK_SAMPLE_SUM_OWN] = {"excl", TK_UINT, 0, "samples", "samples that found a thread there"},              \
+    [TK_SAMPLE_SUM_OWN_SHARE] = {"excl_share", TK_REAL, TK_COL_PART, NULL,                                   \
                                  "part of all samples, or of those of the thread, 0 to 1"},                  \
     [TK_SAMPLE_SUM_OWN_TIME] =                                                                               \
-        {"own_time", TK_DURATION, TK_COL_OPTIONAL, NULL,                                                     \
+        {"excl_time", TK_DURATION, TK_COL_OPTIONAL, NULL,                                                    \
          "time that they stand for, by the interval of sampling, where that is known"},                      \
     [TK_SAMPLE_SUM_INCL_TIME] = {"incl_time", TK_DURATION, TK_COL_OPTIONAL, NULL,                            \
                                  "time that they stand for"},                                                \
@@ -75,15 +75,15 @@ const struct tk_table tk_sample_sum_tables[TK_SAMPLE_SUM_TABLES] = {
      .help = "stack samples by function, inlined ones too: in it, and in it or what it called",
      .columns = function_columns,
      .n_columns = TK_SAMPLE_SUM_COLUMNS,
-     .sort_by = "own"},
+     .sort_by = "excl"},
     {.name = "sample_lines",
      .help = "stack samples by line of the source",
      .columns = line_columns,
      .n_columns = TK_SAMPLE_SUM_COLUMNS,
-     .sort_by = "own"},
+     .sort_by = "excl"},
     {.name = "sample_modules",
      .help = "stack samples by executable and library",
      .columns = module_columns,
      .n_columns = TK_SAMPLE_SUM_COLUMNS,
-     .sort_by = "own"},
+     .sort_by = "excl"},
 };

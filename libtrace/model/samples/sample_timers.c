@@ -30,10 +30,10 @@ static const struct tk_column columns[COLUMNS] = {
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name; empty: samples outside of all scopes"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "with --by thread: id of the thread"},
     [THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "with --by thread: its name"},
-    [OWN] = {"own", TK_UINT, 0, "samples", "samples that it was the innermost scope of"},
-    [OWN_SHARE] = {"own_share", TK_REAL, TK_COL_PART, NULL,
+    [OWN] = {"excl", TK_UINT, 0, "samples", "samples that it was the innermost scope of"},
+    [OWN_SHARE] = {"excl_share", TK_REAL, TK_COL_PART, NULL,
                    "part of all samples, or of those of the thread, 0 to 1"},
-    [OWN_TIME] = {"own_time", TK_DURATION, TK_COL_OPTIONAL, NULL,
+    [OWN_TIME] = {"excl_time", TK_DURATION, TK_COL_OPTIONAL, NULL,
                   "time that they stand for, by the interval of sampling, where that is known"},
     [INCL] = {"incl", TK_UINT, 0, "samples", "samples that fell into it, or into a scope inside"},
     [INCL_SHARE] = {"incl_share", TK_REAL, TK_COL_PART, NULL,
@@ -49,7 +49,7 @@ static const struct tk_table table = {
     .help = "stack samples by the timer they fell into: the innermost, and all around it",
     .columns = columns,
     .n_columns = COLUMNS,
-    .sort_by = "own",
+    .sort_by = "excl",
 };
 
 struct sum {

@@ -19,7 +19,7 @@ static const struct tk_column columns[COLUMNS] = {
     [FUNCTION] = {"function", TK_TEXT, 0, NULL,
                   "function, module and offset, or address; a thread where rows are by thread; (other): what "
                   "is too small for a row"},
-    [OWN] = {"own", TK_UINT, 0, "samples", "samples that found a thread there; of callers: none"},
+    [OWN] = {"excl", TK_UINT, 0, "samples", "samples that found a thread there; of callers: none"},
     [INCL] = {"incl", TK_UINT, 0, "samples", "samples on this stack"},
     [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "incl as part of that of all roots, 0 to 1"},
     [INCL_TIME] = {"incl_time", TK_DURATION, TK_COL_OPTIONAL, NULL,

@@ -5,7 +5,7 @@ import { askJson, newest } from './server.js';
 import { button } from './strip.js';
 
 const TABLES = [['timers', 'excl'], ['threads', 'busy'], ['frame_stats'], ['frames'], ['hitches'], ['regions'], ['bookmarks'], ['logs'], ['counters'],
-  ['samples', 'count'], ['sample_functions', 'own'], ['sample_rows'], ['tasks'], ['locks'], ['gpu'], ['open_scopes'], ['files'], ['health']];
+  ['samples', 'count'], ['sample_functions', 'excl'], ['sample_rows'], ['tasks'], ['locks'], ['gpu'], ['open_scopes'], ['files'], ['health']];
 
 /** A table of columns with a caption; `chosen` is called with a row that is clicked. */
 function grid(host, name, caption, data, chosen) {
