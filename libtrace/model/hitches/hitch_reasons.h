@@ -40,7 +40,7 @@ struct tk_hitches {
     struct tk_wait_causes causes;
     TK_VEC(struct tk_hitch_lane *) lanes;   /* owned, by number; NULL: had no run */
     TK_VEC(struct tk_hitch_reason) reasons; /* of a hitch those that grew most first */
-    char none[96];                          /* what is said where there are no hitches */
+    char none[192];                         /* what is said where there are no hitches */
     uint32_t frame_thread;                  /* that runs the game frames; TK_NO_THREAD: not known */
 };
 
