@@ -5,6 +5,7 @@
 
 #include "base/binary_search.h"
 #include "base/text/text.h"
+#include "compare/baseline/block_walk.h"
 #include "compare/baseline/watched_frames.h"
 #include "fact/marks.h"
 
@@ -144,12 +145,11 @@ static bool has_hits(uint8_t kind)
 /* Thousands of series are made and released together, so that they lie in one piece with their blocks. */
 struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind)
 {
-    const size_t n = run->n_blocks ? run->n_blocks : 1, bytes = n * sizeof(double);
-    struct tk_series *s = tk_arena_alloc(&run->series_room, sizeof *s + bytes);
+    const size_t n = run->n_blocks ? run->n_blocks : 1;
+    struct tk_series *s = tk_arena_alloc(&run->series_room, sizeof *s);
     if (!s)
         return NULL;
-    *s = (struct tk_series){.kind = kind, .min = UINT64_MAX, .blocks = (double *)(void *)(s + 1)};
-    memset(s->blocks, 0, bytes);
+    *s = (struct tk_series){.kind = kind, .min = UINT64_MAX};
     tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
     s->hits = has_hits(kind) ? calloc(n, sizeof *s->hits) : NULL;
     s->name = s->group = s->file = tk_intern_c(&run->names, "");
@@ -162,7 +162,25 @@ struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind)
 struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind)
 {
     struct tk_series *s = tk_base_run_add_bare(run, kind);
-    return s && (!tk_series_has_calls(kind) || tk_series_keep_calls(s) == 0) ? s : NULL;
+    if (!s || tk_base_run_unpack(run, s))
+        return NULL;
+    return !tk_series_has_calls(kind) || tk_series_keep_calls(s) == 0 ? s : NULL;
+}
+
+int tk_base_run_unpack(struct tk_base_run *run, struct tk_series *s)
+{
+    if (s->blocks)
+        return 0;
+    double *blocks = tk_arena_alloc(&run->series_room, (run->n_blocks + UINT64_C(1)) * sizeof *blocks);
+    if (!blocks)
+        return -1;
+    struct tk_block_walk walk = tk_block_walk_of(s);
+    for (uint32_t b = 0; b < run->n_blocks; b++)
+        blocks[b] = tk_block_walk_next(&walk);
+    s->blocks = blocks;
+    s->packed_blocks = NULL;
+    s->packed_blocks_size = 0;
+    return 0;
 }
 
 int tk_series_keep_calls(struct tk_series *s)

@@ -62,7 +62,11 @@ struct tk_series {
         *packed; /* the sketch as in files, checked; it lies with the series; NULL: `sketch` or `exact` */
     size_t packed_size;            /* call_walk.h reads all three */
     double first, last, low, high; /* counters, memory; first: from the begin of the first frame on */
-    double *blocks;                /* in the run; n_blocks of it: own cycles, or sums of values */
+    double
+        *blocks; /* in the run; n_blocks of it: own cycles, or sums of values; of files see packed_blocks */
+    const uint8_t *packed_blocks;  /* where `blocks` is NULL: they as in files, checked; nothing is zeros */
+    size_t packed_blocks_size;     /* block_walk.h reads both */
+    double packed_sum;             /* of packed_blocks */
     uint32_t *hits;                /* owned; NULL but for counters and memory */
     struct tk_interval_sum *parts; /* owned; TK_CALL_PATH_SUMS; NULL: nothing in any */
 };
@@ -169,10 +173,13 @@ struct tk_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, co
 size_t tk_base_run_block(const struct tk_base_run *run, size_t frame);
 
 /* Makes a series with blocks of zeros; it is the run's. NULL when memory is out. A bare one has no room for
- * calls one by one; tk_series_keep_calls makes it. */
+ * calls one by one, which tk_series_keep_calls makes, and its blocks are packed ones of zeros. */
 struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind);
 struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind);
 int tk_series_keep_calls(struct tk_series *s); /* 0, or -1 when memory is out */
+
+/* Unpacks the blocks of a series, so that they can be changed. 0, or -1 when memory is out. */
+int tk_base_run_unpack(struct tk_base_run *run, struct tk_series *s);
 
 /* Releases what a series owns; it lies in its run. */
 void tk_base_series_release(struct tk_series *s);

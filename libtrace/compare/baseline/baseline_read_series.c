@@ -2,8 +2,8 @@
  * Reads the series of a run of a baseline file, and its call paths; the layout is in baseline_file.h.
  * baseline_read.c calls it for these sections.
  */
-#include "base/bits.h"
 #include "compare/baseline/baseline_read.h"
+#include "compare/baseline/block_walk.h"
 #include "compare/baseline/call_walk.h"
 
 #include <stdlib.h>
@@ -143,36 +143,58 @@ static void read_values(const struct tk_base_run *run, struct tk_series *s, stru
     }
 }
 
-/* The same as tk_varint; numbers of up to eight bytes are read at once, since lengths of neighbours differ:
- * blocks are most of a file. */
-static inline uint64_t read_quickly(struct tk_cur *c)
-{
-    if (c->end - c->p < 8)
-        return tk_varint(c, "blocks");
-    const uint64_t word = tk_load64(c->p), ends = ~word & UINT64_C(0x8080808080808080);
-    if (!ends)
-        return tk_varint(c, "blocks");
-    const unsigned last = tk_zeros_below(ends); /* bit of the number's end */
-    uint64_t v = word & (UINT64_MAX >> (63 - last)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
-    v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
-    v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
-    c->p += (last + 1) / 8;
-    return (v & UINT64_C(0x0fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
-}
-
-/* Blocks are zero until they are read. */
+/* Blocks of a kind that is counted, or of version 1, are zero until they are read. */
 static void read_blocks(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c, bool plain)
 {
     const bool natural = tk_series_is_counted(s->kind);
     struct tk_cur here = *c;
     for (uint64_t b = 0; b < run->n_blocks && tk_cur_ok(&here); b++) {
-        const uint64_t v = read_quickly(&here), left = run->n_blocks - b;
-        const uint64_t zeros = v || plain ? 0 : read_quickly(&here);
+        const uint64_t v = tk_block_walk_number(&here), left = run->n_blocks - b;
+        const uint64_t zeros = v || plain ? 0 : tk_block_walk_number(&here);
         if (v)
             s->blocks[b] = natural ? (double)v : (double)tk_base_unzigzag(v);
         b += zeros < left ? zeros : left;
     }
     *c = here;
+}
+
+/* Blocks of timers are most of a file and few are looked at one by one: they are checked, and kept as they
+ * are. */
+static int pack_blocks(struct tk_base_run *run, struct tk_series *s, struct tk_cur *c)
+{
+    const uint8_t *begin = c->p;
+    struct tk_cur here = *c;
+    double sum = 0;
+    for (uint64_t b = 0; b < run->n_blocks && tk_cur_ok(&here); b++) {
+        const uint64_t v = tk_block_walk_number(&here), left = run->n_blocks - b;
+        const uint64_t zeros = v ? 0 : tk_block_walk_number(&here);
+        sum += (double)tk_base_unzigzag(v);
+        b += zeros < left ? zeros : left;
+    }
+    *c = here;
+    if (!tk_cur_ok(c))
+        return 0;
+    s->packed_sum = sum;
+    s->packed_blocks_size = (size_t)(c->p - begin);
+    s->packed_blocks = tk_arena_copy(&run->series_room, begin, s->packed_blocks_size);
+    return s->packed_blocks ? 0 : -1;
+}
+
+/* Those of values lie with how many there were. */
+static int read_sums_of_blocks(struct tk_base_reader *r, struct tk_series *s, struct tk_cur *c, bool any)
+{
+    const bool plain = r->version == 1;
+    if (any && tk_series_has_calls(s->kind) && !plain)
+        return pack_blocks(r->run, s, c);
+    if (!tk_series_has_calls(s->kind) && tk_base_run_unpack(r->run, s))
+        return -1;
+    if (any && s->hits)
+        read_values(r->run, s, c);
+    else if (any && tk_base_run_unpack(r->run, s))
+        return -1;
+    else if (any)
+        read_blocks(r->run, s, c, plain);
+    return 0;
 }
 
 static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
@@ -209,10 +231,8 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
         s->low = tk_base_read_real(c, "a series");
         s->high = tk_base_read_real(c, "a series");
     }
-    if (flags & TK_BASELINE_BLOCKS && s->hits)
-        read_values(r->run, s, c);
-    else if (flags & TK_BASELINE_BLOCKS)
-        read_blocks(r->run, s, c, r->version == 1);
+    if (read_sums_of_blocks(r, s, c, flags & TK_BASELINE_BLOCKS))
+        return tk_err_nomem(err, "a series");
     if (flags & TK_BASELINE_PARTS && !(s->parts = calloc(TK_CALL_PATH_SUMS, sizeof *s->parts)))
         return tk_err_nomem(err, "a series");
     for (size_t i = 0; s->parts && i < TK_CALL_PATH_SUMS; i++) {

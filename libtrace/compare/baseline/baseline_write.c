@@ -8,6 +8,7 @@
 #include "base/hash/hash.h"
 #include "base/saturate.h"
 #include "compare/baseline/baseline_file.h"
+#include "compare/baseline/block_walk.h"
 #include "compare/baseline/call_walk.h"
 
 #include <string.h>
@@ -343,23 +344,26 @@ static void put_calls(struct writer *w, const struct tk_series *s)
 
 static bool any_block(const struct tk_base_run *run, const struct tk_series *s)
 {
+    struct tk_block_walk walk = tk_block_walk_of(s);
     for (uint32_t b = 0; b < run->n_blocks; b++)
-        if (s->blocks[b] != 0 || (s->hits && s->hits[b]))
+        if (tk_block_walk_next(&walk) != 0 || (s->hits && s->hits[b]))
             return true;
     return false;
 }
 
 static void put_blocks(struct writer *w, const struct tk_base_run *run, const struct tk_series *s)
 {
+    struct tk_block_walk walk = tk_block_walk_of(s);
     struct zeros zeros = {0};
     for (uint32_t b = 0; b < run->n_blocks; b++) {
+        const double sum = tk_block_walk_next(&walk);
         if (s->hits) {
-            put_real(w, s->blocks[b]);
+            put_real(w, sum);
             put_varint(w, s->hits[b]);
         } else if (tk_series_is_counted(s->kind)) {
-            put_sparse(w, &zeros, tk_saturate_u64(s->blocks[b]));
+            put_sparse(w, &zeros, tk_saturate_u64(sum));
         } else {
-            put_sparse(w, &zeros, zigzag_of(tk_saturate_i64(s->blocks[b])));
+            put_sparse(w, &zeros, zigzag_of(tk_saturate_i64(sum)));
         }
     }
     put_zeros(w, &zeros);

@@ -232,20 +232,25 @@ static bool is_lost(const struct cut *c, const struct tk_series *s)
     return s->hits;
 }
 
-static void cut_all_series(const struct cut *c)
+/* 0, or -1 when memory is out. */
+static int cut_all_series(const struct cut *c)
 {
     struct tk_base_run *run = c->run;
     size_t n = 0;
+    int rc = 0;
     for (size_t i = 0; i < run->series.n; i++) {
         struct tk_series *s = run->series.v[i];
         if (is_lost(c, s)) {
             tk_base_series_release(s);
             continue;
         }
-        cut_series(c, s);
+        rc = rc == 0 ? tk_base_run_unpack(run, s) : rc;
+        if (rc == 0)
+            cut_series(c, s);
         run->series.v[n++] = s;
     }
     run->series.n = n;
+    return rc;
 }
 
 static void cut_paths(const struct cut *c)
@@ -270,7 +275,7 @@ static int cut_run(struct tk_baseline *b, struct tk_base_run *run, const struct 
         rc = tk_err_nomem(err, "a run");
     if (rc == TK_OK) {
         choose_parts(&c);
-        cut_all_series(&c);
+        rc = cut_all_series(&c) ? tk_err_nomem(err, "a run") : TK_OK;
         cut_paths(&c);
         cut_layout(&c);
     }

@@ -6,6 +6,7 @@
 
 #include "base/text/nearest.h"
 #include "base/text/text.h"
+#include "compare/baseline/block_walk.h"
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
 #include "compare/baseline/watched_frames.h"
@@ -92,9 +93,11 @@ static double more_than_usual(const struct tk_base_run *run, const struct tk_str
         const struct tk_series *s = run->series.v[i];
         if (s->kind != TK_SERIES_TIMER || tk_name_waits(s->name) || tk_str_order(s->group, class) != 0)
             continue;
-        here += s->blocks[block];
+        struct tk_block_walk walk = tk_block_walk_from(s, block);
+        here += tk_block_walk_next(&walk);
+        walk = tk_block_walk_of(s);
         for (uint32_t b = 0; b < run->n_blocks; b++)
-            all += s->blocks[b];
+            all += tk_block_walk_next(&walk);
     }
     return here / tk_block_weight(run, block) - all / (double)run->frames.n;
 }
@@ -194,11 +197,10 @@ static bool is_of_kind(const struct tk_budget *b, const struct tk_series *s)
 
 static double series_value(const struct tk_base_run *run, const struct tk_series *s)
 {
-    double sum = 0, hits = 0;
-    for (uint32_t i = 0; i < run->n_blocks; i++) {
-        sum += s->blocks[i];
-        hits += s->hits ? (double)s->hits[i] : 0;
-    }
+    const double sum = tk_block_sum(s, 0, run->n_blocks);
+    double hits = 0;
+    for (uint32_t i = 0; s->hits && i < run->n_blocks; i++)
+        hits += s->hits[i];
     if (s->kind == TK_SERIES_LOG)
         return (double)s->count;
     if (s->kind == TK_SERIES_MEMORY)
@@ -231,11 +233,13 @@ static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run
 {
     uint32_t worst = UINT32_MAX;
     double most = s->hits ? -INFINITY : 0;
+    struct tk_block_walk walk = tk_block_walk_of(s);
     for (uint32_t i = 0; i < run->n_blocks; i++) {
-        double weight = s->hits ? (double)s->hits[i] : tk_block_weight(run, i);
+        const double weight = s->hits ? (double)s->hits[i] : tk_block_weight(run, i);
+        const double here = tk_block_walk_next(&walk);
         if (!(weight > 0))
             continue;
-        sums[i] = (b->kind == TK_CHANGE_THREAD ? sums[i] : 0) + s->blocks[i] / weight;
+        sums[i] = (b->kind == TK_CHANGE_THREAD ? sums[i] : 0) + here / weight;
         worst = sums[i] > most ? i : worst;
         most = sums[i] > most ? sums[i] : most;
     }

@@ -5,6 +5,7 @@
 #include "base/hash/hash.h"
 #include "base/text/text.h"
 #include "base/wrap.h"
+#include "compare/baseline/block_walk.h"
 #include "compare/verdict/matrix.h"
 
 #include <stdlib.h>
@@ -45,8 +46,7 @@ static int add_busy(struct tk_matrix *m, struct tk_row *busy, const struct tk_ro
             busy->of[r]->name = row->any->group;
         }
         busy->any = busy->of[r];
-        for (size_t b = 0; b < m->runs[r]->n_blocks; b++)
-            busy->of[r]->blocks[b] += row->of[r]->blocks[b];
+        tk_block_add(row->of[r], m->runs[r]->n_blocks, busy->of[r]->blocks);
     }
     return 0;
 }

@@ -9,6 +9,7 @@
  * The factor of the machine of a run is the median, over timers that every run has, of how far the logarithm
  * of the timer lies from its mean over the runs of the baseline and of noise.
  */
+#include "compare/baseline/block_walk.h"
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
 
@@ -77,6 +78,19 @@ static double weight_of(const struct tk_matrix *m, const struct tk_row *row, siz
     return s->hits ? (double)s->hits[b] : tk_block_weight(m->runs[r], b);
 }
 
+/* Frames are told by where the blocks begin. */
+static double weight_of_all(const struct tk_matrix *m, const struct tk_row *row, size_t r)
+{
+    const struct tk_base_run *run = m->runs[r];
+    const size_t n = run->n_blocks, first = m->skip[r];
+    double weight = 0;
+    if (first < n && !row->of[r]->hits && row->any->kind != TK_SERIES_SAMPLES)
+        return run->starts[n] - run->starts[first];
+    for (size_t b = first; b < n; b++)
+        weight += weight_of(m, row, r, b);
+    return weight;
+}
+
 static double scale_of(const struct tk_matrix *m, const struct tk_row *row, size_t r)
 {
     return tk_kind_is_time(row->any->kind) ? tk_base_ms(m->runs[r], 1) : 1;
@@ -85,11 +99,8 @@ static double scale_of(const struct tk_matrix *m, const struct tk_row *row, size
 static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t r)
 {
     const struct tk_series *s = row->of[r];
-    double sum = 0, weight = 0;
-    for (size_t b = m->skip[r]; s && b < m->runs[r]->n_blocks; b++) {
-        sum += s->blocks[b];
-        weight += weight_of(m, row, r, b);
-    }
+    const double sum = s ? tk_block_sum(s, m->skip[r], m->runs[r]->n_blocks) : 0,
+                 weight = s ? weight_of_all(m, row, r) : 0;
     row->raw[r] = weight > 0 ? sum / weight * scale_of(m, row, r) : 0;
     if (s && s->kind == TK_SERIES_MEMORY)
         row->raw[r] = tk_matrix_values(m, r, s).high;
@@ -101,11 +112,12 @@ static void measure_blocks(const struct tk_matrix *m, struct tk_row *row, size_t
 static void make_robust(const struct tk_matrix *m, struct tk_row *row, size_t r, struct rate *rates)
 {
     const struct tk_series *s = row->of[r];
+    struct tk_block_walk walk = tk_block_walk_from(s, m->skip[r]);
     size_t n = 0;
     for (size_t b = m->skip[r]; b < m->runs[r]->n_blocks; b++) {
-        const double w = weight_of(m, row, r, b);
+        const double w = weight_of(m, row, r, b), here = tk_block_walk_next(&walk);
         if (w > 0)
-            rates[n++] = (struct rate){s->blocks[b] / w, w};
+            rates[n++] = (struct rate){here / w, w};
     }
     row->robust[r] = trimmed(rates, n) * scale_of(m, row, r);
 }

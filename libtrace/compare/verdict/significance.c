@@ -7,6 +7,7 @@
  *
  * Two runs: bootstrap over blocks of frames; its error knows nothing of what differs between runs.
  */
+#include "compare/baseline/block_walk.h"
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
 #include "compare/verdict/spreads.h"
@@ -177,21 +178,27 @@ static size_t find_run(const struct tk_matrix *m, enum tk_side side)
     return r;
 }
 
-static int fill_side(const struct tk_matrix *m, const struct tk_row *row, size_t r,
-                     struct tk_probability_side *side, double *room)
+static size_t blocks_of(const struct tk_matrix *m, size_t r)
+{
+    const size_t n = m->runs[r]->n_blocks;
+    return n > m->skip[r] ? n - m->skip[r] : 0;
+}
+
+static void fill_side(const struct tk_matrix *m, const struct tk_row *row, size_t r,
+                      struct tk_probability_side *side, double *room)
 {
     const struct tk_base_run *run = m->runs[r];
     const struct tk_series *s = row->of[r];
-    size_t n = run->n_blocks > m->skip[r] ? run->n_blocks - m->skip[r] : 0;
+    const size_t n = blocks_of(m, r);
+    struct tk_block_walk walk = tk_block_walk_from(s, n ? m->skip[r] : 0);
     for (size_t i = 0; i < n; i++) {
         size_t b = m->skip[r] + i;
-        room[i] = s->blocks[b];
+        room[i] = tk_block_walk_next(&walk);
         room[n + i] = s->hits ? (double)s->hits[b] : tk_block_weight(run, b);
         if (s->kind == TK_SERIES_SAMPLES)
             room[n + i] = m->samples[r]->blocks[b] / 100;
     }
     *side = (struct tk_probability_side){room, room + n, n};
-    return 0;
 }
 
 static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *room[2])
@@ -203,12 +210,12 @@ static void test_pair(const struct tk_matrix *m, struct tk_row *row, double *roo
     row->p = 1;
     if (!row->of[run[0]] || !row->of[run[1]] || !tk_row_counts(m, row))
         return;
-    for (int s = 0; s < 2; s++)
-        fill_side(m, row, run[s], &side[s], room[s]);
-    size_t least = side[0].n < side[1].n ? side[0].n : side[1].n;
+    const size_t n[2] = {blocks_of(m, run[0]), blocks_of(m, run[1])}, least = n[0] < n[1] ? n[0] : n[1];
     row->df = least > 2 ? (double)least - 1 : 1;
     if (!(fabs(row->delta) > log(1 + m->out->setup.floor_ratio) / 4))
         return;
+    for (int s = 0; s < 2; s++)
+        fill_side(m, row, run[s], &side[s], room[s]);
     /* such a peak is one value of a run, and its frames do not say how sure it is */
     if (!tk_series_of_allocations(row->of[run[0]], m->runs[run[0]]->n_blocks))
         row->error = tk_probability_bootstrap(&side[0], &side[1], row->logs ? 0 : row->unit);
