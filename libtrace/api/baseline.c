@@ -93,7 +93,7 @@ static int load(struct tk_baseline *b, const struct tk_file *file, struct tk_err
         return tk_err_nomem(err, "a baseline");
     int rc = tk_file_read(file, 0, bytes, (size_t)size, &n, err);
     if (rc == TK_OK)
-        rc = tk_baseline_decode(b, bytes, n, err);
+        return tk_baseline_decode_own(b, bytes, n, err);
     free(bytes);
     return rc;
 }

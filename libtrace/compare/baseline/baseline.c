@@ -118,6 +118,7 @@ void tk_base_run_free(struct tk_base_run *run)
     for (size_t i = 0; i < run->series.n; i++)
         tk_base_series_release(run->series.v[i]);
     tk_arena_release(&run->series_room);
+    free(run->file);
     for (size_t i = 0; i < run->segments.n; i++)
         free(run->segments.v[i].has);
     tk_watched_frames_release(run);

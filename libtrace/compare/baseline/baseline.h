@@ -126,6 +126,7 @@ struct tk_base_run {
     uint32_t lost_regions;             /* names of regions that there was no room for */
     TK_VEC(struct tk_series *) series; /* sorted by kind, group, name, file, line */
     struct tk_arena series_room;       /* what they lie in */
+    uint8_t *file; /* owned; the file that packed bytes of series lie in; NULL: they are in series_room */
     TK_VEC(struct tk_path) paths;
     uint64_t lost_calls;                             /* that there was no room for among the paths */
     TK_VEC(struct tk_watched_frames) watched_frames; /* see watched_frames.h; not in files */

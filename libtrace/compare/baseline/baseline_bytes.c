@@ -1,6 +1,6 @@
 /*
- * Reads numbers and names of baseline files, the building blocks of all sections. baseline_read.c and
- * baseline_read_series.c call it.
+ * Reads numbers and names of baseline files, and keeps bytes of them: the building blocks of all sections.
+ * baseline_read.c and baseline_read_series.c call it.
  */
 #include "compare/baseline/baseline_read.h"
 
@@ -32,4 +32,9 @@ const struct tk_str *tk_base_read_name(struct tk_base_reader *r, struct tk_cur *
     if (!c->fault)
         c->fault = "a name that is not in the list";
     return NULL;
+}
+
+const uint8_t *tk_base_read_keep(struct tk_base_reader *r, const uint8_t *p, size_t n)
+{
+    return r->lasts ? p : tk_arena_copy(&r->run->series_room, p, n);
 }

@@ -82,4 +82,8 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *ou
  * contradictions); TK_EUSAGE (a run that is there already); TK_ENOMEM. */
 int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk_err *err);
 
+/* The same with bytes of malloc, which it takes, also when it fails: a run that is alone in them keeps them
+ * instead of copies. */
+int tk_baseline_decode_own(struct tk_baseline *b, uint8_t *p, size_t n, struct tk_err *err);
+
 #endif

@@ -227,9 +227,9 @@ bool tk_baseline_probe_bytes(const uint8_t *head, size_t n)
     return n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
 }
 
-int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk_err *err)
+static int decode(struct tk_baseline *b, const uint8_t *p, size_t n, bool lasts, struct tk_err *err)
 {
-    struct tk_base_reader r = {.b = b};
+    struct tk_base_reader r = {.b = b, .lasts = lasts};
     const size_t before = b->runs.n;
     struct tk_cur c = tk_cur_of(p, n);
     int rc = TK_OK;
@@ -251,5 +251,38 @@ int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk
     tk_base_run_free(r.run);
     tk_vec_release(&r.names);
     tk_vec_release(&r.path_timers);
+    return rc;
+}
+
+int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk_err *err)
+{
+    return decode(b, p, n, false, err);
+}
+
+/* Are the series of one run all there are? The file is not checked yet. */
+static bool has_one_run(const uint8_t *p, size_t n)
+{
+    struct tk_cur c = tk_cur_of(p, n);
+    size_t runs = 0;
+    tk_take(&c, 12, "the head");
+    while (tk_cur_left(&c)) {
+        const uint8_t *tag = tk_take(&c, 4, "a section");
+        const uint64_t size = tk_u64(&c, "a section");
+        tk_u64(&c, "a section");
+        runs += tk_cur_ok(&c) && memcmp(tag, "SERI", 4) == 0;
+        tk_take(&c, size < n ? (size_t)size : n, "a section");
+    }
+    return runs == 1;
+}
+
+int tk_baseline_decode_own(struct tk_baseline *b, uint8_t *p, size_t n, struct tk_err *err)
+{
+    const bool lasts = has_one_run(p, n);
+    const size_t before = b->runs.n;
+    int rc = decode(b, p, n, lasts, err);
+    if (lasts && b->runs.n > before) /* it may lie behind the end, where nothing is read */
+        b->runs.v[before]->file = p;
+    else
+        free(p);
     return rc;
 }

@@ -17,7 +17,11 @@ struct tk_base_reader {
     uint32_t version;
     uint64_t runs; /* complete */
     bool ended;
+    bool lasts; /* the bytes stay as long as the run that is in them */
 };
+
+/* Bytes of the file, checked, for as long as the run; NULL when memory is out. */
+const uint8_t *tk_base_read_keep(struct tk_base_reader *r, const uint8_t *p, size_t n);
 
 /* Says what of the file cannot be: TK_EFORMAT. */
 int tk_base_read_wrong(struct tk_err *err, const char *what);

@@ -81,7 +81,7 @@ static uint64_t sparse(struct tk_cur *c, uint64_t *zeros, const char *what)
 
 /* Buckets that are not empty, each with how many empty ones there are before it; they are checked, and kept
  * as they are. */
-static int read_sketch(struct tk_base_run *run, struct tk_series *s, struct tk_cur *c)
+static int read_sketch(struct tk_base_reader *r, struct tk_series *s, struct tk_cur *c)
 {
     const uint8_t *begin = c->p;
     struct tk_cur here = *c;
@@ -94,7 +94,7 @@ static int read_sketch(struct tk_base_run *run, struct tk_series *s, struct tk_c
     if (!n || !tk_cur_ok(c))
         return 0;
     s->packed_size = (size_t)(c->p - begin);
-    s->packed = tk_arena_copy(&run->series_room, begin, s->packed_size);
+    s->packed = tk_base_read_keep(r, begin, s->packed_size);
     return s->packed ? 0 : -1;
 }
 
@@ -124,10 +124,10 @@ static void read_sums(struct tk_series *s, struct tk_cur *c)
     s->max = tk_varint(c, "calls");
 }
 
-static int read_calls(struct tk_base_run *run, struct tk_series *s, struct tk_cur *c, bool plain)
+static int read_calls(struct tk_base_reader *r, struct tk_series *s, struct tk_cur *c)
 {
     if (s->count > TK_SERIES_EXACT)
-        return plain ? read_sketch_1(s, c) : read_sketch(run, s, c);
+        return r->version == 1 ? read_sketch_1(s, c) : read_sketch(r, s, c);
     uint64_t value = 0;
     s->exact = malloc((size_t)(s->count + 1) * sizeof *s->exact);
     for (uint64_t i = 0; s->exact && i < s->count; i++)
@@ -160,13 +160,14 @@ static void read_blocks(const struct tk_base_run *run, struct tk_series *s, stru
 
 /* Blocks of timers are most of a file and few are looked at one by one: they are checked, and kept as they
  * are. */
-static int pack_blocks(struct tk_base_run *run, struct tk_series *s, struct tk_cur *c)
+static int pack_blocks(struct tk_base_reader *r, struct tk_series *s, struct tk_cur *c)
 {
     const uint8_t *begin = c->p;
+    const uint64_t n = r->run->n_blocks;
     struct tk_cur here = *c;
     double sum = 0;
-    for (uint64_t b = 0; b < run->n_blocks && tk_cur_ok(&here); b++) {
-        const uint64_t v = tk_block_walk_number(&here), left = run->n_blocks - b;
+    for (uint64_t b = 0; b < n && tk_cur_ok(&here); b++) {
+        const uint64_t v = tk_block_walk_number(&here), left = n - b;
         const uint64_t zeros = v ? 0 : tk_block_walk_number(&here);
         sum += (double)tk_base_unzigzag(v);
         b += zeros < left ? zeros : left;
@@ -176,7 +177,7 @@ static int pack_blocks(struct tk_base_run *run, struct tk_series *s, struct tk_c
         return 0;
     s->packed_sum = sum;
     s->packed_blocks_size = (size_t)(c->p - begin);
-    s->packed_blocks = tk_arena_copy(&run->series_room, begin, s->packed_blocks_size);
+    s->packed_blocks = tk_base_read_keep(r, begin, s->packed_blocks_size);
     return s->packed_blocks ? 0 : -1;
 }
 
@@ -185,7 +186,7 @@ static int read_sums_of_blocks(struct tk_base_reader *r, struct tk_series *s, st
 {
     const bool plain = r->version == 1;
     if (any && tk_series_has_calls(s->kind) && !plain)
-        return pack_blocks(r->run, s, c);
+        return pack_blocks(r, s, c);
     if (!tk_series_has_calls(s->kind) && tk_base_run_unpack(r->run, s))
         return -1;
     if (any && s->hits)
@@ -222,8 +223,7 @@ static int read_one(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *e
     s->count = tk_varint(c, "a series");
     if (tk_series_has_calls(kind) || kind == TK_SERIES_LOADING)
         read_sums(s, c);
-    if (!(flags & TK_BASELINE_NO_CALLS) && tk_series_has_calls(kind) &&
-        read_calls(r->run, s, c, r->version == 1))
+    if (!(flags & TK_BASELINE_NO_CALLS) && tk_series_has_calls(kind) && read_calls(r, s, c))
         return tk_err_nomem(err, "a series");
     if (s->hits) {
         s->first = tk_base_read_real(c, "a series");

@@ -62,12 +62,12 @@ static inline double tk_block_walk_next(struct tk_block_walk *w)
 /* Adds what n blocks have to `sums`: the same as a walk, and faster. */
 static inline void tk_block_add(const struct tk_series *s, size_t n, double *sums)
 {
-    struct tk_cur c = tk_cur_of(s->packed_blocks, s->packed_blocks_size);
+    struct tk_block_walk w = tk_block_walk_of(s);
     for (size_t b = 0; s->blocks && b < n; b++)
         sums[b] += s->blocks[b];
     for (uint64_t b = 0; s->packed_blocks && b < n; b++) {
-        const uint64_t v = tk_block_walk_number(&c), left = n - b;
-        const uint64_t zeros = v ? 0 : tk_block_walk_number(&c);
+        const uint64_t v = tk_block_walk_number(&w.c), left = n - b;
+        const uint64_t zeros = v ? 0 : tk_block_walk_number(&w.c);
         sums[b] += (double)(int64_t)(v >> 1 ^ (UINT64_C(0) - (v & 1)));
         b += zeros < left ? zeros : left;
     }

@@ -2,6 +2,7 @@
  * Baseline files: written, read, and broken in every way.
  */
 #include "compare/baseline/baseline_file.h"
+#include "compare/baseline/block_walk.h"
 #include "compare/baseline/call_walk.h"
 #include "compare/baseline/segments.h"
 #include "compare/made_runs.h"
@@ -84,7 +85,7 @@ START_TEST(what_is_written_is_read)
     ck_assert_int_eq(draw->own, 3500 * 64);
     ck_assert_uint_eq(draw->exact[63], 3500);
     ck_assert_uint_eq(tk_series_calls(draw), 64);
-    ck_assert(draw->blocks[15] == 3500 * 4);
+    ck_assert(tk_block_sum(draw, 15, 16) == 3500 * 4);
     ck_assert(actors->blocks[3] == 4 && actors->hits[3] == 2 && actors->low == -1 && actors->last == 2.5);
     ck_assert_int_eq(tk_baseline_encode(&back, &again, &err), TK_OK);
     ck_assert(again.n == bytes.n && memcmp(again.v, bytes.v, bytes.n) == 0);
@@ -461,6 +462,77 @@ START_TEST(calls_are_the_same_in_each_form)
 }
 END_TEST
 
+/* Signs, zeros in a row and at the end, and numbers of one to eight bytes: sums by hand. Blocks that nobody
+ * has looked at are written as they were read, and cut as others are. */
+START_TEST(blocks_are_the_same_packed_or_not)
+{
+    static const double blocks[16] = {-5, 0, 0, 0x1p40, 7, -64, 63, 0, 0x1p50, -0x1p50, 0, 0, 0, 1, 0, 0};
+    static const char *const fight[] = {"Fight"};
+    const struct tk_segment_choice choice = {.regions = fight, .n_regions = 1};
+    struct tk_baseline b, back = {0};
+    struct tk_baseline_bytes bytes, again = {0};
+    struct tk_err err = {0};
+    make(&b, &bytes, 1);
+    memcpy(b.runs.v[0]->series.v[0]->blocks, blocks, sizeof blocks);
+    memset(b.runs.v[0]->series.v[1]->blocks, 0, sizeof blocks);
+    bytes.n = 0;
+    ck_assert_int_eq(tk_baseline_encode(&b, &bytes, &err), TK_OK);
+    uint8_t *own = malloc(bytes.n);
+    memcpy(own, bytes.v, bytes.n);
+    ck_assert_int_eq(tk_baseline_decode_own(&back, own, bytes.n, &err), TK_OK);
+    struct tk_base_run *run = back.runs.v[0];
+    struct tk_series *s = run->series.v[0];
+    ck_assert(s->packed_blocks && !s->blocks && run->file == own);
+    ck_assert(tk_block_sum(s, 0, 16) == 0x1p40 + 2 && tk_block_sum(s, 9, 16) == 1 - 0x1p50);
+    ck_assert(tk_block_sum(run->series.v[1], 0, 16) == 0 && tk_block_sum(run->series.v[1], 3, 16) == 0);
+    double sums[16] = {[3] = 1, [15] = 2};
+    tk_block_add(s, 16, sums);
+    struct tk_block_walk walk = tk_block_walk_of(s);
+    for (unsigned i = 0; i < 16; i++) {
+        ck_assert(tk_block_walk_next(&walk) == blocks[i]);
+        ck_assert(sums[i] == blocks[i] + (i == 3 ? 1 : i == 15 ? 2 : 0));
+    }
+    ck_assert_int_eq(tk_baseline_encode(&back, &again, &err), TK_OK);
+    ck_assert(again.n == bytes.n && memcmp(again.v, bytes.v, bytes.n) == 0);
+    ck_assert_int_eq(tk_base_run_unpack(run, s), 0);
+    ck_assert(memcmp(s->blocks, blocks, sizeof blocks) == 0);
+    ck_assert(tk_block_sum(s, 0, 16) == 0x1p40 + 2 && tk_block_sum(s, 9, 16) == 1 - 0x1p50);
+    ck_assert_int_eq(tk_baseline_cut(&back, &choice, &err), TK_OK); /* to the last four */
+    ck_assert(run->n_blocks == 4 && run->series.v[0]->own == 1 && run->series.v[0]->blocks[1] == 1);
+    free(bytes.v);
+    free(again.v);
+    made_release(&b);
+    made_release(&back);
+}
+END_TEST
+
+/* Nothing is read there, so that no run keeps the bytes; nor where a file has several. */
+START_TEST(a_run_behind_the_end_keeps_nothing)
+{
+    struct tk_baseline b, back = {0};
+    struct tk_baseline_bytes bytes = {0};
+    struct tk_err err = {0};
+    b = (struct tk_baseline){0};
+    ck_assert_int_eq(tk_baseline_encode(&b, &bytes, &err), TK_OK);
+    uint8_t *own = calloc(bytes.n + 20, 1); /* and a section without bytes */
+    memcpy(own, bytes.v, bytes.n);
+    memcpy(own + bytes.n, "SERI", 4);
+    ck_assert_int_eq(tk_baseline_take(&back, made_run(7, timers, 3), &err), TK_OK);
+    ck_assert_int_eq(tk_baseline_decode_own(&back, own, bytes.n + 20, &err), TK_OK);
+    ck_assert(back.runs.n == 1 && !back.runs.v[0]->file);
+    free(bytes.v);
+    make(&b, &bytes, 2);
+    own = malloc(bytes.n);
+    memcpy(own, bytes.v, bytes.n);
+    ck_assert_int_eq(tk_baseline_decode_own(&back, own, bytes.n, &err), TK_OK);
+    ck_assert(back.runs.n == 3 && !back.runs.v[1]->file && !back.runs.v[2]->file);
+    ck_assert_int_eq(tk_baseline_encode(&back, &bytes, &err), TK_OK);
+    free(bytes.v);
+    made_release(&b);
+    made_release(&back);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {what_is_written_is_read,
@@ -476,6 +548,8 @@ int main(void)
                                   runs_that_cannot_be_are_refused,
                                   tags_of_one_name,
                                   calls_are_the_same_in_each_form,
+                                  blocks_are_the_same_packed_or_not,
+                                  a_run_behind_the_end_keeps_nothing,
                                   more_blocks_than_are_read_are_not_written,
                                   patterns_tell_of_regions_that_were_lost};
     return RUN_TESTS("baseline", tests);
