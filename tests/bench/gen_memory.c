@@ -1,10 +1,10 @@
 /*
- * bench-gen-memory OUT.utrace EVENTS ALIVE [--seed S]
+ * bench-gen-memory OUT.utrace EVENTS ALIVE [--seed S] [--stacks N]
  *
  * Writes a capture of EVENTS allocations, frees and reallocations of 8 threads that grows to about ALIVE live
  * allocations and stays there; every free is of one of them at random, often on another thread. Tags come
- * from scopes, callstacks are 1 to 4096. Prints what is alive at the end, counted while it was written, as
- * JSON:
+ * from scopes, callstacks are 1 to 4096 at random, with --stacks 1 to N in turn. Prints what is alive at the
+ * end, counted while it was written, as JSON:
  *
  *   {"allocs": 1, "frees": 1, "reallocs": 0, "live_count": 1, "live_bytes": 5, "peak_bytes": 9,
  *    "tags": {"50": [count, bytes], ...}}
@@ -56,7 +56,8 @@ struct generator {
     struct block *blocks;
     size_t n_blocks, alive; /* how many there shall be */
     uint64_t next_address;
-    uint64_t *spare; /* addresses to use again */
+    uint32_t stacks, last_stack; /* callstacks in turn, and the last one; 0: at random */
+    uint64_t *spare;             /* addresses to use again */
     size_t n_spare;
     uint64_t events, allocs, frees, reallocs, live, peak;
     uint64_t tag_count[FIRST_TAG + TAGS], tag_bytes[FIRST_TAG + TAGS];
@@ -76,11 +77,18 @@ static void counted(struct generator *gen, struct tk_uw_lane *lane)
         marker(gen, lane);
 }
 
+static uint32_t next_stack(struct generator *gen)
+{
+    if (!gen->stacks)
+        return 1 + tk_random_below(&gen->random, CALLSTACKS);
+    return gen->last_stack = gen->last_stack % gen->stacks + 1;
+}
+
 static void write_alloc(struct generator *gen, struct tk_uw_lane *lane, const struct block *b, unsigned type)
 {
     tk_uw_begin(lane, &gen->types[type]);
     tk_uw_u64(&lane->pending, b->address);
-    tk_uw_u32(&lane->pending, 1 + tk_random_below(&gen->random, CALLSTACKS));
+    tk_uw_u32(&lane->pending, next_stack(gen));
     tk_uw_u32(&lane->pending, b->size >> SHIFT);
     tk_uw_u8(&lane->pending, (uint8_t)(4 << SHIFT | (b->size & ((1 << SHIFT) - 1))));
     tk_uw_end(lane, &gen->types[type]);
@@ -264,12 +272,13 @@ static void print_truth(const struct generator *gen)
     printf("}}\n");
 }
 
-static int generate(const char *path, uint64_t events, uint64_t alive, uint64_t seed)
+static int generate(const char *path, uint64_t events, uint64_t alive, uint64_t seed, uint64_t stacks)
 {
     static struct generator gen;
     gen.alive = (size_t)alive;
     gen.next_address = UINT64_C(0x7f0000000000);
     gen.random.state = seed;
+    gen.stacks = (uint32_t)stacks;
     gen.blocks = calloc((size_t)alive + RUN_MAX + 1, sizeof *gen.blocks);
     gen.spare = calloc((size_t)events + 2 * RUN_MAX, sizeof *gen.spare);
     if (!gen.blocks || !gen.spare ||
@@ -293,16 +302,20 @@ static int generate(const char *path, uint64_t events, uint64_t alive, uint64_t 
 
 int main(int argc, char **argv)
 {
-    uint64_t events, alive, seed = 1;
+    uint64_t events, alive, seed = 1, stacks = 0;
     bool good =
         argc >= 4 && tk_bench_size(argv[2], &events) >= 0 && tk_bench_size(argv[3], &alive) >= 0 && alive > 0;
-    if (good && argc == 6)
-        good = strcmp(argv[4], "--seed") == 0 && tk_bench_size(argv[5], &seed) >= 0;
-    if (!good || (argc != 4 && argc != 6)) {
-        fputs("usage: bench-gen-memory OUT.utrace EVENTS ALIVE [--seed S]\n", stderr);
+    int at = 4;
+    for (; good && at + 1 < argc; at += 2) {
+        const bool is_seed = strcmp(argv[at], "--seed") == 0;
+        good = (is_seed || strcmp(argv[at], "--stacks") == 0) &&
+               tk_bench_size(argv[at + 1], is_seed ? &seed : &stacks) >= 0 && stacks < UINT32_MAX;
+    }
+    if (!good || at != argc) {
+        fputs("usage: bench-gen-memory OUT.utrace EVENTS ALIVE [--seed S] [--stacks N]\n", stderr);
         return 2;
     }
-    if (generate(argv[1], events, alive, seed) < 0) {
+    if (generate(argv[1], events, alive, seed, stacks) < 0) {
         fprintf(stderr, "cannot write '%s': %s\n", argv[1], strerror(errno));
         return 1;
     }

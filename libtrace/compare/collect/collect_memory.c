@@ -24,8 +24,9 @@ int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_query_co
         .run = frames->run, .frames = frames, .started = true, .watched = is_watched_memory(watch)};
     m->until = tk_collect_range(frames, 0)->from;
     m->looks = calloc((size_t)frames->run->n_blocks + 1, sizeof *m->looks);
-    tk_memory_init(&m->model, view,
-                   &(struct tk_memory_setup){.table = "memory", .by = by, .ends = m->watched});
+    tk_memory_init(
+        &m->model, view,
+        &(struct tk_memory_setup){.table = "memory", .by = by, .parts = m->watched ? TK_ALLOC_ENDS : 0});
     tk_memory_names_init(&m->names, view->ctx);
     return m->looks ? 0 : -1;
 }
@@ -120,7 +121,7 @@ static const struct tk_str *keep_memory(struct tk_base_run *run, struct tk_cell 
 /* The frame of a peak is the worst one of its series. */
 static int tell_peak(struct tk_collect_memory *m, const struct tk_series *s, const struct tk_alloc_group *g)
 {
-    const size_t frame = tk_collect_frame_at(m->frames, g->peak_time);
+    const size_t frame = tk_collect_frame_at(m->frames, g->ends.peak_time);
     if (!m->watched || frame == SIZE_MAX)
         return 0;
     struct tk_watched_frames *frames =
@@ -132,7 +133,7 @@ static int tell_peak(struct tk_collect_memory *m, const struct tk_series *s, con
 
 static int add_group(struct tk_collect_memory *m, size_t i, struct tk_emit *emit)
 {
-    const struct tk_alloc_group *g = &m->model.groups.groups.v[i];
+    const struct tk_alloc_group told = tk_alloc_group_at(&m->model.groups, i), *g = &told;
     bool all = g->by == TK_ALLOC_BY_TOTAL;
     struct tk_series *s = tk_base_run_add(m->run, TK_SERIES_MEMORY);
     if (!s)
@@ -157,15 +158,15 @@ static int add_group(struct tk_collect_memory *m, size_t i, struct tk_emit *emit
 int tk_collect_memory_finish(struct tk_collect_memory *m, struct tk_emit *emit, struct tk_err *err)
 {
     int rc = TK_OK;
-    while (m->model.groups.groups.n && m->until != INT64_MAX && rc == TK_OK)
+    while (m->model.groups.ids.n && m->until != INT64_MAX && rc == TK_OK)
         rc = pass(m) ? tk_err_nomem(err, "memory") : TK_OK;
     if (rc == TK_OK)
         rc = tk_memory_finish(&m->model, err);
     if (rc == TK_OK && tk_memory_names_settle(&m->names))
         rc = tk_err_nomem(err, "the names of memory");
-    for (size_t i = 0; i < m->model.groups.groups.n && rc == TK_OK; i++)
-        if ((m->model.groups.groups.v[i].by == TK_ALLOC_BY_TAG ||
-             m->model.groups.groups.v[i].by == TK_ALLOC_BY_TOTAL) &&
+    for (size_t i = 0; i < m->model.groups.ids.n && rc == TK_OK; i++)
+        if ((m->model.groups.ids.v[i].by == TK_ALLOC_BY_TAG ||
+             m->model.groups.ids.v[i].by == TK_ALLOC_BY_TOTAL) &&
             add_group(m, i, emit))
             rc = tk_err_nomem(err, "memory");
     return rc;

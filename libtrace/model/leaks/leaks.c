@@ -4,7 +4,6 @@
  * the selected time, else the whole capture; the moment is the one of the query, else the end of the selected
  * time, else that of the capture.
  */
-#include "base/sort.h"
 #include "model/memory/memory_table.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
@@ -56,23 +55,14 @@ static int start_leaks(void *self)
     return rc;
 }
 
-/* Greatest first. */
-static int by_leaked(const void *a, const void *b)
+static uint64_t leaked(const struct tk_alloc_group *g)
 {
-    const struct tk_alloc_group *x = a, *y = b;
-    if (x->then_bytes != y->then_bytes)
-        return x->then_bytes > y->then_bytes ? -1 : 1;
-    if (x->heap != y->heap)
-        return x->heap < y->heap ? -1 : 1;
-    return (x->key > y->key) - (x->key < y->key);
+    return g->then_bytes;
 }
 
 static int settle_leaks(void *self)
 {
-    struct tk_memory_table *t = self;
-    struct tk_alloc_groups *groups = &t->model.groups;
-    const int rc = tk_memory_table_settle(self);
-    return rc ? rc : tk_sort(groups->groups.v, groups->groups.n, sizeof *groups->groups.v, by_leaked);
+    return tk_memory_table_rank(self, NULL, leaked);
 }
 
 static int send_leak(struct tk_memory_table *t, const struct tk_alloc_group *g, uint64_t all,
@@ -104,11 +94,13 @@ static int send_leaks(void *self, struct tk_emit *emit)
     const struct tk_alloc_groups *groups = &t->model.groups;
     uint64_t all = 0;
     int rc = TK_OK;
-    for (size_t i = 0; i < groups->groups.n; i++)
-        all += groups->groups.v[i].by == TK_ALLOC_BY_CALLSTACK ? groups->groups.v[i].then_bytes : 0;
-    for (size_t i = 0; i < groups->groups.n && rc == TK_OK; i++)
-        if (groups->groups.v[i].by == TK_ALLOC_BY_CALLSTACK && groups->groups.v[i].then_count)
-            rc = send_leak(t, &groups->groups.v[i], all, emit);
+    for (size_t i = 0; i < groups->ranks.n; i++)
+        all += groups->ranks.v[i].amount;
+    for (size_t i = 0; i < groups->ranks.n && rc == TK_OK; i++) {
+        const struct tk_alloc_group g = tk_alloc_group_at(groups, groups->ranks.v[i].index);
+        if (g.then_count)
+            rc = send_leak(t, &g, all, emit);
+    }
     return rc == -1 ? -1 : 0;
 }
 

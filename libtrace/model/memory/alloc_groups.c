@@ -4,16 +4,17 @@
 #include "model/memory/alloc_groups.h"
 
 #include "base/hash/checksum.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
 enum { FIRST_SLOTS = 256 };
 
-void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep,
+void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep, unsigned parts,
                           const struct tk_limits *limits)
 {
     *g = (struct tk_alloc_groups){
-        .by = by, .keep = by | keep, .limit = limits->memory_groups, .key = tk_hash_key()};
+        .by = by, .keep = by | keep, .parts = parts, .limit = limits->memory_groups, .key = tk_hash_key()};
     for (enum tk_alloc_by i = 0; i <= TK_ALLOC_BY_ASSET; i++)
         if (by & TK_ALLOC_BIT(i) && i != TK_ALLOC_BY_SIZE)
             g->plain[g->n_plain++] = i;
@@ -27,56 +28,145 @@ static uint64_t group_key(enum tk_alloc_by by, uint32_t heap, uint32_t key)
     return (uint64_t)by << 61 | (uint64_t)(heap & 0xffff) << 32 | key;
 }
 
+/* One more group, with all parts that are kept. */
+static int add_group(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t heap, uint32_t key,
+                     uint32_t *out)
+{
+    const struct tk_alloc_id id = {.key = key, .heap = (uint16_t)heap, .by = (uint8_t)by};
+    const size_t n = g->ids.n + 1;
+    *out = (uint32_t)g->ids.n;
+    if (tk_vec_reach(&g->flows, n) || (g->parts & TK_ALLOC_SOON && tk_vec_reach(&g->soon, n)) ||
+        (g->parts & TK_ALLOC_UNFRAMED && tk_vec_reach(&g->unframed, n)) ||
+        (g->parts & TK_ALLOC_FRAME_MAX && tk_vec_reach(&g->frames, n)) ||
+        (g->parts & TK_ALLOC_ENDS && tk_vec_reach(&g->ends, n)))
+        return -1;
+    return tk_vec_push(&g->ids, id);
+}
+
 int tk_alloc_group_of(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t heap, uint32_t key,
                       uint32_t *out)
 {
     uint64_t whole = group_key(by, heap, key);
-    struct tk_alloc_group group = {.by = (uint8_t)by, .heap = heap, .key = key};
-    struct tk_alloc_flow flow = {0};
     *out = tk_map_get(&g->index, whole);
     if (*out != TK_MAP_NONE)
         return 0;
-    *out = (uint32_t)g->groups.n;
-    if (tk_vec_push(&g->groups, group) || tk_vec_push(&g->flows, flow))
-        return -1;
-    return tk_map_put(&g->index, whole, *out);
+    return add_group(g, by, heap, key, out) ? -1 : tk_map_put(&g->index, whole, *out);
 }
 
 /* ---- the selected time ---- */
 
-/* Adds a flow up to now, or takes it away; modulo 2^64. */
-static void add_flow(struct tk_alloc_group *g, const struct tk_alloc_flow *flow, uint64_t factor)
+void tk_alloc_counts_add(struct tk_alloc_counts *counts, const struct tk_alloc_flow *flow, uint64_t factor)
 {
-    g->allocs += factor * (flow->in_count - flow->re_in);
-    g->frees += factor * (flow->out_count - flow->re_out);
-    g->reallocs += factor * flow->re_in;
-    g->alloc_bytes += factor * flow->in_bytes;
-    g->freed_bytes += factor * flow->out_bytes;
+    counts->allocs += factor * (flow->in_count - flow->re_in);
+    counts->frees += factor * (flow->out_count - flow->re_out);
+    counts->reallocs += factor * flow->re_in;
+    counts->alloc_bytes += factor * flow->in_bytes;
+    counts->freed_bytes += factor * flow->out_bytes;
 }
 
-void tk_alloc_group_begin(struct tk_alloc_group *g, struct tk_alloc_flow *flow)
+int tk_alloc_groups_begin(struct tk_alloc_groups *g)
 {
-    add_flow(g, flow, UINT64_MAX);
-    tk_alloc_peak(flow);
+    g->open = true;
+    if (tk_vec_reach(&g->counts, g->ids.n))
+        return -1;
+    for (size_t i = 0; i < g->ids.n; i++) {
+        tk_alloc_counts_add(&g->counts.v[i], &g->flows.v[i], UINT64_MAX);
+        tk_alloc_peak(&g->flows.v[i]);
+    }
+    return 0;
 }
 
-void tk_alloc_group_end(struct tk_alloc_group *g, struct tk_alloc_flow *flow)
+int tk_alloc_groups_end(struct tk_alloc_groups *g)
 {
-    add_flow(g, flow, 1);
-    g->peak_bytes = flow->peak_bytes;
-    g->peak_count = flow->peak_count;
+    g->open = false;
+    if (tk_vec_reach(&g->counts, g->ids.n))
+        return -1;
+    for (size_t i = 0; i < g->ids.n; i++)
+        tk_alloc_counts_add(&g->counts.v[i], &g->flows.v[i], 1);
+    return 0;
 }
 
-void tk_alloc_groups_begin(struct tk_alloc_groups *g)
+/* ---- when all is read ---- */
+
+static void tell_counts(const struct tk_alloc_groups *g, size_t i, struct tk_alloc_group *out)
 {
-    for (size_t i = 0; i < g->groups.n; i++)
-        tk_alloc_group_begin(&g->groups.v[i], &g->flows.v[i]);
+    const struct tk_alloc_flow *flow = &g->flows.v[i];
+    struct tk_alloc_counts counts = {0};
+    if (i < g->counts.n)
+        counts = g->counts.v[i];
+    if (g->open)
+        tk_alloc_counts_add(&counts, flow, 1);
+    out->allocs = counts.allocs;
+    out->frees = counts.frees;
+    out->reallocs = counts.reallocs;
+    out->alloc_bytes = counts.alloc_bytes;
+    out->freed_bytes = counts.freed_bytes;
+    out->peak_bytes = flow->peak_bytes;
+    out->peak_count = flow->peak_count;
+    out->unknown = i < g->unknown.n ? g->unknown.v[i] : 0;
 }
 
-void tk_alloc_groups_end(struct tk_alloc_groups *g)
+static struct tk_alloc_amount then_of(const struct tk_alloc_groups *g, size_t i)
 {
-    for (size_t i = 0; i < g->groups.n; i++)
-        tk_alloc_group_end(&g->groups.v[i], &g->flows.v[i]);
+    const struct tk_alloc_flow *flow = &g->flows.v[i];
+    const struct tk_alloc_amount none = {0};
+    if (g->then_is_now)
+        return (struct tk_alloc_amount){tk_alloc_alive_count(flow), tk_alloc_alive_bytes(flow)};
+    return i < g->then.n ? g->then.v[i] : none;
+}
+
+struct tk_alloc_group tk_alloc_group_at(const struct tk_alloc_groups *g, size_t i)
+{
+    if (i >= g->ids.n)
+        return g->made.v[i - g->ids.n];
+    const struct tk_alloc_id *id = &g->ids.v[i];
+    const struct tk_alloc_amount none = {0}, then = then_of(g, i);
+    const struct tk_alloc_amount soon = g->parts & TK_ALLOC_SOON ? g->soon.v[i] : none;
+    const struct tk_alloc_amount unframed = g->parts & TK_ALLOC_UNFRAMED ? g->unframed.v[i] : none;
+    struct tk_alloc_group out = {.heap = id->heap,
+                                 .key = id->key,
+                                 .by = id->by,
+                                 .then_bytes = then.bytes,
+                                 .then_count = then.count,
+                                 .short_bytes = soon.bytes,
+                                 .short_count = soon.count,
+                                 .unframed_bytes = unframed.bytes,
+                                 .unframed = unframed.count};
+    if (g->parts & TK_ALLOC_FRAME_MAX)
+        out.frame_max = g->frames.v[i].max;
+    if (g->parts & TK_ALLOC_ENDS)
+        out.ends = g->ends.v[i];
+    tell_counts(g, i, &out);
+    return out;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct tk_alloc_rank *x = a, *y = b;
+    if (x->by != y->by)
+        return x->by < y->by ? -1 : 1;
+    if (x->amount != y->amount)
+        return x->amount > y->amount ? -1 : 1;
+    if (x->heap != y->heap)
+        return x->heap < y->heap ? -1 : 1;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+int tk_alloc_groups_rank(struct tk_alloc_groups *g, uint64_t (*amount)(const struct tk_alloc_group *group))
+{
+    const size_t n = tk_alloc_groups_count(g);
+    if (tk_vec_reserve(&g->ranks, n))
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_alloc_group group = tk_alloc_group_at(g, i);
+        if (!(g->hidden & TK_ALLOC_BIT(group.by)))
+            g->ranks.v[g->ranks.n++] = (struct tk_alloc_rank){.amount = amount(&group),
+                                                              .key = group.key,
+                                                              .index = (uint32_t)i,
+                                                              .heap = (uint16_t)group.heap,
+                                                              .by = group.by};
+    }
+    return tk_sort(g->ranks.v, g->ranks.n, sizeof *g->ranks.v, by_rank);
 }
 
 /* ---- sizes and stacks ---- */
@@ -133,7 +223,7 @@ static int add_stack(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstac
 {
     struct tk_alloc_stack stack = {.heap = heap, .callstack = callstack};
     if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) &&
-        tk_alloc_group_of(g, TK_ALLOC_BY_CALLSTACK, heap, callstack, &stack.group))
+        add_group(g, TK_ALLOC_BY_CALLSTACK, heap, callstack, &stack.group))
         return -1;
     if (tk_vec_push(&g->stacks, stack))
         return -1;
@@ -143,7 +233,7 @@ static int add_stack(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstac
 
 int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack, uint32_t *out)
 {
-    if ((!g->stack_slots || g->stacks.n >= g->stack_mask / 2) && grow_stacks(g))
+    if ((!g->stack_slots || g->stacks.n >= g->stack_mask / 8 * 5) && grow_stacks(g))
         return -1;
     uint32_t known = g->stack_slots[stack_slot(g, heap, callstack)];
     if (!known && g->stacks.n >= g->limit && callstack) {
@@ -239,16 +329,30 @@ int tk_alloc_site_of(struct tk_alloc_groups *g, const struct tk_alloc_site *site
     return add_alloc_groups(g, site, out);
 }
 
-void tk_alloc_groups_release(struct tk_alloc_groups *g)
+void tk_alloc_groups_forget(struct tk_alloc_groups *g)
 {
     tk_vec_release(&g->sites);
     tk_vec_release(&g->stacks);
     tk_vec_release(&g->sizes);
-    tk_vec_release(&g->groups);
-    tk_vec_release(&g->flows);
     tk_map_release(&g->index);
     tk_map_release(&g->size_index);
     free(g->slots);
     free(g->stack_slots);
     g->slots = g->stack_slots = NULL;
+}
+
+void tk_alloc_groups_release(struct tk_alloc_groups *g)
+{
+    tk_alloc_groups_forget(g);
+    tk_vec_release(&g->ids);
+    tk_vec_release(&g->flows);
+    tk_vec_release(&g->soon);
+    tk_vec_release(&g->unframed);
+    tk_vec_release(&g->frames);
+    tk_vec_release(&g->ends);
+    tk_vec_release(&g->counts);
+    tk_vec_release(&g->then);
+    tk_vec_release(&g->unknown);
+    tk_vec_release(&g->made);
+    tk_vec_release(&g->ranks);
 }

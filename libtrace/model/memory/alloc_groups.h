@@ -45,15 +45,15 @@ struct tk_alloc_site {
     uint32_t heap, tag, thread, asset;      /* tag: a signed number; asset: 1 + index, 0 none */
     uint32_t left_out;                      /* not 0: of a thread that is not selected; in no sum */
     uint32_t sizes;                         /* index in sizes of its heap */
-    uint32_t groups[TK_ALLOC_BY_ASSET + 1]; /* index in groups, of those of `plain` */
+    uint32_t groups[TK_ALLOC_BY_ASSET + 1]; /* index of the group, of those of `plain` */
 };
 
 struct tk_alloc_stack {
     uint32_t heap, callstack;
-    uint32_t group; /* index in groups, where they are wanted */
+    uint32_t group; /* its index, where they are wanted */
 };
 
-/* The groups of the sizes of a heap: 1 + index in groups by power of two that the size does not exceed; 0:
+/* The groups of the sizes of a heap: 1 + index of the group by power of two that the size does not exceed; 0:
  * none yet. */
 struct tk_alloc_sizes {
     uint32_t groups[TK_SIZE_CLASSES];
@@ -68,23 +68,64 @@ struct tk_alloc_flow {
     uint64_t peak_bytes, peak_count;
 };
 
-/* Sums of a group, complete when all is read (tk_alloc_groups_end). "In the selected time" where nothing else
- * is said. */
-struct tk_alloc_group {
+/* Of groups there may be millions, so each keeps only what is asked for: these are what is kept apart. */
+enum tk_alloc_parts {
+    TK_ALLOC_SOON = 1,      /* what was freed soon after */
+    TK_ALLOC_UNFRAMED = 2,  /* what was allocated outside of game frames */
+    TK_ALLOC_FRAME_MAX = 4, /* the most in any frame */
+    TK_ALLOC_ENDS = 8       /* what is alive at both ends of the selected time, and when most was */
+};
+
+struct tk_alloc_id {
+    uint32_t key;
+    uint16_t heap;
+    uint8_t by;
+};
+
+struct tk_alloc_amount {
+    uint64_t count, bytes;
+};
+
+/* What was counted in stretches of the selected time that have ended, less the flow where one began that has
+ * not, and less what came and went without being allocated or freed. */
+struct tk_alloc_counts {
     uint64_t allocs, frees, reallocs;  /* allocs and frees without reallocations */
     uint64_t alloc_bytes, freed_bytes; /* with them */
+};
+
+struct tk_alloc_frame {
+    uint64_t frame;     /* the last game frame something was allocated in, from 1, */
+    uint64_t from, max; /* in_bytes where it began, and the most in any frame */
+};
+
+struct tk_alloc_ends {
+    uint64_t from_bytes, from_count; /* alive at the start of the selected time, */
+    uint64_t to_bytes, to_count;     /* and where it ends */
+    uint64_t kept_bytes, kept_count; /* allocated between these and alive at the second */
+    int64_t peak_time;               /* when most bytes were alive first, cycles */
+};
+
+/* Sums of a group as they are told when all is read (tk_alloc_group_at). "In the selected time" where nothing
+ * else is said; 0 where a part is not kept. */
+struct tk_alloc_group {
+    uint64_t allocs, frees, reallocs; /* as in struct tk_alloc_counts */
+    uint64_t alloc_bytes, freed_bytes;
     uint64_t peak_bytes, peak_count;
     uint64_t then_bytes, then_count;   /* alive at the moment asked for, as selected */
     uint64_t short_count, short_bytes; /* freed soon after */
     uint64_t unframed, unframed_bytes; /* allocated outside of game frames */
-    uint64_t frame;                    /* the last game frame something was allocated in, from 1, */
-    uint64_t frame_from, frame_max;    /* in_bytes where it began, and the most in any frame */
+    uint64_t frame_max;                /* the most bytes in any game frame */
     uint64_t unknown;                  /* frees of unknown addresses; only in totals and heaps */
-    uint64_t from_bytes, from_count;   /* alive at the start of the selected time, */
-    uint64_t to_bytes, to_count;       /* and where it ends */
-    uint64_t kept_bytes, kept_count;   /* allocated between these and alive at the second */
-    int64_t peak_time;                 /* when most bytes were alive first, cycles; where that is wanted */
+    struct tk_alloc_ends ends;
     uint32_t heap, key;
+    uint8_t by;
+};
+
+/* Where a group stands among the rows. */
+struct tk_alloc_rank {
+    uint64_t amount; /* by which it is ordered */
+    uint32_t key, index;
+    uint16_t heap;
     uint8_t by;
 };
 
@@ -106,12 +147,8 @@ static inline void tk_alloc_peak(struct tk_alloc_flow *f)
     f->peak_count = count > f->peak_count ? count : f->peak_count;
 }
 
-/* A stretch of the selected time begins, or ends: for one group, and for all. What a group counts is the
- * difference of its flow between them. */
-void tk_alloc_group_begin(struct tk_alloc_group *g, struct tk_alloc_flow *flow);
-void tk_alloc_group_end(struct tk_alloc_group *g, struct tk_alloc_flow *flow);
-void tk_alloc_groups_begin(struct tk_alloc_groups *g);
-void tk_alloc_groups_end(struct tk_alloc_groups *g);
+/* Adds a flow up to now to counts (factor 1), or takes it away (UINT64_MAX); modulo 2^64. */
+void tk_alloc_counts_add(struct tk_alloc_counts *counts, const struct tk_alloc_flow *flow, uint64_t factor);
 
 struct tk_alloc_groups {
     unsigned by;   /* bits of the groups to sum */
@@ -119,13 +156,28 @@ struct tk_alloc_groups {
     TK_VEC(struct tk_alloc_site) sites;
     TK_VEC(struct tk_alloc_stack) stacks;
     TK_VEC(struct tk_alloc_sizes) sizes;
-    TK_VEC(struct tk_alloc_group) groups;      /* in order of first use */
-    TK_VEC(struct tk_alloc_flow) flows;        /* the flow of each */
+
+    TK_VEC(struct tk_alloc_id) ids;     /* of the groups, in order of first use */
+    TK_VEC(struct tk_alloc_flow) flows; /* the flow of each */
+    unsigned parts;                     /* of enum tk_alloc_parts: which of these there are for each group */
+    TK_VEC(struct tk_alloc_amount) soon, unframed;
+    TK_VEC(struct tk_alloc_frame) frames;
+    TK_VEC(struct tk_alloc_ends) ends;
+    /* These reach as far as anything was counted; behind that all is 0. */
+    TK_VEC(struct tk_alloc_counts) counts;
+    TK_VEC(struct tk_alloc_amount) then; /* alive at the moment asked for */
+    TK_VEC(uint64_t) unknown;
+    bool open;                          /* the selected time has begun and not ended */
+    bool then_is_now;                   /* what is alive at the end is asked for, so flows tell it */
+    TK_VEC(struct tk_alloc_group) made; /* out of others, when all is read: their index is behind the ids */
+    unsigned hidden;                    /* bits of those that become no rows */
+    TK_VEC(struct tk_alloc_rank) ranks; /* of the groups, as tk_alloc_groups_rank left them */
+
     enum tk_alloc_by plain[TK_ALLOC_BY_COUNT]; /* the groups to sum that sites know, n_plain */
     unsigned n_plain;
     uint32_t *slots; /* owned, open-addressed: 1 + index in sites */
     size_t mask;
-    struct tk_map index;   /* key of a group -> index in groups */
+    struct tk_map index;   /* key of a group -> its index; not of callstacks, which stacks know */
     uint32_t *stack_slots; /* owned, open-addressed: 1 + index in stacks */
     size_t stack_mask;
     struct tk_map size_index; /* heap -> index in sizes */
@@ -134,8 +186,14 @@ struct tk_alloc_groups {
     uint64_t not_told; /* allocations whose site or stack had no room: they are taken for another */
 };
 
-void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep,
+/* parts: of enum tk_alloc_parts. */
+void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep, unsigned parts,
                           const struct tk_limits *limits);
+
+/* A stretch of the selected time begins, or ends. What a group counts is the difference of its flow between
+ * them. 0, or -1 when memory is out. */
+int tk_alloc_groups_begin(struct tk_alloc_groups *g);
+int tk_alloc_groups_end(struct tk_alloc_groups *g);
 
 /* The index of the site with these members (sizes and groups are ignored); a new one is made with its groups.
  * 0, or -1 when memory is out. */
@@ -171,9 +229,24 @@ static inline unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const
     return n;
 }
 
-/* The index of the group of a kind, heap and key, made when there is none. 0, or -1 when memory is out. */
+/* The index of the group of a kind (not callstacks), heap and key, made when there is none. 0, or -1 when
+ * memory is out. */
 int tk_alloc_group_of(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t heap, uint32_t key,
                       uint32_t *out);
+
+/* How many groups there are, and one of them. */
+static inline size_t tk_alloc_groups_count(const struct tk_alloc_groups *g)
+{
+    return g->ids.n + g->made.n;
+}
+struct tk_alloc_group tk_alloc_group_at(const struct tk_alloc_groups *g, size_t i);
+
+/* Ranks the groups that become rows: kinds in their order, in each the greatest amount first, then by heap
+ * and key. 0, or -1 when memory is out. */
+int tk_alloc_groups_rank(struct tk_alloc_groups *g, uint64_t (*amount)(const struct tk_alloc_group *group));
+
+/* Releases what only steps need. */
+void tk_alloc_groups_forget(struct tk_alloc_groups *g);
 
 void tk_alloc_groups_release(struct tk_alloc_groups *g);
 

@@ -59,15 +59,15 @@ static int start_assets(void *self)
 /* By number of the asset, over all heaps. */
 static void add_up(const struct tk_memory *m, struct sums *sums)
 {
-    for (size_t i = 0; i < m->groups.groups.n; i++) {
-        const struct tk_alloc_group *g = &m->groups.groups.v[i];
-        struct sums *s = &sums[g->key];
-        s->bytes += g->then_bytes;
-        s->count += g->then_count;
-        s->peak += g->peak_bytes;
-        s->allocs += g->allocs;
-        s->frees += g->frees;
-        s->alloc_bytes += g->alloc_bytes;
+    for (size_t i = 0; i < tk_alloc_groups_count(&m->groups); i++) {
+        const struct tk_alloc_group g = tk_alloc_group_at(&m->groups, i);
+        struct sums *s = &sums[g.key];
+        s->bytes += g.then_bytes;
+        s->count += g.then_count;
+        s->peak += g.peak_bytes;
+        s->allocs += g.allocs;
+        s->frees += g.frees;
+        s->alloc_bytes += g.alloc_bytes;
     }
 }
 

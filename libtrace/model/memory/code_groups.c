@@ -28,12 +28,12 @@ static void add_sums(struct tk_alloc_group *to, const struct tk_alloc_group *g)
     to->short_bytes += g->short_bytes;
     to->unframed += g->unframed;
     to->unframed_bytes += g->unframed_bytes;
-    to->from_bytes += g->from_bytes;
-    to->from_count += g->from_count;
-    to->to_bytes += g->to_bytes;
-    to->to_count += g->to_count;
-    to->kept_bytes += g->kept_bytes;
-    to->kept_count += g->kept_count;
+    to->ends.from_bytes += g->ends.from_bytes;
+    to->ends.from_count += g->ends.from_count;
+    to->ends.to_bytes += g->ends.to_bytes;
+    to->ends.to_count += g->ends.to_count;
+    to->ends.kept_bytes += g->ends.kept_bytes;
+    to->ends.kept_count += g->ends.kept_count;
 }
 
 static const struct tk_str *text_of(const struct tk_memory_place *place, enum tk_alloc_by by)
@@ -68,11 +68,11 @@ static int add_to(struct tk_memory_table *m, enum tk_alloc_by by, const struct t
         return -1;
     if (at == TK_MAP_NONE) {
         const struct tk_alloc_group made = {.by = (uint8_t)by, .heap = from->heap, .key = key};
-        at = (uint32_t)groups->groups.n;
-        if (tk_vec_push(&groups->groups, made) || tk_map_put(&m->code_groups, hash, at))
+        at = (uint32_t)groups->made.n;
+        if (tk_vec_push(&groups->made, made) || tk_map_put(&m->code_groups, hash, at))
             return -1;
     }
-    add_sums(&groups->groups.v[at], from);
+    add_sums(&groups->made.v[at], from);
     return 0;
 }
 
@@ -86,26 +86,17 @@ static int add_group(struct tk_memory_table *m, const struct tk_alloc_group *fro
     return rc;
 }
 
-static void drop_stacks(struct tk_alloc_groups *groups)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < groups->groups.n; i++)
-        if (groups->groups.v[i].by != TK_ALLOC_BY_CALLSTACK)
-            groups->groups.v[n++] = groups->groups.v[i];
-    groups->groups.n = n;
-}
-
 int tk_code_groups_add(struct tk_memory_table *m)
 {
     const unsigned asked = tk_code_groups_asked(m->g.view);
     struct tk_alloc_groups *groups = &m->model.groups;
     int rc = 0;
-    for (size_t i = 0, n = groups->groups.n; asked && i < n && rc == 0; i++) {
-        const struct tk_alloc_group from = groups->groups.v[i];
+    for (size_t i = 0; asked && i < groups->ids.n && rc == 0; i++) {
+        const struct tk_alloc_group from = tk_alloc_group_at(groups, i);
         if (from.by == TK_ALLOC_BY_CALLSTACK)
             rc = add_group(m, &from, asked);
     }
     if (asked && !(m->g.view->query->by & TK_BY_CALLSTACK))
-        drop_stacks(groups);
+        groups->hidden |= TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK);
     return rc;
 }

@@ -4,7 +4,6 @@
  * Kinds of rows (column `by`): total, and by root heap all of the others; container: memory of which heaps
  * serve smaller allocations; it is in no other row, so that nothing counts twice; swap: pages that are out.
  */
-#include "base/sort.h"
 #include "model/memory/code_groups.h"
 #include "model/memory/memory_rows.h"
 #include "model/memory/memory_table.h"
@@ -83,12 +82,19 @@ static uint64_t wants_memory(const struct tk_query_context *view, uint64_t wante
     return facts;
 }
 
+static unsigned parts_asked(uint64_t wanted)
+{
+    unsigned parts = wanted & (BIT(SHORT_COUNT) | BIT(SHORT_BYTES)) ? TK_ALLOC_SOON : 0;
+    if (wanted & (BIT(FRAME_ALLOCS) | BIT(FRAME_BYTES)))
+        parts |= TK_ALLOC_UNFRAMED;
+    return parts | (wanted & BIT(FRAME_MAX) ? TK_ALLOC_FRAME_MAX : 0);
+}
+
 static int start_memory(void *self)
 {
     struct tk_memory_table *t = self;
-    struct tk_memory_setup setup = {.table = table.name,
-                                    .by = tk_memory_groups_asked(t->g.view),
-                                    .frame_max = t->g.columns & BIT(FRAME_MAX)};
+    struct tk_memory_setup setup = {
+        .table = table.name, .by = tk_memory_groups_asked(t->g.view), .parts = parts_asked(t->g.columns)};
     return tk_memory_table_init(t, &setup);
 }
 
@@ -157,54 +163,44 @@ static int send_container(const struct tk_memory_table *m, const struct tk_alloc
 
 static int send_swap(const struct tk_memory_table *m, struct tk_emit *emit)
 {
-    struct tk_cell *row = is_empty(&m->model.swap) ? NULL : tk_emit_row(emit);
+    const struct tk_alloc_group swap = tk_memory_swap(&m->model);
+    struct tk_cell *row = is_empty(&swap) ? NULL : tk_emit_row(emit);
     if (!row)
         return tk_emit_status(emit);
     row[BY] = tk_cell_of_c("swap");
     row[HEAP] = tk_cell_of_uint(0);
     row[HEAP_NAME] = tk_memory_heap_name(&m->names, 0);
-    fill_sums(&m->model.swap, row);
+    fill_sums(&swap, row);
     row[PACKED_BYTES] = tk_cell_of_size(m->model.swap_then_packed);
     return TK_OK;
 }
 
-/* Kinds in their order, in each the greatest first; callstacks, of which there are many, come last. */
-static int by_size(const void *a, const void *b)
+static uint64_t then_of_group(const struct tk_alloc_group *g)
 {
-    const struct tk_alloc_group *x = a, *y = b;
-    if (x->by != y->by)
-        return x->by < y->by ? -1 : 1;
-    if (x->then_bytes != y->then_bytes)
-        return x->then_bytes > y->then_bytes ? -1 : 1;
-    if (x->heap != y->heap)
-        return x->heap < y->heap ? -1 : 1;
-    return (x->key > y->key) - (x->key < y->key);
+    return g->then_bytes;
 }
 
+/* Callstacks, of which there are many, come last. */
 static int send_kinds(struct tk_memory_table *m, enum tk_alloc_by first, enum tk_alloc_by last,
                       struct tk_emit *emit)
 {
     int rc = TK_OK;
-    for (size_t i = 0; i < m->model.groups.groups.n && rc == TK_OK; i++) {
-        const struct tk_alloc_group *g = &m->model.groups.groups.v[i];
-        if (g->by >= first && g->by <= last)
-            rc = send_group(m, g, emit);
+    const struct tk_alloc_groups *groups = &m->model.groups;
+    for (size_t i = 0; i < groups->ranks.n && rc == TK_OK; i++) {
+        const struct tk_alloc_rank *rank = &groups->ranks.v[i];
+        if (rank->by < first || rank->by > last)
+            continue;
+        const struct tk_alloc_group g = tk_alloc_group_at(groups, rank->index);
+        rc = send_group(m, &g, emit);
     }
     return rc;
-}
-
-/* Sites refer to groups by index, so this is the last thing that is done with them. */
-static int sort_groups(struct tk_alloc_groups *groups)
-{
-    return tk_sort(groups->groups.v, groups->groups.n, sizeof *groups->groups.v, by_size);
 }
 
 static int settle_memory(void *self)
 {
     struct tk_memory_table *m = self;
-    int rc = tk_memory_table_settle(self);
-    rc = rc ? rc : tk_code_groups_add(m);
-    return rc || sort_groups(&m->model.groups) || sort_groups(&m->model.container_groups) ? -1 : 0;
+    const int rc = tk_memory_table_rank(m, tk_code_groups_add, then_of_group);
+    return rc || tk_alloc_groups_rank(&m->model.container_groups, then_of_group) ? -1 : 0;
 }
 
 static int send_memory(void *self, struct tk_emit *emit)
@@ -212,8 +208,10 @@ static int send_memory(void *self, struct tk_emit *emit)
     struct tk_memory_table *m = self;
     const struct tk_alloc_groups *containers = &m->model.container_groups;
     int rc = send_kinds(m, TK_ALLOC_BY_TOTAL, TK_ALLOC_BY_ASSET, emit);
-    for (size_t i = 0; i < containers->groups.n && rc == TK_OK; i++)
-        rc = send_container(m, &containers->groups.v[i], emit);
+    for (size_t i = 0; i < containers->ranks.n && rc == TK_OK; i++) {
+        const struct tk_alloc_group g = tk_alloc_group_at(containers, containers->ranks.v[i].index);
+        rc = send_container(m, &g, emit);
+    }
     if (rc == TK_OK)
         rc = send_swap(m, emit);
     if (rc == TK_OK)

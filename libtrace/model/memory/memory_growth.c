@@ -5,7 +5,6 @@
  * coarse, a step has the time of the last mark before it, and `grain` says how far
  * apart the marks around an end are.
  */
-#include "base/sort.h"
 #include "model/memory/code_groups.h"
 #include "model/memory/memory_rows.h"
 #include "model/tables.h"
@@ -69,36 +68,24 @@ static int start_memory_growth(void *self)
 {
     struct tk_memory_table *t = self;
     const struct tk_memory_setup setup = {
-        .table = table.name, .by = tk_memory_groups_asked(t->g.view), .ends = true};
+        .table = table.name, .by = tk_memory_groups_asked(t->g.view), .parts = TK_ALLOC_ENDS};
     return tk_memory_table_init(t, &setup);
 }
 
 static int64_t growth_of(const struct tk_alloc_group *g)
 {
-    return (int64_t)(g->to_bytes - g->from_bytes);
+    return (int64_t)(g->ends.to_bytes - g->ends.from_bytes);
 }
 
-/* Kinds in their order, in each what grew most first. */
-static int by_growth_of_memory(const void *a, const void *b)
+/* The same as a number that is greater where it is, from 0. */
+static uint64_t growth_amount(const struct tk_alloc_group *g)
 {
-    const struct tk_alloc_group *x = a, *y = b;
-    if (x->by != y->by)
-        return x->by < y->by ? -1 : 1;
-    if (growth_of(x) != growth_of(y))
-        return growth_of(x) > growth_of(y) ? -1 : 1;
-    if (x->heap != y->heap)
-        return x->heap < y->heap ? -1 : 1;
-    return (x->key > y->key) - (x->key < y->key);
+    return (uint64_t)growth_of(g) ^ UINT64_C(1) << 63;
 }
 
 static int settle_memory_growth(void *self)
 {
-    struct tk_memory_table *m = self;
-    struct tk_alloc_groups *groups = &m->model.groups;
-    int rc = tk_memory_table_settle(self);
-    rc = rc ? rc : tk_code_groups_add(m);
-    return rc ? rc
-              : tk_sort(groups->groups.v, groups->groups.n, sizeof *groups->groups.v, by_growth_of_memory);
+    return tk_memory_table_rank(self, tk_code_groups_add, growth_amount);
 }
 
 /* What was allocated between the two and is not there at the second; moves between groups can make it less
@@ -112,43 +99,44 @@ static void fill_memory_growth(const struct tk_memory_table *m, const struct tk_
                                struct tk_cell *row)
 {
     row[GROWTH_BYTES] = tk_cell_of_int(growth_of(g));
-    row[GROWTH_COUNT] = tk_cell_of_int((int64_t)(g->to_count - g->from_count));
-    row[FROM_BYTES] = tk_cell_of_size(g->from_bytes);
-    row[FROM_COUNT] = tk_cell_of_uint(g->from_count);
-    row[TO_BYTES] = tk_cell_of_size(g->to_bytes);
-    row[TO_COUNT] = tk_cell_of_uint(g->to_count);
-    row[KEPT_BYTES] = tk_cell_of_size(g->kept_bytes);
-    row[KEPT_COUNT] = tk_cell_of_uint(g->kept_count);
-    row[CHURN_BYTES] = tk_cell_of_size(rest_of(g->alloc_bytes, g->kept_bytes));
-    row[CHURN_COUNT] = tk_cell_of_uint(rest_of(g->allocs + g->reallocs, g->kept_count));
+    row[GROWTH_COUNT] = tk_cell_of_int((int64_t)(g->ends.to_count - g->ends.from_count));
+    row[FROM_BYTES] = tk_cell_of_size(g->ends.from_bytes);
+    row[FROM_COUNT] = tk_cell_of_uint(g->ends.from_count);
+    row[TO_BYTES] = tk_cell_of_size(g->ends.to_bytes);
+    row[TO_COUNT] = tk_cell_of_uint(g->ends.to_count);
+    row[KEPT_BYTES] = tk_cell_of_size(g->ends.kept_bytes);
+    row[KEPT_COUNT] = tk_cell_of_uint(g->ends.kept_count);
+    row[CHURN_BYTES] = tk_cell_of_size(rest_of(g->alloc_bytes, g->ends.kept_bytes));
+    row[CHURN_COUNT] = tk_cell_of_uint(rest_of(g->allocs + g->reallocs, g->ends.kept_count));
     const uint64_t peak =
-        g->peak_bytes > g->from_bytes ? g->peak_bytes : g->from_bytes; /* nothing happened */
-    if (g->by < TK_ALLOC_BY_COUNT)                                     /* of the others it is not known */
+        g->peak_bytes > g->ends.from_bytes ? g->peak_bytes : g->ends.from_bytes; /* nothing happened */
+    if (g->by < TK_ALLOC_BY_COUNT) /* of the others it is not known */
         row[PEAK_BYTES] = tk_cell_of_size(peak);
     if (peak && g->by < TK_ALLOC_BY_COUNT)
-        row[PEAK_TIME] = tk_query_context_time(m->g.view, g->peak_time);
+        row[PEAK_TIME] = tk_query_context_time(m->g.view, g->ends.peak_time);
     if (m->model.has_clock)
         row[GRAIN] = tk_query_context_span(m->g.view, m->model.grain);
 }
 
 static bool is_still(const struct tk_alloc_group *g)
 {
-    return !g->from_count && !g->to_count && !g->peak_count && !g->allocs && !g->reallocs;
+    return !g->ends.from_count && !g->ends.to_count && !g->peak_count && !g->allocs && !g->reallocs;
 }
 
 static int send_memory_growth(void *self, struct tk_emit *emit)
 {
     struct tk_memory_table *m = self;
-    for (size_t i = 0; i < m->model.groups.groups.n; i++) {
-        const struct tk_alloc_group *g = &m->model.groups.groups.v[i];
-        if (is_still(g))
+    const struct tk_alloc_groups *groups = &m->model.groups;
+    for (size_t i = 0; i < groups->ranks.n; i++) {
+        const struct tk_alloc_group g = tk_alloc_group_at(groups, groups->ranks.v[i].index);
+        if (is_still(&g))
             continue;
-        const struct tk_memory_texts texts = tk_memory_texts_make(m, g, emit);
+        const struct tk_memory_texts texts = tk_memory_texts_make(m, &g, emit);
         struct tk_cell *row = tk_emit_row(emit);
         if (!row)
             break;
-        tk_memory_fill_key(m, g, &texts, row);
-        fill_memory_growth(m, g, row);
+        tk_memory_fill_key(m, &g, &texts, row);
+        fill_memory_growth(m, &g, row);
     }
     return 0;
 }

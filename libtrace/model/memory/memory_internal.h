@@ -11,20 +11,17 @@
 int tk_memory_step(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,
                    int64_t time);
 
-/* From now on all happens at this time: is it selected? */
-void tk_memory_time(struct tk_memory *m, int64_t time);
+/* From now on all happens at this time: is it selected? 0 or -1. */
+int tk_memory_time(struct tk_memory *m, int64_t time);
 
 /* What is alive now is what is alive at the start of the selected time, or where it ends for good. */
 void tk_memory_begin_ends(struct tk_memory *m);
 void tk_memory_end_ends(struct tk_memory *m);
 
-/* The selected time ends. */
-void tk_memory_end_time(struct tk_memory *m);
-
 /* A block becomes one of those that are alive in its groups, or is one no longer, without being allocated or
- * freed: in the flow, but in no count. */
-void tk_memory_enter(struct tk_memory *m, const struct tk_block *b);
-void tk_memory_leave(struct tk_memory *m, const struct tk_block *b);
+ * freed: in the flow, but in no count. 0 or -1. */
+int tk_memory_enter(struct tk_memory *m, const struct tk_block *b);
+int tk_memory_leave(struct tk_memory *m, const struct tk_block *b);
 
 /* The same for one that is allocated or freed. */
 void tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool realloc);

@@ -36,8 +36,9 @@ void tk_memory_init(struct tk_memory *m, const struct tk_query_context *view,
     const struct tk_limits *limits = &view->ctx->limits;
     *m = (struct tk_memory){.view = view, .setup = *setup, .checked = TK_NO_TIME};
     /* Reallocations hand tags on, so tags are always known. */
-    tk_alloc_groups_init(&m->groups, setup->by, setup->keep | TK_ALLOC_BIT(TK_ALLOC_BY_TAG), limits);
-    tk_alloc_groups_init(&m->container_groups, TK_ALLOC_BIT(TK_ALLOC_BY_HEAP), 0, limits);
+    tk_alloc_groups_init(&m->groups, setup->by, setup->keep | TK_ALLOC_BIT(TK_ALLOC_BY_TAG), setup->parts,
+                         limits);
+    tk_alloc_groups_init(&m->container_groups, TK_ALLOC_BIT(TK_ALLOC_BY_HEAP), 0, 0, limits);
     tk_asset_list_init(&m->assets, &view->ctx->health, limits->rows, setup->table);
     compile_moment(m);
 }
@@ -89,8 +90,8 @@ static int play_step(struct tk_memory *m, const struct tk_fact *fact, int64_t ti
     struct tk_memory_thread *t;
     if (fact->u.memory.op == TK_MEMORY_TIME)
         see_clock(m, time);
-    if (time != m->checked || !m->any_time)
-        tk_memory_time(m, time);
+    if ((time != m->checked || !m->any_time) && tk_memory_time(m, time))
+        return -1;
     m->any_time = true;
     if (m->has_moment && !m->reached && time >= m->moment && tk_memory_reach(m))
         return -1;
@@ -229,21 +230,26 @@ int tk_memory_finish(struct tk_memory *m, struct tk_err *err)
 {
     if (play_held(m, 0) || (!m->reached && tk_memory_reach(m)))
         return tk_err_nomem(err, "the allocations of a capture");
-    if (m->time_selected)
-        tk_memory_end_time(m);
-    if (m->setup.ends && !m->begun)
+    if (m->setup.parts & TK_ALLOC_ENDS && !m->begun)
         tk_memory_begin_ends(m);
-    if (m->setup.ends && !m->ended)
+    if (m->setup.parts & TK_ALLOC_ENDS && !m->ended)
         tk_memory_end_ends(m);
     note_faults(m);
     return TK_OK;
 }
 
-void tk_memory_release(struct tk_memory *m)
+void tk_memory_forget(struct tk_memory *m)
 {
     tk_live_blocks_release(&m->alive);
     tk_live_blocks_release(&m->containers);
     tk_live_blocks_release(&m->swapped);
+    tk_alloc_groups_forget(&m->groups);
+    tk_alloc_groups_forget(&m->container_groups);
+}
+
+void tk_memory_release(struct tk_memory *m)
+{
+    tk_memory_forget(m);
     tk_alloc_groups_release(&m->groups);
     tk_alloc_groups_release(&m->container_groups);
     for (size_t i = 0; i < m->threads.n; i++) {

@@ -46,8 +46,7 @@ struct tk_memory_setup {
     unsigned by;       /* TK_ALLOC_BIT of the groups to sum */
     unsigned keep;     /* and of what else each allocation is to know */
     bool stops;        /* nothing is played after the moment asked for */
-    bool frame_max;    /* frame_max of the groups is wanted */
-    bool ends;         /* what is alive at both ends of the selected time is wanted, and when most was */
+    unsigned parts;    /* enum tk_alloc_parts: what else is wanted of the groups */
 };
 
 struct tk_memory {
@@ -56,8 +55,9 @@ struct tk_memory {
     struct tk_live_blocks alive, containers, swapped; /* containers: by heap */
     struct tk_alloc_groups groups;
     struct tk_alloc_groups container_groups; /* by heap */
-    struct tk_alloc_group swap;              /* pages that are out: bytes of memory */
-    struct tk_alloc_flow swap_flow;
+    struct tk_alloc_flow swap_flow;          /* pages that are out: bytes of memory */
+    struct tk_alloc_counts swap_counts;
+    struct tk_alloc_amount swap_then;
     uint64_t swap_packed;      /* their bytes after compression, now */
     uint64_t swap_then_packed; /* at the moment asked for */
     TK_VEC(struct tk_memory_thread *) threads;
@@ -97,6 +97,12 @@ int tk_memory_feed(struct tk_memory *m, const struct tk_batch *batch, struct tk_
 /* The end: what was held is played, then_... of the groups are filled in, faults are noted. TK_OK or
  * TK_ENOMEM. */
 int tk_memory_finish(struct tk_memory *m, struct tk_err *err);
+
+/* What the pages that are out come to, when it is finished; as a group. */
+struct tk_alloc_group tk_memory_swap(const struct tk_memory *m);
+
+/* Releases what only steps and blocks need: sums of groups and assets are left. */
+void tk_memory_forget(struct tk_memory *m);
 
 /* Is a block part of the answer: allocated in the window and by a selected thread? */
 bool tk_memory_answers(const struct tk_memory *m, const struct tk_block *block);

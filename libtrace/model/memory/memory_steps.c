@@ -160,9 +160,8 @@ static int release_container(struct tk_memory *m, const struct tk_fact_memory *f
     if (!b)
         return tk_memory_unknown(m, f->heap);
     *tag = m->groups.sites.v[b->site].tag;
-    if (leave_container(m, b))
+    if (leave_container(m, b) || tk_memory_enter(m, b))
         return -1;
-    tk_memory_enter(m, b);
     tk_memory_leave_freed(m, b, realloc);
     tk_live_blocks_take(&m->containers, b);
     return 0;
@@ -199,13 +198,11 @@ static int update(struct tk_memory *m, struct tk_memory_thread *t, const struct 
     }
     uint32_t callstack =
         m->groups.keep & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) ? m->groups.stacks.v[b->stack].callstack : 0;
-    tk_memory_leave(m, b);
-    if (describe_memory_steps(m, t, callstack, b->size, b))
+    if (tk_memory_leave(m, b) || describe_memory_steps(m, t, callstack, b->size, b))
         return -1;
     b->time = time;
     b->index = m->index;
-    tk_memory_enter(m, b);
-    return 0;
+    return tk_memory_enter(m, b);
 }
 
 static int mark(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f, int64_t time)
@@ -226,9 +223,8 @@ static int mark(struct tk_memory *m, struct tk_memory_thread *t, const struct tk
     }
     struct tk_alloc_flow *flow = containers_of(m, heap);
     struct tk_block moved = *b, *container = tk_live_blocks_put(&m->containers, f->address, heap);
-    if (!flow || !container)
+    if (!flow || !container || tk_memory_leave(m, b))
         return -1;
-    tk_memory_leave(m, b);
     tk_live_blocks_take(&m->alive, b);
     moved.heap = heap;
     *container = moved;
@@ -256,8 +252,7 @@ static int unmark(struct tk_memory *m, struct tk_memory_thread *t, const struct 
     tk_live_blocks_take(&m->containers, b);
     moved.heap = root;
     *back = moved;
-    tk_memory_enter(m, back);
-    return 0;
+    return tk_memory_enter(m, back);
 }
 
 /* ---- swapping: pages, always of root heap 0 ---- */

@@ -3,18 +3,17 @@
  */
 #include "model/memory/memory_internal.h"
 
-static void begin_time(struct tk_memory *m)
+static int begin_time(struct tk_memory *m)
 {
-    tk_alloc_groups_begin(&m->groups);
-    tk_alloc_groups_begin(&m->container_groups);
-    tk_alloc_group_begin(&m->swap, &m->swap_flow);
+    tk_alloc_counts_add(&m->swap_counts, &m->swap_flow, UINT64_MAX);
+    tk_alloc_peak(&m->swap_flow);
+    return tk_alloc_groups_begin(&m->groups) || tk_alloc_groups_begin(&m->container_groups) ? -1 : 0;
 }
 
-void tk_memory_end_time(struct tk_memory *m)
+static int end_time(struct tk_memory *m)
 {
-    tk_alloc_groups_end(&m->groups);
-    tk_alloc_groups_end(&m->container_groups);
-    tk_alloc_group_end(&m->swap, &m->swap_flow);
+    tk_alloc_counts_add(&m->swap_counts, &m->swap_flow, 1);
+    return tk_alloc_groups_end(&m->groups) || tk_alloc_groups_end(&m->container_groups) ? -1 : 0;
 }
 
 /* ---- both ends of the selected time ---- */
@@ -25,8 +24,8 @@ void tk_memory_begin_ends(struct tk_memory *m)
     const int64_t time = select->all_time || !select->n_ranges ? m->checked : select->ranges[0].from;
     m->begun = true;
     m->begun_index = m->index;
-    for (size_t i = 0; i < m->groups.groups.n; i++) {
-        struct tk_alloc_group *g = &m->groups.groups.v[i];
+    for (size_t i = 0; i < m->groups.ends.n; i++) {
+        struct tk_alloc_ends *g = &m->groups.ends.v[i];
         g->from_bytes = tk_alloc_alive_bytes(&m->groups.flows.v[i]);
         g->from_count = tk_alloc_alive_count(&m->groups.flows.v[i]);
         g->peak_time = time;
@@ -38,16 +37,16 @@ static void add_kept(struct tk_memory *m, const struct tk_block *b)
     uint32_t groups[TK_ALLOC_BY_COUNT];
     const unsigned n = b && b->index > m->begun_index ? tk_alloc_groups_of(&m->groups, b, groups) : 0;
     for (unsigned k = 0; k < n; k++) {
-        m->groups.groups.v[groups[k]].kept_bytes += b->size;
-        m->groups.groups.v[groups[k]].kept_count++;
+        m->groups.ends.v[groups[k]].kept_bytes += b->size;
+        m->groups.ends.v[groups[k]].kept_count++;
     }
 }
 
 void tk_memory_end_ends(struct tk_memory *m)
 {
     m->ended = true;
-    for (size_t i = 0; i < m->groups.groups.n; i++) {
-        struct tk_alloc_group *g = &m->groups.groups.v[i];
+    for (size_t i = 0; i < m->groups.ends.n; i++) {
+        struct tk_alloc_ends *g = &m->groups.ends.v[i];
         g->to_bytes = tk_alloc_alive_bytes(&m->groups.flows.v[i]);
         g->to_count = tk_alloc_alive_count(&m->groups.flows.v[i]);
     }
@@ -72,27 +71,30 @@ static inline void see_peak(const struct tk_memory *m, uint32_t group)
     struct tk_alloc_flow *flow = &m->groups.flows.v[group];
     const uint64_t before = flow->peak_bytes;
     tk_alloc_peak(flow);
-    if (m->setup.ends && flow->peak_bytes > before)
-        m->groups.groups.v[group].peak_time = m->checked;
+    if (m->setup.parts & TK_ALLOC_ENDS && flow->peak_bytes > before)
+        m->groups.ends.v[group].peak_time = m->checked;
 }
 
 /* Is the time of what is played now selected? */
-void tk_memory_time(struct tk_memory *m, int64_t time)
+int tk_memory_time(struct tk_memory *m, int64_t time)
 {
     bool before = m->time_selected;
-    if (m->setup.ends)
+    if (m->setup.parts & TK_ALLOC_ENDS)
         see_ends(m, time);
     m->checked = time;
     m->time_selected = tk_select_has(m->view->select, time);
-    if (!before && m->time_selected)
-        begin_time(m);
-    if (before && !m->time_selected)
-        tk_memory_end_time(m);
+    if (before == m->time_selected)
+        return 0;
+    return before ? end_time(m) : begin_time(m);
 }
 
-/* A block becomes one of those that are alive in its groups, or is one no longer, without being allocated or
- * freed: in the flow, but in no count. */
-void tk_memory_enter(struct tk_memory *m, const struct tk_block *b)
+/* The counts of a group, or NULL when memory is out. */
+static struct tk_alloc_counts *counts_of(struct tk_memory *m, uint32_t group)
+{
+    return tk_vec_reach(&m->groups.counts, (size_t)group + 1) ? NULL : &m->groups.counts.v[group];
+}
+
+int tk_memory_enter(struct tk_memory *m, const struct tk_block *b)
 {
     uint32_t groups[TK_ALLOC_BY_COUNT];
     unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
@@ -103,12 +105,16 @@ void tk_memory_enter(struct tk_memory *m, const struct tk_block *b)
         if (!m->time_selected)
             continue;
         see_peak(m, groups[i]);
-        m->groups.groups.v[groups[i]].allocs--;
-        m->groups.groups.v[groups[i]].alloc_bytes -= b->size;
+        struct tk_alloc_counts *counts = counts_of(m, groups[i]);
+        if (!counts)
+            return -1;
+        counts->allocs--;
+        counts->alloc_bytes -= b->size;
     }
+    return 0;
 }
 
-void tk_memory_leave(struct tk_memory *m, const struct tk_block *b)
+int tk_memory_leave(struct tk_memory *m, const struct tk_block *b)
 {
     uint32_t groups[TK_ALLOC_BY_COUNT];
     unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
@@ -117,31 +123,36 @@ void tk_memory_leave(struct tk_memory *m, const struct tk_block *b)
         m->groups.flows.v[groups[i]].out_count++;
         if (!m->time_selected)
             continue;
-        m->groups.groups.v[groups[i]].frees--;
-        m->groups.groups.v[groups[i]].freed_bytes -= b->size;
+        struct tk_alloc_counts *counts = counts_of(m, groups[i]);
+        if (!counts)
+            return -1;
+        counts->frees--;
+        counts->freed_bytes -= b->size;
     }
+    return 0;
 }
 
 /* What is allocated in a game frame, and what outside of them. */
-static void count_frame(const struct tk_memory *m, struct tk_alloc_group *g, uint64_t in_bytes, uint64_t size)
+static void count_frame(const struct tk_memory *m, uint32_t group, uint64_t in_bytes, uint64_t size)
 {
     if (!m->in_frame) {
-        g->unframed++;
-        g->unframed_bytes += size;
+        m->groups.unframed.v[group].count++;
+        m->groups.unframed.v[group].bytes += size;
         return;
     }
-    if (g->frame != m->frame) {
-        g->frame = m->frame;
-        g->frame_from = in_bytes - size;
+    struct tk_alloc_frame *f = &m->groups.frames.v[group];
+    if (f->frame != m->frame) {
+        f->frame = m->frame;
+        f->from = in_bytes - size;
     }
-    g->frame_max = in_bytes - g->frame_from > g->frame_max ? in_bytes - g->frame_from : g->frame_max;
+    f->max = in_bytes - f->from > f->max ? in_bytes - f->from : f->max;
 }
 
 void tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool realloc)
 {
     uint32_t groups[TK_ALLOC_BY_COUNT];
     unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
-    bool count = m->time_selected && (!m->in_frame || m->setup.frame_max);
+    bool count = m->time_selected && m->setup.parts & (m->in_frame ? TK_ALLOC_FRAME_MAX : TK_ALLOC_UNFRAMED);
     for (unsigned i = 0; i < n; i++) {
         struct tk_alloc_flow *flow = &m->groups.flows.v[groups[i]];
         flow->in_count++;
@@ -150,7 +161,7 @@ void tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool rea
         if (m->time_selected)
             see_peak(m, groups[i]);
         if (count)
-            count_frame(m, &m->groups.groups.v[groups[i]], flow->in_bytes, b->size);
+            count_frame(m, groups[i], flow->in_bytes, b->size);
     }
 }
 
@@ -158,7 +169,8 @@ void tk_memory_leave_freed(struct tk_memory *m, const struct tk_block *b, bool r
 {
     uint32_t groups[TK_ALLOC_BY_COUNT];
     unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
-    bool soon = m->time_selected && !realloc && m->index - b->index <= TK_MEMORY_SOON;
+    bool soon = m->time_selected && m->setup.parts & TK_ALLOC_SOON && !realloc &&
+                m->index - b->index <= TK_MEMORY_SOON;
     for (unsigned i = 0; i < n; i++) {
         struct tk_alloc_flow *flow = &m->groups.flows.v[groups[i]];
         flow->out_count++;
@@ -166,8 +178,8 @@ void tk_memory_leave_freed(struct tk_memory *m, const struct tk_block *b, bool r
         flow->re_out += realloc;
         if (!soon)
             continue;
-        m->groups.groups.v[groups[i]].short_count++;
-        m->groups.groups.v[groups[i]].short_bytes += b->size;
+        m->groups.soon.v[groups[i]].count++;
+        m->groups.soon.v[groups[i]].bytes += b->size;
     }
 }
 
@@ -178,9 +190,10 @@ int tk_memory_unknown(struct tk_memory *m, uint32_t heap)
         uint32_t group;
         if (!(m->groups.by & TK_ALLOC_BIT(by)))
             continue;
-        if (tk_alloc_group_of(&m->groups, by, by == TK_ALLOC_BY_TOTAL ? 0 : heap & 0xffff, 0, &group))
+        if (tk_alloc_group_of(&m->groups, by, by == TK_ALLOC_BY_TOTAL ? 0 : heap & 0xffff, 0, &group) ||
+            tk_vec_reach(&m->groups.unknown, (size_t)group + 1))
             return -1;
-        m->groups.groups.v[group].unknown++;
+        m->groups.unknown.v[group]++;
     }
     return 0;
 }
@@ -194,10 +207,10 @@ bool tk_memory_answers(const struct tk_memory *m, const struct tk_block *b)
     return !m->has_window || (b->time >= m->window_from && b->time < m->window_to);
 }
 
-static void add_then(struct tk_alloc_group *g, const struct tk_block *b)
+static void add_then(struct tk_alloc_amount *then, const struct tk_block *b)
 {
-    g->then_bytes += b->size;
-    g->then_count++;
+    then->bytes += b->size;
+    then->count++;
 }
 
 static int reach_containers(struct tk_memory *m)
@@ -207,10 +220,28 @@ static int reach_containers(struct tk_memory *m)
         uint32_t group;
         if (!b)
             continue;
-        if (tk_alloc_group_of(&m->container_groups, TK_ALLOC_BY_HEAP, b->heap, 0, &group))
+        if (tk_alloc_group_of(&m->container_groups, TK_ALLOC_BY_HEAP, b->heap, 0, &group) ||
+            tk_vec_reach(&m->container_groups.then, (size_t)group + 1))
             return -1;
         if (tk_memory_answers(m, b))
-            add_then(&m->container_groups.groups.v[group], b);
+            add_then(&m->container_groups.then.v[group], b);
+    }
+    return 0;
+}
+
+static int reach_blocks(struct tk_memory *m)
+{
+    m->groups.then_is_now = !m->has_moment && !m->has_window;
+    if (m->groups.then_is_now)
+        return 0;
+    if (tk_vec_reach(&m->groups.then, m->groups.ids.n))
+        return -1;
+    for (uint32_t i = 0; i < m->alive.n; i++) {
+        const struct tk_block *b = tk_live_blocks_at(&m->alive, i);
+        uint32_t groups[TK_ALLOC_BY_COUNT];
+        unsigned n = b && tk_memory_answers(m, b) ? tk_alloc_groups_of(&m->groups, b, groups) : 0;
+        for (unsigned k = 0; k < n; k++)
+            add_then(&m->groups.then.v[groups[k]], b);
     }
     return 0;
 }
@@ -218,15 +249,24 @@ static int reach_containers(struct tk_memory *m)
 int tk_memory_reach(struct tk_memory *m)
 {
     m->reached = true;
-    for (uint32_t i = 0; i < m->alive.n; i++) {
-        const struct tk_block *b = tk_live_blocks_at(&m->alive, i);
-        uint32_t groups[TK_ALLOC_BY_COUNT];
-        unsigned n = b && tk_memory_answers(m, b) ? tk_alloc_groups_of(&m->groups, b, groups) : 0;
-        for (unsigned k = 0; k < n; k++)
-            add_then(&m->groups.groups.v[groups[k]], b);
-    }
-    m->swap.then_bytes = tk_alloc_alive_bytes(&m->swap_flow);
-    m->swap.then_count = tk_alloc_alive_count(&m->swap_flow);
+    m->swap_then.bytes = tk_alloc_alive_bytes(&m->swap_flow);
+    m->swap_then.count = tk_alloc_alive_count(&m->swap_flow);
     m->swap_then_packed = m->swap_packed;
-    return reach_containers(m);
+    return reach_blocks(m) || reach_containers(m) ? -1 : 0;
+}
+
+struct tk_alloc_group tk_memory_swap(const struct tk_memory *m)
+{
+    struct tk_alloc_counts counts = m->swap_counts;
+    if (m->time_selected)
+        tk_alloc_counts_add(&counts, &m->swap_flow, 1);
+    return (struct tk_alloc_group){.allocs = counts.allocs,
+                                   .frees = counts.frees,
+                                   .reallocs = counts.reallocs,
+                                   .alloc_bytes = counts.alloc_bytes,
+                                   .freed_bytes = counts.freed_bytes,
+                                   .peak_bytes = m->swap_flow.peak_bytes,
+                                   .peak_count = m->swap_flow.peak_count,
+                                   .then_bytes = m->swap_then.bytes,
+                                   .then_count = m->swap_then.count};
 }

@@ -27,6 +27,15 @@ int tk_memory_table_settle(void *self)
     return tk_memory_finish(&t->model, NULL) < 0 || tk_memory_names_settle(&t->names) ? -1 : 0;
 }
 
+int tk_memory_table_rank(struct tk_memory_table *t, int (*add)(struct tk_memory_table *t),
+                         uint64_t (*amount)(const struct tk_alloc_group *g))
+{
+    if (tk_memory_table_settle(t))
+        return -1;
+    tk_memory_forget(&t->model);
+    return (add && add(t)) || tk_alloc_groups_rank(&t->model.groups, amount) ? -1 : 0;
+}
+
 void tk_memory_table_release(void *self)
 {
     struct tk_memory_table *t = self;
