@@ -73,6 +73,10 @@ class Captures:
     def memory(self, events, alive):
         return self.written('memory-%d-%d' % (events, alive), 'bench-gen-memory', events, alive)[0]
 
+    def stacks(self, events, stacks):
+        """Allocations of hardly anything alive, by so many callstacks in turn."""
+        return self.written('stacks-%d-%d' % (events, stacks), 'bench-gen-memory', events, 1000, '--stacks', stacks)[0]
+
     def packed(self, size, codec):
         """A capture of `size` unpacked bytes in the format of the Tracy profiler, four streams, and its zones."""
         path, said = self.written('zones-%s-%d' % (codec, size), 'bench-gen-tracy', size, '--codec', codec,

@@ -23,7 +23,7 @@ Then tables that no baseline is needed for:
             alternate: `ratio` is the median of the CPU times' ratios. `others` is how many of 100 events and scopes
             are not scopes, `bytes` how much longer the file is
   memory    allocations, frees and reallocations a second, and how much memory more is used for each one alive than
-            for a capture of as many events where hardly any is
+            for a capture of as many events where hardly any is; then the same for each callstack
   edits     cuts, drops, words in place of texts, recompression and a copy: bytes of the capture a second of the processor
             with one job, and how much sooner two jobs are done; of a .tracy against its reading. A cut is of the middle
             half, held against `trace-stats` up to its end
@@ -62,7 +62,8 @@ import recording
 import symbols
 import timed
 import viewing
-from rows import ALIVE, CODECS, EXPORTS, FAMILY_DENSITIES, HARDLY_ANY, MEMORY, PACKED, PLAIN, QUESTIONS, ROWS, TIMERS
+from rows import (ALIVE, CODECS, EXPORTS, FAMILY_DENSITIES, HARDLY_ANY, MEMORY, PACKED, PLAIN, QUESTIONS, ROWS, STACKS,
+                  TIMERS)
 
 PAIRS = 11
 FAMILY_BYTES = 100_000_000
@@ -317,6 +318,20 @@ class Bench:
                 more = '' if least is None else '%.0f' % ((memory - least) / (min(alive, events) - HARDLY_ANY))
                 least = memory if least is None else least
                 print('%-28s %9d %9.3f %7.1f %12s' % (what, alive, seconds, events / seconds / 1e6, more), flush=True)
+        print(flush=True)
+        self.stacks(events)
+
+    def stacks(self, events):
+        """A quarter of the events is allocated for certain, so that many callstacks are seen."""
+        print('%-28s %9s %9s %7s %12s' % ('what', 'stacks', 'seconds', 'M/s', 'bytes/stack'))
+        for what, command in STACKS.items():
+            least = None
+            for stacks in HARDLY_ANY, events // 4:
+                runs = [self.once(command, self.captures.stacks(events, stacks)) for _ in range(self.options.runs)]
+                seconds, memory = min(run.cpu for run in runs), max(run.memory for run in runs)
+                more = '' if least is None else '%.0f' % ((memory - least) / (stacks - HARDLY_ANY))
+                least = memory if least is None else least
+                print('%-28s %9d %9.3f %7.1f %12s' % (what, stacks, seconds, events / seconds / 1e6, more), flush=True)
         print(flush=True)
 
     def packed_table(self, size, codec):
