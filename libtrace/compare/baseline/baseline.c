@@ -143,7 +143,7 @@ static bool has_hits(uint8_t kind)
     return kind == TK_SERIES_COUNTER || kind == TK_SERIES_MEMORY;
 }
 
-/* Thousands of series are made and released together, so that they lie in one piece with their blocks. */
+/* Thousands of series are made and released together, so that they lie in one arena with their blocks. */
 struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind)
 {
     const size_t n = run->n_blocks ? run->n_blocks : 1;

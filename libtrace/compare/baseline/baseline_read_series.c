@@ -187,12 +187,10 @@ static int read_sums_of_blocks(struct tk_base_reader *r, struct tk_series *s, st
     const bool plain = r->version == 1;
     if (any && tk_series_has_calls(s->kind) && !plain)
         return pack_blocks(r, s, c);
-    if (!tk_series_has_calls(s->kind) && tk_base_run_unpack(r->run, s))
+    if ((any || !tk_series_has_calls(s->kind)) && tk_base_run_unpack(r->run, s))
         return -1;
     if (any && s->hits)
         read_values(r->run, s, c);
-    else if (any && tk_base_run_unpack(r->run, s))
-        return -1;
     else if (any)
         read_blocks(r->run, s, c, plain);
     return 0;

@@ -95,9 +95,7 @@ static double more_than_usual(const struct tk_base_run *run, const struct tk_str
             continue;
         struct tk_block_walk walk = tk_block_walk_from(s, block);
         here += tk_block_walk_next(&walk);
-        walk = tk_block_walk_of(s);
-        for (uint32_t b = 0; b < run->n_blocks; b++)
-            all += tk_block_walk_next(&walk);
+        all += tk_block_sum(s, 0, run->n_blocks);
     }
     return here / tk_block_weight(run, block) - all / (double)run->frames.n;
 }
