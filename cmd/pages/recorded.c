@@ -107,7 +107,7 @@ void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage)
         put_count(lines, topics[i].count);
     }
     if (n > LISTED)
-        tk_lines_put(lines, ", and %zu more kinds", n - LISTED);
+        tk_lines_put(lines, ", and %zu more kind%s", n - LISTED, n - LISTED == 1 ? "" : "s");
 }
 
 void tk_recorded_put_off(struct tk_lines *lines, const struct tk_answer *channels)

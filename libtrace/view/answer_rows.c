@@ -146,7 +146,7 @@ static int run_chosen(const struct tk_view_ask *ask, struct chosen *chosen, stru
 
 /* What the capture has nothing of. */
 static const char none[] =
-    "{\"all\":0,\"table\":{\"rows\":0,\"columns\":[],\"names\":[]},\"timer_ids\":null}";
+    "{\"all\":0,\"beyond\":0,\"table\":{\"rows\":0,\"columns\":[],\"names\":[]},\"timer_ids\":null}";
 
 static int put_table(const struct tk_view_ask *ask, const struct kept *kept, size_t most)
 {

@@ -3,6 +3,7 @@
  */
 #include "sink/tables/layout.h"
 
+#include "base/err.h"
 #include "base/text/text.h"
 
 #include <string.h>
@@ -129,29 +130,45 @@ static void leave_out_spare(struct tk_layout *l, size_t width)
     }
 }
 
-/* The column that is `apart` goes below rows that are too wide even without what is optional. */
-static void put_below(struct tk_layout *l, size_t width)
+/* The column that is `apart`, unless it is left out before all others. */
+static struct tk_layout_column *find_apart(struct tk_layout *l)
 {
     struct tk_layout_column *found = NULL;
-    size_t wrapping = 0, needed = 0;
     for (size_t i = 0; i < l->columns.n; i++) {
         struct tk_layout_column *c = &l->columns.v[i];
+        if (c->apart && !c->hidden && c->keep > TK_LAYOUT_SPARE)
+            found = c;
+    }
+    return found;
+}
+
+/* It goes below rows that are too wide with it. A short one is worth more beside its row than what is
+ * optional.
+ */
+static void put_below(struct tk_layout *l, size_t width)
+{
+    struct tk_layout_column *apart = find_apart(l);
+    size_t wrapping = 0, needed = 0;
+    if (!apart)
+        return;
+    const unsigned spared = apart->width < BELOW_WIDTH ? TK_LAYOUT_OPTIONAL : TK_LAYOUT_SPARE;
+    for (size_t i = 0; i < l->columns.n; i++) {
+        const struct tk_layout_column *c = &l->columns.v[i];
         if (c->hidden)
             continue;
         wrapping += c->wraps;
-        found = c->apart ? c : found;
-        needed += c->keep > TK_LAYOUT_OPTIONAL ? TK_LAYOUT_GAP + c->width : 0;
+        needed += c->keep > spared ? TK_LAYOUT_GAP + c->width : 0;
     }
-    if (found && wrapping == 1 && needed > width + TK_LAYOUT_GAP)
-        found->below = true;
+    if (wrapping == 1 && needed > width + TK_LAYOUT_GAP)
+        apart->below = true;
 }
 
 void tk_layout_choose(struct tk_layout *l, size_t width)
 {
     struct tk_layout_column *c;
     widen_name(l, width);
-    leave_out_spare(l, width);
     put_below(l, width);
+    leave_out_spare(l, width);
     while ((c = find_least(l)) && least_line(l, c->keep == TK_LAYOUT_TIME) > width)
         c->hidden = true;
 }
@@ -310,7 +327,8 @@ void tk_layout_put(struct tk_layout *l, struct tk_buffer *b, size_t column, cons
     struct tk_layout_column *c = &l->columns.v[column];
     size_t width = tk_utf8_width(p, n);
     if (c->below) {
-        keep_rest(l, c, p, n);
+        if (keep_rest(l, c, p, n))
+            tk_buffer_fail(b, tk_err_nomem(b->err, "a text below a row"));
         return;
     }
     if (l->shorten && c->wraps && width > c->width) {

@@ -23,7 +23,7 @@ struct tk_layout_column {
 };
 
 #define TK_LAYOUT_SPARE    3 /* columns of no more `keep` are left out before anything is cut */
-#define TK_LAYOUT_OPTIONAL 4 /* nor do these keep anything beside its row */
+#define TK_LAYOUT_OPTIONAL 4 /* these go next */
 #define TK_LAYOUT_TIME                                                                                       \
     (TK_LAYOUT_KEEP - 1) /* before they are left out, names and texts are narrowed more                      \
                           */

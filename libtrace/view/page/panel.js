@@ -223,7 +223,7 @@ export class Panel {
     try {
       const answer = await askJson('/rows', asked);
       if (!answer || !host.isConnected) return;
-      const data = answer.table, shown = answer.all > data.rows ? `, ${count(data.rows)} of ${count(answer.all)} rows` : '', beyond = answer.beyond ? `, the longest; ${count(answer.beyond)} shorter ones are not listed` : '';
+      const data = answer.table, shown = answer.all > data.rows ? `, ${count(data.rows)} of ${count(answer.all)} rows` : '', beyond = answer.beyond ? `; ${count(answer.beyond)} shorter ${answer.beyond === 1 ? 'one is' : 'ones are'} not listed` : '';
       if (!data.rows) host.replaceChildren(make('p', 'none', 'Nothing of this kind is in the selection.'));
       else grid(host, this.table, this.table.replace(/_/g, ' ') + shown + beyond, data, (d, i) => this.rowChosen(c, d, i, answer.timer_ids));
     } catch (e) {
@@ -275,7 +275,7 @@ export class Panel {
   hitches() {
     this.each('hitches', 'No frame took twice the median.');
     for (const c of this.view.captures) if (c.overview && c.overview.hitches_beyond)
-      this.none(`These are the longest${this.view.captures.length > 1 ? ' of ' + c.name : ''}; ${count(c.overview.hitches_beyond)} shorter ones are not listed.`);
+      this.none(`These are the longest${this.view.captures.length > 1 ? ' of ' + c.name : ''}; ${count(c.overview.hitches_beyond)} shorter ${c.overview.hitches_beyond === 1 ? 'one is' : 'ones are'} not listed.`);
     for (const c of this.view.captures) if (c.longest.length) this.longest(c);
   }
 
