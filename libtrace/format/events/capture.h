@@ -82,7 +82,7 @@ struct tk_ev_counter {
     uint8_t unit;   /* enum tk_counter_unit */
 };
 
-/* What limits leave out. X(symbol, limit, what is said behind the number) */
+/* What limits leave out. X(symbol, limit, what is said of it) */
 #define TK_EV_BEYOND(X)                                                                                      \
     X(THREAD, threads, "events of further threads were left out")                                            \
     X(COUNTER, counters, "values of further counters were left out")                                         \
