@@ -172,8 +172,10 @@ def run(tools, question, capture, *options):
 def same(a, b):
     if (a.returncode, a.stdout, a.stderr) == (b.returncode, b.stdout, b.stderr):
         return True
+    at = len(os.path.commonprefix((a.stdout, b.stdout)))
     for told in a, b:
         print('status %d, %d bytes, %.300r' % (told.returncode, len(told.stdout), told.stderr))
+        print('  from byte %d on: %r' % (at, told.stdout[max(at - 60, 0):at + 100]))
     return False
 
 
