@@ -19,6 +19,8 @@ import utrace_wire
 
 DONE, USAGE, FAILED, PARTIAL = 0, 2, 3, 4
 LARGEST = 500_000       # bytes of a capture that the decoder in Python reads in passing
+LEFT = 'Tracekit.Left'  # holds the place of an event that is left out
+HELD = []               # of each edit that was looked at: did it hold any?
 CURRENT = 5             # protocols from here on can be edited
 WORDS = {'logs': ('Logging.*',), 'bookmarks': ('Misc.Bookmark', 'Misc.BookmarkSpec'), 'counters': ('Counters.*',),
          'regions': ('Misc.Region*',), 'cpu': ('CpuProfiler.*', 'Cpu.*')}
@@ -86,12 +88,31 @@ def compare_drop(result, tools, path, work, before, word, drops):
     numbers = edited.serials(after)
     first = numbers[0] if numbers else 0
     result.equal('serial numbers without ' + word, numbers, list(range(first, first + len(numbers))))
+    check_places(result, before, after, word, drops)
     edit(tools, work / 'less', work / 'again', '--drop', word)
     result.true('%s left out twice is not once' % word,
                 (work / 'again').read_bytes() == (work / 'less').read_bytes())
     if word == 'logs':
         result.equal('timers without logs', timers(tools, work / 'less'), timers(tools, path))
         check_record(result, tools, before, work / 'less', drops)
+
+
+def check_places(result, before, after, word, drops):
+    """Where something holds the places of events that are left out, it has their numbers, and all others keep theirs."""
+    def numbers(capture, chosen):
+        return sorted(item.serial for tid in capture.streams if tid not in (0, 1, utrace_wire.PSEUDO)
+                      for item in utrace_wire.events(capture, tid)
+                      if not isinstance(item, tuple) and item.serial is not None and chosen(item.type.title))
+    places = numbers(after, lambda title: title == LEFT)
+    if places:
+        result.equal('places without ' + word, places, numbers(before, drops))
+        result.equal('numbers without ' + word, numbers(after, lambda title: title != LEFT),
+                     numbers(before, lambda title: not drops(title)))
+    HELD.append(bool(places))
+
+
+def check_held(result):
+    result.equal('edits that held places and others', set(HELD), {False, True})
 
 
 def timers(tools, path):
@@ -267,6 +288,7 @@ def main():
             result.run('copy ' + path.name, check_copy, tools, path, work)
             result.run('compress ' + path.name, check_compress, tools, path, work)
             result.run('drop ' + path.name, check_drop, tools, path, work, rng)
+        result.run('places', check_held)
         result.run('other frames', check_other_frames, tools, options.fixtures / 'coroutine.utrace', work)
         result.run('keep', check_keep, tools, options.fixtures / 'tiny.utrace', work)
         for path in sorted(path for place in places for path in (place / 'damaged').glob('*.utrace')):

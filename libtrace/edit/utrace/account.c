@@ -3,7 +3,11 @@
  */
 #include "edit/utrace/account.h"
 
+#include "edit/utrace/record.h"
+
 #include <stdlib.h>
+
+#define FEW 16 /* an event of that many may be left out with its place held: some 5 bytes for each */
 
 uint64_t tk_edit_event_bytes(const struct tk_ut_event *ev)
 {
@@ -73,6 +77,7 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     struct tk_edit_account *a = (struct tk_edit_account *)stage;
     make_dirty(a, item->lane->tid);
     if (item->scope) {
+        a->left_scopes[item->lane->tid] = true;
         a->shifted_stamps[item->lane->tid] |= item->scope->timed;
         return TK_OK;
     }
@@ -116,7 +121,8 @@ int tk_edit_account_init(struct tk_edit_account *a, struct tk_ut_capture *c)
     a->n = c->schema.types.n;
     a->types = calloc(a->n + 1, sizeof *a->types);
     a->shifted_stamps = calloc(TK_UT_TIDS, sizeof *a->shifted_stamps);
-    if (!a->types || !a->shifted_stamps)
+    a->left_scopes = calloc(TK_UT_TIDS, sizeof *a->left_scopes);
+    if (!a->types || !a->shifted_stamps || !a->left_scopes)
         return TK_ENOMEM;
     return tk_edit_chains_init(&a->chains, c->index.n);
 }
@@ -166,6 +172,34 @@ int tk_edit_account_packet(void *self, const struct tk_edit_packet *packet)
     return TK_OK;
 }
 
+/* Lanes of which all packets stay; up to protocol 6 each stamp adds to the one before. */
+static bool *whole_lanes(const struct tk_edit_account *a)
+{
+    bool *whole = malloc(TK_UT_TIDS * sizeof *whole);
+    for (size_t tid = 0; whole && tid < TK_UT_TIDS; tid++)
+        whole[tid] = true;
+    for (size_t i = 0; whole && i < a->chains.n; i++)
+        whole[tk_ut_index_tid(&a->c->index, i)] &= !tk_edit_chains_dirty(&a->chains, i, a->serials.shifted);
+    return whole;
+}
+
+bool *tk_edit_account_passed(const struct tk_edit_account *a)
+{
+    const bool absolute = a->c->header.protocol >= 7;
+    bool *passed = malloc((a->chains.n + 1) * sizeof *passed), *whole = whole_lanes(a);
+    for (size_t i = 0; passed && whole && i < a->chains.n; i++) {
+        const uint32_t tid = tk_ut_index_tid(&a->c->index, i);
+        const bool alone = absolute && tid > TK_UT_TID_IMPORTANT && !a->left_scopes[tid];
+        passed[i] = whole[tid] || (alone && !tk_edit_chains_dirty(&a->chains, i, a->serials.shifted));
+    }
+    if (!whole) {
+        free(passed);
+        passed = NULL;
+    }
+    free(whole);
+    return passed;
+}
+
 static bool any_dirty(const struct tk_edit_account *a)
 {
     for (size_t i = 0; i < a->chains.n; i++)
@@ -190,9 +224,11 @@ void tk_edit_account_close(struct tk_edit_account *a, const struct tk_health *he
     const bool holes = health->counts[TK_HEALTH_EVENTS_LOST] > 0;
     a->damaged |= tk_health_damaged(health) || tk_health_damaged(opened);
     a->declarations |= opened->counts[TK_HEALTH_DECLARATION_DAMAGED] > 0 || a->frame_left || a->n_frame;
-    tk_edit_serials_close(
-        &a->serials, a->lost || holes || a->gaps || a->copies || a->serials.odd.n || a->c->index.truncated,
-        a->serials.lowest == a->first ? a->serials.lowest : 0, mask);
+    const bool other = holes || a->gaps || a->copies || a->serials.odd.n || a->c->index.truncated;
+    a->holds_places = a->in_order && !other && a->lost && a->lost <= a->serials.events / FEW &&
+                      a->c->header.protocol >= 5 && tk_edit_own_uids(&a->c->schema);
+    tk_edit_serials_close(&a->serials, (a->lost && !a->holds_places) || other,
+                          a->serials.lowest == a->first ? a->serials.lowest : 0, mask);
     a->changes = a->damaged || any_dirty(a) || a->copies || a->declarations || a->gaps ||
                  opened->ledger[TK_LEDGER_SKIPPED] || opened->ledger[TK_LEDGER_TRUNCATED];
     if (a->changes && a->c->index.counted)
@@ -205,5 +241,6 @@ void tk_edit_account_release(struct tk_edit_account *a)
     tk_edit_serials_release(&a->serials);
     free(a->types);
     free(a->shifted_stamps);
+    free(a->left_scopes);
     *a = (struct tk_edit_account){0};
 }

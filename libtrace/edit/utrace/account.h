@@ -22,6 +22,7 @@ struct tk_edit_account {
     struct tk_edit_tally *types; /* by type id, n; owned */
     size_t n;
     bool *shifted_stamps; /* by tid: a stamp was left out since the last one that stays; owned */
+    bool *left_scopes;    /* by tid: a scope record was left out; owned */
     uint64_t first;       /* lowest number of all events; 0: none has one */
     uint64_t lost;        /* events with a number that are left out */
     uint64_t gaps, incomplete, copies;
@@ -30,7 +31,9 @@ struct tk_edit_account {
     uint32_t frame_left; /* and how much of it is still to come */
     bool declarations;   /* those of thread 0 have to be written anew */
     bool damaged;        /* something could not be read */
-    bool changes;        /* the result is not what was there */
+    bool in_order;       /* events are left out where they stand in their thread, */
+    bool holds_places; /* and something takes the places of those with a number, so that others keep theirs */
+    bool changes;      /* the result is not what was there */
 };
 
 int tk_edit_account_init(struct tk_edit_account *a, struct tk_ut_capture *c);
@@ -41,6 +44,10 @@ int tk_edit_account_packet(void *self, const struct tk_edit_packet *packet);
 
 /* The end of the walk, whose faults are these. Settles which packets stay, and serial numbers. */
 void tk_edit_account_close(struct tk_edit_account *a, const struct tk_health *health);
+
+/* Packets of which nobody needs the records, as they and what their lane knows stay as they are: by place in
+ * the index, owned by the caller; NULL: memory is out. Closed, and nothing is missing or there twice. */
+bool *tk_edit_account_passed(const struct tk_edit_account *a);
 
 void tk_edit_account_release(struct tk_edit_account *a);
 

@@ -192,6 +192,7 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
         rc = tk_edit_replace_learn(&e->texts, request->anon, c, err);
     if (rc != TK_OK)
         return rc;
+    e->account.in_order = !request->cut;
     if (tk_edit_account_init(&e->account, c) != TK_OK ||
         make_stages(e, &stages, &e->account.stage, true) != TK_OK)
         return tk_err_nomem(err, "an edit");
@@ -241,6 +242,18 @@ static struct tk_edit_span span_of(const struct tk_edit_request *request)
     return span;
 }
 
+/* Records that no stage has to see are not read. */
+static int choose_passed(const struct tk_edit_utrace *e, const struct tk_edit_rewrite *w, bool **passed)
+{
+    const struct tk_edit_account *a = &e->account;
+    *passed = NULL;
+    if (!w->recorded || w->repack || e->request->cut || e->request->close || e->damaged || a->gaps ||
+        a->copies || a->serials.odd.n || a->serials.shifted != UINT64_MAX || e->broken.batches.n)
+        return TK_OK;
+    *passed = tk_edit_account_passed(a);
+    return *passed ? TK_OK : TK_ENOMEM;
+}
+
 static int write_all(struct tk_edit_utrace *e, struct tk_edit_rewrite *w, const struct tk_uw_bytes *head,
                      const struct tk_uw_bytes *record, struct tk_err *err)
 {
@@ -249,9 +262,13 @@ static int write_all(struct tk_edit_utrace *e, struct tk_edit_rewrite *w, const 
     struct stages stages;
     uint8_t guid[16];
     make_guid(e, (const char *)record->data, record->size, guid);
-    if (make_stages(e, &stages, &w->stage, false) != TK_OK)
+    bool *passed;
+    if (choose_passed(e, w, &passed) != TK_OK || make_stages(e, &stages, &w->stage, false) != TK_OK) {
+        free(passed);
         return tk_err_nomem(err, "an edit");
+    }
     const struct tk_edit_walker walker = {.first = stages.first,
+                                          .passed = passed,
                                           .begin = tk_edit_rewrite_begin,
                                           .packet = tk_edit_rewrite_packet,
                                           .rest = tk_edit_rewrite_rest,
@@ -261,6 +278,7 @@ static int write_all(struct tk_edit_utrace *e, struct tk_edit_rewrite *w, const 
         rc = tk_edit_walk(e->c, &walker, &quiet, err);
     if (rc == TK_OK)
         rc = tk_edit_rewrite_tail(w, &span, (const char *)record->data, record->size);
+    free(passed);
     release_stages(&stages);
     return rc;
 }

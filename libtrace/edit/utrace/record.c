@@ -3,6 +3,8 @@
  */
 #include "edit/utrace/record.h"
 
+#include <string.h>
+
 static const struct tk_uw_field edit_fields[] = {
     {.name = "From", .type = TK_UW_U64},
     {.name = "To", .type = TK_UW_U64},
@@ -19,6 +21,43 @@ const struct tk_uw_type tk_edit_type_edit = {.logger = "Tracekit",
 
 const struct tk_uw_type tk_edit_type_gap = {
     .logger = "Tracekit", .event = "Gap", TK_UW_FIELDS(gap_fields), .flags = TK_UW_NOSYNC};
+
+const struct tk_uw_type tk_edit_type_left = {.logger = "Tracekit", .event = "Left"};
+
+enum { OWN = 3, LOWEST = 15, UIDS = 0x3fff };
+
+static uint32_t highest_uid(const struct tk_ut_schema *schema)
+{
+    uint32_t highest = LOWEST;
+    for (size_t i = 0; i < schema->types.n; i++)
+        if (schema->types.v[i]->uid > highest)
+            highest = schema->types.v[i]->uid;
+    return highest;
+}
+
+bool tk_edit_own_uids(const struct tk_ut_schema *schema)
+{
+    return highest_uid(schema) + OWN < UIDS;
+}
+
+struct tk_uw_type tk_edit_own_type(struct tk_uw_lane *declarations, const struct tk_ut_schema *schema,
+                                   const struct tk_uw_type *type, unsigned place)
+{
+    struct tk_uw_type own = *type;
+    const uint32_t uid = highest_uid(schema) + 1 + place;
+    for (size_t i = schema->types.n; i-- > 0;) {
+        const struct tk_ut_type *t = schema->types.v[i];
+        if (strncmp(t->name->p, "Tracekit.", 9) == 0 && strcmp(tk_ut_type_event(t), own.event) == 0) {
+            own.uid = t->uid;
+            return own;
+        }
+    }
+    if (uid >= UIDS)
+        return own;
+    own.uid = (uint16_t)uid;
+    tk_uw_declare(declarations, &own);
+    return own;
+}
 
 void tk_edit_record_put(struct tk_uw_lane *important, const struct tk_uw_type *type,
                         const struct tk_edit_span *span, const char *text, size_t n)

@@ -72,6 +72,16 @@ int tk_edit_result_gap(struct tk_edit_result *r, uint32_t tid)
     return TK_OK;
 }
 
+int tk_edit_result_left(struct tk_edit_result *r, uint32_t tid, uint32_t serial)
+{
+    struct tk_uw_lane *lane = tk_edit_result_lane(r, tid);
+    if (!lane)
+        return TK_ENOMEM;
+    tk_uw_begin_serial(lane, &r->left, serial);
+    tk_uw_end(lane, &r->left);
+    return TK_OK;
+}
+
 int tk_edit_result_flush(struct tk_edit_result *r, uint32_t tid)
 {
     if (r->lanes[tid])

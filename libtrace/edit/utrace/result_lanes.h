@@ -10,9 +10,9 @@
 
 struct tk_edit_result {
     struct tk_uw_stream stream;
-    struct tk_uw_lane **lanes;   /* by tid; owned */
-    TK_VEC(uint16_t) tids;       /* of them */
-    struct tk_uw_type edit, gap; /* the own types; a uid of 0: not declared */
+    struct tk_uw_lane **lanes;         /* by tid; owned */
+    TK_VEC(uint16_t) tids;             /* of them */
+    struct tk_uw_type edit, gap, left; /* the own types; a uid of 0: not declared */
 };
 
 /* TK_OK or TK_ENOMEM. The sink of the stream is set before the first packet. */
@@ -27,6 +27,9 @@ int tk_edit_result_put(struct tk_edit_result *r, const struct tk_edit_item *item
 
 /* Says that records of a thread are missing here. TK_OK or TK_ENOMEM. */
 int tk_edit_result_gap(struct tk_edit_result *r, uint32_t tid);
+
+/* Puts something in the place of an event with this serial number. TK_OK or TK_ENOMEM. */
+int tk_edit_result_left(struct tk_edit_result *r, uint32_t tid, uint32_t serial);
 
 /* Writes what a lane holds in a packet; nothing where there is no such lane. TK_OK or TK_EOUTPUT. */
 int tk_edit_result_flush(struct tk_edit_result *r, uint32_t tid);

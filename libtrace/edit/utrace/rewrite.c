@@ -32,9 +32,10 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 
 static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 {
-    (void)stage;
-    (void)item;
-    return TK_OK;
+    struct tk_edit_rewrite *w = (struct tk_edit_rewrite *)stage;
+    if (!item->number || !w->account->holds_places)
+        return TK_OK;
+    return tk_edit_result_left(&w->result, item->lane->tid, item->ev->serial);
 }
 
 static int gap(struct tk_edit_stage *stage, struct tk_ut_lane *from)
@@ -162,29 +163,18 @@ uint8_t *tk_edit_header_guid(uint8_t *header, size_t n, enum tk_edit_guid which)
     return NULL;
 }
 
-/* The edit's own types, which have the highest uids, or those that an earlier edit gave them. */
 static void declare(struct tk_edit_rewrite *w)
 {
     const struct tk_ut_schema *schema = &w->account->c->schema;
     struct tk_uw_lane *lane = tk_edit_result_lane(&w->result, TK_UT_TID_DECLARATIONS);
-    struct tk_uw_type *const own[] = {&w->result.edit, &w->result.gap};
-    uint16_t highest = 15;
-    for (size_t i = 0; i < schema->types.n; i++)
-        if (schema->types.v[i]->uid > highest)
-            highest = schema->types.v[i]->uid;
-    w->result.edit = tk_edit_type_edit;
-    w->result.gap = tk_edit_type_gap;
-    for (size_t i = 0; i < 2 && lane && highest + i + 1 < 0x3fff; i++) {
-        own[i]->uid = (uint16_t)(highest + i + 1);
-        for (size_t k = 0; k < schema->types.n; k++)
-            if (strncmp(schema->types.v[k]->name->p, "Tracekit.", 9) == 0 &&
-                strcmp(tk_ut_type_event(schema->types.v[k]), own[i]->event) == 0)
-                own[i]->uid = schema->types.v[k]->uid;
-        if (own[i]->uid == highest + i + 1)
-            tk_uw_declare(lane, own[i]);
-    }
-    if (lane)
-        tk_uw_lane_flush(lane);
+    const bool left = w->account->holds_places;
+    if (!lane)
+        return;
+    w->result.edit = tk_edit_own_type(lane, schema, &tk_edit_type_edit, 0);
+    w->result.gap = tk_edit_own_type(lane, schema, &tk_edit_type_gap, 1);
+    if (left)
+        w->result.left = tk_edit_own_type(lane, schema, &tk_edit_type_left, 2);
+    tk_uw_lane_flush(lane);
 }
 
 int tk_edit_rewrite_head(struct tk_edit_rewrite *w, const uint8_t *header, size_t n, const uint8_t guid[16])

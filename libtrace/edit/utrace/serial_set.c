@@ -121,6 +121,9 @@ void tk_edit_serials_close(struct tk_edit_serials *s, bool renumbered, uint64_t 
     s->shifted = !renumbered || !s->n_pages    ? UINT64_MAX
                  : ((base ^ s->lowest) & mask) ? s->lowest
                                                : first_hole(s);
+    /* odd ones have another number in the file even where there are no holes */
+    if (renumbered && s->odd.n && s->odd.v[0].number < s->shifted)
+        s->shifted = s->odd.v[0].number;
 }
 
 uint64_t tk_edit_serials_find(struct tk_edit_serials *s, uint64_t number)

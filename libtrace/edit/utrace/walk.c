@@ -167,8 +167,9 @@ static int feed(struct walk *w, struct tk_edit_packet *packet)
     int rc = p->head.after_loss ? break_all(w, p->head.offset) : TK_OK;
     if (rc == TK_OK)
         rc = w->walker->begin(w->walker->self, packet);
-    packet->sound = p->state == TK_UT_UNPACKED && !p->head.cut;
-    if (rc != TK_OK || p->head.tid == TK_UT_TID_SYNC || (framed && p->head.tid == TK_UT_TID_DECLARATIONS))
+    packet->sound = p->state == TK_UT_NOT_WANTED || (p->state == TK_UT_UNPACKED && !p->head.cut);
+    if (rc != TK_OK || p->state == TK_UT_NOT_WANTED || p->head.tid == TK_UT_TID_SYNC ||
+        (framed && p->head.tid == TK_UT_TID_DECLARATIONS))
         return rc;
     if (p->state != TK_UT_UNPACKED)
         rc = framed && p->head.tid == TK_UT_TID_IMPORTANT ? break_important(w) : break_one(w, p);
@@ -225,7 +226,7 @@ static int finish(struct walk *w)
 
 static int walk_packets(struct walk *w)
 {
-    struct tk_ut_packet_run stretch = {0};
+    struct tk_ut_packet_run stretch = {.passed = w->walker->passed};
     const struct tk_ut_index *ix = &w->c->index;
     int rc = TK_OK;
     for (size_t next = 0, n; next < ix->n && rc == TK_OK; next += n) {

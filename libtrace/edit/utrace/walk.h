@@ -29,6 +29,7 @@ struct tk_edit_walker {
     void *self;
     const uint8_t *want; /* by type id, n_want: TK_UT_WANT_...: the events that are handed on; NULL: all */
     uint32_t n_want;
+    const bool *passed; /* by packet: these come without their records. Borrowed; NULL: none */
 };
 
 /* Walks. Faults go to `health`. TK_OK or negative. */

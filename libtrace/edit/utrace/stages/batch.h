@@ -26,7 +26,16 @@ unsigned tk_edit_batch_form(const struct tk_ut_type *type);
 /* Reads an entry. False where no whole one is left. */
 bool tk_edit_batch_next(struct tk_cur *c, unsigned form, struct tk_edit_entry *out);
 
+/* Where four bytes of a batch lead, by the three bits of each that say so: from each of four states, two
+ * bits. */
+struct tk_edit_batch_steps {
+    uint8_t to[4096];
+};
+
+void tk_edit_batch_steps_init(struct tk_edit_batch_steps *steps);
+
 /* How many of n bytes are whole entries. */
-size_t tk_edit_batch_whole(const uint8_t *p, size_t n, unsigned form);
+size_t tk_edit_batch_whole(const struct tk_edit_batch_steps *steps, const uint8_t *p, size_t n,
+                           unsigned form);
 
 #endif

@@ -3,8 +3,6 @@
  */
 #include "edit/utrace/stages/mender.h"
 
-#include "edit/utrace/stages/batch.h"
-
 #include <stdlib.h>
 
 /* Hands on what is whole of a batch. */
@@ -12,7 +10,7 @@ static int take_whole(struct tk_edit_mender *m, const struct tk_edit_item *item,
                       const struct tk_ut_field *data)
 {
     const struct tk_bytes bytes = tk_ut_event_bytes(item->ev, data);
-    const struct tk_ut_blob blob = {bytes.p, (uint32_t)tk_edit_batch_whole(bytes.p, bytes.n, form),
+    const struct tk_ut_blob blob = {bytes.p, (uint32_t)tk_edit_batch_whole(&m->steps, bytes.p, bytes.n, form),
                                     tk_ut_field_index(item->ev->type, data)};
     struct tk_ut_event whole = *item->ev;
     struct tk_edit_item changed = *item;
@@ -36,7 +34,7 @@ static int is_broken(struct tk_edit_mender *m, const struct tk_ut_event *ev, uns
         return found;
     }
     const struct tk_bytes bytes = tk_ut_event_bytes(ev, data);
-    if (tk_edit_batch_whole(bytes.p, bytes.n, form) == bytes.n)
+    if (tk_edit_batch_whole(&m->steps, bytes.p, bytes.n, form) == bytes.n)
         return 0;
     return m->broken && tk_vec_push(&m->broken->batches, number) ? -1 : 1;
 }
@@ -63,6 +61,7 @@ int tk_edit_mender_init(struct tk_edit_mender *m, const struct tk_ut_schema *sch
 {
     *m = (struct tk_edit_mender){.n = schema->types.n, .broken = broken, .finds = finds};
     tk_edit_stage_init(&m->stage, &ops, next);
+    tk_edit_batch_steps_init(&m->steps);
     m->forms = calloc(m->n + 1, sizeof *m->forms);
     for (size_t i = 0; m->forms && i < m->n; i++)
         m->forms[i] = (uint8_t)tk_edit_batch_form(schema->types.v[i]);

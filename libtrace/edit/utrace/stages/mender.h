@@ -6,6 +6,7 @@
 #define TK_EDIT_UTRACE_STAGES_MENDER_H
 
 #include "base/vec.h"
+#include "edit/utrace/stages/batch.h"
 #include "edit/utrace/stages/stage.h"
 
 /* Batches that do not end with an entry, by their place among all of them. */
@@ -15,6 +16,7 @@ struct tk_edit_broken {
 
 struct tk_edit_mender {
     struct tk_edit_stage stage;
+    struct tk_edit_batch_steps steps;
     uint8_t *forms; /* of batches, by type id, n; owned */
     size_t n;
     struct tk_edit_broken *broken; /* borrowed; NULL: all batches are looked at */

@@ -96,6 +96,8 @@ static int lay_out_packet_reader(struct tk_ut_packet_run *s, const struct tk_ut_
             p.state = TK_UT_GONE;
             p.head.tid = tk_ut_index_tid(ix, first + i);
             p.head.offset = tk_ut_index_offset(ix, first + i);
+        } else if (s->passed && s->passed[first + i]) {
+            p.state = TK_UT_NOT_WANTED;
         } else if (p.head.encoded) {
             if (i && room + p.head.decoded > STRETCH_OUT)
                 break;

@@ -32,6 +32,7 @@ static inline uint32_t tk_ut_packet_stored(const struct tk_ut_read_packet *packe
 /* Zero-initialise; reused for stretch after stretch. */
 struct tk_ut_packet_run {
     TK_VEC(struct tk_ut_read_packet) packets;
+    const bool *passed; /* by place in the index: these are not unpacked; borrowed. NULL: none */
     uint8_t *raw, *out; /* owned */
     size_t cap_raw, cap_out;
     uint64_t begin; /* file offset of raw[0] */

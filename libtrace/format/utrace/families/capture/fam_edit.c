@@ -64,7 +64,7 @@ static int on_edit(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
     return c->edits.n < MOST ? say_session(feed, ev, record) : TK_OK;
 }
 
-static int on_gap(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+static int on_nothing(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     (void)feed;
     (void)state;
@@ -74,7 +74,8 @@ static int on_gap(struct tk_ut_feed *feed, void *state, const struct tk_ut_event
 
 static const struct tk_ut_bind binds[] = {
     {"Tracekit.Edit", on_edit, true, {"From", "To", "FirstFrame", "Record"}},
-    {"Tracekit.Gap", on_gap, true, {"ThreadId"}},
+    {"Tracekit.Gap", on_nothing, true, {"ThreadId"}},
+    {"Tracekit.Left", on_nothing, false, {0}},
     {0},
 };
 
