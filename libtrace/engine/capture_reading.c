@@ -147,6 +147,34 @@ static int lane_capture_reading(void *ctx, const struct tk_lane_end *end, struct
     return TK_OK;
 }
 
+/* The first table that keeps sums by stack says how often each is used. */
+static uint64_t uses_capture_reading(void *ctx, uint32_t lane, uint32_t node)
+{
+    const struct reading *r = ctx;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->tables[i].slices & TK_SLICE_PATH)
+            return r->tables[i].builder->uses(r->tables[i].self, lane, node);
+    return 0;
+}
+
+static int fold_capture_reading(void *ctx, uint32_t lane, const uint32_t *to, size_t n)
+{
+    const struct reading *r = ctx;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->tables[i].slices & TK_SLICE_PATH && r->tables[i].builder->fold(r->tables[i].self, lane, to, n))
+            return -1;
+    return 0;
+}
+
+/* Stacks go together where all tables can follow. */
+static bool folds(const struct reading *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->tables[i].slices & TK_SLICE_PATH && !r->tables[i].builder->fold)
+            return false;
+    return true;
+}
+
 static int open_model(struct reading *r, struct tk_err *err)
 {
     const struct tk_query_context *view = &r->run->view;
@@ -161,6 +189,10 @@ static int open_model(struct reading *r, struct tk_err *err)
     };
     for (size_t i = 0; i < r->n; i++)
         setup.columns |= r->tables[i].slices & ~TK_SLICE_ALL_TIME;
+    if (setup.columns & TK_SLICE_PATH && folds(r)) {
+        setup.uses = uses_capture_reading;
+        setup.fold = fold_capture_reading;
+    }
     return tk_scope_model_open(&r->model, &setup, err);
 }
 

@@ -115,6 +115,13 @@ struct tk_builder {
      * one lane come in order. May be NULL. */
     int (*take)(void *self, const struct tk_slices *slices, unsigned worker);
 
+    /* For those that keep sums by node (TK_SLICE_PATH), so that the stacks that are used least can go
+     * together where there are more than the limit allows; both NULL: nodes stay what they are. How many
+     * slices of a lane a node had; and: node i of a lane is to[i] from now on, of n, where several may be
+     * one. Called as `take` is. fold: 0, or -1 without memory. */
+    uint64_t (*uses)(void *self, uint32_t lane, uint32_t node);
+    int (*fold)(void *self, uint32_t lane, const uint32_t *to, size_t n);
+
     /* Sends rows of the slices taken since the last call; when all lanes of a batch were worked off. May be
      * NULL. For builders that stream. */
     int (*drain)(void *self, struct tk_emit *emit, struct tk_err *err);

@@ -45,6 +45,7 @@ int tk_paths_init(struct tk_paths *p, uint64_t limit)
 void tk_paths_release(struct tk_paths *p)
 {
     tk_vec_release(&p->nodes);
+    tk_map_release(&p->folded);
     free(p->slots);
     *p = (struct tk_paths){0};
 }
@@ -70,9 +71,20 @@ static uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t ti
     return node;
 }
 
+static bool is_folded(const struct tk_paths *p, uint64_t hash)
+{
+    return p->folded.count && tk_map_get(&p->folded, hash) != TK_MAP_NONE;
+}
+
+int tk_paths_keep_folded(struct tk_paths *p, uint64_t hash, size_t most)
+{
+    p->closed = p->closed || p->folded.count >= most;
+    return p->closed || is_folded(p, hash) ? 0 : tk_map_put(&p->folded, hash, 0);
+}
+
 static uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
 {
-    if (parent == TK_PATH_LOST || p->nodes.n >= p->limit)
+    if (parent == TK_PATH_LOST || tk_paths_full(p) || is_folded(p, hash))
         return TK_PATH_LOST;
     return tk_paths_append(p, parent, timer, hash);
 }
@@ -85,15 +97,26 @@ uint32_t tk_paths_reach(struct tk_paths *p, uint32_t parent, uint32_t timer)
                : tk_paths_make(p, parent, timer, tk_path_hash(p->nodes.v[parent].hash, timer));
 }
 
+/* The node of what is below the timer on top. */
+static uint32_t around_of(const struct tk_paths *p, uint64_t hash, uint32_t timer)
+{
+    const uint64_t below = tk_path_hash_below(hash, timer);
+    return below == p->nodes.v[TK_PATH_ROOT].hash ? TK_PATH_ROOT : tk_paths_at(p, below);
+}
+
+bool tk_paths_may_have(const struct tk_paths *p, uint64_t hash, uint32_t timer)
+{
+    return !p->closed && !is_folded(p, hash) && around_of(p, hash, timer) != TK_PATH_NONE;
+}
+
 uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer)
 {
     uint32_t node = tk_paths_at(p, hash);
     if (node != TK_PATH_NONE)
         return node;
-    if (p->nodes.n >= p->limit)
+    if (tk_paths_full(p))
         return TK_PATH_LOST;
-    uint64_t below = tk_path_hash_below(hash, timer);
-    uint32_t parent = below == p->nodes.v[TK_PATH_ROOT].hash ? TK_PATH_ROOT : tk_paths_at(p, below);
+    const uint32_t parent = around_of(p, hash, timer);
     return parent == TK_PATH_NONE ? TK_PATH_LOST : tk_paths_make(p, parent, timer, hash);
 }
 

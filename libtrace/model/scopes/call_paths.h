@@ -44,8 +44,10 @@ struct tk_paths {
     struct tk_path_slot *slots;        /* owned */
     uint32_t mask;
     unsigned shift;
-    size_t limit;  /* nodes */
-    size_t beyond; /* nodes for what lies beyond the limit */
+    size_t limit;         /* nodes */
+    size_t beyond;        /* nodes for what lies beyond the limit */
+    struct tk_map folded; /* hashes of stacks that lie beyond it for good, right inside of a node */
+    bool closed;          /* no stack gets a node any more */
 };
 
 /* Begins with the two nodes there always are; limit bounds all nodes but those for what lies beyond it. 0, or
@@ -96,6 +98,23 @@ static inline void tk_paths_fetch(const struct tk_paths *p, uint64_t hash)
     tk_prefetch(&p->slots[hash >> p->shift]);
 }
 
+/* Nodes that the limit counts: all but those for what lies beyond it. */
+static inline size_t tk_paths_count(const struct tk_paths *p)
+{
+    return p->nodes.n - p->beyond;
+}
+
+static inline bool tk_paths_full(const struct tk_paths *p)
+{
+    return p->closed || tk_paths_count(p) >= p->limit;
+}
+
+/*
+ * A stack that lies right inside of a node and went beyond the limit stays there, so that a node has all or
+ * none of a stack. Beyond `most` of them all that is new goes there. 0, or -1 without memory.
+ */
+int tk_paths_keep_folded(struct tk_paths *p, uint64_t hash, size_t most);
+
 /* The node of a timer inside another node, made on first use; TK_PATH_NONE when memory is out. */
 uint32_t tk_paths_reach(struct tk_paths *p, uint32_t parent, uint32_t timer);
 
@@ -105,8 +124,11 @@ static inline uint32_t tk_paths_find(const struct tk_paths *p, uint32_t parent, 
     if (parent == TK_PATH_LOST)
         return TK_PATH_LOST;
     uint32_t node = tk_paths_at(p, tk_path_hash(p->nodes.v[parent].hash, timer));
-    return node == TK_PATH_NONE && p->nodes.n >= p->limit ? TK_PATH_LOST : node;
+    return node == TK_PATH_NONE && tk_paths_full(p) ? TK_PATH_LOST : node;
 }
+
+/* Would a stack without a node get one, if there were room? */
+bool tk_paths_may_have(const struct tk_paths *p, uint64_t hash, uint32_t timer);
 
 /* The node of a stack whose top is `timer`, made where what is below has one; TK_PATH_NONE when memory is
  * out. */

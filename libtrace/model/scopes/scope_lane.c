@@ -87,6 +87,7 @@ struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, cons
     lane->thread = run->thread;
     lane->lane = run->lane;
     lane->kind = run->kind;
+    lane->folding = rules->folding;
     lane->last = INT64_MIN;
     lane->segment.border = INT64_MIN;
     bool paths = rules->columns & TK_SLICE_PATH;
@@ -116,7 +117,7 @@ uint32_t tk_scope_node(struct tk_scope_lane *lane, size_t k, uint32_t above)
 {
     const uint32_t node =
         tk_paths_reach_stack(&lane->paths, lane->hashes[k], lane->stack[k].op & TK_OP_TIMER);
-    return node == TK_PATH_LOST ? tk_paths_beyond(&lane->paths, above) : node;
+    return node == TK_PATH_LOST ? tk_scope_beyond(lane, lane->hashes[k], above) : node;
 }
 
 int tk_scope_open_nodes(struct tk_scope_lane *lane, struct tk_open_scope *open)

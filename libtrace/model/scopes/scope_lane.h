@@ -13,7 +13,7 @@
 
 #include "base/vec.h"
 #include "fact/scope_order.h"
-#include "model/scopes/call_paths.h"
+#include "model/scopes/path_fold.h"
 #include "model/scopes/scope_model.h"
 
 #include <stdbool.h>
@@ -60,6 +60,8 @@ struct tk_scope_lane {
     struct tk_stacked *stack;
     uint64_t *hashes; /* owned, beside stack from stack[0] on: of the path to each; NULL without paths */
     struct tk_paths paths;
+    const struct tk_path_folding *folding; /* borrowed; NULL: nodes stay what they are */
+    size_t most_nodes;                     /* that the paths had when a batch began */
     TK_VEC(struct tk_scope_around) around; /* while nodes are set: those that may be around the next */
     const struct tk_str **texts;    /* owned, as hashes: what scopes were begun with; NULL without texts */
     size_t depth, cap;              /* cap: greatest depth there is room for */
@@ -102,9 +104,10 @@ struct tk_slice_room {
 /* What steps need to know. */
 struct tk_scope_rules {
     const struct tk_select *select;
-    const struct tk_frames *frames; /* NULL without TK_SLICE_FRAME */
-    const struct tk_dict *dict;     /* may be NULL */
-    const uint64_t *frame_sums;     /* selected cycles of all frames before frame i; one more than frames */
+    const struct tk_frames *frames;        /* NULL without TK_SLICE_FRAME */
+    const struct tk_dict *dict;            /* may be NULL */
+    const struct tk_path_folding *folding; /* NULL: none */
+    const uint64_t *frame_sums; /* selected cycles of all frames before frame i; one more than frames */
     unsigned columns;
     size_t limit; /* open scopes */
 };
@@ -168,6 +171,13 @@ int tk_scope_closed_end(struct tk_scope_lane *lane, const struct tk_closed_lane 
 /* Sets the nodes of slices that have none yet; to be done while the scopes around them are open, or among the
  * slices. 0, or -1 without memory. */
 int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out);
+
+/* The node of a stack that has none and lies right inside of a node; TK_PATH_NONE without memory. */
+uint32_t tk_scope_beyond(struct tk_scope_lane *lane, uint64_t hash, uint32_t above);
+
+/* Makes room for nodes where the lane may fold its paths; slices from `set` on have their nodes. 0; 1 where
+ * there is nothing to fold, -1 without memory. */
+int tk_scope_fold(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t set);
 
 /* Counts the open scopes of a lane in, before its ops are worked off, and out. 0, or -1 without memory. */
 int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_room *room);

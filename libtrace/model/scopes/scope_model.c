@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define NO_RUN SIZE_MAX
+#define SHARED 4u /* of the limit of nodes a part is for lanes that come late */
 
 static int tk_scope_sum_frames(struct tk_scope_model *m)
 {
@@ -45,10 +46,12 @@ int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup
     if (!m)
         return tk_err_nomem(err, "scopes");
     m->setup = *setup;
+    m->folding = (struct tk_path_folding){.uses = setup->uses, .fold = setup->fold, .ctx = setup->ctx};
     m->rules = (struct tk_scope_rules){
         .select = setup->select,
         .frames = setup->columns & TK_SLICE_FRAME ? setup->frames : NULL,
         .dict = setup->dict,
+        .folding = setup->fold ? &m->folding : NULL,
         .columns = setup->columns,
         .limit =
             setup->limits->open_scopes < SIZE_MAX / 2 ? (size_t)setup->limits->open_scopes : SIZE_MAX / 2,
@@ -91,7 +94,7 @@ struct tk_scope_lane *tk_scope_model_lane(struct tk_scope_model *m, const struct
     else
         return m->lanes.v[run->lane];
     if (m->lanes.v[run->lane])
-        m->nodes += m->lanes.v[run->lane]->paths.nodes.n;
+        m->nodes += tk_paths_count(&m->lanes.v[run->lane]->paths);
     return m->lanes.v[run->lane];
 }
 
@@ -240,8 +243,18 @@ static size_t tk_scope_active_nodes(const struct tk_scope_model *m)
 {
     size_t n = 0;
     for (size_t i = 0; i < m->active.n; i++)
-        n += m->active.v[i]->paths.nodes.n;
+        n += tk_paths_count(&m->active.v[i]->paths);
     return n;
+}
+
+/* Nodes that a lane has in any case where lanes fold their paths: a share, and as many as it once had, so
+ * that what others have does not make it fold those that it uses. */
+static size_t tk_scope_least_nodes(const struct tk_scope_model *m, struct tk_scope_lane *lane)
+{
+    const size_t count = tk_paths_count(&lane->paths);
+    const uint64_t share = m->setup.limits->tree_nodes / SHARED / m->lanes.n;
+    lane->most_nodes = count > lane->most_nodes ? count : lane->most_nodes;
+    return share > lane->most_nodes && share < UINT32_MAX ? (size_t)share : lane->most_nodes;
 }
 
 /* Shares out the nodes that are left. A batch can take a few more, so that the lanes need not ask each other.
@@ -251,8 +264,10 @@ static void tk_scope_limit_paths(const struct tk_scope_model *m)
     const size_t used = m->nodes;
     for (size_t i = 0; i < m->active.n; i++) {
         struct tk_paths *paths = &m->active.v[i]->paths;
+        const size_t least = m->folding.fold ? tk_scope_least_nodes(m, m->active.v[i]) : 0;
         uint64_t left = m->setup.limits->tree_nodes > used ? m->setup.limits->tree_nodes - used : 0;
-        paths->limit = paths->nodes.n + (size_t)(left < UINT32_MAX / 2 ? left : UINT32_MAX / 2);
+        paths->limit = tk_paths_count(paths) + (size_t)(left < UINT32_MAX / 2 ? left : UINT32_MAX / 2);
+        paths->limit = paths->limit < least ? least : paths->limit;
     }
 }
 

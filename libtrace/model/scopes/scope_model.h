@@ -29,6 +29,9 @@ struct tk_scope_setup {
     /* Gets the slices of a lane; called by several workers at one time, for one lane in order. Negative
      * stops. */
     int (*take)(void *ctx, const struct tk_slices *slices, unsigned worker);
+    /* As the hooks of builders (query/builder.h); both NULL: nodes stay what they are. */
+    uint64_t (*uses)(void *ctx, uint32_t lane, uint32_t node);
+    int (*fold)(void *ctx, uint32_t lane, const uint32_t *to, size_t n);
     void *ctx;
 };
 

@@ -250,14 +250,27 @@ static uint32_t tk_scope_set_beyond(struct tk_scope_lane *lane, uint64_t hash, u
             above = lane->around.v[i].node;
             lane->around.n = i + 1;
         }
-    const uint32_t node = tk_paths_beyond(paths, above == TK_PATH_NONE ? TK_PATH_LOST : above);
+    const uint32_t node = tk_scope_beyond(lane, hash, above == TK_PATH_NONE ? TK_PATH_LOST : above);
     return tk_scope_keep_around(lane, hash, node);
 }
 
+/* How many that are open have no node yet. */
+static size_t tk_scope_count_new(const struct tk_scope_lane *lane)
+{
+    size_t n = 0;
+    for (size_t k = 1; k <= lane->depth; k++)
+        n += tk_paths_at(&lane->paths, lane->hashes[k]) == TK_PATH_NONE;
+    return n;
+}
+
 /* Those that are open come first. */
-static uint32_t tk_scope_set_open(struct tk_scope_lane *lane)
+static uint32_t tk_scope_set_open(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
     uint32_t node = TK_PATH_ROOT;
+    const size_t there = tk_paths_count(&lane->paths), limit = lane->paths.limit;
+    if (lane->folding && there + lane->depth > limit && there + tk_scope_count_new(lane) > limit &&
+        tk_scope_fold(lane, out, out->n) < 0)
+        return TK_PATH_NONE;
     lane->around.n = 0;
     for (size_t k = 1; k <= lane->depth && node != TK_PATH_NONE; k++) {
         node = tk_scope_node(lane, k, node);
@@ -267,19 +280,32 @@ static uint32_t tk_scope_set_open(struct tk_scope_lane *lane)
     return node;
 }
 
+/* The node of slice i, whose stack has none yet. */
+static uint32_t tk_scope_set_new(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t i)
+{
+    uint32_t node = tk_paths_reach_stack(&lane->paths, out->hash[i], out->timer[i]);
+    if (node != TK_PATH_LOST)
+        return node;
+    if (tk_paths_full(&lane->paths) && tk_paths_may_have(&lane->paths, out->hash[i], out->timer[i])) {
+        const int rc = tk_scope_fold(lane, out, i + 1);
+        if (rc < 0)
+            return TK_PATH_NONE;
+        node = rc ? node : tk_paths_reach_stack(&lane->paths, out->hash[i], out->timer[i]);
+    }
+    return node == TK_PATH_LOST ? tk_scope_set_beyond(lane, out->hash[i], out->timer[i]) : node;
+}
+
 int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
-    struct tk_paths *paths = &lane->paths;
-    uint32_t node = out->n_nodes < out->n ? tk_scope_set_open(lane) : TK_PATH_ROOT;
+    const struct tk_paths *paths = &lane->paths;
+    uint32_t node = out->n_nodes < out->n ? tk_scope_set_open(lane, out) : TK_PATH_ROOT;
     /* backwards: children come before what is around them */
     for (size_t i = out->n; i-- > out->n_nodes && node != TK_PATH_NONE;) {
         if (i >= out->n_nodes + FETCHED)
             tk_paths_fetch(paths, out->hash[i - FETCHED]);
         node = tk_paths_at(paths, out->hash[i]);
         if (node == TK_PATH_NONE)
-            node = tk_paths_reach_stack(paths, out->hash[i], out->timer[i]);
-        if (node == TK_PATH_LOST)
-            node = tk_scope_set_beyond(lane, out->hash[i], out->timer[i]);
+            node = tk_scope_set_new(lane, out, i);
         out->node[i] = node;
     }
     out->n_nodes = out->n;

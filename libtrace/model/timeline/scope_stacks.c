@@ -58,6 +58,16 @@ static int take_scope_stacks(void *self, const struct tk_slices *slice, unsigned
     return tk_tree_lanes_take(&((struct stacks *)self)->lanes, slice) ? TK_ENOMEM : TK_OK;
 }
 
+static uint64_t uses_scope_stacks(void *self, uint32_t lane, uint32_t node)
+{
+    return tk_tree_lanes_uses(&((struct stacks *)self)->lanes, lane, node);
+}
+
+static int fold_scope_stacks(void *self, uint32_t lane, const uint32_t *to, size_t n)
+{
+    return tk_tree_lanes_fold(&((struct stacks *)self)->lanes, lane, to, n);
+}
+
 static int lane_scope_stacks(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct stacks *s = self;
@@ -176,6 +186,8 @@ struct tk_builder tk_stacks_builder(struct tk_stacks_request *request)
         .open = open_scope_stacks,
         .feed = feed_scope_stacks,
         .take = take_scope_stacks,
+        .uses = uses_scope_stacks,
+        .fold = fold_scope_stacks,
         .lane = lane_scope_stacks,
         .finish = finish_scope_stacks,
         .close = close_scope_stacks,

@@ -70,6 +70,26 @@ int tk_call_store_add(struct tk_call_store *s, uint32_t node, const struct tk_ca
     return sums->open ? tk_call_store_add_open(s, node, sums) : 0;
 }
 
+int tk_call_store_fold(struct tk_call_store *s, const uint32_t *to, size_t n)
+{
+    struct tk_call_store out = {0};
+    uint32_t last = 0;
+    for (size_t i = 0; i < n; i++)
+        last = to[i] > last ? to[i] : last;
+    int rc = tk_vec_reach(&out.v, (size_t)last + 1);
+    for (uint32_t i = 0; i < s->v.n && i < n && rc == 0; i++) {
+        const struct tk_call_sums sums = tk_call_store_get(s, i);
+        rc = tk_call_store_add(&out, to[i], &sums);
+    }
+    if (rc) {
+        tk_call_store_release(&out);
+        return -1;
+    }
+    tk_call_store_release(s);
+    *s = out;
+    return 0;
+}
+
 uint32_t tk_call_tree_add(struct tk_call_tree *t, uint32_t parent, uint32_t timer,
                           const struct tk_call_sums *sums)
 {

@@ -45,6 +45,11 @@ int tk_tree_lanes_feed(struct tk_tree_lanes *l, const struct tk_batch *batch, st
     return TK_OK;
 }
 
+static struct tk_tree_lane *lane_of(const struct tk_tree_lanes *l, uint32_t lane)
+{
+    return lane < l->v.n ? l->v.v[lane] : NULL;
+}
+
 static int reach_call_tree_lanes(struct tk_tree_lane *lane, const struct tk_paths *paths)
 {
     return tk_vec_reach(&lane->sums.v, paths->nodes.n);
@@ -52,7 +57,7 @@ static int reach_call_tree_lanes(struct tk_tree_lane *lane, const struct tk_path
 
 int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s)
 {
-    struct tk_tree_lane *lane = s->lane < l->v.n ? l->v.v[s->lane] : NULL;
+    struct tk_tree_lane *lane = lane_of(l, s->lane);
     if (!lane)
         return 0;
     if (reach_call_tree_lanes(lane, s->paths))
@@ -64,6 +69,18 @@ int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s)
         sums->excl += s->excl[i];
     }
     return 0;
+}
+
+uint64_t tk_tree_lanes_uses(const struct tk_tree_lanes *l, uint32_t lane, uint32_t node)
+{
+    const struct tk_tree_lane *of = lane_of(l, lane);
+    return of && node < of->sums.v.n ? of->sums.v.v[node].count + of->sums.v.v[node].excl : 0;
+}
+
+int tk_tree_lanes_fold(struct tk_tree_lanes *l, uint32_t lane, const uint32_t *to, size_t n)
+{
+    struct tk_tree_lane *of = lane_of(l, lane);
+    return of ? tk_call_store_fold(&of->sums, to, n) : 0;
 }
 
 /* Cycles between two times, those of the selection alone where slices are clipped to it. */
@@ -108,7 +125,7 @@ static uint64_t count_beyond(const struct tk_tree_lane *lane)
 int tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,
                       const struct tk_lane_end *end, bool whole)
 {
-    struct tk_tree_lane *lane = end->lane < l->v.n ? l->v.v[end->lane] : NULL;
+    struct tk_tree_lane *lane = lane_of(l, end->lane);
     if (!lane)
         return 0;
     lane->paths = end->paths;

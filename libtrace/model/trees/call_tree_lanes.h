@@ -30,6 +30,10 @@ int tk_tree_lanes_feed(struct tk_tree_lanes *l, const struct tk_batch *batch, st
 /* Adds slices to their lane, where there is one. 0, or -1 without memory. */
 int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s);
 
+/* The hooks of builders by these names, of a lane that slices were taken of or not. */
+uint64_t tk_tree_lanes_uses(const struct tk_tree_lanes *l, uint32_t lane, uint32_t node);
+int tk_tree_lanes_fold(struct tk_tree_lanes *l, uint32_t lane, const uint32_t *to, size_t n);
+
 /* Keeps the paths of a lane for the end, adds the scopes that never ended, and tells health of scopes that
  * found no node. whole: slices were not clipped. 0, or -1 without memory. */
 int tk_tree_lanes_end(struct tk_tree_lanes *l, const struct tk_query_context *view,

@@ -131,6 +131,16 @@ static int take_tree_table(void *self, const struct tk_slices *s, unsigned worke
     return TK_OK;
 }
 
+static uint64_t uses_tree_table(void *self, uint32_t lane, uint32_t node)
+{
+    return tk_tree_lanes_uses(&((struct tree *)self)->lanes, lane, node);
+}
+
+static int fold_tree_table(void *self, uint32_t lane, const uint32_t *to, size_t n)
+{
+    return tk_tree_lanes_fold(&((struct tree *)self)->lanes, lane, to, n);
+}
+
 static int lane_tree_table(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct tree *t = self;
@@ -208,8 +218,8 @@ static int finish_tree_table(void *self, struct tk_emit *emit, struct tk_err *er
     {                                                                                                        \
         .table = (of), .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(EXTENT), .traits = (is),                 \
         .slices = slices_tree_table, .open = open_tree_table, .feed = feed_tree_table,                       \
-        .take = take_tree_table, .lane = lane_tree_table, .check = check_tree_table,                         \
-        .finish = finish_tree_table, .close = close_tree_table,                                              \
+        .take = take_tree_table, .uses = uses_tree_table, .fold = fold_tree_table, .lane = lane_tree_table,  \
+        .check = check_tree_table, .finish = finish_tree_table, .close = close_tree_table,                   \
     }
 
 const struct tk_builder tk_builder_tree = TREE_BUILDER(&tree_table, TK_BUILDER_QUEUES);

@@ -153,11 +153,71 @@ START_TEST(no_time_beside_own_time)
 }
 END_TEST
 
+/* What is on a row without its depth is checked by its name: Rare timers are called once, but Back, which
+ * comes again; Outer and Inner come last and are called most. */
+static void write_rare(struct captured *c, uint32_t n)
+{
+    enum { BACK = 90, FIRST = 100 };
+    char name[32];
+    struct tk_uw_cpu cpu;
+    tk_uw_cpu_spec(&c->uw, OUTER, "Outer", "A.cpp", 1);
+    tk_uw_cpu_spec(&c->uw, INNER, "Inner", "A.cpp", 2);
+    tk_uw_cpu_spec(&c->uw, BACK, "Back", "A.cpp", 2);
+    for (uint32_t i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "Rare%u", (unsigned)i);
+        tk_uw_cpu_spec(&c->uw, FIRST + i, name, "A.cpp", 3);
+    }
+    tk_uw_cpu_init(&cpu, &c->uw, &c->lanes[0], 3);
+    for (uint32_t i = 0; i < n; i++) {
+        tk_uw_cpu_begin(&cpu, 2000 + 2 * i, i == 60 || i == n - 1 ? BACK : FIRST + i);
+        tk_uw_cpu_end(&cpu, 2001 + 2 * i);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        tk_uw_cpu_begin(&cpu, 10000 + 3 * i, OUTER);
+        tk_uw_cpu_begin(&cpu, 10000 + 3 * i, INNER);
+        tk_uw_cpu_end(&cpu, 10001 + 3 * i);
+        tk_uw_cpu_end(&cpu, 10002 + 3 * i);
+        if (i % 16 == 0) {
+            tk_uw_cpu_begin(&cpu, 10002 + 3 * i, BACK);
+            tk_uw_cpu_end(&cpu, 10002 + 3 * i);
+        }
+    }
+    captured_send(c);
+    captured_close(c);
+}
+
+/* 3000 timers that are called once for a cycle each, then 3000 calls of Outer for two cycles, with Inner for
+ * one of them: what came last and is used most has its rows, and what goes together loses nothing. Back is
+ * called 2 + 188 times: it has a row with all of them or none. */
+START_TEST(beyond_the_limit_rare_ones_go_together)
+{
+    enum { N = 3000 };
+    struct captured *c = captured_new(7);
+    write_rare(c, N);
+    c->limit = "tree_nodes=50";
+    const char *row = captured_table(c, "tree", "depth,timer,count,incl,excl"),
+               *first = "0|Outer|3000|6000|3000\n1|Inner|3000|3000|3000\n", *back = strstr(row, "|Back|");
+    ck_assert_int_eq(strncmp(row, first, strlen(first)), 0);
+    ck_assert_ptr_nonnull(strstr(row, "|(beyond the limit)|"));
+    if (back)
+        ck_assert_int_eq(strncmp(back, "|Back|190|2|2\n", 14), 0);
+    unsigned long long calls = 0, own = 0, count, incl, excl;
+    for (; *row; row = strchr(row, '\n') + 1) {
+        ck_assert_int_eq(sscanf(row, "%*u|%*[^|]|%llu|%llu|%llu", &count, &incl, &excl), 3);
+        calls += count;
+        own += excl;
+    }
+    ck_assert_uint_eq(calls, 3 * N + 188);
+    ck_assert_uint_eq(own, N + 2 * N);
+    captured_free(c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {threads_have_what_lies_below_them, small_ones_come_together,
-                                  what_is_asked_for_is_no_other,     around_a_call_of_no_length,
-                                  callers_count_outer_calls,         open_scopes_keep_what_is_in_them,
-                                  open_scopes_call_and_are_called,   no_time_beside_own_time};
+    const TTest *const tests[] = {
+        threads_have_what_lies_below_them, small_ones_come_together,  what_is_asked_for_is_no_other,
+        around_a_call_of_no_length,        callers_count_outer_calls, open_scopes_keep_what_is_in_them,
+        open_scopes_call_and_are_called,   no_time_beside_own_time,   beyond_the_limit_rare_ones_go_together};
     return RUN_TESTS("tree", tests);
 }

@@ -1,0 +1,76 @@
+/*
+ * A lane whose paths are full folds them, and gives what it has of nodes their new numbers. See path_fold.h.
+ */
+#include "model/scopes/scope_lane.h"
+
+#include <stdlib.h>
+
+enum { FEWEST = 32 }; /* nodes that a lane may have without folding them */
+
+/* Of the slices those below n_nodes and from `set` on have their nodes. */
+static bool has_node(const struct tk_slice_room *out, size_t set, size_t slice)
+{
+    return slice < out->n_nodes || slice >= set;
+}
+
+/* How much each node is used, with the slices that are not taken yet. Nodes that may be around what comes
+ * stay: those that are open, and what is around the slice before `set`. */
+static void sum_uses(const struct tk_scope_lane *lane, const struct tk_slice_room *out, size_t set,
+                     uint64_t *uses)
+{
+    const struct tk_paths *paths = &lane->paths;
+    for (uint32_t i = TK_PATH_LOST + 1; i < paths->nodes.n; i++)
+        uses[i] = lane->folding->uses(lane->folding->ctx, lane->lane, i);
+    for (size_t i = 0; i < out->n; i++)
+        if (has_node(out, set, i))
+            uses[out->node[i]] += out->excl[i] + 1;
+    for (size_t k = 0; k <= lane->depth; k++) {
+        const uint64_t hash = k         ? lane->hashes[k]
+                              : set > 0 ? tk_path_hash_below(out->hash[set - 1], out->timer[set - 1])
+                                        : tk_path_hash_empty();
+        const uint32_t node = tk_paths_at(paths, hash);
+        if (node != TK_PATH_NONE)
+            uses[node] = TK_PATH_STAYS;
+    }
+}
+
+static void renumber(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t set, const uint32_t *to)
+{
+    for (size_t i = 0; i < out->n; i++)
+        if (has_node(out, set, i))
+            out->node[i] = to[out->node[i]];
+    for (size_t i = 0; i < lane->lost.n; i++)
+        lane->lost.v[i].node = to[lane->lost.v[i].node];
+    for (size_t i = 0; i < lane->around.n; i++)
+        lane->around.v[i].node = to[lane->around.v[i].node];
+}
+
+uint32_t tk_scope_beyond(struct tk_scope_lane *lane, uint64_t hash, uint32_t above)
+{
+    struct tk_paths *paths = &lane->paths;
+    if (lane->folding && !tk_paths_is_beyond(paths, above) &&
+        tk_paths_keep_folded(paths, hash, tk_paths_most_folded(paths)))
+        return TK_PATH_NONE;
+    return tk_paths_beyond(paths, above);
+}
+
+int tk_scope_fold(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t set)
+{
+    const size_t n = lane->paths.nodes.n;
+    if (!lane->folding || lane->paths.closed || tk_paths_count(&lane->paths) < FEWEST)
+        return 1;
+    uint64_t *uses = calloc(n, sizeof *uses);
+    uint32_t *to = calloc(n, sizeof *to);
+    int rc = -1;
+    if (uses && to) {
+        sum_uses(lane, out, set, uses);
+        rc = tk_paths_fold(&lane->paths, uses, to);
+    }
+    free(uses);
+    if (rc == 0) {
+        renumber(lane, out, set, to);
+        rc = lane->folding->fold(lane->folding->ctx, lane->lane, to, n);
+    }
+    free(to);
+    return rc;
+}

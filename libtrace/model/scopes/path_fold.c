@@ -1,0 +1,118 @@
+/*
+ * Which stacks are used least, and what their nodes become. See path_fold.h.
+ */
+#include "model/scopes/path_fold.h"
+
+#include <stdlib.h>
+
+/* Uses in steps of an eighth, so that a histogram finds those with the fewest; the last bucket stays. */
+enum { STEPS = 8, BUCKETS = 64 * STEPS, STAYS = BUCKETS - 1 };
+
+/* A part of the nodes: each that is new pays for a look at as many. Where more stacks were folded than there
+ * are nodes, most come once, and the part is greater. */
+#define FOLDED       16u
+#define FOLDED_FLOOD 4u
+
+static uint16_t bucket_of(uint64_t uses)
+{
+    if (uses < STEPS)
+        return (uint16_t)uses;
+    const unsigned top = 63 - tk_zeros_above(uses);
+    return (uint16_t)((top - 2) * STEPS + (uses >> (top - 3) & (STEPS - 1)));
+}
+
+static bool is_timer(const struct tk_paths *p, size_t node)
+{
+    return p->nodes.v[node].timer != TK_PATH_BEYOND;
+}
+
+/* Of each node the bucket of its own uses or of those below it, which is greater. weight is all zero. */
+static void weigh(const struct tk_paths *p, const uint64_t *uses, uint16_t *weight)
+{
+    for (size_t i = p->nodes.n; i-- > TK_PATH_LOST + 1;) {
+        if (!is_timer(p, i))
+            continue;
+        const uint16_t own = uses[i] == TK_PATH_STAYS ? STAYS : bucket_of(uses[i]);
+        uint16_t *above = &weight[p->nodes.v[i].parent];
+        weight[i] = own > weight[i] ? own : weight[i];
+        *above = weight[i] > *above ? weight[i] : *above;
+    }
+}
+
+/* Marks those that go in `to`: of those that are alike the newest, which are behind the nodes around them.
+ * How many there are. */
+static size_t choose(const struct tk_paths *p, const uint16_t *weight, uint32_t *to)
+{
+    size_t counts[BUCKETS] = {0}, n = 0, gone = 0;
+    uint16_t border = 0;
+    for (size_t i = TK_PATH_LOST + 1; i < p->nodes.n; i++)
+        if (is_timer(p, i)) {
+            counts[weight[i]]++;
+            n++;
+        }
+    size_t left = n / (p->folded.count > n ? FOLDED_FLOOD : FOLDED) + 1;
+    for (; border < STAYS && counts[border] < left; border++)
+        left -= counts[border];
+    for (size_t i = p->nodes.n; i-- > TK_PATH_LOST + 1;) {
+        const bool at_border = weight[i] == border && border < STAYS && left;
+        const bool goes = is_timer(p, i) && (weight[i] < border || at_border);
+        to[i] = goes ? TK_PATH_NONE : TK_PATH_ROOT;
+        left -= goes && weight[i] == border;
+        gone += goes;
+    }
+    return gone;
+}
+
+/* Gives each node its place in the new paths, which begin empty. 0, or -1 without memory. */
+static int move(const struct tk_paths *p, struct tk_paths *out, uint32_t *to)
+{
+    to[TK_PATH_ROOT] = TK_PATH_ROOT;
+    to[TK_PATH_LOST] = TK_PATH_LOST;
+    for (size_t i = TK_PATH_LOST + 1; i < p->nodes.n; i++) {
+        const struct tk_path_node *node = &p->nodes.v[i];
+        const uint32_t above = to[node->parent];
+        const bool stays = is_timer(p, i) && to[i] != TK_PATH_NONE;
+        to[i] = stays ? tk_paths_reach(out, above, node->timer) : tk_paths_beyond(out, above);
+        if (to[i] == TK_PATH_NONE)
+            return -1;
+    }
+    return 0;
+}
+
+/* Of those that go the outermost ones are kept in mind: what is inside of them cannot come back without them.
+ * 0, or -1 without memory. */
+static int keep_folded(struct tk_paths *p, const uint32_t *to)
+{
+    const size_t most = tk_paths_most_folded(p);
+    for (size_t i = TK_PATH_LOST + 1; i < p->nodes.n; i++) {
+        const struct tk_path_node *node = &p->nodes.v[i];
+        if (to[i] == TK_PATH_NONE && to[node->parent] != TK_PATH_NONE && is_timer(p, node->parent) &&
+            tk_paths_keep_folded(p, node->hash, most))
+            return -1;
+    }
+    return 0;
+}
+
+int tk_paths_fold(struct tk_paths *p, const uint64_t *uses, uint32_t *to)
+{
+    struct tk_paths out = {0};
+    uint16_t *weight = calloc(p->nodes.n, sizeof *weight);
+    if (!weight)
+        return -1;
+    weigh(p, uses, weight);
+    const size_t gone = choose(p, weight, to);
+    free(weight);
+    if (!gone)
+        return 1;
+    if (keep_folded(p, to) || tk_paths_init(&out, UINT64_MAX) || move(p, &out, to)) {
+        tk_paths_release(&out);
+        return -1;
+    }
+    out.limit = p->limit;
+    out.folded = p->folded;
+    out.closed = p->closed;
+    p->folded = (struct tk_map){0};
+    tk_paths_release(p);
+    *p = out;
+    return 0;
+}

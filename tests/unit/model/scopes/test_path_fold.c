@@ -1,0 +1,118 @@
+/* Paths that are folded: which nodes go, and where they go. Worked out by hand. */
+#include "model/scopes/path_fold.h"
+#include "run.h"
+
+enum { MOST = 64 };
+
+static struct tk_paths p;
+static uint64_t uses[MOST];
+static uint32_t to[MOST];
+
+static void begin_paths(void)
+{
+    ck_assert_int_eq(tk_paths_init(&p, 1000), 0);
+    memset(uses, 0, sizeof uses);
+}
+
+static void end_paths(void)
+{
+    tk_paths_release(&p);
+}
+
+static uint32_t put(uint32_t parent, uint32_t timer, uint64_t used)
+{
+    const uint32_t node = tk_paths_reach(&p, parent, timer);
+    uses[node] = used;
+    return node;
+}
+
+/* Of the sums by node that there were those by node that there are, as who keeps them does it. */
+static void follow(void)
+{
+    uint64_t sums[MOST] = {0};
+    for (uint32_t i = 0; i < MOST; i++)
+        sums[to[i]] += uses[i];
+    memcpy(uses, sums, sizeof uses);
+    memset(to, 0, sizeof to);
+}
+
+/* 1 holds 2 and 3, 4 holds 5. One node of five goes at a time: 2 with one use, then 3 with 50, then 5 with
+ * 90, and 4, whose own two uses are the fewest by then. */
+START_TEST(the_least_used_goes_first)
+{
+    const uint32_t a = put(TK_PATH_ROOT, 1, 100), b = put(a, 2, 1), c = put(a, 3, 50),
+                   d = put(TK_PATH_ROOT, 4, 2), e = put(d, 5, 90);
+
+    ck_assert_int_eq(tk_paths_fold(&p, uses, to), 0);
+    ck_assert_uint_eq(p.nodes.v[to[a]].timer, 1);
+    ck_assert_uint_eq(p.nodes.v[to[b]].timer, TK_PATH_BEYOND);
+    ck_assert_uint_eq(p.nodes.v[to[b]].parent, to[a]);
+    ck_assert_uint_eq(p.nodes.v[to[c]].timer, 3);
+    ck_assert_uint_eq(p.nodes.v[to[e]].parent, to[d]);
+    ck_assert_uint_eq(tk_paths_count(&p), 2 + 4);
+    const uint32_t a1 = to[a], b1 = to[b], c1 = to[c], d1 = to[d], e1 = to[e];
+    follow();
+
+    ck_assert_int_eq(tk_paths_fold(&p, uses, to), 0);
+    ck_assert_uint_eq(to[c1], to[b1]); /* both are right inside of 1 */
+    const uint32_t a2 = to[a1], b2 = to[b1], d2 = to[d1], e2 = to[e1];
+    follow();
+    ck_assert_uint_eq(uses[b2], 51);
+
+    ck_assert_int_eq(tk_paths_fold(&p, uses, to), 0);
+    ck_assert_uint_eq(p.nodes.v[to[e2]].timer, TK_PATH_BEYOND);
+    ck_assert_uint_eq(p.nodes.v[to[e2]].parent, to[d2]);
+    const uint32_t a3 = to[a2], d3 = to[d2], e3 = to[e2];
+    follow();
+
+    ck_assert_int_eq(tk_paths_fold(&p, uses, to), 0);
+    ck_assert_uint_eq(p.nodes.v[to[d3]].parent, TK_PATH_ROOT);
+    ck_assert(tk_paths_is_beyond(&p, to[d3]) && !tk_paths_is_far_beyond(&p, to[d3]));
+    ck_assert(tk_paths_is_far_beyond(&p, to[e3])); /* it was inside of 4 */
+    ck_assert_uint_eq(p.nodes.v[to[a3]].timer, 1);
+    ck_assert_uint_eq(tk_paths_find(&p, TK_PATH_ROOT, 1), to[a3]);
+    ck_assert_uint_eq(tk_paths_find(&p, TK_PATH_ROOT, 4), TK_PATH_NONE);
+    ck_assert_uint_eq(tk_paths_reach(&p, TK_PATH_ROOT, 4), TK_PATH_LOST); /* for good */
+    follow();
+    ck_assert_uint_eq(uses[TK_PATH_ROOT] + uses[TK_PATH_LOST], 0);
+}
+END_TEST
+
+/* 3 inside of 2 inside of 1 stays, and so do they, whatever they are used; of two that are alike the newer
+ * one goes; at last there is none that may. */
+START_TEST(what_has_to_stay_stays)
+{
+    const uint32_t a = put(TK_PATH_ROOT, 1, 0), b = put(a, 2, 0), c = put(b, 3, TK_PATH_STAYS),
+                   d = put(TK_PATH_ROOT, 4, 7), e = put(TK_PATH_ROOT, 5, 7);
+    ck_assert_int_eq(tk_paths_fold(&p, uses, to), 0);
+    ck_assert_uint_eq(p.nodes.v[to[e]].timer, TK_PATH_BEYOND);
+    ck_assert_uint_eq(p.nodes.v[to[d]].timer, 4);
+    const uint32_t a1 = to[a], c1 = to[c];
+    follow();
+    ck_assert_int_eq(tk_paths_fold(&p, uses, to), 0);
+    const uint32_t a2 = to[a1], c2 = to[c1];
+    follow();
+    ck_assert_int_eq(tk_paths_fold(&p, uses, to), 1);
+    ck_assert_uint_eq(tk_paths_depth(&p, c2), 3);
+    ck_assert_uint_eq(p.nodes.v[a2].timer, 1);
+}
+END_TEST
+
+/* Of 160 nodes eleven go. */
+START_TEST(a_sixteenth_goes)
+{
+    uint64_t many[170] = {0};
+    uint32_t places[170];
+    for (uint32_t i = 0; i < 160; i++)
+        many[tk_paths_reach(&p, TK_PATH_ROOT, i)] = 1000 + 997 * i % 160;
+    ck_assert_int_eq(tk_paths_fold(&p, many, places), 0);
+    ck_assert_uint_eq(tk_paths_count(&p), 2 + 160 - 11);
+    ck_assert_uint_eq(p.beyond, 1);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {the_least_used_goes_first, what_has_to_stay_stays, a_sixteenth_goes};
+    return RUN_TESTS_AROUND("folded paths", tests, begin_paths, end_paths);
+}
