@@ -30,7 +30,8 @@ static enum tk_exit add_together(const struct tk_history_reading *r, char *const
     enum tk_exit code = TK_EXIT_DONE;
     int rc = TK_OK;
     for (size_t i = 0; i < n; i++) {
-        runs[i] = (struct tk_runs){.program = r->program, .common = r->common, .info = r->info};
+        runs[i] =
+            (struct tk_runs){.program = r->program, .common = r->common, .info = r->info, .brief = true};
         list[i] = (struct tk_runs_path){&runs[i], paths[i]};
         rc = rc == TK_OK ? tk_baseline_new(&runs[i].baseline, &err) : rc;
     }

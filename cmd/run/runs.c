@@ -81,7 +81,8 @@ static void read_baseline(struct entry *e)
     struct tk_err *err = &e->capture.err;
     e->status = tk_baseline_new(&e->read, err);
     if (e->status == TK_OK)
-        e->status = tk_baseline_load(e->read, e->path, err);
+        e->status = e->runs->brief ? tk_baseline_load_values(e->read, e->path, err)
+                                   : tk_baseline_load(e->read, e->path, err);
 }
 
 static void read_entry(void *ctx, size_t i)

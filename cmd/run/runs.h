@@ -15,6 +15,7 @@ struct tk_runs {
     bool skip;                         /* what cannot be read is told and left out */
     bool expects;                      /* a recording without content is told and left out; then: */
     bool hollow;                       /* there was one */
+    bool brief;                        /* the runs are for a history alone */
     bool merges;                       /* a run that is there already is left out */
     const struct tk_budgets *budgets;  /* that the runs are for; NULL: none. Borrowed */
     const struct tk_run_info *info;    /* what is said of the runs; NULL: nothing. Borrowed */
@@ -45,8 +46,8 @@ struct tk_runs_path {
  * time. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling why not. */
 enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n);
 
-/* Adds the files of a folder that may be runs to an empty list, and tells, unless quiet, what is no file. false
- * when the folder cannot be read, or has none. */
+/* Adds the files of a folder that may be runs to an empty list, and tells, unless quiet, what is no file.
+ * false when the folder cannot be read, or has none. */
 bool tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files);
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "agent/schemas.h"
 #include "base/struct_size.h"
-#include "compare/baseline/json_read.h"
+#include "compare/json/json_read.h"
 #include "os/clock.h"
 #include "sink/encode/json_text.h"
 

@@ -111,6 +111,29 @@ int tk_baseline_load(struct tk_baseline *b, const char *path, struct tk_err *err
     return rc;
 }
 
+static int read_all_of(void *file, uint64_t at, void *to, size_t n, struct tk_err *err)
+{
+    size_t got = 0;
+    int rc = tk_file_read(file, at, to, n, &got, err);
+    return rc < 0 || got == n ? rc : tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
+}
+
+int tk_baseline_load_values(struct tk_baseline *b, const char *path, struct tk_err *err)
+{
+    struct tk_file *file;
+    int rc = open_file_baseline(&file, path, NULL, err);
+    if (rc < 0)
+        return rc;
+    const struct tk_baseline_source source = {tk_file_size(file), read_all_of, file};
+    rc = source.size > MOST_BYTES ? too_large(err) : tk_baseline_decode_values(b, &source, err);
+    if (rc == 0)
+        rc = load(b, file, err);
+    tk_file_close(file);
+    if (rc < 0)
+        tk_err_add(err, "cannot use baseline '%s'", path);
+    return rc < 0 ? rc : TK_OK;
+}
+
 /* ---- captures ---- */
 
 static int note_size(struct tk_base_run *run, const struct tk_file *file, struct tk_err *err)

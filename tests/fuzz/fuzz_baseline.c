@@ -1,7 +1,7 @@
 /*
  * Baseline files: as they are, and with checksums made right, so that what lies behind them is reached. What
  * can be read is written again, and read again to the same bytes; runs that are compared with themselves have
- * not changed.
+ * not changed. Values that are read alone are those of the series.
  */
 #include "base/cursor.h"
 #include "base/hash/checksum.h"
@@ -53,6 +53,47 @@ static struct tk_baseline *decode(const void *p, size_t n)
     return b;
 }
 
+struct bytes {
+    const uint8_t *p;
+    size_t n;
+};
+
+static int read_bytes(void *ctx, uint64_t at, void *to, size_t n, struct tk_err *err)
+{
+    const struct bytes *b = ctx;
+    (void)err;
+    fuzz_promise(at <= b->n && n <= b->n - at, "places within the file");
+    memcpy(to, b->p + at, n);
+    return TK_OK;
+}
+
+/* Those of the file are those of the series, where `all` of the file was read; NULL: whatever they are. */
+static void read_values(const uint8_t *p, size_t n, const struct tk_baseline *all)
+{
+    struct bytes bytes = {p, n};
+    const struct tk_baseline_source from = {n, read_bytes, &bytes};
+    struct tk_baseline *b;
+    struct tk_err err = {0};
+    fuzz_promise(tk_baseline_new(&b, &err) == TK_OK, "memory for a baseline");
+    int rc = tk_baseline_decode_values(b, &from, &err);
+    fuzz_promise(rc >= 0 || err.n, "read, or refused with a cause");
+    fuzz_promise((rc == 1 || !b->runs.n) && (!all || (rc == 1 && b->runs.n == all->runs.n)),
+                 "all runs or none");
+    for (size_t i = 0; all && i < b->runs.n; i++) {
+        struct tk_run_values values = {0};
+        fuzz_promise(tk_base_run_values(all->runs.v[i], &values) == 0, "memory for values");
+        fuzz_promise(values.n == b->runs.v[i]->values.n, "as many values as series have");
+        for (size_t k = 0; k < values.n; k++) {
+            const struct tk_run_value *x = &values.v[k], *y = &b->runs.v[i]->values.v[k];
+            fuzz_promise(x->kind == y->kind && x->value <= y->value && x->value >= y->value &&
+                             x->name->n == y->name->n,
+                         "the values of the series");
+        }
+        tk_vec_release(&values);
+    }
+    tk_baseline_free(b);
+}
+
 static void write_again(const struct tk_baseline *b, bool twice)
 {
     struct tk_baseline_bytes bytes = {0};
@@ -62,6 +103,7 @@ static void write_again(const struct tk_baseline *b, bool twice)
         struct tk_baseline *again = decode(bytes.v, bytes.n);
         struct tk_baseline_bytes other = {0};
         fuzz_promise(again != NULL, "what was written can be read");
+        read_values(bytes.v, bytes.n, again);
         fuzz_promise(tk_baseline_encode(again, &other, &err) == TK_OK && other.n == bytes.n &&
                          (bytes.n == 0 || memcmp(other.v, bytes.v, bytes.n) == 0),
                      "the same bytes again");
@@ -87,6 +129,7 @@ static void cut(struct tk_baseline *b, bool regions)
 
 static void check(const uint8_t *p, size_t n)
 {
+    read_values(p, n, NULL);
     struct tk_baseline *b = decode(p, n);
     if (!b)
         return;

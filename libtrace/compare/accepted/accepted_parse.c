@@ -3,7 +3,7 @@
  */
 #include "base/text/when.h"
 #include "compare/accepted/accepted.h"
-#include "compare/baseline/json_read.h"
+#include "compare/json/json_read.h"
 
 #include <math.h>
 #include <string.h>

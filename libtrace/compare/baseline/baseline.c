@@ -122,6 +122,7 @@ void tk_base_run_free(struct tk_base_run *run)
     for (size_t i = 0; i < run->segments.n; i++)
         free(run->segments.v[i].has);
     tk_watched_frames_release(run);
+    tk_vec_release(&run->values);
     tk_vec_release(&run->paths);
     tk_vec_release(&run->segments);
     tk_vec_release(&run->series);

@@ -81,6 +81,19 @@ struct tk_path {
     int64_t parts[TK_CALL_PATH_SUMS]; /* own cycles in each part of the run */
 };
 
+/* What a series comes to in a run. */
+struct tk_run_value {
+    uint8_t kind; /* enum tk_series_kind: timers, passes, loading, memory, counters */
+    const struct tk_str *name, *group;
+    const struct tk_str *parent; /* of timers: the timer that calls it most; NULL: not known */
+    double value; /* own cycles; loading: cycles of outermost steps; most bytes; mean of a counter */
+};
+
+struct tk_run_values {
+    struct tk_run_value *v; /* owned */
+    size_t n, cap;
+};
+
 enum tk_segment_kind { TK_SEGMENT_WARMUP, TK_SEGMENT_REGION };
 
 /* Some blocks of a run. */
@@ -131,6 +144,8 @@ struct tk_base_run {
     uint64_t lost_calls;                             /* that there was no room for among the paths */
     TK_VEC(struct tk_watched_frames) watched_frames; /* see watched_frames.h; not in files */
     const struct tk_base_run *copy_of;               /* what has the watched frames; NULL: itself. Borrowed */
+    struct tk_run_values values; /* of what is brief, whose texts lie in `file`; else nothing */
+    bool brief;                  /* read for its values alone: no blocks, segments, series and paths */
     bool torn; /* cut within a part: calls and paths of what is left are not known; not in files */
 };
 
@@ -194,6 +209,10 @@ void tk_series_forget_calls(struct tk_series *s);
 /* Puts the series in their order, and makes one of counters and of tags that nothing tells apart: values of
  * such counters are together, bytes of such tags are added up. */
 void tk_base_run_tidy(struct tk_base_run *run);
+
+/* Appends what each series of a run comes to, in their order, but for errors of the log and samples; those
+ * that come to no number are left out. Its texts are the run's. 0, or -1 when memory is out. */
+int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out);
 
 /* The kind of timers that one of another capture must have: scopes that a program names itself are specs in
  * one format and zones in another. */

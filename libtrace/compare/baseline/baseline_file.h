@@ -16,6 +16,10 @@
  *   INFO      Optional: what is known of the run besides (run_info.h).
  *             varint n, n items: varint name of the key, varint name of the value
  *   FRAM      varint n, then n varint: cycles of each frame
+ *   VALU      Optional: what the series come to, for those who ask no more of a run: it is read without what
+ *             follows. varint n, n values in the order of their series: u8 kind, varint name, group, varint
+ *             1 + name of the timer that calls it most or 0, then what struct tk_run_value says: of timers
+ *             and passes zigzag, of loading varint, of memory and counters real
  *   PLAC      Optional: of runs that have only some frames of their capture.
  *             for each frame its varint number in the capture, and real ms from its start to its begin
  *   SEGM      Optional: without it blocks are as long as they may be.
@@ -74,8 +78,16 @@ bool tk_baseline_probe_bytes(const uint8_t *head, size_t n);
 /* The checksum of a section in files of this version. */
 uint64_t tk_baseline_checksum(const void *tag, const void *payload, size_t n);
 
-/* Appends the whole file to `out`. The same runs give the same bytes. TK_OK; TK_ELIMIT for a run with too
- * many blocks, with nothing appended; TK_ENOMEM. */
+/* Where the bytes of a file come from. */
+struct tk_baseline_source {
+    uint64_t size;
+    /* All n bytes at a place within the size: TK_OK, or negative. */
+    int (*read)(void *ctx, uint64_t at, void *to, size_t n, struct tk_err *err);
+    void *ctx;
+};
+
+/* Appends the whole file to `out`. The same runs give the same bytes. TK_OK; with nothing appended
+ * TK_ELIMIT for a run with too many blocks, TK_EUSAGE for a brief one; TK_ENOMEM. */
 int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *out, struct tk_err *err);
 
 /* Adds the runs of a file, or none of them. TK_OK; TK_EFORMAT (newer version, wrong checksum, cut off,
@@ -85,5 +97,11 @@ int tk_baseline_decode(struct tk_baseline *b, const void *p, size_t n, struct tk
 /* The same with bytes of malloc, which it takes, also when it fails: a run that is alone in them keeps them
  * instead of copies. */
 int tk_baseline_decode_own(struct tk_baseline *b, uint8_t *p, size_t n, struct tk_err *err);
+
+/* Adds the runs of a file with their values alone, or none of them; what has more of the runs is neither read
+ * nor checked. 1; 0 where the values of a run are not in the file, as programs of before wrote it; else what
+ * tk_baseline_decode and the source return. */
+int tk_baseline_decode_values(struct tk_baseline *b, const struct tk_baseline_source *from,
+                              struct tk_err *err);
 
 #endif

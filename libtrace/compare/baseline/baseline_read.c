@@ -11,23 +11,39 @@
 /* Segments of a run. */
 #define MOST_SEGMENTS 64
 
+/* A text of a run. One that stays is borrowed, where nothing looks at texts by their places. */
+static const struct tk_str *read_text(struct tk_base_reader *r, struct tk_str *place, const uint8_t *p,
+                                      size_t n, enum tk_encoding enc)
+{
+    if (!r->brief || enc == TK_ENC_UTF16 || n > UINT32_MAX)
+        return tk_intern(&r->run->names, p, n, enc);
+    *place = (struct tk_str){.p = (const char *)p, .n = (uint32_t)n, .enc = (uint8_t)enc};
+    return place;
+}
+
 static int read_names(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
     uint64_t n = tk_varint(c, "names");
     if (r->run)
         return tk_base_read_wrong(err, "a run begins inside another");
+    if (n > tk_cur_left(c))
+        return tk_base_read_wrong(err, "more names than bytes");
     r->names.n = 0;
     r->seen = 0;
     r->run = tk_base_run_new();
-    if (!r->run)
+    struct tk_str *places =
+        r->run && r->brief ? tk_arena_alloc(&r->run->series_room, (size_t)(n + 1) * sizeof *places) : NULL;
+    if (!r->run || (r->brief && !places))
         return tk_err_nomem(err, "a run");
+    r->run->brief = r->brief;
     for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
         uint8_t enc = tk_u8(c, "a name");
         uint64_t len = tk_varint(c, "a name");
         const uint8_t *p = len <= tk_cur_left(c) ? tk_take(c, (size_t)len, "a name") : NULL;
         if (!p || enc > TK_ENC_UTF16)
             return tk_base_read_wrong(err, "a name is longer than its section");
-        const struct tk_str *text = tk_intern(&r->run->names, p, (size_t)len, (enum tk_encoding)enc);
+        const struct tk_str *text =
+            read_text(r, places ? places + i : NULL, p, (size_t)len, (enum tk_encoding)enc);
         if (!text || tk_vec_push(&r->names, text))
             return tk_err_nomem(err, "the names of a run");
     }
@@ -184,14 +200,20 @@ static const struct {
     int (*read)(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
     unsigned bit, needs;
 } sections[] = {
-    {"NAME", read_names, 1, 0},          {"RUN ", read_run, 2, 1},
-    {"HLTH", read_faults, 128, 3},       {"FRAM", read_frames, 4, 3},
-    {"INFO", read_info, 256, 3},         {"PLAC", read_places, 64, 7},
-    {"SEGM", read_segments, 16, 7},      {"PATH", tk_base_read_paths, 32, 7},
-    {"SERI", tk_base_read_series, 8, 7}, {"END ", read_end, 0, 0},
+    {"NAME", read_names, 1, 0},
+    {"RUN ", read_run, 2, 1},
+    {"HLTH", read_faults, 128, 3},
+    {"FRAM", read_frames, 4, 3},
+    {"INFO", read_info, 256, 3},
+    {"VALU", tk_base_read_values, 512, 7},
+    {"PLAC", read_places, 64, 7},
+    {"SEGM", read_segments, 16, 7},
+    {"PATH", tk_base_read_paths, 32, 7},
+    {"SERI", tk_base_read_series, 8, 7},
+    {"END ", read_end, 0, 0},
 };
 
-static int read_section(struct tk_base_reader *r, const char *tag, struct tk_cur *c, struct tk_err *err)
+static int read_payload(struct tk_base_reader *r, const uint8_t *tag, struct tk_cur *c, struct tk_err *err)
 {
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (memcmp(tag, sections[i].tag, 4) != 0)
@@ -208,17 +230,23 @@ static int read_section(struct tk_base_reader *r, const char *tag, struct tk_cur
     return TK_OK;
 }
 
+int tk_base_read_section(struct tk_base_reader *r, const uint8_t *head, const uint8_t *p, size_t n,
+                         struct tk_err *err)
+{
+    const uint64_t sum = r->version == 1 ? tk_checksum(p, n, 0) : tk_baseline_checksum(head, p, n);
+    if (sum != tk_load64(head + 12))
+        return tk_err_set(err, TK_EFORMAT, "the baseline is damaged: a checksum is wrong");
+    struct tk_cur body = tk_cur_of(p, n);
+    return read_payload(r, head, &body, err);
+}
+
 static int next_section(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
 {
-    const uint8_t *tag = tk_take(c, 4, "a section");
-    uint64_t n = tk_u64(c, "a section"), sum = tk_u64(c, "a section");
-    if (!tk_cur_ok(c) || n > tk_cur_left(c))
+    const uint8_t *head = tk_take(c, TK_BASE_SECTION_HEAD, "a section");
+    const uint64_t n = head ? tk_load64(head + 4) : 0;
+    if (!head || n > tk_cur_left(c))
         return tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
-    const uint8_t *p = tk_take(c, (size_t)n, "a section");
-    if ((r->version == 1 ? tk_checksum(p, (size_t)n, 0) : tk_baseline_checksum(tag, p, (size_t)n)) != sum)
-        return tk_err_set(err, TK_EFORMAT, "the baseline is damaged: a checksum is wrong");
-    struct tk_cur body = tk_cur_of(p, (size_t)n);
-    return read_section(r, (const char *)tag, &body, err);
+    return tk_base_read_section(r, head, tk_take(c, (size_t)n, "a section"), (size_t)n, err);
 }
 
 bool tk_baseline_probe_bytes(const uint8_t *head, size_t n)
@@ -227,30 +255,39 @@ bool tk_baseline_probe_bytes(const uint8_t *head, size_t n)
     return n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
 }
 
+int tk_base_read_head(struct tk_base_reader *r, const uint8_t *p, size_t n, struct tk_err *err)
+{
+    if (!tk_baseline_probe_bytes(p, n))
+        return tk_err_set(err, TK_EFORMAT, "this is no baseline");
+    if (n < TK_BASELINE_HEAD)
+        return tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
+    r->version = tk_load32(p + 8);
+    if (r->version == 0 || r->version > TK_BASELINE_VERSION)
+        return tk_err_set(err, TK_EFORMAT,
+                          "the baseline is of version %u, and only those up to %u can be read", r->version,
+                          TK_BASELINE_VERSION);
+    return TK_OK;
+}
+
+void tk_base_read_end(struct tk_base_reader *r, size_t before, int rc)
+{
+    while (rc < 0 && r->b->runs.n > before)
+        tk_base_run_free(r->b->runs.v[--r->b->runs.n]);
+    tk_base_run_free(r->run);
+    tk_vec_release(&r->names);
+    tk_vec_release(&r->path_timers);
+}
+
 static int decode(struct tk_baseline *b, const uint8_t *p, size_t n, bool lasts, struct tk_err *err)
 {
     struct tk_base_reader r = {.b = b, .lasts = lasts};
     const size_t before = b->runs.n;
     struct tk_cur c = tk_cur_of(p, n);
-    int rc = TK_OK;
-    if (!tk_baseline_probe_bytes(p, n))
-        return tk_err_set(err, TK_EFORMAT, "this is no baseline");
-    tk_take(&c, 8, "the head");
-    uint32_t version = tk_u32(&c, "the head");
-    if (!tk_cur_ok(&c))
-        return tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
-    if (version == 0 || version > TK_BASELINE_VERSION)
-        return tk_err_set(err, TK_EFORMAT,
-                          "the baseline is of version %u, and only those up to %u can be read", version,
-                          TK_BASELINE_VERSION);
-    r.version = version;
+    int rc = tk_base_read_head(&r, p, n, err);
+    tk_take(&c, TK_BASELINE_HEAD, "the head");
     while (rc == TK_OK && !r.ended)
         rc = next_section(&r, &c, err);
-    while (rc < 0 && b->runs.n > before) /* of a damaged file nothing is used */
-        tk_base_run_free(b->runs.v[--b->runs.n]);
-    tk_base_run_free(r.run);
-    tk_vec_release(&r.names);
-    tk_vec_release(&r.path_timers);
+    tk_base_read_end(&r, before, rc);
     return rc;
 }
 

@@ -1,6 +1,7 @@
 /*
  * Shared by the files that read baseline files. baseline_read.c reads the file and the sections of a run,
- * baseline_read_series.c its series and paths, baseline_bytes.c numbers and names.
+ * baseline_read_series.c its series, values and paths, baseline_read_values.c files without series,
+ * baseline_bytes.c numbers and names.
  */
 #ifndef TK_COMPARE_BASELINE_BASELINE_READ_H
 #define TK_COMPARE_BASELINE_BASELINE_READ_H
@@ -17,6 +18,7 @@ struct tk_base_reader {
     uint32_t version;
     uint64_t runs; /* complete */
     bool ended;
+    bool brief; /* values are read in place of series */
     bool lasts; /* the bytes stay as long as the run that is in them */
 };
 
@@ -41,5 +43,21 @@ const struct tk_str *tk_base_read_name(struct tk_base_reader *r, struct tk_cur *
 /* The sections PATH and SERI; the latter ends the run. */
 int tk_base_read_paths(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
 int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+
+/* The section VALU; only of what is brief. */
+int tk_base_read_values(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+
+/* Parts of a section: its version is that of the file. */
+#define TK_BASE_SECTION_HEAD 20u
+
+/* The version in the first TK_BASELINE_HEAD bytes of a file, or TK_EFORMAT. */
+int tk_base_read_head(struct tk_base_reader *r, const uint8_t *p, size_t n, struct tk_err *err);
+
+/* Checks the payload of a section, and reads it. */
+int tk_base_read_section(struct tk_base_reader *r, const uint8_t *head, const uint8_t *p, size_t n,
+                         struct tk_err *err);
+
+/* Ends: of a damaged file nothing is used, of which there were `before` runs. */
+void tk_base_read_end(struct tk_base_reader *r, size_t before, int rc);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Reads the series of a run of a baseline file, and its call paths; the layout is in baseline_file.h.
- * baseline_read.c calls it for these sections.
+ * Reads the series of a run of a baseline file, or their values, and its call paths; the layout is in
+ * baseline_file.h. baseline_read.c calls it for these sections.
  */
 #include "compare/baseline/baseline_read.h"
 #include "compare/baseline/block_walk.h"
@@ -259,4 +259,39 @@ int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
     r->runs++;
     tk_base_run_tidy(run);
     return tk_baseline_take(r->b, run, err);
+}
+
+/* ---- values in place of series ---- */
+
+static void read_number(struct tk_run_value *v, struct tk_cur *c)
+{
+    if (tk_series_has_calls(v->kind))
+        v->value = (double)tk_base_read_zigzag(c, "a value");
+    else if (v->kind == TK_SERIES_LOADING)
+        v->value = (double)tk_varint(c, "a value");
+    else
+        v->value = tk_base_read_real(c, "a value");
+}
+
+int tk_base_read_values(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err)
+{
+    if (!r->brief)
+        return TK_OK; /* all of it is told by the series */
+    const uint64_t n = tk_varint(c, "values");
+    if (n > tk_cur_left(c))
+        return tk_base_read_wrong(err, "more values than bytes");
+    if (tk_vec_reserve(&r->run->values, (size_t)n + 1))
+        return tk_err_nomem(err, "the values of a run");
+    for (uint64_t i = 0; i < n && tk_cur_ok(c); i++) {
+        struct tk_run_value v = {.kind = tk_u8(c, "a value")};
+        v.name = tk_base_read_name(r, c);
+        v.group = tk_base_read_name(r, c);
+        const uint64_t parent = tk_varint(c, "a value");
+        if (v.kind > TK_SERIES_LOADING || v.kind == TK_SERIES_LOG || parent > r->names.n)
+            return tk_base_read_wrong(err, "a value of an unknown kind");
+        v.parent = parent ? r->names.v[parent - 1] : NULL;
+        read_number(&v, c);
+        r->run->values.v[r->run->values.n++] = v;
+    }
+    return TK_OK;
 }

@@ -236,6 +236,34 @@ static void put_frames(struct writer *w, const struct tk_base_run *run)
     end_section(w, at);
 }
 
+static void put_number(struct writer *w, const struct tk_run_value *v)
+{
+    if (tk_series_has_calls(v->kind))
+        put_zigzag(w, tk_saturate_i64(v->value));
+    else if (v->kind == TK_SERIES_LOADING)
+        put_varint(w, tk_saturate_u64(v->value));
+    else
+        put_real(w, v->value);
+}
+
+static void put_values(struct writer *w, const struct tk_base_run *run)
+{
+    struct tk_run_values values = {0};
+    w->failed |= tk_base_run_values(run, &values) < 0;
+    size_t at = begin_section(w, "VALU");
+    put_varint(w, values.n);
+    for (size_t i = 0; i < values.n; i++) {
+        const struct tk_run_value *v = &values.v[i];
+        put_u8(w, v->kind);
+        put_name_baseline_write(w, v->name);
+        put_name_baseline_write(w, v->group);
+        put_varint(w, v->parent ? tk_map_get(&w->index, (uint64_t)(uintptr_t)v->parent) + UINT64_C(1) : 0);
+        put_number(w, v);
+    }
+    end_section(w, at);
+    tk_vec_release(&values);
+}
+
 static void put_places(struct writer *w, const struct tk_base_run *run)
 {
     if (!run->numbers)
@@ -412,8 +440,10 @@ static void put_series(struct writer *w, const struct tk_base_run *run)
     end_section(w, at);
 }
 
-static int check_blocks(const struct tk_base_run *run, struct tk_err *err)
+static int check_run(const struct tk_base_run *run, struct tk_err *err)
 {
+    if (run->brief)
+        return tk_err_set(err, TK_EUSAGE, "a run that was read for its values alone cannot be written");
     const size_t n = run->series.n > run->paths.n ? run->series.n : run->paths.n;
     if (n * (run->n_blocks + UINT64_C(1)) <= TK_BASELINE_MOST_BLOCKS)
         return TK_OK;
@@ -427,9 +457,11 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *ou
 {
     static const uint8_t magic[] = {0x89, 'T', 'K', 'B', '\r', '\n', 0x1a, '\n'};
     struct writer w = {.out = out};
-    for (size_t i = 0; i < b->runs.n; i++)
-        if (check_blocks(b->runs.v[i], err) < 0)
-            return TK_ELIMIT;
+    for (size_t i = 0; i < b->runs.n; i++) {
+        int rc = check_run(b->runs.v[i], err);
+        if (rc < 0)
+            return rc;
+    }
     put_baseline_write(&w, magic, sizeof magic);
     const size_t version = out->n;
     put_le(&w, 2, 4);
@@ -439,6 +471,7 @@ int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *ou
         put_faults(&w, b->runs.v[i]);
         put_info(&w, b->runs.v[i]);
         put_frames(&w, b->runs.v[i]);
+        put_values(&w, b->runs.v[i]);
         put_places(&w, b->runs.v[i]);
         put_segments(&w, b->runs.v[i]);
         put_paths(&w, b->runs.v[i]);

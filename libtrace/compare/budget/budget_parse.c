@@ -3,8 +3,8 @@
  * refused, because a misspelled budget would never fail.
  */
 #include "base/text/nearest.h"
-#include "compare/baseline/json_read.h"
 #include "compare/budget/budget.h"
+#include "compare/json/json_read.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,6 +15,7 @@ struct taker {
     const struct tk_base_run *run;
     size_t at;             /* its index */
     const char *unit_time; /* of times of timers; static */
+    size_t next;           /* series that is guessed first */
 };
 
 /* What makes a series of the history. */
@@ -69,16 +70,36 @@ static struct tk_history_series *make_series(struct taker *t, const struct named
     return &h->series.v[h->series.n - 1];
 }
 
+static bool same_text(const struct tk_str *a, const struct tk_str *b)
+{
+    return a->n == b->n && memcmp(a->p, b->p, a->n) == 0;
+}
+
+/* Runs have most series in the same order, so that the next one is likely to be it. NULL when it is not. */
+static struct tk_history_series *guess_series(struct taker *t, const struct named *n)
+{
+    struct tk_history_series *s = t->next < t->h->series.n ? &t->h->series.v[t->next] : NULL;
+    return s && s->kind == n->kind && same_text(s->name, n->name) && same_text(s->group, n->group) ? s : NULL;
+}
+
+/* NULL when memory is out. */
+static struct tk_history_series *find_series(struct taker *t, const struct named *n)
+{
+    struct tk_history_series *s = guess_series(t, n);
+    const struct tk_str *id = s ? s->id : id_of(t->h, n);
+    if (s || !id)
+        return s;
+    uint32_t at = tk_map_get(&t->h->by_id, tk_hash_bytes(id->p, id->n, 0));
+    return at != TK_MAP_NONE ? &t->h->series.v[at] : make_series(t, n, id);
+}
+
 /* Values of series of one name are added up. */
 static int put_value(struct taker *t, const struct named *n, double value)
 {
-    const struct tk_str *id = id_of(t->h, n);
-    uint32_t at = id ? tk_map_get(&t->h->by_id, tk_hash_bytes(id->p, id->n, 0)) : TK_MAP_NONE;
-    struct tk_history_series *s = !id                 ? NULL
-                                  : at != TK_MAP_NONE ? &t->h->series.v[at]
-                                                      : make_series(t, n, id);
+    struct tk_history_series *s = find_series(t, n);
     if (!s)
         return -1;
+    t->next = (size_t)(s - t->h->series.v) + 1;
     while (s->values.n <= t->at)
         if (tk_vec_push(&s->values, NAN))
             return -1;
@@ -143,60 +164,37 @@ static int put_frames(struct taker *t)
 
 /* ---- series ---- */
 
-/* The timer that calls one most, of the paths that are kept; NULL: not known. */
-static const struct tk_str *caller_of(const struct tk_base_run *run, const struct tk_series *s)
+static int put_run_value(struct taker *t, const struct tk_run_value *v)
 {
-    const struct tk_str *best = NULL;
-    uint64_t most = 0;
-    for (size_t i = 0; i < run->paths.n; i++) {
-        const struct tk_path *p = &run->paths.v[i];
-        if (p->timer == s && p->parent && p->count > most) {
-            most = p->count;
-            best = run->paths.v[p->parent - 1].timer->name;
-        }
-    }
-    return best;
+    static const struct {
+        enum tk_history_kind kind;
+        enum tk_history_worse worse;
+        const char *unit;
+    } kinds[TK_SERIES_KINDS] = {
+        [TK_SERIES_TIMER] = {TK_HISTORY_TIMER, TK_HISTORY_UP, NULL},
+        [TK_SERIES_GPU] = {TK_HISTORY_GPU, TK_HISTORY_UP, NULL},
+        [TK_SERIES_MEMORY] = {TK_HISTORY_MEMORY, TK_HISTORY_UP, "bytes"},
+        [TK_SERIES_LOADING] = {TK_HISTORY_LOADING, TK_HISTORY_UP, "ms"},
+        [TK_SERIES_COUNTER] = {TK_HISTORY_COUNTER, TK_HISTORY_NEITHER, ""},
+    };
+    const char *unit = kinds[v->kind].unit;
+    const struct named n = {
+        kinds[v->kind].kind, kinds[v->kind].worse, unit ? unit : t->unit_time, v->group, v->name, v->parent};
+    const double frames = t->run->frames.n ? (double)t->run->frames.n : 1;
+    if (!unit)
+        return put_value(t, &n, tk_base_ms(t->run, v->value) / frames);
+    return put_value(t, &n, v->kind == TK_SERIES_LOADING ? tk_base_ms(t->run, v->value) : v->value);
 }
 
-static double mean_of(const struct tk_base_run *run, const struct tk_series *s)
+static int put_values(struct taker *t)
 {
-    double sum = 0, hits = 0;
-    for (uint32_t i = 0; i < run->n_blocks && s->hits; i++) {
-        sum += s->blocks[i];
-        hits += s->hits[i];
-    }
-    return hits > 0 ? sum / hits : s->last;
-}
-
-static int put_series(struct taker *t, const struct tk_series *s)
-{
-    struct named n = {TK_HISTORY_TIMER, TK_HISTORY_UP, t->unit_time, s->group, s->name, NULL};
-    double frames = t->run->frames.n ? (double)t->run->frames.n : 1, value;
-    switch (s->kind) {
-    case TK_SERIES_TIMER:
-        n.parent = caller_of(t->run, s);
-        value = tk_base_ms(t->run, (double)s->own) / frames;
-        break;
-    case TK_SERIES_GPU:
-        n.kind = TK_HISTORY_GPU;
-        value = tk_base_ms(t->run, (double)s->own) / frames;
-        break;
-    case TK_SERIES_MEMORY:
-        n = (struct named){TK_HISTORY_MEMORY, TK_HISTORY_UP, "bytes", s->group, s->name, NULL};
-        value = s->high;
-        break;
-    case TK_SERIES_LOADING:
-        n = (struct named){TK_HISTORY_LOADING, TK_HISTORY_UP, "ms", s->group, s->name, NULL};
-        value = tk_base_ms(t->run, (double)s->incl);
-        break;
-    case TK_SERIES_COUNTER:
-        n = (struct named){TK_HISTORY_COUNTER, TK_HISTORY_NEITHER, "", s->group, s->name, NULL};
-        value = mean_of(t->run, s);
-        break;
-    default:
-        return 0;
-    }
-    return isfinite(value) ? put_value(t, &n, value) : 0;
+    struct tk_run_values made = {0};
+    const struct tk_run_values *values = t->run->brief ? &t->run->values : &made;
+    int rc = t->run->brief ? 0 : tk_base_run_values(t->run, &made);
+    for (size_t i = 0; i < values->n && rc == 0; i++)
+        rc = put_run_value(t, &values->v[i]);
+    tk_vec_release(&made);
+    return rc;
 }
 
 /* ---- what a run says of itself ---- */
@@ -300,7 +298,7 @@ static int remark_unit(struct tk_history *h, const struct tk_base_run *run, cons
 static int take_run(struct tk_history *h, const struct tk_base_run *run, const struct tk_str *name)
 {
     const enum tk_run_unit unit = tk_base_run_unit(run);
-    struct taker t = {h, run, h->runs.n, tk_run_unit_time(unit)};
+    struct taker t = {h, run, h->runs.n, tk_run_unit_time(unit), 0};
     struct tk_history_run r = {.name = name,
                                .time = find_fact(h, run, TIME),
                                .build = find_fact(h, run, BUILD),
@@ -311,10 +309,7 @@ static int take_run(struct tk_history *h, const struct tk_base_run *run, const s
         put_frames(&t))
         return -1;
     h->whole += unit == TK_RUN_UNIT_RUN;
-    for (size_t i = 0; i < run->series.n; i++)
-        if (put_series(&t, run->series.v[i]))
-            return -1;
-    return 0;
+    return put_values(&t);
 }
 
 int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const char *name)

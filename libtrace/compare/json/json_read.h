@@ -1,8 +1,8 @@
 /*
  * Reads small JSON files that people write. Budgets (budget_parse.c) and name maps (name_map.c) use it.
  */
-#ifndef TK_COMPARE_BASELINE_JSON_READ_H
-#define TK_COMPARE_BASELINE_JSON_READ_H
+#ifndef TK_COMPARE_JSON_JSON_READ_H
+#define TK_COMPARE_JSON_JSON_READ_H
 
 #include "base/err.h"
 #include "base/text/intern.h"

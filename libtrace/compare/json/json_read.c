@@ -1,7 +1,7 @@
 /*
  * Parses JSON with cJSON; invalid text and lack of memory differ. Budgets and name maps are read with it.
  */
-#include "compare/baseline/json_read.h"
+#include "compare/json/json_read.h"
 
 #include "base/thread_local.h"
 

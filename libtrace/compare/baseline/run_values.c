@@ -1,0 +1,92 @@
+/*
+ * What the series of a run come to, a value each. Histories are made of them (compare/history), and
+ * baseline_write.c keeps them beside the series.
+ */
+#include "base/hash/hash.h"
+#include "compare/baseline/baseline.h"
+
+#include <math.h>
+
+/* Callers of the timers of a run, by the paths that are kept. */
+struct caller {
+    const struct tk_str *name;
+    uint64_t count;
+};
+
+struct callers {
+    struct tk_map index; /* series, by its address -> which of v */
+    TK_VEC(struct caller) v;
+};
+
+static int note_caller(struct callers *c, const struct tk_path *p, const struct tk_str *name)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)p->timer;
+    const uint32_t at = tk_map_get(&c->index, key);
+    const struct caller here = {name, p->count};
+    if (at == TK_MAP_NONE)
+        return tk_map_put(&c->index, key, (uint32_t)c->v.n) || tk_vec_push(&c->v, here) ? -1 : 0;
+    if (p->count > c->v.v[at].count)
+        c->v.v[at] = here;
+    return 0;
+}
+
+static int find_callers(struct callers *c, const struct tk_base_run *run)
+{
+    for (size_t i = 0; i < run->paths.n; i++) {
+        const struct tk_path *p = &run->paths.v[i];
+        if (p->parent && p->count && note_caller(c, p, run->paths.v[p->parent - 1].timer->name))
+            return -1;
+    }
+    return 0;
+}
+
+static const struct tk_str *caller_of(const struct callers *c, const struct tk_series *s)
+{
+    const uint32_t at = tk_map_get(&c->index, (uint64_t)(uintptr_t)s);
+    return at == TK_MAP_NONE ? NULL : c->v.v[at].name;
+}
+
+static double mean_of(const struct tk_base_run *run, const struct tk_series *s)
+{
+    double sum = 0, hits = 0;
+    for (uint32_t i = 0; i < run->n_blocks; i++) {
+        sum += s->blocks[i];
+        hits += s->hits[i];
+    }
+    return hits > 0 ? sum / hits : s->last;
+}
+
+/* Those of other kinds come to nothing. */
+static double value_of(const struct tk_base_run *run, const struct tk_series *s)
+{
+    switch (s->kind) {
+    case TK_SERIES_TIMER:
+    case TK_SERIES_GPU:
+        return (double)s->own;
+    case TK_SERIES_MEMORY:
+        return s->high;
+    case TK_SERIES_LOADING:
+        return (double)s->incl;
+    case TK_SERIES_COUNTER:
+        return mean_of(run, s);
+    default:
+        return NAN;
+    }
+}
+
+int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out)
+{
+    struct callers callers = {0};
+    int rc = find_callers(&callers, run);
+    for (size_t i = 0; i < run->series.n && rc == 0; i++) {
+        const struct tk_series *s = run->series.v[i];
+        const struct tk_run_value v = {s->kind, s->name, s->group,
+                                       s->kind == TK_SERIES_TIMER ? caller_of(&callers, s) : NULL,
+                                       value_of(run, s)};
+        if (isfinite(v.value))
+            rc = tk_vec_push(out, v);
+    }
+    tk_map_release(&callers.index);
+    tk_vec_release(&callers.v);
+    return rc;
+}
