@@ -10,7 +10,7 @@
 SQLITE_EXTENSION_INIT1
 
 #include "sql/functions.h"
-#include "sql/module.h"
+#include "sql/tables/module.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * What is wrong with a statement, in words: where, and which names are near. See statement.h.
  */
 #include "base/text/nearest.h"
-#include "sql/shape.h"
 #include "sql/statement.h"
+#include "sql/tables/shape.h"
 
 #include <stdlib.h>
 #include <string.h>

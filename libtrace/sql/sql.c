@@ -4,8 +4,8 @@
 #include "base/struct_size.h"
 #include "sql/authorize.h"
 #include "sql/functions.h"
-#include "sql/module.h"
 #include "sql/statement.h"
+#include "sql/tables/module.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/text/text.h"
 #include "sql/plan_text.h"
-#include "sql/shape.h"
+#include "sql/tables/shape.h"
 
 #include <stdlib.h>
 #include <string.h>

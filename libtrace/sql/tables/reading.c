@@ -1,7 +1,7 @@
 /*
  * Reads a source for one question. See reading.h.
  */
-#include "sql/reading.h"
+#include "sql/tables/reading.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * Virtual tables of what a connection knows itself: `string`, the texts that have numbers, `captures`, and
  * others that the views of an exported database name.
  */
-#ifndef TK_SQL_LISTINGS_H
-#define TK_SQL_LISTINGS_H
+#ifndef TK_SQL_TABLES_LISTINGS_H
+#define TK_SQL_TABLES_LISTINGS_H
 
 #include "sql/rows/connection.h"
 

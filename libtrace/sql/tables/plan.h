@@ -8,10 +8,10 @@
  * the statement (!) or may be another one each time (?). The names of the columns are for people
  * (plan_text.h).
  */
-#ifndef TK_SQL_PLAN_H
-#define TK_SQL_PLAN_H
+#ifndef TK_SQL_TABLES_PLAN_H
+#define TK_SQL_TABLES_PLAN_H
 
-#include "sql/shape.h"
+#include "sql/tables/shape.h"
 
 #define TK_SQL_TERMS 24
 

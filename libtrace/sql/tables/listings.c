@@ -4,9 +4,9 @@
  * `string` has a row only for the value in question: a number finds its text, a text gets a number, so that
  * no statement depends on which texts were met before.
  */
-#include "sql/listings.h"
+#include "sql/tables/listings.h"
 
-#include "sql/cursor.h"
+#include "sql/tables/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>

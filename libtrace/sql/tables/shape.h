@@ -3,8 +3,8 @@
  * of an exported database want it so, behind capture_id and with numbers for texts; then what is added: the
  * capture, the frame, and hidden columns that ask the question of the table.
  */
-#ifndef TK_SQL_SHAPE_H
-#define TK_SQL_SHAPE_H
+#ifndef TK_SQL_TABLES_SHAPE_H
+#define TK_SQL_TABLES_SHAPE_H
 
 #include "base/arena.h"
 #include "sql/rows/connection.h"

@@ -2,11 +2,11 @@
  * Cursors of virtual tables: which rows come, and from where: as they are decoded, from rows that are kept,
  * or put together by a column.
  */
-#ifndef TK_SQL_CURSOR_H
-#define TK_SQL_CURSOR_H
+#ifndef TK_SQL_TABLES_CURSOR_H
+#define TK_SQL_TABLES_CURSOR_H
 
-#include "sql/reading.h"
 #include "sql/rows/grouped.h"
+#include "sql/tables/reading.h"
 
 struct tk_sql_table {
     sqlite3_vtab base; /* the first member */

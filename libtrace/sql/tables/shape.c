@@ -1,7 +1,7 @@
 /*
  * Columns of virtual tables. See shape.h.
  */
-#include "sql/shape.h"
+#include "sql/tables/shape.h"
 
 #include "base/text/nearest.h"
 

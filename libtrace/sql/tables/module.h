@@ -1,8 +1,8 @@
 /*
  * The module of virtual tables, as SQLite calls it.
  */
-#ifndef TK_SQL_MODULE_H
-#define TK_SQL_MODULE_H
+#ifndef TK_SQL_TABLES_MODULE_H
+#define TK_SQL_TABLES_MODULE_H
 
 #include "sql/rows/connection.h"
 

@@ -1,10 +1,10 @@
 /*
  * The functions of virtual tables that SQLite calls. What they do is in plan.c and cursor.c.
  */
-#include "sql/module.h"
+#include "sql/tables/module.h"
 
-#include "sql/cursor.h"
-#include "sql/listings.h"
+#include "sql/tables/cursor.h"
+#include "sql/tables/listings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,11 @@
  * Readings: one question answered by one source, row after row as they are decoded, or as a whole into a
  * store.
  */
-#ifndef TK_SQL_READING_H
-#define TK_SQL_READING_H
+#ifndef TK_SQL_TABLES_READING_H
+#define TK_SQL_TABLES_READING_H
 
-#include "sql/question.h"
 #include "sql/rows/store.h"
+#include "sql/tables/question.h"
 
 struct tk_sql_reading {
     struct tk_sql_connection *c; /* borrowed, like the source and the question */

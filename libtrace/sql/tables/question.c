@@ -1,7 +1,7 @@
 /*
  * Makes queries of plans and their values. See question.h.
  */
-#include "sql/question.h"
+#include "sql/tables/question.h"
 
 #include "api/trace.h"
 #include "base/text/text.h"

@@ -1,11 +1,11 @@
 /*
  * Questions: a plan with its values as a query of the library.
  */
-#ifndef TK_SQL_QUESTION_H
-#define TK_SQL_QUESTION_H
+#ifndef TK_SQL_TABLES_QUESTION_H
+#define TK_SQL_TABLES_QUESTION_H
 
-#include "sql/plan.h"
 #include "sql/rows/value.h"
+#include "sql/tables/plan.h"
 
 /* The value of a term, or for a list all of its values. */
 struct tk_sql_given {
