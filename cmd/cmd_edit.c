@@ -8,6 +8,7 @@
 #include "run/past_end.h"
 #include "run/report.h"
 #include "run/windows.h"
+#include "show/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 
@@ -52,8 +53,7 @@ static const struct tk_opt output_options[] = {
      "none leaves them"},
     {0, "dry-run", TK_OPT_FLAG, AT(dry_run), NULL,
      "write nothing: list the texts in each type of event, and which of them stay"},
-    {0, "format", TK_OPT_TEXT, AT(format), "NAME",
-     "of --dry-run: table (default), plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows"},
+    {0, "format", TK_OPT_TEXT, AT(format), "NAME", "of --dry-run: " TK_OUT_FORMATS " (default: table)"},
 };
 
 enum { MOST_STREAMS = 255 };

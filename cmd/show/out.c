@@ -15,8 +15,7 @@
 #define AT(member) offsetof(struct tk_out_args, member)
 
 const struct tk_opt tk_out_options[TK_OUT_COUNT] = {
-    {'f', "format", TK_OPT_TEXT, AT(format), "NAME",
-     "table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows"},
+    {'f', "format", TK_OPT_TEXT, AT(format), "NAME", TK_OUT_FORMATS},
     {'o', "output", TK_OPT_TEXT, AT(path), "FILE", "write to a file; its ending chooses the format"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never; auto heeds NO_COLOR"},

@@ -13,6 +13,9 @@ struct tk_out_args {
     bool force, exact, no_header;
 };
 
+/* What --format takes, for its help. */
+#define TK_OUT_FORMATS "table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows"
+
 #define TK_OUT_COUNT       7
 #define TK_OUT_COUNT_PLAIN 5 /* without --unit and --no-header */
 

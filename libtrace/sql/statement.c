@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/text/text.h"
 #include "sql/plan_text.h"
+#include "sql/result_kinds.h"
 #include "sql/tables/shape.h"
 
 #include <stdlib.h>
@@ -63,7 +64,25 @@ static const char *column_name(struct answer *a, int i)
     return tk_arena_copy(&a->texts, tried, strlen(tried) + 1);
 }
 
-static int describe_columns(struct answer *a, struct tk_err *err)
+/* What is declared, and what functions are of. */
+static int find_kinds(struct answer *a, const char *sql, size_t length, struct tk_err *err)
+{
+    const int n = sqlite3_column_count(a->stmt);
+    const int status = a->c->status;
+    uint8_t *kinds = calloc((size_t)n + 1, 1);
+    if (!kinds)
+        return tk_err_nomem(err, "an answer");
+    for (int i = 0; i < n; i++)
+        kinds[i] = (uint8_t)tk_sql_shape_kind(sqlite3_column_decltype(a->stmt, i));
+    tk_sql_result_kinds(a->c->db, sql, length, kinds, n);
+    for (int i = 0; i < n; i++)
+        a->columns[i].kind = kinds[i];
+    a->c->status = status;
+    free(kinds);
+    return TK_OK;
+}
+
+static int describe_columns(struct answer *a, const char *sql, size_t length, struct tk_err *err)
 {
     const int n = sqlite3_column_count(a->stmt);
     a->columns = calloc((size_t)n + 1, sizeof *a->columns);
@@ -73,21 +92,26 @@ static int describe_columns(struct answer *a, struct tk_err *err)
     for (int i = 0; i < n; i++) {
         a->columns[i].name = column_name(a, i);
         a->columns[i].help = "";
-        a->columns[i].kind = (uint8_t)tk_sql_shape_kind(sqlite3_column_decltype(a->stmt, i));
         if (!a->columns[i].name)
             return tk_err_nomem(err, "an answer");
     }
     a->table = (struct tk_table){
         .name = a->name, .help = "rows of a statement", .columns = a->columns, .n_columns = (uint32_t)n};
-    return TK_OK;
+    return find_kinds(a, sql, length, err);
 }
 
-/* What the declarations do not say, the first row does. */
+/* What the declarations do not say, the first row does; so it does of means of durations, which are no
+ * integers. */
 static int begin_answer(struct answer *a, bool row, struct tk_err *err)
 {
-    for (uint32_t i = 0; i < a->table.n_columns; i++)
-        if (a->columns[i].kind == TK_NONE)
-            a->columns[i].kind = row ? (uint8_t)kind_of_value(sqlite3_column_type(a->stmt, (int)i)) : TK_TEXT;
+    for (uint32_t i = 0; i < a->table.n_columns; i++) {
+        const int type = row ? sqlite3_column_type(a->stmt, (int)i) : SQLITE_TEXT;
+        uint8_t *kind = &a->columns[i].kind;
+        if (*kind == TK_NONE)
+            *kind = (uint8_t)kind_of_value(type);
+        else if (*kind == TK_DURATION && type == SQLITE_FLOAT)
+            *kind = TK_MEAN;
+    }
     a->begun = true;
     a->batch = FIRST_BATCH;
     return a->sink->begin ? a->sink->begin(a->sink->self, &a->table, err) : TK_OK;
@@ -182,12 +206,13 @@ static int step_answer(struct answer *a, const char *text, struct tk_err *err)
     return rc;
 }
 
-static int answer(struct tk_sql_connection *c, sqlite3_stmt *stmt, const char *text, unsigned number,
-                  const struct tk_sink *sink, struct tk_err *err)
+/* sql[0..length) is the statement, in text. */
+static int answer(struct tk_sql_connection *c, sqlite3_stmt *stmt, const char *text, const char *sql,
+                  size_t length, unsigned number, const struct tk_sink *sink, struct tk_err *err)
 {
     struct answer a = {.c = c, .stmt = stmt, .sink = sink};
     snprintf(a.name, sizeof a.name, number > 1 ? "result_%u" : "result", number);
-    int rc = describe_columns(&a, err);
+    int rc = describe_columns(&a, sql, length, err);
     if (rc == TK_OK)
         rc = step_answer(&a, text, err);
     free(a.columns);
@@ -252,7 +277,7 @@ static int run_one(struct tk_sql_connection *c, const char *text, const char **a
     else if (stmt && plan)
         rc = explain(c, stmt, text, ++*number, sink, err);
     else if (stmt)
-        rc = answer(c, stmt, text, ++*number, sink, err);
+        rc = answer(c, stmt, text, sql, (size_t)(rest - sql), ++*number, sink, err);
     sqlite3_finalize(stmt);
     *at += rest ? (size_t)(rest - sql) - (plan ? strlen("EXPLAIN QUERY PLAN ") : 0) : strlen(*at);
     sqlite3_free(explained);

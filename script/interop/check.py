@@ -92,11 +92,11 @@ class Interop:
     def samples(self):
         """Own samples by thread and function, as trace-stats has them."""
         self.options.capture = self.options.sampled
-        out = self.run('trace-stats', '--table', 'sample_functions', '--by', 'thread', '--columns', 'thread,function,own',
+        out = self.run('trace-stats', '--table', 'sample_functions', '--by', 'thread', '--columns', 'thread,function,excl',
                        '--format', 'csv')
         wanted = collections.Counter()
         for row in csv.DictReader(io.StringIO(out.decode(), newline='')):
-            wanted[row['thread'], row['function']] += int(row['own'])
+            wanted[row['thread'], row['function']] += int(row['excl'])
         errors, rows = self.node('perfetto.mjs', self.options.work / 'perfetto', self.export('perfetto'), ERRORS, SAMPLES)
         self.equal('Perfetto has no errors with samples', errors, [])
         self.equal('own samples in Perfetto', {(thread, name): int(n) for thread, name, n in rows}, dict(+wanted))

@@ -7,6 +7,8 @@ usage: check_query.py --bin DIRECTORY [--questions N] FIXTURES
 
 import argparse
 import collections
+import csv
+import io
 import json
 import math
 import pathlib
@@ -308,6 +310,29 @@ def check_functions(result, tools, fixtures):
     result.equal('times', ask('SELECT time_from_ms(3), time_to_us(3000500), time_from_s(2)'), [(3000000, 3000, 2000000000)])
 
 
+UNITS = (  # statement, which of its columns are times
+    ('SELECT sum(dur), count(*), avg(dur), max(dur) m, percentile(dur, 95), max(depth) FROM scopes', (0, 2, 3, 4)),
+    ('WITH a AS (SELECT timer, sum(dur) x, count(*) n FROM scopes GROUP BY 1) SELECT n, x, x / n FROM a', (1,)),
+    ('SELECT (SELECT max(dur) FROM scopes) /* max(dur) */, \'max(dur)\', coalesce(max(dur), 0) FROM frames', (0,)),
+    ('SELECT DISTINCT timer, max(dur) OVER (PARTITION BY timer) FROM scopes', (1,)),
+    ('SELECT min(start) FILTER (WHERE depth > 0) AS "x,y" FROM scopes UNION ALL SELECT count(*) FROM scopes', (0,)),
+    ('SELECT min(1, 2), max(dur, 0), max(dur) + 1, -max(dur) FROM scopes LIMIT 3', (1,)),
+)
+
+
+def check_units(result, tools, fixtures):
+    """Sums, means and extremes of times are times: in milliseconds they are a millionth of what they are in nanoseconds."""
+    ask = Single(tools, fixtures / 'tiny.utrace')
+    for statement, times in UNITS:
+        ns, ms = (list(csv.reader(io.StringIO(ask.run(statement, '-f', 'csv', '--no-header', '--unit', unit).out.decode())))
+                  for unit in ('ns', 'ms'))
+        result.true('rows of ' + statement, ns and len(ns) == len(ms))
+        for a, b in zip(ns, ms):
+            for i, (x, y) in enumerate(zip(a, b)):
+                result.true('%s: column %d, %s and %s' % (statement, i, x, y), math.isclose(float(x), float(y) * 1e6, rel_tol=1e-6)
+                            if i in times and x else x == y)
+
+
 def check_questions(result, tools, fixtures):
     """Each question is answered, of each capture."""
     names = [line.split()[0] for line in tools.must('trace-query', '--questions').out.decode().splitlines()]
@@ -336,7 +361,7 @@ def main():
     run.run('one by one', check_brute, tools, options.fixtures / 'tiny.utrace')
     for name in ('tiny', 'tiny-ue5.0'):
         run.run('truth of ' + name, check_truth, tools, options.fixtures, name)
-    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_questions):
+    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_units, check_questions):
         run.run(check.__name__, check, tools, options.fixtures)
     return run.close()
 

@@ -137,7 +137,7 @@ def check_stacks(result, tools, made):
                      frames_of([row for row in alone if row['callstack_id'] == number]), wanted_of(stack))
     own = collections.Counter(names[0] for names in made.counts.elements())
     got = collections.Counter()
-    for function, count in base.execute('select function, own from sample_functions where own > 0'):
+    for function, count in base.execute('select function, excl from sample_functions where excl > 0'):
         got[check_symbols.bare(function, False)] += count
     result.equal(made.name + ': SQLite, samples by function', dict(got), dict(own))
     made.path.with_suffix('.tksym').unlink()
