@@ -163,10 +163,9 @@ static int walk(struct tk_edit_utrace_merge *m, size_t i, struct tk_merge_given 
         tk_edit_mender_release(&s.mender);
         return tk_err_nomem(err, "a merge");
     }
-    if (plans) {
-        s.owner.later = p + 1;
-        s.owner.n_later = m->n - i - 1;
-    }
+    s.owner.plans = plans;
+    s.owner.later = p + 1;
+    s.owner.n_later = m->n - i - 1;
     const struct tk_edit_walker walker = {.first = &s.owner.stage,
                                           .begin = pass_packet,
                                           .packet = tk_merge_joiner_packet,

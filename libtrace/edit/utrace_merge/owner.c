@@ -66,7 +66,25 @@ void tk_merge_piece_release(struct tk_merge_piece *p)
     free(p->repeated_later);
     free(p->rules);
     tk_vec_release(&p->markers);
+    tk_merge_counts_release(&p->placed);
+    tk_merge_counts_release(&p->front);
     *p = (struct tk_merge_piece){0};
+}
+
+bool tk_merge_is_shared(const struct tk_edit_cut_rule *rule)
+{
+    switch (rule->kind) {
+    case TK_CUT_KEPT:
+    case TK_CUT_UNTIL:
+    case TK_CUT_KEYED:
+    case TK_CUT_FRAME:
+    case TK_CUT_END_THREAD:
+        return true;
+    case TK_CUT_CHUNK:
+        return rule->chunk.tells;
+    default:
+        return false;
+    }
 }
 
 static struct tk_merge_lane *lane_of(struct tk_merge_owner *o, uint32_t tid)
@@ -105,7 +123,7 @@ static void show_later(struct tk_merge_owner *o, const struct tk_edit_item *item
 {
     const uint32_t tid = item->lane->tid;
     uint64_t content = 0;
-    if (item->ev && item->ev->incomplete)
+    if (!o->plans || (item->ev && item->ev->incomplete))
         return;
     for (size_t i = 0; i < o->n_later; i++) {
         struct tk_merge_overlap *overlap = o->later[i].overlaps ? o->later[i].overlaps[tid] : NULL;
@@ -129,6 +147,16 @@ static int note_hole(struct tk_merge_owner *o, struct tk_merge_lane *l, struct t
 
 /* ---- what another piece gives ---- */
 
+/* Has a later piece the event, of which there were `before` so far, behind a time that is its own? */
+static bool is_placed_later(const struct tk_merge_owner *o, uint64_t content, uint64_t before)
+{
+    for (size_t i = 0; i < o->n_later; i++)
+        if (tk_merge_counted(&o->later[i].placed, content) &&
+            before >= tk_merge_counted(&o->later[i].front, content))
+            return true;
+    return false;
+}
+
 /* One more than the pieces have given so far? -1: memory is out. */
 static int is_news(struct tk_merge_owner *o, uint32_t tid, const struct tk_ut_event *ev, bool gives)
 {
@@ -136,7 +164,8 @@ static int is_news(struct tk_merge_owner *o, uint32_t tid, const struct tk_ut_ev
     const int64_t before = tk_merge_count(&o->seen, content);
     if (before < 0)
         return -1;
-    if (!gives || (uint64_t)before < tk_merge_counted(&o->given->counts, content))
+    if (!gives || (uint64_t)before < tk_merge_counted(&o->given->counts, content) ||
+        is_placed_later(o, content, (uint64_t)before))
         return 0;
     return tk_merge_count(&o->given->counts, content) < 0 ? -1 : 1;
 }
@@ -189,12 +218,10 @@ static int gives(struct tk_merge_owner *o, const struct tk_edit_item *item, int6
     case TK_CUT_SPAN:
         return is_own(p, (int64_t)(tk_ut_event_u64(item->ev, rule->from) - p->c->clock.start));
     case TK_CUT_CHUNK:
-        return gives_chunk(o, rule, item->ev);
-    case TK_CUT_KEPT:
-    case TK_CUT_UNTIL:
-    case TK_CUT_KEYED:
-    case TK_CUT_FRAME:
-    case TK_CUT_END_THREAD:
+        if (!rule->chunk.tells)
+            return gives_chunk(o, rule, item->ev);
+        break;
+    default:
         break;
     }
     return timed ? is_own(p, time) : is_news(o, item->lane->tid, item->ev, time < p->own_to);

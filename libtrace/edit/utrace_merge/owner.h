@@ -32,6 +32,9 @@ struct tk_merge_piece {
     int64_t own_from, own_to;
     uint64_t first_step, end_step; /* the same for steps of memory, as serial numbers */
     TK_VEC(struct tk_merge_marker) markers;
+    /* Of one that was cut: its events without a time, by what stands before them in their thread: a time that
+     * is in the cut, or none. */
+    struct tk_merge_counts placed, front;
     struct tk_merge_overlap **overlaps; /* by tid; owned. NULL: nothing of it is looked for */
     bool *repeated_later;               /* by tid; owned: a later piece repeats the end of the thread */
     uint64_t repeated;                  /* records that are left out, by overlaps */
@@ -40,6 +43,9 @@ struct tk_merge_piece {
 
 int tk_merge_piece_init(struct tk_merge_piece *p, struct tk_ut_capture *c, size_t given);
 void tk_merge_piece_release(struct tk_merge_piece *p);
+
+/* Is an event with such a rule given by its time, or where it has none by what other pieces have? */
+bool tk_merge_is_shared(const struct tk_edit_cut_rule *rule);
 
 /* What threads of all pieces have given so far: important events, and others without a time. */
 struct tk_merge_given {
@@ -56,8 +62,9 @@ struct tk_merge_owner {
     TK_VEC(int64_t) latest;       /* the latest time of a thing so far */
     struct tk_merge_counts seen;  /* of this piece */
     struct tk_merge_lane **lanes; /* by tid; owned */
-    struct tk_merge_piece *later; /* n_later pieces that look for their first records in this one */
+    struct tk_merge_piece *later; /* the pieces behind this one, n_later */
     size_t n_later;
+    bool plans; /* the first walk, in which they look for their first records in this one */
 };
 
 /* `next` gets what the piece gives. TK_OK or TK_ENOMEM. */

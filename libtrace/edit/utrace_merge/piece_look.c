@@ -10,6 +10,7 @@
 struct look {
     struct tk_edit_stage stage;
     struct tk_merge_piece *piece;
+    int64_t *latest; /* by tid: time of the events so far; owned */
 };
 
 static struct tk_merge_overlap *overlap_of(struct tk_merge_piece *p, uint32_t tid)
@@ -30,9 +31,28 @@ static int add_record(struct tk_merge_piece *p, const struct tk_edit_item *item,
     return !overlap || tk_merge_overlap_add(overlap, tk_merge_record_content(item), sure) ? TK_ENOMEM : TK_OK;
 }
 
+/* Where an event without a time stands, by the time before it. */
+static int place(struct look *l, const struct tk_edit_item *item, bool timed, int64_t time)
+{
+    struct tk_merge_piece *p = l->piece;
+    const uint32_t tid = item->lane->tid;
+    if (!p->cut || tid == TK_UT_TID_IMPORTANT)
+        return TK_OK;
+    if (timed) {
+        l->latest[tid] = time > l->latest[tid] ? time : l->latest[tid];
+        return TK_OK;
+    }
+    if (!tk_merge_is_shared(&p->rules[item->ev->type->id]))
+        return TK_OK;
+    struct tk_merge_counts *counts = l->latest[tid] >= p->from ? &p->placed : &p->front;
+    const uint64_t content = tk_hash_pair(tk_merge_event_content(item->ev), tid);
+    return tk_merge_count(counts, content) < 0 ? TK_ENOMEM : TK_OK;
+}
+
 static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 {
-    struct tk_merge_piece *p = ((struct look *)stage)->piece;
+    struct look *l = (struct look *)stage;
+    struct tk_merge_piece *p = l->piece;
     const bool known = item->ev && item->ev->type->id < p->n;
     int64_t time = 0;
     const bool timed =
@@ -45,7 +65,8 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     if (timed && item->number && p->rules[item->ev->type->id].kind == TK_CUT_MARKER &&
         tk_vec_push(&p->markers, marker))
         return TK_ENOMEM;
-    return add_record(p, item, timed);
+    const int rc = known ? place(l, item, timed, time) : TK_OK;
+    return rc == TK_OK ? add_record(p, item, timed) : rc;
 }
 
 static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
@@ -70,13 +91,19 @@ int tk_merge_piece_look(struct tk_merge_piece *p, bool overlaps, struct tk_err *
     struct look look = {.piece = p};
     tk_edit_stage_init(&look.stage, &ops, NULL);
     p->overlaps = overlaps ? calloc(TK_UT_TIDS, sizeof *p->overlaps) : NULL;
-    if (overlaps && !p->overlaps)
+    look.latest = malloc(TK_UT_TIDS * sizeof *look.latest);
+    if (!look.latest || (overlaps && !p->overlaps)) {
+        free(look.latest);
         return tk_err_nomem(err, "a merge");
+    }
+    for (size_t tid = 0; tid < TK_UT_TIDS; tid++)
+        look.latest[tid] = INT64_MIN;
     const struct tk_edit_walker walker = {.first = &look.stage, .begin = pass_packet, .packet = pass_packet};
     int rc = tk_edit_walk(p->c, &walker, &health, err);
     for (size_t tid = 0; rc == TK_OK && overlaps && tid < TK_UT_TIDS; tid++)
         if (p->overlaps[tid] && tk_merge_overlap_close(p->overlaps[tid]))
             rc = tk_err_nomem(err, "a merge");
+    free(look.latest);
     tk_health_merge(&p->c->ctx->health, &health);
     tk_health_release(&health);
     return rc;
