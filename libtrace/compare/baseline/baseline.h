@@ -56,11 +56,11 @@ struct tk_series {
     uint64_t total, incl;                     /* cycles of all calls, and of outermost ones */
     int64_t own;                              /* cycles without scopes begun inside */
     uint64_t min, max;                        /* cycles of a call */
-    uint64_t *exact; /* owned; cycles of the calls, ascending; NULL when count is more than TK_SERIES_EXACT */
-    struct tk_sketch sketch; /* of cycles of calls; TK_SKETCH_CALLS; of files see packed */
-    const uint8_t *packed;   /* the sketch as in files, checked; it lies as packed_blocks does; NULL: `sketch`
-                                or `exact` */
-    size_t packed_size;      /* call_walk.h reads all three */
+    uint64_t *exact; /* owned; cycles of the calls, ascending; NULL: packed, or more than TK_SERIES_EXACT */
+    struct tk_sketch sketch;       /* of cycles of calls; TK_SKETCH_CALLS; of files see packed */
+    const uint8_t *packed;         /* `exact` or the sketch as in files, by the count, checked; it lies as
+                                      packed_blocks does; NULL: `sketch` or `exact` */
+    size_t packed_size;            /* call_walk.h reads all three */
     double first, last, low, high; /* counters, memory; first: from the begin of the first frame on */
     double
         *blocks; /* in the run; n_blocks of it: own cycles, or sums of values; of files see packed_blocks */

@@ -128,11 +128,14 @@ static int read_calls(struct tk_base_reader *r, struct tk_series *s, struct tk_c
 {
     if (s->count > TK_SERIES_EXACT)
         return r->version == 1 ? read_sketch_1(s, c) : read_sketch(r, s, c);
-    uint64_t value = 0;
-    s->exact = malloc((size_t)(s->count + 1) * sizeof *s->exact);
-    for (uint64_t i = 0; s->exact && i < s->count; i++)
-        s->exact[i] = value += tk_varint(c, "calls");
-    return s->exact ? 0 : -1;
+    const uint8_t *begin = c->p;
+    for (uint64_t i = 0; i < s->count && tk_cur_ok(c); i++)
+        tk_varint(c, "calls");
+    if (!tk_cur_ok(c))
+        return 0;
+    s->packed_size = (size_t)(c->p - begin);
+    s->packed = tk_base_read_keep(r, begin, s->packed_size);
+    return s->packed ? 0 : -1;
 }
 
 static void read_values(const struct tk_base_run *run, struct tk_series *s, struct tk_cur *c)
@@ -163,16 +166,7 @@ static void read_blocks(const struct tk_base_run *run, struct tk_series *s, stru
 static int pack_blocks(struct tk_base_reader *r, struct tk_series *s, struct tk_cur *c)
 {
     const uint8_t *begin = c->p;
-    const uint64_t n = r->run->n_blocks;
-    struct tk_cur here = *c;
-    double sum = 0;
-    for (uint64_t b = 0; b < n && tk_cur_ok(&here); b++) {
-        const uint64_t v = tk_block_walk_number(&here), left = n - b;
-        const uint64_t zeros = v ? 0 : tk_block_walk_number(&here);
-        sum += (double)tk_base_unzigzag(v);
-        b += zeros < left ? zeros : left;
-    }
-    *c = here;
+    const double sum = tk_block_read(c, r->run->n_blocks, NULL);
     if (!tk_cur_ok(c))
         return 0;
     s->packed_sum = sum;

@@ -17,6 +17,15 @@ struct tk_block_walk {
     uint64_t zeros; /* blocks to come without anything */
 };
 
+/* The seven bits of each of eight bytes, of a number in the lowest ones. */
+static inline uint64_t tk_block_unpack(uint64_t v)
+{
+    v &= UINT64_C(0x7f7f7f7f7f7f7f7f);
+    v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
+    v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
+    return (v & UINT64_C(0x0fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
+}
+
 /* The same as tk_varint; numbers of up to eight bytes are read at once, since lengths of neighbours differ:
  * blocks are most of a file. */
 static inline uint64_t tk_block_walk_number(struct tk_cur *c)
@@ -27,11 +36,64 @@ static inline uint64_t tk_block_walk_number(struct tk_cur *c)
     if (!ends)
         return tk_varint(c, "blocks");
     const unsigned last = tk_zeros_below(ends); /* bit of the number's end */
-    uint64_t v = word & (UINT64_MAX >> (63 - last)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
-    v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
-    v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
     c->p += (last + 1) / 8;
-    return (v & UINT64_C(0x0fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
+    return tk_block_unpack(word & (UINT64_MAX >> (63 - last)));
+}
+
+static inline double tk_block_of_number(uint64_t v)
+{
+    return (double)(int64_t)(v >> 1 ^ (UINT64_C(0) - (v & 1)));
+}
+
+/* Packed blocks that are added up. */
+struct tk_block_sums {
+    uint64_t at, n;
+    uint64_t zeros; /* 1: the number to come is how many more zeros there are; else 0 */
+    double sum;
+};
+
+/* One in three blocks has nothing and nobody knows which, so that there is no branch on it. */
+static inline void tk_block_sums_take(struct tk_block_sums *s, uint64_t number, double *sums)
+{
+    const uint64_t left = s->n - s->at, skip = number < left ? number : left;
+    const double v = tk_block_of_number(number & (s->zeros - 1));
+    s->sum += v;
+    if (sums)
+        sums[s->at] += v;
+    s->at += (skip & (UINT64_C(0) - s->zeros)) + (s->zeros ^ 1);
+    s->zeros = (s->zeros ^ 1) & (number == 0);
+}
+
+static inline bool tk_block_sums_goes_on(const struct tk_block_sums *s)
+{
+    return ((s->at < s->n) | s->zeros) != 0;
+}
+
+/* Reads n packed blocks, adds each to what stands in `sums` (NULL, or room for n + 1), and tells their sum.
+ * Two numbers are read at once, as long as the second begins within eight bytes. */
+static inline double tk_block_read(struct tk_cur *cur, uint64_t n, double *sums)
+{
+    struct tk_block_sums s = {.n = n};
+    struct tk_cur c = *cur;
+    while (tk_block_sums_goes_on(&s) && tk_cur_ok(&c)) {
+        const uint64_t word = c.end - c.p < 8 ? UINT64_MAX : tk_load64(c.p);
+        const uint64_t ends = ~word & UINT64_C(0x8080808080808080), later = ends & (ends - 1);
+        if (tk_rarely(!later)) {
+            tk_block_sums_take(&s, tk_varint(&c, "blocks"), sums);
+            continue;
+        }
+        const unsigned first = tk_zeros_below(ends) + 1, both = tk_zeros_below(later) + 1; /* bits */
+        const uint64_t a = word & (UINT64_MAX >> (64 - first)),
+                       b = word << (64 - both) >> (64 - both) >> first;
+        const bool small = !((a | b) >> 16);
+        tk_block_sums_take(&s, small ? (a & 0x7f) | (a & 0x7f00) >> 1 : tk_block_unpack(a), sums);
+        const bool more = tk_block_sums_goes_on(&s);
+        if (more)
+            tk_block_sums_take(&s, small ? (b & 0x7f) | (b & 0x7f00) >> 1 : tk_block_unpack(b), sums);
+        c.p += (more ? both : first) / 8;
+    }
+    *cur = c;
+    return s.sum;
 }
 
 static inline struct tk_block_walk tk_block_walk_of(const struct tk_series *s)
@@ -56,21 +118,17 @@ static inline double tk_block_walk_next(struct tk_block_walk *w)
     const uint64_t v = tk_block_walk_number(&w->c);
     if (!v)
         w->zeros = tk_block_walk_number(&w->c);
-    return (double)(int64_t)(v >> 1 ^ (UINT64_C(0) - (v & 1)));
+    return tk_block_of_number(v);
 }
 
-/* Adds what n blocks have to `sums`: the same as a walk, and faster. */
+/* Adds what n blocks have to `sums`, with room for n + 1: the same as a walk, and faster. */
 static inline void tk_block_add(const struct tk_series *s, size_t n, double *sums)
 {
     struct tk_block_walk w = tk_block_walk_of(s);
     for (size_t b = 0; s->blocks && b < n; b++)
         sums[b] += s->blocks[b];
-    for (uint64_t b = 0; s->packed_blocks && b < n; b++) {
-        const uint64_t v = tk_block_walk_number(&w.c), left = n - b;
-        const uint64_t zeros = v ? 0 : tk_block_walk_number(&w.c);
-        sums[b] += (double)(int64_t)(v >> 1 ^ (UINT64_C(0) - (v & 1)));
-        b += zeros < left ? zeros : left;
-    }
+    if (s->packed_blocks)
+        tk_block_read(&w.c, n, sums);
 }
 
 /* From a block on. */

@@ -12,9 +12,10 @@
 struct tk_call_walk {
     const struct tk_series *series;
     struct tk_cur c; /* of packed bytes */
-    uint64_t bucket; /* of packed bytes: the next one without a gap */
-    uint64_t left;   /* of packed bytes: buckets */
+    uint64_t bucket; /* of a packed sketch: the next one without a gap */
+    uint64_t left;   /* of a packed sketch: buckets */
     uint64_t at;     /* of others: the next bucket, or call */
+    uint64_t length; /* of packed calls: of the next one */
 };
 
 /* Is anything known of single calls? */
@@ -22,6 +23,15 @@ static inline bool tk_series_tells_calls(const struct tk_series *s)
 {
     return s->exact || s->sketch.n || s->packed;
 }
+
+/* Are the calls kept one by one? Else their lengths are those of a sketch. */
+static inline bool tk_series_is_exact(const struct tk_series *s)
+{
+    return s->exact || (s->packed && s->count <= TK_SERIES_EXACT);
+}
+
+/* The calls that are kept one by one, ascending: of the series, or unpacked into `room`. */
+const uint64_t *tk_series_exact(const struct tk_series *s, uint64_t room[TK_SERIES_EXACT]);
 
 /* Begins; the series is borrowed. */
 struct tk_call_walk tk_call_walk_of(const struct tk_series *s);

@@ -55,8 +55,9 @@ static const struct tk_column columns_list_calls[COLUMNS] = {
 static uint64_t percentile(const struct tk_series *s, unsigned share)
 {
     const uint64_t rank = tk_sketch_rank(s->count, share, 100);
-    if (s->exact)
-        return s->exact[rank - 1];
+    uint64_t room[TK_SERIES_EXACT];
+    if (tk_series_is_exact(s) && rank && rank <= s->count)
+        return tk_series_exact(s, room)[rank - 1];
     const uint64_t v = tk_series_call_ranked(s, rank);
     return v < s->min ? s->min : v > s->max ? s->max : v;
 }

@@ -34,11 +34,13 @@ static int send_row(struct sending *s, uint64_t cycles, uint64_t count, struct t
 
 static int send_exact(struct sending *s, const struct tk_series *series, struct tk_err *err)
 {
+    uint64_t room[TK_SERIES_EXACT];
+    const uint64_t *calls = tk_series_exact(series, room);
     int rc = TK_OK;
     for (uint64_t i = 0, next; i < series->count && rc >= 0; i = next) {
-        for (next = i + 1; next < series->count && series->exact[next] == series->exact[i];)
+        for (next = i + 1; next < series->count && calls[next] == calls[i];)
             next++;
-        rc = send_row(s, series->exact[i], next - i, err);
+        rc = send_row(s, calls[i], next - i, err);
     }
     return rc;
 }
@@ -66,7 +68,7 @@ static int rows_durations(const struct tk_base_run *run, uint64_t number, const 
             continue;
         s.row[CLASS] = tk_cell_of_text(series->group->n ? series->group : NULL);
         s.row[TIMER] = tk_cell_of_text(series->name);
-        rc = series->exact ? send_exact(&s, series, err) : send_sketch(&s, series, err);
+        rc = tk_series_is_exact(series) ? send_exact(&s, series, err) : send_sketch(&s, series, err);
     }
     return rc;
 }

@@ -83,7 +83,9 @@ START_TEST(what_is_written_is_read)
     const struct tk_series *draw = run->series.v[0], *actors = run->series.v[3];
     ck_assert(draw->name->n == 4 && memcmp(draw->name->p, "Draw", 4) == 0);
     ck_assert_int_eq(draw->own, 3500 * 64);
-    ck_assert_uint_eq(draw->exact[63], 3500);
+    uint64_t room[TK_SERIES_EXACT];
+    ck_assert(tk_series_is_exact(draw) && !draw->exact && tk_series_exact(draw, room) == room);
+    ck_assert_uint_eq(room[63], 3500);
     ck_assert_uint_eq(tk_series_calls(draw), 64);
     ck_assert(tk_block_sum(draw, 15, 16) == 3500 * 4);
     ck_assert(actors->blocks[3] == 4 && actors->hits[3] == 2 && actors->low == -1 && actors->last == 2.5);
@@ -455,6 +457,16 @@ START_TEST(calls_are_the_same_in_each_form)
     ck_assert_uint_eq(tk_series_calls(&exact), 3);
     ck_assert_uint_eq(tk_series_call_ranked(&exact, 2), 1003);
     ck_assert_uint_eq(tk_series_call_ranked(&exact, 3), 1003);
+    static const uint8_t lengths[] = {100, 0x84, 0x07, 7}; /* 100, 900 more, 7 more */
+    struct tk_series kept = {.count = 3, .packed = lengths, .packed_size = sizeof lengths},
+                     none = {.packed = lengths};
+    uint64_t room[TK_SERIES_EXACT];
+    ck_assert(memcmp(tk_series_exact(&kept, room), exact.exact, 3 * sizeof *room) == 0);
+    ck_assert(tk_series_exact(&exact, room) == exact.exact && tk_series_is_exact(&kept));
+    ck_assert_uint_eq(tk_series_calls(&kept), 3);
+    ck_assert_uint_eq(tk_series_call_ranked(&kept, 1), 100);
+    ck_assert_uint_eq(tk_series_call_ranked(&kept, 3), 1003);
+    ck_assert(tk_series_calls(&none) == 0 && tk_series_is_exact(&none) && tk_series_tells_calls(&none));
     free(bytes.v);
     free(again.v);
     made_release(&b);
@@ -485,7 +497,7 @@ START_TEST(blocks_are_the_same_packed_or_not)
     ck_assert(s->packed_blocks && !s->blocks && run->file == own);
     ck_assert(tk_block_sum(s, 0, 16) == 0x1p40 + 2 && tk_block_sum(s, 9, 16) == 1 - 0x1p50);
     ck_assert(tk_block_sum(run->series.v[1], 0, 16) == 0 && tk_block_sum(run->series.v[1], 3, 16) == 0);
-    double sums[16] = {[3] = 1, [15] = 2};
+    double sums[17] = {[3] = 1, [15] = 2};
     tk_block_add(s, 16, sums);
     struct tk_block_walk walk = tk_block_walk_of(s);
     for (unsigned i = 0; i < 16; i++) {
