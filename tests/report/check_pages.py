@@ -5,6 +5,7 @@ usage: check_pages.py --bin DIRECTORY --hostile PROGRAM FIXTURES
 """
 
 import argparse
+import csv
 import json
 import math
 import pathlib
@@ -69,6 +70,22 @@ def check_shares(result, text, changes):
         result.true('p99 of %s at %g instead of %g' % (side, x, place(p99[side])), abs(x - place(p99[side])) < 0.7)
 
 
+def check_frame_times(result, tools, plain, sides):
+    """The JSON has the time of each share: of the frames of each run, sorted, the one of that rank; the mean of the runs."""
+    given = plain['frame_times']
+    for i, share in enumerate(given['shares']):
+        result.true('share %d: %r' % (i, share), abs(share - (1 - 10 ** (-i / 16))) < 1e-8)
+    for side, path in sides.items():
+        runs = {}
+        for row in csv.DictReader(tools.run('trace-stats', path, '-t', 'frames', '-f', 'csv').out.decode().splitlines()):
+            runs.setdefault(row['run'], []).append(int(row['dur']) / 1e6)
+        for i, got in enumerate(given[side]):
+            share = 1 - 10 ** (-i / 16)
+            wanted = [sorted(v)[max(1, math.ceil(share * len(v))) - 1] for v in runs.values()]
+            mean = sum(wanted) / len(wanted)
+            result.true('frames of %s at %g: %r instead of %r' % (side, share, got, mean), abs(got - mean) < 2e-6 * mean)
+
+
 def check_diff(result, tools, fixtures, work):
     shown, plain, text = reports(result, tools, work, 'trace-diff', fixtures / 'baseline-v1-a.tkb', '--vs', fixtures / 'baseline-v1-b.tkb')
     changes = plain['changes']
@@ -86,6 +103,8 @@ def check_diff(result, tools, fixtures, work):
     result.equal('percentiles', [row[1][1].split('frame')[0] for row in shown.table('frames').rows if 'hitches' not in row[1][1]],
                  [c['name'] for c in changes if c['kind'] == 'frame'])
     check_shares(result, text, changes)
+    check_frame_times(result, tools, plain, {side: fixtures / ('baseline-v1-%s.tkb' % name) for side, name in
+                                             (('baseline', 'a'), ('candidate', 'b'))})
     for change in changes:
         runs = change.get('baseline_runs')
         if change['kind'] == 'frame' and runs:

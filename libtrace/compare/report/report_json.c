@@ -102,6 +102,24 @@ static void json_change(struct tk_print *p, const struct tk_comparison *all, con
     tk_print(p, "}");
 }
 
+/* How frame times of both sides are distributed; where there are frames. */
+static void json_frame_times(struct tk_print *p, const struct tk_comparison *c)
+{
+    static const char *const names[] = {"shares", "baseline", "candidate"};
+    if (c->unit || !(c->frame_shares[0][0] > 0) || !(c->frame_shares[1][0] > 0))
+        return;
+    tk_print(p, ",\"frame_times\":{");
+    for (int k = 0; k < 3; k++) {
+        tk_print(p, "%s\"%s\":[", k ? "," : "", names[k]);
+        for (int i = 0; i < TK_FRAME_SHARES; i++) {
+            tk_print(p, "%s", i ? "," : "");
+            tk_print_real(p, k ? c->frame_shares[k - 1][i] : tk_frame_share(i), 9);
+        }
+        tk_print(p, "]");
+    }
+    tk_print(p, "}");
+}
+
 void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const struct tk_report_setup *setup)
 {
     (void)setup;
@@ -142,7 +160,9 @@ void tk_report_json(struct tk_print *p, const struct tk_comparison *c, const str
     for (int v = 0; v < TK_VERDICTS; v++)
         tk_print(p, "%s\"%s\":%zu", v ? "," : "", tk_verdict_name((enum tk_verdict)v),
                  tk_report_count(c, (enum tk_verdict)v));
-    tk_print(p, "},\"changes\":[");
+    tk_print(p, "}");
+    json_frame_times(p, c);
+    tk_print(p, ",\"changes\":[");
     for (size_t i = 0; i < c->changes.n; i++) {
         tk_print(p, "%s\n", i ? "," : "");
         json_change(p, c, &c->changes.v[i]);

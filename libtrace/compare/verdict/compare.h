@@ -83,6 +83,9 @@ enum tk_design {
 /* Shares of frames whose times are known of both sides: share i is 1 - 10^-(i / 16), up to 99.9 %. */
 #define TK_FRAME_SHARES 49
 
+/* Share i, 0 to 1. */
+double tk_frame_share(int i);
+
 struct tk_change {
     uint8_t kind, verdict;
     bool tested;                /* large enough, and on both sides */

@@ -231,13 +231,18 @@ static int judge_hitches(struct tk_matrix *m, struct frame_times *f)
     return 0;
 }
 
+double tk_frame_share(int i)
+{
+    return 1 - pow(10, -i / 16.0);
+}
+
 /* How long the frames of both sides are, for the picture of them. */
 static void keep_shares(const struct tk_matrix *m, struct frame_times *f)
 {
     for (int i = 0; i < TK_FRAME_SHARES; i++) {
         double mean[2];
         for (size_t r = 0; r < m->n_runs; r++)
-            f->values[r] = ranked_frame_times(f, r, (1 - pow(10, -i / 16.0)) * (double)f->n[r]);
+            f->values[r] = ranked_frame_times(f, r, tk_frame_share(i) * (double)f->n[r]);
         side_means(m, f->values, mean);
         m->out->frame_shares[0][i] = mean[0];
         m->out->frame_shares[1][i] = mean[1];
