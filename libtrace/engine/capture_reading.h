@@ -12,6 +12,7 @@
 struct tk_run_table {
     const struct tk_builder *builder; /* borrowed */
     struct tk_emit *emit;             /* owned */
+    bool along;                       /* nobody asked for it: its rows go nowhere */
     uint64_t facts;                   /* that it wants */
     unsigned slices;                  /* TK_SLICE_... that it wants */
     unsigned lanes;                   /* whose: bit k for those of kind k (enum tk_lane_kind) */
@@ -23,6 +24,7 @@ struct tk_run {
     struct tk_query_context view;
     struct tk_run_table *tables; /* owned, n */
     size_t n;
+    struct tk_query along; /* the query of tables that nobody asked for */
     struct tk_prescan scan;
     struct tk_scope_memory memory; /* what is known of the capture beforehand */
     struct tk_select select;

@@ -8,6 +8,7 @@
 #include "engine/run.h"
 
 #include "engine/capture_reading.h"
+#include "engine/companions.h"
 #include "fact/progress.h"
 #include "model/execution/recorded_waits.h"
 #include "query/pattern_check.h"
@@ -25,17 +26,43 @@ static unsigned turn_of(const struct tk_builder *b)
     return tk_builder_has(b, TK_BUILDER_SERIAL) ? IN_SERIAL_ORDER : IN_FILE_ORDER;
 }
 
-static int open_tables(struct tk_run *run, const struct tk_builder *const *builders,
-                       const struct tk_sink *sink, struct tk_err *err)
+static int open_table(struct tk_run *run, const struct tk_builder *b, const struct tk_sink *sink,
+                      struct tk_err *err)
+{
+    struct tk_run_table *t = &run->tables[run->n++];
+    t->builder = b;
+    t->along = !sink;
+    return tk_emit_open(&t->emit, b->table, sink ? run->view.query : &run->along,
+                        sink ? sink : &tk_companion_sink, err);
+}
+
+/* Once, before the first of those who judge. */
+static int open_companions(struct tk_run *run, struct tk_err *err)
 {
     int rc = TK_OK;
-    for (size_t i = 0, n = 0; n < run->n && rc == TK_OK; i++) {
-        const struct tk_builder *b = builders[i % run->n];
-        if (run->view.query->mixed && turn_of(b) != i / run->n)
+    for (size_t i = 0; i < run->n; i++)
+        if (run->tables[i].along)
+            return TK_OK;
+    run->along = tk_companion_query(run->view.query);
+    for (size_t i = 0; i < TK_COMPANIONS && rc == TK_OK; i++)
+        rc = open_table(run, tk_companions[i], NULL, err);
+    return rc;
+}
+
+static int open_tables(struct tk_run *run, const struct tk_builder *const *builders, size_t n_builders,
+                       const struct tk_sink *sink, struct tk_err *err)
+{
+    const struct tk_query *query = run->view.query;
+    int rc = TK_OK;
+    for (size_t i = 0, n = 0; n < n_builders && rc == TK_OK; i++) {
+        const struct tk_builder *b = builders[i % n_builders];
+        if (query->mixed && turn_of(b) != i / n_builders)
             continue;
-        struct tk_run_table *t = &run->tables[n++];
-        t->builder = b;
-        rc = tk_emit_open(&t->emit, b->table, run->view.query, sink, err);
+        if (tk_builder_has(b, TK_BUILDER_JUDGES) && !query->in_passing)
+            rc = open_companions(run, err);
+        if (rc == TK_OK)
+            rc = open_table(run, b, sink, err);
+        n++;
     }
     return rc;
 }
@@ -120,15 +147,32 @@ static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
     return rc;
 }
 
-/* Does a table have to begin a reading of its own? Where rows may come mixed, only the order of facts parts
- * tables. */
-static bool begins_reading(const struct tk_run *run, size_t table)
+/* Would others see their facts in another order, because those who judge all of a capture read along?
+ * Definitions come as they stand in the file in any case. */
+static bool disturbs(const struct tk_run *run, size_t first, size_t table)
+{
+    bool judges = false, others = false;
+    for (size_t i = first; i <= table; i++) {
+        const struct tk_run_table *t = &run->tables[i];
+        const bool judge = t->along || (tk_builder_has(t->builder, TK_BUILDER_JUDGES) && t->facts);
+        if (!judge && tk_builder_has(t->builder, TK_BUILDER_SERIAL))
+            return false;
+        judges |= judge;
+        others |= !judge && !tk_builder_has(t->builder, TK_BUILDER_ANY_ORDER) &&
+                  t->facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM) | TK_FACT_MASK(EXTENT));
+    }
+    return judges && others;
+}
+
+/* Does a table have to begin a reading of its own, behind those from `first` on? Where rows may come mixed,
+ * only the order of facts parts tables. */
+static bool begins_reading(const struct tk_run *run, size_t first, size_t table)
 {
     const struct tk_builder *b = run->tables[table].builder;
     if (tk_run_all_time(run, table) != tk_run_all_time(run, table - 1))
         return true;
     if (!run->view.query->mixed)
-        return tk_builder_has(b, TK_BUILDER_STREAMS);
+        return tk_builder_has(b, TK_BUILDER_STREAMS) || disturbs(run, first, table);
     return turn_of(b) != IN_FILE_ORDER && turn_of(run->tables[table - 1].builder) == IN_FILE_ORDER;
 }
 
@@ -136,7 +180,7 @@ static int read_tables(struct tk_run *run, struct tk_err *err)
 {
     int rc = TK_OK;
     for (size_t first = 0, end; first < run->n && rc == TK_OK; first = end) {
-        for (end = first + 1; end < run->n && !begins_reading(run, end); end++)
+        for (end = first + 1; end < run->n && !begins_reading(run, first, end); end++)
             ;
         rc = tk_reading_run(run, first, end, err);
     }
@@ -158,7 +202,7 @@ static void release_run(struct tk_run *run)
 int tk_run(struct tk_context *ctx, struct tk_capture *capture, const struct tk_builder *const *builders,
            size_t n_builders, const struct tk_query *query, const struct tk_sink *sink, struct tk_err *err)
 {
-    struct tk_run run = {.tables = calloc(n_builders + 1, sizeof *run.tables), .n = n_builders};
+    struct tk_run run = {.tables = calloc(n_builders + TK_COMPANIONS + 1, sizeof *run.tables)};
     run.view = (struct tk_query_context){
         .ctx = ctx, .capture = capture, .dict = &run.nothing, .select = &run.select, .query = query};
     if (!run.tables)
@@ -169,7 +213,7 @@ int tk_run(struct tk_context *ctx, struct tk_capture *capture, const struct tk_b
     if (rc == TK_OK)
         rc = tk_select_init(&run.whole, &query->select, err);
     if (rc == TK_OK)
-        rc = open_tables(&run, builders, sink, err);
+        rc = open_tables(&run, builders, n_builders, sink, err);
     if (rc == TK_OK)
         rc = scan(&run, ask_tables(&run), err);
     if (rc == TK_OK)

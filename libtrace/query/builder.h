@@ -84,6 +84,9 @@ enum {
     /* Says what is wrong with what is read: where tables may come in another order it is among the last, and
      * where no other table takes facts they come in the order of their seq, in which missing ones show. */
     TK_BUILDER_JUDGES = 1 << 10,
+
+    /* Says the same whether facts come in file order or in that of their seq. */
+    TK_BUILDER_ANY_ORDER = 1 << 15,
 };
 
 struct tk_builder {

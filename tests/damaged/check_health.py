@@ -6,7 +6,8 @@ usage: check_health.py --bin DIRECTORY [--step N] FIXTURES
 An empty table says that a capture is sound, so it has to be one of a capture that was read. For every entry of
 FIXTURES/damaged/expected.json (fixtures/README.md describes it): the table alone has damage just where a command that
 reads what is damaged ends with status 4, at an offset in the packets that the fault lies in. Where trace-info does not
-read the events, the table says so. Exports of the table have the same rows, whatever else is in them.
+read the events, the table says so. Exports of the table have the same rows, whatever else is in them; and so has the
+table beside others, of captures that are cut or lack bytes in their middle.
 """
 
 import argparse
@@ -26,6 +27,7 @@ import report         # noqa: E402
 DAMAGED = check_damaged.DAMAGED
 ANY = (0, DAMAGED)
 JSON = ('--format', 'json')
+ASKED = ('timers', 'frame_stats', 'regions', 'events', 'tasks', 'locks', 'memory', 'tree', 'open_scopes')
 EXPORTED = ('flip_lz4.utrace', 'drop_packet.utrace', 'log_args_cut.utrace')
 
 
@@ -111,6 +113,32 @@ def check_exports(result, runner, fixtures, name, folder):
     result.equal('among all tables', [row for row in told if row not in read_csv(every / 'health.csv')], [])
 
 
+def lack_tail(data):
+    return data[:int(len(data) * 0.62)]
+
+
+def lack_middle(data):
+    """Less bytes than a packet has; and more, with events between whose numbers others are missing."""
+    middle = len(data) * 2 // 3
+    return data[:middle] + data[middle + 52:]
+
+
+def lack_packets(data):
+    middle = len(data) * 3 // 5
+    return data[:middle] + data[middle + 3107:]
+
+
+def check_asked(result, runner, fixtures, name, lack, folder):
+    """Whatever is asked beside it, health has the rows that it has alone."""
+    path = folder / name
+    path.write_bytes(lack((fixtures / name).read_bytes()))
+    rows = sorted(map(str, parse_health(runner.run('trace-stats', path, '--table', 'health', *JSON))))
+    result.true('nothing is wrong', rows)
+    for other in ASKED:
+        done = runner.run('trace-stats', path, '--table', other, '--table', 'health', *JSON)
+        result.equal('beside ' + other, sorted(map(str, parse_health(done))), rows)
+
+
 def check_tracy(result, runner, fixtures, folder):
     """Eight bytes in the middle of a capture overwritten: a block does not unpack, and only who unpacks it knows."""
     whole, path = (fixtures / 'tracy' / 'ctx-0.14.0.tracy').read_bytes(), folder / 'bad.tracy'
@@ -138,6 +166,11 @@ def main():
     for name in EXPORTED:
         with tempfile.TemporaryDirectory() as folder:
             run.run('exports of ' + name, check_exports, runner, options.fixtures, name, pathlib.Path(folder))
+    for lack in lack_tail, lack_middle, lack_packets:
+        for name in 'tiny.utrace', 'net.utrace':
+            with tempfile.TemporaryDirectory() as folder:
+                run.run('%s: %s' % (lack.__name__, name), check_asked, runner, options.fixtures, name, lack,
+                        pathlib.Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         run.run('tracy', check_tracy, runner, options.fixtures, pathlib.Path(folder))
     return run.close()

@@ -196,6 +196,7 @@ static void close_crash(void *self)
 
 const struct tk_builder tk_builder_crash = {
     .table = &table,
+    .traits = TK_BUILDER_ANY_ORDER,
     .wants = wants_crash,
     .open = open_crash,
     .feed = feed_crash,

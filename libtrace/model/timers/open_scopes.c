@@ -106,7 +106,7 @@ static void close_open_scopes(void *self)
 const struct tk_builder tk_builder_open_scopes = {
     .table = &table,
     .facts = TK_FACT_MASK(SCOPES),
-    .traits = TK_BUILDER_SUMS,
+    .traits = TK_BUILDER_SUMS | TK_BUILDER_ANY_ORDER,
     .open = open_open_scopes,
     .lane = lane_open_scopes,
     .finish = finish_open_scopes,

@@ -424,6 +424,7 @@ static void close_threads(void *self)
 
 const struct tk_builder tk_builder_threads = {
     .table = &table,
+    .traits = TK_BUILDER_ANY_ORDER,
     .wants = wants_threads,
     .slices = slices_threads,
     .open = open_threads,

@@ -292,7 +292,7 @@ START_TEST(faults_count_once)
     f->faults = 3;
     q.select = (struct tk_selection){.has_frames = true, .first_frame = 2, .last_frame = 4};
     ck_assert_int_eq(fake_query(f, builders, 3, &q), TK_OK);
-    ck_assert_uint_eq(f->readings, 3);
+    ck_assert_uint_eq(f->readings, 4);
     ck_assert_uint_eq(f->ctx.health.counts[TK_HEALTH_PACKET_DAMAGED], 3);
     ck_assert_uint_eq(f->ctx.health.counts[TK_HEALTH_HEADER_DAMAGED], 1);
     ck_assert_uint_eq(f->ctx.health.n_items, 4);

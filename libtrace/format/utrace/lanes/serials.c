@@ -29,7 +29,8 @@ int tk_ut_serials_open(struct tk_ut_serials *s, unsigned bits)
 void tk_ut_serials_release(struct tk_ut_serials *s)
 {
     free(s->seen);
-    s->seen = NULL;
+    free(s->sooner);
+    s->seen = s->sooner = NULL;
     tk_vec_release(&s->holes);
 }
 
@@ -77,6 +78,8 @@ static uint64_t begin_at(struct tk_ut_serials *s, uint64_t number)
     set_highest(s, number);
     s->from = number;
     s->any = true;
+    free(s->sooner);
+    s->sooner = NULL;
     put(s, number);
     return number;
 }
@@ -142,6 +145,26 @@ void tk_ut_serials_settle(struct tk_ut_serials *s)
 void tk_ut_serials_stop(struct tk_ut_serials *s)
 {
     s->last = s->highest;
+    if (!s->any || s->sooner)
+        return;
+    s->sooner = malloc((size_t)(s->window / 8));
+    if (s->sooner)
+        memcpy(s->sooner, s->seen, (size_t)(s->window / 8));
+    s->failed |= !s->sooner;
+}
+
+/* Where the next number came late, those missing below it may be on their way, too. */
+static void excuse_late(struct tk_ut_serials *s, uint64_t first)
+{
+    bool late = false;
+    for (uint64_t number = s->last; s->sooner && number >= first; number--) {
+        const uint64_t bit = UINT64_C(1) << number % 64;
+        uint64_t *word = &s->seen[number / 64 & s->words];
+        if (*word & bit)
+            late = !(s->sooner[number / 64 & s->words] & bit);
+        else if (late)
+            *word |= bit;
+    }
 }
 
 void tk_ut_serials_finish(struct tk_ut_serials *s)
@@ -150,6 +173,7 @@ void tk_ut_serials_finish(struct tk_ut_serials *s)
         return;
     uint64_t end = s->highest / 64 * 64, first = end - s->window + 64, last = s->last;
     s->last = last < s->highest ? last : s->highest;
+    excuse_late(s, first > s->from ? first : s->from);
     for (first = first > s->from ? first : s->from / 64 * 64; first <= end; first += 64)
         count_word(s, first);
     s->last = last;

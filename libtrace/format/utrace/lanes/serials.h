@@ -25,6 +25,7 @@ struct tk_ut_hole {
 
 struct tk_ut_serials {
     uint64_t *seen;      /* owned; a bit for each number of the window */
+    uint64_t *sooner;    /* owned; those of `seen` when tk_ut_serials_stop was called; NULL before */
     uint64_t window;     /* numbers in it, a power of two */
     uint64_t words;      /* of `seen`, less one: picks the word of a number */
     uint32_t mask;       /* bits of a number in the file */
@@ -75,7 +76,7 @@ static inline uint64_t tk_ut_serials_saw(struct tk_ut_serials *s, uint32_t seria
 }
 
 /* What is missing is nobody's fault until tk_ut_serials_settle, nor is what is missing from
- * tk_ut_serials_stop on. */
+ * tk_ut_serials_stop on, or right below a number that came after it. */
 void tk_ut_serials_wait(struct tk_ut_serials *s);
 void tk_ut_serials_settle(struct tk_ut_serials *s);
 void tk_ut_serials_stop(struct tk_ut_serials *s);

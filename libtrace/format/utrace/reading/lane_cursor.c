@@ -99,12 +99,12 @@ static int pass_cut(void *self, struct tk_ut_lane *lane)
     return rc == TK_OK && feed->marks ? queue_end(self, lane, NULL) : rc;
 }
 
-/* Were bytes lost between two packets of the index (behind a, up to before b)? */
-static bool lost_between(const struct tk_ut_lane_cursors *s, uint32_t a, uint32_t b)
+/* The first packet behind packet a that bytes were lost before; UINT32_MAX: none. */
+static uint32_t loss_behind(const struct tk_ut_lane_cursors *s, uint32_t a)
 {
     size_t at;
     TK_SEARCH(at, s->losses.n, s->losses.v[at] <= a);
-    return at < s->losses.n && s->losses.v[at] <= b;
+    return at < s->losses.n ? s->losses.v[at] : UINT32_MAX;
 }
 
 static int take_payload(struct tk_ut_lane_cursor *c, const struct tk_ut_read_packet *packet)
@@ -149,7 +149,7 @@ static int next_packet(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c
     uint32_t number = c->packets[c->next];
     struct tk_ut_read_packet packet;
     int rc = tk_ut_packet_read(s->r->capture->ctx, ix, number, s->raw, s->out, &packet, err);
-    if (rc == TK_OK && s->losses.n && c->next && lost_between(s, c->packets[c->next - 1], number))
+    if (rc == TK_OK && s->losses.n && c->next && loss_behind(s, c->packets[c->next - 1]) <= number)
         rc = tk_ut_lane_break(&s->r->decoder, &c->lane, packet.head.offset, NULL);
     c->position = number;
     c->next++;
@@ -157,10 +157,16 @@ static int next_packet(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c
     return rc == TK_OK ? parse_packet(s, c, &packet) : rc;
 }
 
+/* Behind bytes that were lost nothing of a lane need be there: it ends in them, as it does in file order. */
 static int finish_lane_cursor(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c)
 {
+    const struct tk_ut_index *ix = &s->r->capture->index;
+    const uint32_t loss = s->losses.n && c->next ? loss_behind(s, c->packets[c->next - 1]) : UINT32_MAX;
+    int rc = TK_OK;
     c->finished = true;
-    return tk_ut_reading_finish_lane(s->r, &c->lane);
+    if (loss != UINT32_MAX)
+        rc = tk_ut_lane_break(&s->r->decoder, &c->lane, tk_ut_index_offset(ix, loss), NULL);
+    return rc != TK_OK ? rc : tk_ut_reading_finish_lane(s->r, &c->lane);
 }
 
 static void release_queue(struct tk_ut_lane_cursor *c)
@@ -257,8 +263,8 @@ int tk_ut_cursors_open(struct tk_ut_lane_cursors *s, struct tk_ut_reading *r)
 {
     uint32_t *of_tid = malloc(TK_UT_TIDS * sizeof *of_tid);
     *s = (struct tk_ut_lane_cursors){.r = r};
-    s->handler =
-        (struct tk_ut_handler){queue_event, pass_enter, pass_leave, pass_cut, queue_serial, s, queue_end, NULL};
+    s->handler = (struct tk_ut_handler){queue_event,  pass_enter, pass_leave, pass_cut,
+                                        queue_serial, s,          queue_end,  NULL};
     for (uint32_t tid = 0; tk_ut_index_lane(&r->capture->index, &tid); tid++)
         s->n += is_lane(s, tid);
     s->v = calloc(s->n + 1, sizeof *s->v);

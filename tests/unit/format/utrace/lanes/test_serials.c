@@ -106,9 +106,31 @@ START_TEST(lag_of_16_bits)
 }
 END_TEST
 
+/* 11 and 26 to 30 are missing below numbers that came before the last rounds; 21 to 24 below 25, which came
+ * in them: so may they. 41 is beyond all that had come. */
+START_TEST(what_is_below_a_late_one_may_come)
+{
+    saw_run(1, 10);
+    saw_run(12, 9);
+    saw_run(31, 10);
+    tk_ut_serials_stop(&s);
+    saw_run(25, 1);
+    saw_run(42, 100);
+    tk_ut_serials_finish(&s);
+    ck_assert_uint_eq(s.lost, 1 + 5);
+    ck_assert_uint_eq(s.holes.n, 2);
+    check_hole(0, 11, 11);
+    check_hole(1, 26, 30);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {holes, leap, numbers_do_not_go_back, three_quarters_of_16_bits,
-                                  lag_of_16_bits};
+    const TTest *const tests[] = {holes,
+                                  leap,
+                                  numbers_do_not_go_back,
+                                  three_quarters_of_16_bits,
+                                  lag_of_16_bits,
+                                  what_is_below_a_late_one_may_come};
     return RUN_TESTS_AROUND("utrace serials", tests, open_serials, close_serials);
 }
