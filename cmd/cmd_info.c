@@ -108,7 +108,8 @@ static void choose_tables(struct info *info, const struct tk_trace *trace)
 
 static void choose_first(struct info *info, const struct tk_trace *trace)
 {
-    for (const char *const *name = tk_info_page_tables; *name; name++)
+    const bool front = tk_in_part(trace, NULL, 0) == 2;
+    for (const char *const *name = front ? tk_info_page_front_tables : tk_info_page_tables; *name; name++)
         add_info(info, trace, *name);
 }
 
@@ -163,9 +164,38 @@ static int send_page(const struct info *info, const struct tk_result *result, co
     return TK_EMATCH;
 }
 
-static bool reads_all(const struct info *info)
+static bool reads_all(const struct info *info, const struct tk_trace *trace)
 {
-    return info->full || info->first || info->args->modules || info->args->missing;
+    return info->full || (info->first && tk_in_part(trace, NULL, 0) != 2) || info->args->modules ||
+           info->args->missing;
+}
+
+/* The first page; of a capture that is opened in part also its ends are asked for. */
+static int send_first(const struct tk_result *result, struct tk_trace *trace, const struct tk_sink *sink,
+                      struct tk_err *err)
+{
+    static const char *const capture[] = {"capture"};
+    char part[128];
+    struct tk_info_page page = {.result = result, .part = part};
+    struct tk_result *ends = NULL;
+    struct tk_query query = TK_INIT(struct tk_query);
+    query.tables = capture;
+    query.n_tables = 1;
+    query.in_passing = true;
+    int rc = TK_OK;
+    if (tk_in_part(trace, part, sizeof part)) {
+        rc = tk_result_new(&ends, err);
+        if (rc < 0)
+            return rc;
+        struct tk_sink keep = tk_result_sink(ends);
+        rc = tk_query_run(trace, &query, &keep, err);
+        page.ends = ends;
+    }
+    page.lossy = tk_lossy(trace);
+    if (rc >= 0)
+        rc = tk_info_page_send(&page, sink, err);
+    tk_result_free(ends);
+    return rc;
 }
 
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
@@ -186,8 +216,8 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     query.n_tables = info->n_tables;
     /* Only in their own order do events show which of them are missing. */
     query.by = info->first ? TK_BY_EXTRA : 0;
-    query.in_passing = !reads_all(info);
-    query.order = reads_all(info) ? TK_ORDER_SERIAL : TK_ORDER_FILE;
+    query.in_passing = !reads_all(info, trace);
+    query.order = reads_all(info, trace) ? TK_ORDER_SERIAL : TK_ORDER_FILE;
     if (!info->page && !info->args->missing)
         return tk_query_run(trace, &query, sink, err);
     int rc = tk_result_new(&result, err);
@@ -197,7 +227,7 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     rc = tk_query_run(trace, &query, &keep, err);
     if (rc >= 0)
         rc = info->args->missing ? tk_missing_page_send(result, &info->missing, sink, err)
-             : info->first       ? tk_info_page_send(result, tk_lossy(trace), sink, err)
+             : info->first       ? send_first(result, trace, sink, err)
              : info->only_can    ? tk_can_page_send(result, sink, err)
                                  : send_page(info, result, sink, err);
     tk_result_free(result);
@@ -266,9 +296,11 @@ static int run_captures(const struct tk_call *call, struct info *info, const cha
     info->only_can = info->page && args->can && !args->modules && !more;
     info->only_modules = info->page && args->modules && !args->can && !more;
     info->first = info->page && !args->can && !args->modules && !more;
+    struct tk_common_args common = args->common;
+    common.in_part = info->first && !common.strict;
     return tk_report_run(&(struct tk_report){.call = call,
                                              .path = call->operands->v[0],
-                                             .common = &args->common,
+                                             .common = &common,
                                              .out = &args->out,
                                              .format = format,
                                              .several = true,

@@ -15,6 +15,8 @@
 const char *const tk_info_page_tables[TK_INFO_PAGE_TABLES + 1] = {
     "capture", "file", "session", "threads", "channels", "frame_stats", "coverage", "edits", NULL};
 
+const char *const tk_info_page_front_tables[] = {"capture", "file", "session", "channels", "edits", NULL};
+
 #define NAME_BYTES   100
 #define RECORD_BYTES 600
 
@@ -93,36 +95,47 @@ static void put_date(struct tk_lines *l, const struct tk_answer *capture)
         tk_lines_put(l, "%s", text);
 }
 
-static void put_length(struct tk_lines *l, const struct tk_answer *capture)
+/* In front of what is a lower bound where not all was read. */
+static const char *least(bool in_part)
+{
+    return in_part ? ">= " : "";
+}
+
+static void put_length(struct tk_lines *l, const struct tk_answer *capture, bool in_part)
 {
     const struct tk_cell *duration = only(capture, "dur"), *size = only(capture, "bytes");
     tk_lines_begin(l, "length");
-    if (duration->kind == TK_DURATION)
+    if (duration->kind == TK_DURATION) {
+        tk_lines_put(l, "%s", least(in_part));
         tk_lines_span(l, (double)duration->v.i, 4);
+    }
     if (size->kind == TK_SIZE) {
         tk_lines_comma(l);
         tk_lines_size(l, size->v.u);
     }
 }
 
-static void put_frames_of(struct tk_lines *l, const struct tk_answer *stats)
+static void put_frames_of(struct tk_lines *l, const struct tk_answer *stats, bool in_part)
 {
     tk_lines_begin(l, "frames");
     for (size_t i = 0; i < stats->n_rows && i < 4; i++) {
         tk_lines_comma(l);
-        tk_lines_put(l, "%" PRIu64 " ", tk_answer_cell(stats, i, "count")->v.u);
+        tk_lines_put(l, "%s%" PRIu64 " ", least(in_part), tk_answer_cell(stats, i, "count")->v.u);
         tk_lines_cell(l, tk_answer_cell(stats, i, "type"), NAME_BYTES);
     }
-    if (stats->n_rows == 0)
+    if (stats->n_rows == 0 && !in_part)
         tk_lines_put(l, "none");
 }
 
-static void put_threads_of(struct tk_lines *l, const struct tk_answer *threads)
+static void put_threads_of(struct tk_lines *l, const struct tk_answer *threads, bool in_part)
 {
     struct tk_main_threads main;
     tk_main_threads_find(&main, threads);
     tk_lines_begin(l, "threads");
-    tk_lines_put(l, "%zu, %" PRIu64 " of them with scopes", threads->n_rows, main.used);
+    if (in_part && !threads->n_rows)
+        return;
+    tk_lines_put(l, "%s%zu, %s%" PRIu64 " of them with scopes", least(in_part), threads->n_rows,
+                 least(in_part), main.used);
     for (size_t i = 0; i < main.n; i++) {
         tk_lines_put(l, "%s", i ? ", " : ": ");
         tk_lines_cell(l, tk_answer_cell(threads, main.v[i].row, "thread"), NAME_BYTES);
@@ -146,8 +159,32 @@ static void put_file(struct tk_lines *l, const struct tk_answer *file)
     put_listed(l, only(file, "compression"));
 }
 
+/* Of what was not read nothing is said to be whole. */
+static void put_rest(struct tk_lines *l, const struct tk_answer *capture, bool in_part)
+{
+    const bool known = l->cells[l->n - 1].n > 0;
+    if (!in_part) {
+        tk_lines_put(l, known ? "; --full shows the rest" : "whole, no damage; --full shows the rest");
+        return;
+    }
+    tk_lines_put(l, known ? "; the rest is not checked: --full reads all" : "not checked: --full reads all");
+    if (only(capture, "bytes")->kind == TK_SIZE) {
+        tk_lines_put(l, " ");
+        tk_lines_size(l, only(capture, "bytes")->v.u);
+    }
+}
+
+/* What was read, where that is not all. */
+static void put_part(struct tk_lines *l, const struct tk_info_page *page)
+{
+    if (!page->ends)
+        return;
+    tk_lines_begin(l, "read");
+    tk_lines_put(l, "%s; >= and 'at least' stand for what may be more", page->part);
+}
+
 static void put_state(struct tk_lines *l, const struct tk_answer *capture, const struct tk_answer *session,
-                      bool lossy)
+                      const struct tk_info_page *page)
 {
     const struct tk_cell crash = said(session, "CrashMessage");
     const uint64_t faults = only(capture, "faults")->kind == TK_UINT ? only(capture, "faults")->v.u : 0;
@@ -166,13 +203,11 @@ static void put_state(struct tk_lines *l, const struct tk_answer *capture, const
         tk_lines_comma(l);
         tk_lines_put(l, "the program crashed");
     }
-    if (lossy) {
+    if (page->lossy) {
         tk_lines_comma(l);
         tk_lines_put(l, "events were lost");
     }
-    if (l->cells[l->n - 1].n == 0)
-        tk_lines_put(l, "whole, no damage");
-    tk_lines_put(l, "; --full shows the rest");
+    put_rest(l, capture, page->ends);
 }
 
 /* Edits that left something out or mended it. */
@@ -188,11 +223,12 @@ static void put_edits(struct tk_lines *l, const struct tk_answer *edits)
     }
 }
 
-int tk_info_page_send(const struct tk_result *result, bool lossy, const struct tk_sink *sink,
-                      struct tk_err *err)
+int tk_info_page_send(const struct tk_info_page *page, const struct tk_sink *sink, struct tk_err *err)
 {
-    const struct tk_answer capture = tk_answer_find(result, "capture"), file = tk_answer_find(result, "file"),
-                           session = tk_answer_find(result, "session"),
+    const struct tk_result *result = page->result;
+    const bool part = page->ends;
+    const struct tk_answer capture = tk_answer_find(part ? page->ends : result, "capture"),
+                           file = tk_answer_find(result, "file"), session = tk_answer_find(result, "session"),
                            threads = tk_answer_find(result, "threads"),
                            channels = tk_answer_find(result, "channels"),
                            stats = tk_answer_find(result, "frame_stats"),
@@ -202,13 +238,14 @@ int tk_info_page_send(const struct tk_result *result, bool lossy, const struct t
     put_program(&lines, &capture, &session);
     put_build(&lines, &capture, &session);
     put_date(&lines, &capture);
-    put_length(&lines, &capture);
-    put_frames_of(&lines, &stats);
-    put_threads_of(&lines, &threads);
-    tk_recorded_put(&lines, &coverage);
+    put_length(&lines, &capture, part);
+    put_frames_of(&lines, &stats, part);
+    put_threads_of(&lines, &threads, part);
+    tk_recorded_put(&lines, &coverage, part);
     tk_recorded_put_off(&lines, &channels);
     put_file(&lines, &file);
     put_edits(&lines, &edits);
-    put_state(&lines, &capture, &session, lossy);
+    put_part(&lines, page);
+    put_state(&lines, &capture, &session, page);
     return tk_lines_send(&lines, "capture", sink, err);
 }

@@ -7,14 +7,23 @@
 
 #include <tracekit.h>
 
-/* Tables that the page is made from, as far as a capture has them; NULL-terminated. */
-extern const char *const tk_info_page_tables[];
-
 #define TK_INFO_PAGE_TABLES 8
 
-/* Sends the page, made from a result with those tables. lossy: there are signs that events were lost.
- * TK_OK or what a hook returned. */
-int tk_info_page_send(const struct tk_result *result, bool lossy, const struct tk_sink *sink,
-                      struct tk_err *err);
+/* Tables that the page is made from, as far as a capture has them; NULL-terminated. */
+extern const char *const tk_info_page_tables[TK_INFO_PAGE_TABLES + 1];
+
+/* Those of them that say something of a capture of which no event is read; NULL-terminated. */
+extern const char *const tk_info_page_front_tables[];
+
+struct tk_info_page {
+    const struct tk_result *result; /* of those tables */
+    const struct tk_result *ends;   /* of the table `capture` alone, of a capture that is opened in part:
+                                       figures   are lower bounds; else NULL */
+    const char *part;               /* what of that was read (tk_in_part) */
+    bool lossy;                     /* there are signs that events were lost */
+};
+
+/* Sends the page. TK_OK or what a hook returned. */
+int tk_info_page_send(const struct tk_info_page *page, const struct tk_sink *sink, struct tk_err *err);
 
 #endif

@@ -83,7 +83,7 @@ static void put_count(struct tk_lines *lines, uint64_t count)
     tk_lines_put(lines, "%.*f%c", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[unit]);
 }
 
-void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage)
+void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage, bool in_part)
 {
     struct topic topics[TOPICS];
     size_t n = 0;
@@ -101,7 +101,7 @@ void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage)
     for (size_t i = 0; i < n && i < LISTED && topics[i].count; i++) {
         const struct tk_cell name = {
             .kind = TK_TEXT, .enc = TK_ENC_BYTES, .n = (uint32_t)topics[i].n, .v.p = topics[i].name};
-        tk_lines_put(lines, i ? ", " : "events: ");
+        tk_lines_put(lines, i ? ", " : in_part ? "events, at least: " : "events: ");
         tk_lines_cell(lines, &name, NAME_BYTES);
         tk_lines_put(lines, " ");
         put_count(lines, topics[i].count);

@@ -7,8 +7,8 @@
 #include "pages/answer.h"
 #include "pages/lines.h"
 
-/* Events by topic, the most first. coverage: the table of that name. */
-void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage);
+/* Events by topic, the most first. coverage: the table of that name. in_part: there may be more of them. */
+void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage, bool in_part);
 
 /* Channels that were off. channels: the table of that name; captures without channels have no such line. */
 void tk_recorded_put_off(struct tk_lines *lines, const struct tk_answer *channels);

@@ -140,6 +140,7 @@ int tk_capture_try(struct tk_capture_run *run, unsigned jobs,
     opt.n_sources = run->args->sources.n;
     opt.no_symbols = run->args->no_symbols;
     opt.no_inlines = run->args->no_inlines;
+    opt.in_part = run->args->in_part;
     opt.cache_symbols = caches(run->args);
     opt.index = index_of(run->args);
     opt.frames_from = run->args->frames_from;

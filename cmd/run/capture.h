@@ -13,6 +13,7 @@
 /* The common options of all commands. */
 struct tk_common_args {
     bool help, version, names, quiet, strict, strict_loss, no_pager, no_symbols, no_inlines, no_cache;
+    bool in_part; /* no option: as tk_options has it */
     const char *index;
     uint64_t jobs;
     struct tk_opt_list limits, symbols, sources; /* sources: borrowed, of commands that show some */

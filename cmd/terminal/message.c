@@ -233,11 +233,13 @@ static void put_faults(const struct tk_result *health)
 /* What is said of the capture as a whole, the worst first. NULL: nothing. */
 static const char *sentence_of(const struct tk_trace *trace)
 {
+    const bool in_part = tk_in_part(trace, NULL, 0);
     const struct {
         bool is;
         const char *sentence;
     } states[] = {
         {tk_damaged(trace), "the capture is damaged; what could be read was used"},
+        {tk_truncated(trace) && in_part, "the capture is cut off at its end"},
         {tk_truncated(trace), "the capture is cut off at its end; everything before that was used"},
         {tk_partial(trace), "a limit was reached; what lies beyond it was left out"},
         {tk_lossy(trace), "events of the capture were lost; the others were used"},

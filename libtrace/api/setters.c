@@ -93,6 +93,7 @@ static const struct field option_fields[] = {
     FIELD(tk_options, TYPE_BOOL, "no_symbols", no_symbols),
     FIELD(tk_options, TYPE_BOOL, "cache_symbols", cache_symbols),
     FIELD(tk_options, TYPE_BOOL, "no_inlines", no_inlines),
+    FIELD(tk_options, TYPE_BOOL, "in_part", in_part),
     FIELD(tk_options, TYPE_TEXT, "frames_from", frames_from),
     FIELD(tk_options, TYPE_TEXT, "per", per),
     FIELD(tk_options, TYPE_TEXT, "index", index),

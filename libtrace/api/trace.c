@@ -13,6 +13,7 @@
 #include "io/input/file.h"
 #include "kept/kept_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,22 @@ static int find_known(struct tk_trace *t, const struct tk_file_place *place,
     return rc;
 }
 
+/* A capture is opened in part where that is asked for, it is large, and nothing is kept of it: what is kept
+ * is of all of it, and so is what would be. */
+static void decide_part(struct tk_trace *t)
+{
+    const struct tk_options *opt = &t->options;
+    bool known = t->known && t->known->kept.asked;
+    for (int i = 0; t->known && i < TK_KEPT_SECTIONS; i++)
+        known |= t->known->kept.has[i].n > 0;
+    t->options.in_part &= t->ctx.size > t->ctx.limits.whole_bytes && !known && !opt->frames_from && !opt->per;
+    if (!t->options.in_part)
+        return;
+    tk_kept_file_close(t->known);
+    t->known = NULL;
+    t->ctx.known = NULL;
+}
+
 /* For messages about one of several captures. */
 static int keep_path(struct tk_trace *t, const struct tk_file_place *place, struct tk_err *err)
 {
@@ -166,6 +183,7 @@ static int open_capture(struct tk_trace *t, const struct tk_file_place *place, c
     rc = open_file_trace(t, place, err);
     if (rc == TK_OK)
         rc = find_known(t, place, &opened, err);
+    decide_part(t);
     if (rc == TK_OK)
         rc = t->ctx.format->open(&t->ctx, &t->capture, err);
     if (rc == TK_OK)
@@ -268,6 +286,15 @@ bool tk_truncated(const struct tk_trace *trace)
 {
     return tk_file_cut(trace->file) || trace->capture->ops->truncated(trace->capture) ||
            trace->ctx.health.counts[TK_HEALTH_FILE_TRUNCATED];
+}
+
+int tk_in_part(const struct tk_trace *trace, char *text, size_t n)
+{
+    if (n)
+        snprintf(text, n, "%s", trace->ctx.part);
+    if (!trace->ctx.part[0])
+        return 0;
+    return trace->ctx.front ? 2 : 1;
 }
 
 bool tk_empty(const struct tk_trace *trace)

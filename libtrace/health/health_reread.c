@@ -13,6 +13,7 @@ void tk_health_reread_copy(struct tk_health *to, const struct tk_health *from)
     to->lost |= from->lost;
     memcpy(to->counts, from->counts, sizeof to->counts);
     memcpy(to->ledger, from->ledger, sizeof to->ledger);
+    to->muted = from->muted;
 }
 
 void tk_health_reread_start(struct tk_health *now, struct tk_health *before, const struct tk_health *opened)
@@ -22,7 +23,7 @@ void tk_health_reread_start(struct tk_health *now, struct tk_health *before, con
         tk_health_reread_copy(now, opened);
         return;
     }
-    *now = (struct tk_health){.max_items = before->max_items};
+    *now = (struct tk_health){.max_items = before->max_items, .muted = before->muted};
     memcpy(now->ledger, before->ledger, sizeof now->ledger);
 }
 

@@ -13,6 +13,7 @@
 #include "health/limit_error.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,15 @@ static int look_over(struct tk_tracy_capture *c, struct tk_err *err)
     return rc;
 }
 
+/* What stands in front of the zones is read when a capture is opened, whatever is asked. */
+static void say_part(struct tk_context *ctx)
+{
+    if (!ctx->options || !ctx->options->in_part)
+        return;
+    snprintf(ctx->part, sizeof ctx->part, "its header and definitions");
+    ctx->front = true;
+}
+
 static int no_definitions(const struct tk_tracy_capture *c, struct tk_err *err)
 {
     return tk_err_no_text(err, c->interned.full, "the definitions of the capture");
@@ -188,6 +198,7 @@ int tk_tracy_capture_open(struct tk_context *ctx, struct tk_capture **out, struc
     c->truncated = c->box.truncated;
     if (rc == TK_OK)
         rc = read_front(c, err);
+    say_part(ctx);
     ctx->kept = tk_tracy_edits_kept(c);
     if (rc != TK_OK) {
         capture_close(&c->base);

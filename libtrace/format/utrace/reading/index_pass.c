@@ -104,7 +104,7 @@ static int read_framed(struct pass *p, uint16_t tid, payload_fn *feed)
     bool last = ix->n && tk_ut_index_tid(ix, ix->n - 1) == tid;
     int rc = read_tid(p, tid, &stream, feed, cut_important);
     if (rc == TK_OK)
-        rc = tk_ut_important_finish(&p->decoder, &stream, ix->truncated || last);
+        rc = tk_ut_important_finish(&p->decoder, &stream, ix->truncated || ix->rest || last);
     tk_health_move(&p->c->ctx->health, tk_ut_packet_part(ix, tid), TK_LEDGER_UNREADABLE, stream.lane.dropped);
     if (tid == TK_UT_TID_IMPORTANT)
         p->c->important = stream.lane.events;
@@ -216,7 +216,8 @@ static int walk_lanes(struct pass *p, struct lane_set *set, const uint8_t *want,
         tk_arena_clear(&p->out.arena);
     } while (rc == TK_OK && count && next < n);
     tk_ut_packet_run_release(&stretch);
-    for (uint32_t tid = 0; n == p->c->index.n && tk_ut_index_lane(&p->c->index, &tid); tid++) {
+    for (uint32_t tid = 0; n == p->c->index.n && !p->c->index.rest && tk_ut_index_lane(&p->c->index, &tid);
+         tid++) {
         const struct tk_ut_lane *lane = set->lanes[tid];
         p->c->index.truncated |= lane && lane->n_carry && !lane->waiting && tk_ut_lane_is_cut(lane);
     }
@@ -352,7 +353,7 @@ int tk_ut_index_pass(struct tk_ut_capture *c, struct tk_err *err)
         if (rc == TK_OK && !c->clock.frequency)
             rc = peek_clock(&p);
     }
-    if (rc == TK_OK)
+    if (rc == TK_OK && !c->index.rest) /* where they may be announced */
         rc = doubt(&p);
     if (rc == TK_OK)
         rc = add_lanes(c);

@@ -174,11 +174,17 @@ int tk_ut_reading_important_break(struct tk_ut_reading *r)
     return rc;
 }
 
+/* Was more recorded than there are packets to read? */
+static bool is_cut(const struct tk_ut_index *ix)
+{
+    return ix->truncated || ix->rest;
+}
+
 int tk_ut_reading_important_end(struct tk_ut_reading *r)
 {
     struct tk_health quiet = {.muted = UINT64_MAX}, *health = r->decoder.health;
     turn_important(r, true, &quiet);
-    int rc = tk_ut_important_finish(&r->decoder, &r->important, r->capture->index.truncated);
+    int rc = tk_ut_important_finish(&r->decoder, &r->important, is_cut(&r->capture->index));
     turn_important(r, false, health);
     return rc;
 }
@@ -188,7 +194,7 @@ int tk_ut_reading_finish_lane(struct tk_ut_reading *r, struct tk_ut_lane *lane)
     struct tk_ut_index *ix = &r->capture->index;
     if (lane->n_carry && r->capture->header.protocol == 5 && tk_ut_index_tid(ix, ix->n - 1) == lane->tid)
         ix->truncated = true;
-    int rc = tk_ut_lane_finish(&r->decoder, lane, ix->truncated);
+    int rc = tk_ut_lane_finish(&r->decoder, lane, is_cut(ix));
     if (!(r->decoder.health->muted >> TK_HEALTH_STREAM_BREAK & 1))
         tk_health_move(&r->capture->ctx->health, tk_ut_packet_part(ix, lane->tid), TK_LEDGER_UNREADABLE,
                        lane->dropped);

@@ -16,10 +16,10 @@ struct ends_source {
     bool began, ended;
 };
 
-static int read_end(struct ends_source *s, size_t i, struct tk_err *err)
+static int read_end(struct ends_source *s, const struct tk_ut_index *ix, size_t i, struct tk_err *err)
 {
     struct tk_ut_read_packet packet;
-    int rc = tk_ut_packet_read(s->r.capture->ctx, &s->r.capture->index, i, s->raw, s->unpacked, &packet, err);
+    int rc = tk_ut_packet_read(s->r.capture->ctx, ix, i, s->raw, s->unpacked, &packet, err);
     if (rc == TK_OK && packet.state == TK_UT_GONE)
         tk_health_note(&s->r.capture->ctx->health, TK_HEALTH_FILE_SHRANK, packet.head.offset, 1,
                        "a packet of thread %u is not in the file any more", packet.head.tid);
@@ -46,7 +46,7 @@ static size_t count_lanes(const struct tk_ut_index *ix)
  * found by walking on to them. */
 static int read_outermost(struct ends_source *s, bool last, struct tk_err *err)
 {
-    const struct tk_ut_index *ix = &s->r.capture->index;
+    const struct tk_ut_index *all = &s->r.capture->index, *ix = last && all->rest ? all->rest : all;
     uint8_t *done = calloc(TK_UT_TIDS, 1);
     int rc = done ? TK_OK : TK_ENOMEM;
     size_t left = count_lanes(ix);
@@ -56,7 +56,7 @@ static int read_outermost(struct ends_source *s, bool last, struct tk_err *err)
         if (tid > TK_UT_TID_IMPORTANT && !done[tid]) {
             done[tid] = 1;
             left--;
-            rc = read_end(s, i, err);
+            rc = read_end(s, ix, i, err);
         }
     }
     free(done);

@@ -117,5 +117,8 @@ void tk_ut_index_release(struct tk_ut_index *ix)
         free(ix->chunks[i]);
     free(ix->chunks);
     free(ix->lanes);
+    if (ix->rest)
+        tk_ut_index_release(ix->rest); /* which has none */
+    free(ix->rest);
     *ix = (struct tk_ut_index){0};
 }

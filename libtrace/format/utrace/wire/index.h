@@ -69,6 +69,8 @@ struct tk_ut_index {
     suspects; /* packets that are good but for a thread far beyond all others, the only one of
                  it: they stay where the capture announces the thread */
     uint64_t used[TK_UT_TIDS / 64]; /* a bit for each lane that has, or had before they were taken back */
+    struct tk_ut_index *rest; /* of a capture that is opened in part: its last packets, the ones before them
+                                 are the first; owned; NULL: these are all */
 };
 
 /* Makes room for one more packet. TK_OK or TK_ENOMEM. */

@@ -34,7 +34,7 @@ struct tk_ut_packet_walk {
     uint32_t *census; /* packets of each tid in a plain walk over the file; NULL until needed; owned */
     uint8_t *scratch; /* TK_UT_PACKET_MAX bytes; NULL until needed; owned */
     uint64_t zeros_from, zeros_to; /* the last that were stepped over */
-    int rc;                        /* TK_OK, or TK_ECANCELED while zeros were stepped over */
+    int rc;                        /* of the walk */
     struct tk_err *err;
 };
 
@@ -72,6 +72,13 @@ bool tk_ut_packet_walk_believable(struct tk_ut_packet_walk *w, const struct tk_u
 /* The first byte from an offset on that is no zero, or the end of the file. Tells progress: what is behind a
  * preallocated file may be long. */
 uint64_t tk_ut_packet_walk_zeros(struct tk_ut_packet_walk *w, uint64_t offset);
+
+struct tk_ut_packet_walk_ahead;
+
+/* Over transports 3 and 4: fills the index with the packets that begin from `at` on and before `until`; what
+ * is seen ahead is used. Returns where the next one begins, or is to be searched; the status is w->rc. */
+uint64_t tk_ut_packet_walk_to(struct tk_ut_packet_walk *w, struct tk_ut_packet_walk_ahead *ahead, uint64_t at,
+                              uint64_t until);
 
 /* Does the packet unpack to exactly its stated size? Raw ones do. */
 bool tk_ut_packet_walk_unpacks(struct tk_ut_packet_walk *w, const struct tk_ut_head *head);

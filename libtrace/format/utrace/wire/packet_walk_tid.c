@@ -4,6 +4,7 @@
  */
 #include "base/cursor.h"
 #include "format/utrace/wire/packet_walk_ahead.h"
+#include "format/utrace/wire/packet_walk_ends.h"
 #include "format/utrace/wire/raw_records.h"
 #include "health/limit_error.h"
 
@@ -337,30 +338,40 @@ static bool packets_counted(struct tk_ut_packet_walk *w)
     return p && got && memcmp(p, one, got) == 0;
 }
 
+uint64_t tk_ut_packet_walk_to(struct tk_ut_packet_walk *w, struct tk_ut_packet_walk_ahead *ahead, uint64_t at,
+                              uint64_t until)
+{
+    while (at < until && w->rc == TK_OK) {
+        const uint64_t before = at;
+        w->rc = take_seen(w, ahead, &at);
+        if (at == before && w->rc == TK_OK)
+            w->rc = step_packet_walk_tid(w, before, &at);
+    }
+    return at;
+}
+
 int tk_ut_packet_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct tk_err *err)
 {
     struct tk_ut_packet_walk w = {
         .ix = ix, .ctx = ctx, .size = tk_file_size(ctx->file), .highest = 1, .err = err};
+    struct tk_ut_packet_walk_ahead *ahead = NULL;
     bool map = ctx->options && ctx->options->map;
     int rc = tk_window_open(&w.window, ctx->file, map, err);
     if (rc != TK_OK)
         return rc;
-    struct tk_ut_packet_walk_ahead *ahead = NULL;
-    rc = tk_ut_packet_walk_ahead_open(&ahead, &w);
     ix->counted = packets_counted(&w);
-    for (uint64_t at = ix->header->size; at < w.size && rc == TK_OK;) {
-        uint64_t before = at;
-        rc = take_seen(&w, ahead, &at);
-        if (at == before && rc == TK_OK)
-            rc = step_packet_walk_tid(&w, before, &at);
+    if (tk_ut_packet_walk_in_part(&w)) {
+        w.rc = tk_ut_packet_walk_ends(&w);
+    } else if ((w.rc = tk_ut_packet_walk_ahead_open(&ahead, &w)) == TK_OK) {
+        tk_ut_packet_walk_to(&w, ahead, ix->header->size, w.size);
+        ix->end = w.size;
     }
     tk_ut_packet_walk_ahead_close(ahead);
-    ix->end = w.size;
     if (tk_window_shrank(w.window))
         tk_health_note(&ctx->health, TK_HEALTH_FILE_SHRANK, TK_NO_OFFSET, 1,
                        "the file became shorter while it was read");
     tk_window_close(w.window);
     free(w.census);
     free(w.scratch);
-    return rc;
+    return w.rc;
 }
