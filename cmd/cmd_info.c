@@ -215,7 +215,6 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
     query.tables = info->tables;
     query.n_tables = info->n_tables;
     /* Only in their own order do events show which of them are missing. */
-    query.by = info->first ? TK_BY_EXTRA : 0;
     query.in_passing = !reads_all(info, trace);
     query.order = reads_all(info, trace) ? TK_ORDER_SERIAL : TK_ORDER_FILE;
     if (!info->page && !info->args->missing)

@@ -29,7 +29,9 @@ static int64_t span_at(const struct tk_answer *threads, size_t row, const char *
 
 static bool comes_before(const struct tk_main_thread *a, const struct tk_main_thread *b)
 {
-    return a->rank != b->rank ? a->rank < b->rank : a->working > b->working;
+    if (a->rank != b->rank)
+        return a->rank < b->rank;
+    return a->working != b->working ? a->working > b->working : a->busy > b->busy;
 }
 
 static void offer_thread(struct tk_main_threads *main, const struct tk_main_thread *thread)

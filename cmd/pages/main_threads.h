@@ -22,7 +22,7 @@ struct tk_main_threads {
 };
 
 /* Those that Unreal names GameThread, RenderThread and RHIThread; where no thread is called so, those that
- * work most. threads: the table of that name. */
+ * work most, or are busy most where it is not told how long they waited. threads: the table of that name. */
 void tk_main_threads_find(struct tk_main_threads *main, const struct tk_answer *threads);
 
 /* Are they those that Unreal names so? */

@@ -133,6 +133,71 @@ START_TEST(descriptor_that_stands_elsewhere)
 }
 END_TEST
 
+/* The first and last bytes of a capture, far from each other; what is between them is no packet. */
+struct far_apart {
+    uint64_t n;
+    size_t front, back; /* bytes of the capture */
+    uint64_t read;      /* so far */
+};
+
+static int read_far_apart(void *ctx, uint64_t offset, void *p, size_t n, size_t *got)
+{
+    struct far_apart *far = ctx;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t at = offset + i, left = far->n - at;
+        ((uint8_t *)p)[i] = at < far->front    ? bytes[at]
+                            : left <= far->back ? bytes[far->front + far->back - left]
+                                                : 0xAA;
+    }
+    far->read += n;
+    *got = n;
+    return TK_OK;
+}
+
+static int last_of(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *e)
+{
+    const int at = tk_table_column(table, "last");
+    (void)e;
+    ck_assert_int_ge(at, 0);
+    *(int64_t *)self = rows->cells[at].v.i;
+    return TK_OK;
+}
+
+/* The last scope of threads.utrace ends after 161249.5 us by its truth; a terabyte is not read. */
+START_TEST(in_part)
+{
+    static const char *const tables[] = {"capture"}, *const limits[] = {"whole_bytes=1000000000"};
+    enum { ALL = 161250, HALF = 90000 }; /* us */
+    struct tk_options options = TK_INIT(struct tk_options);
+    struct tk_query query = TK_INIT(struct tk_query);
+    const size_t n = load("threads.utrace");
+    struct far_apart far = {.n = UINT64_C(1) << 40, .front = n / 2, .back = n - n / 2};
+    struct tk_trace *trace;
+    char text[64];
+    int64_t last = 0;
+    const struct tk_sink sink = {.self = &last, .rows = last_of};
+    options.in_part = true;
+    query.tables = tables;
+    query.n_tables = 1;
+    query.in_passing = true;
+    ck_assert_int_eq(tk_open_reader(&trace, read_far_apart, &far, far.n, &options, &err), TK_OK);
+    ck_assert_int_eq(tk_in_part(trace, text, sizeof text), 1);
+    ck_assert_str_eq(text, "the first and last 256 KiB");
+    ck_assert_int_eq(tk_query_run(trace, &query, &sink, &err), TK_OK);
+    ck_assert_int_gt(last, HALF * INT64_C(1000));
+    ck_assert_int_lt(last, ALL * INT64_C(1000));
+    ck_assert_uint_lt(far.read, 16 << 20);
+    ck_assert(!tk_damaged(trace) && !tk_truncated(trace) && !tk_empty(trace) && !tk_lossy(trace));
+    tk_close(trace);
+    options.limits = limits;
+    options.n_limits = 1;
+    ck_assert_int_eq(tk_open_memory(&trace, bytes, n, &options, &err), TK_OK);
+    ck_assert_int_eq(tk_in_part(trace, text, 1), 0);
+    ck_assert_str_eq(text, "");
+    tk_close(trace);
+}
+END_TEST
+
 struct source {
     size_t n;      /* of bytes */
     size_t ends;   /* gives nothing from here on */
@@ -236,6 +301,7 @@ int main(void)
                                   memory_that_is_cut,
                                   descriptors,
                                   descriptor_that_stands_elsewhere,
+                                  in_part,
                                   readers,
                                   reader_that_ends_early,
                                   readers_that_fail,

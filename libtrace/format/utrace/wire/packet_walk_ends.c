@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum {
-    SHARE = 128,   /* of the limit `whole_bytes` is read at each end, */
+    SHARE = 256,   /* of the limit `whole_bytes` is read at each end, */
     LEAST = 65536, /* and at least so much: the largest packet */
     FIRST_PROTOCOL = 6
 };
