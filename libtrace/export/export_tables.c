@@ -9,6 +9,7 @@
 #include "engine/run.h"
 #include "export/beside.h"
 #include "io/input/file.h"
+#include "io/output/output.h"
 #include "sink/sqlite/sqlite.h"
 #include "sink/tables/table_folder.h"
 #include "table/projection.h"
@@ -80,6 +81,8 @@ static int write_output(const struct tk_export *e, const struct tk_query *query,
         tk_output_stop(output, tk_run_stopped, &e->trace->ctx);
     if (rc == TK_OK && opt->escape)
         tk_output_escape(output);
+    if (rc == TK_OK)
+        tk_output_threads(output, tk_pool_jobs(e->trace->ctx.pool));
     if (rc == TK_OK)
         rc = tk_writer_new(&writer, opt->format, output, &look, err);
     if (rc == TK_OK) {

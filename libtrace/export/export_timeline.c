@@ -121,6 +121,7 @@ static struct tk_timeline_writer_options look_of(const struct tk_export *e,
         .split = opt->split_bytes,
         .most_parts = e->trace->ctx.limits.parts,
         .spool_dir = opt->spool_dir,
+        .threads = tk_pool_jobs(e->trace->ctx.pool),
         .escape = opt->escape && format != &tk_perfetto_format,
         .stop = tk_beside_helps(e) ? NULL : tk_run_stopped, /* else what works beside asks */
         .stop_ctx = &e->trace->ctx,

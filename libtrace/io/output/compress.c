@@ -105,6 +105,12 @@ int tk_compress_open(struct tk_compress **out, enum tk_compressing packing, stru
     return TK_OK;
 }
 
+void tk_compress_threads(struct tk_compress *p, unsigned n)
+{
+    if (p->packer->threads)
+        p->packer->threads(p->state, n);
+}
+
 /* Waits until the thread is idle. What failed so far. */
 static struct tk_os_result wait_idle(struct tk_compress *p)
 {

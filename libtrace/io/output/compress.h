@@ -19,6 +19,9 @@ enum tk_compressing tk_compressing_of(const char *path);
 int tk_compress_open(struct tk_compress **out, enum tk_compressing packing, struct tk_os_file *to,
                      struct tk_err *err);
 
+/* So many threads may pack, where the kind of packing can share its work; before the first write. */
+void tk_compress_threads(struct tk_compress *p, unsigned n);
+
 /* Takes n bytes. A failure is of this write or of an earlier one. */
 struct tk_os_result tk_compress_write(struct tk_compress *p, const void *bytes, size_t n);
 

@@ -11,7 +11,11 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-enum { OUT_BYTES = 64 << 10, LZ4_PIECE = 64 << 10, GZIP_WINDOW = 15 + 16, GZIP_UNIX = 3, ZSTD_LEVEL = 3 };
+enum { OUT_BYTES = 64 << 10, LZ4_PIECE = 64 << 10, GZIP_WINDOW = 15 + 16, GZIP_UNIX = 3 };
+
+/* Of rows and timelines level 1 makes hardly more than level 3, or less, in half of the time. Each thread has
+ * some 5 MB at hand; four keep up with what anything here writes. */
+enum { ZSTD_LEVEL = 1, MOST_ZSTD_THREADS = 4 };
 
 static struct tk_os_result failed_packing(bool memory)
 {
@@ -79,6 +83,14 @@ static void zstd_close(void *state)
     free(z);
 }
 
+/* A library without threads says no, and has none. */
+static void zstd_threads(void *state, unsigned n)
+{
+    const struct zstd *z = state;
+    (void)ZSTD_CCtx_setParameter(z->cctx, ZSTD_c_nbWorkers,
+                                 (int)(n < MOST_ZSTD_THREADS ? n : MOST_ZSTD_THREADS));
+}
+
 static void *zstd_open(void)
 {
     struct zstd *z = calloc(1, sizeof *z);
@@ -86,8 +98,10 @@ static void *zstd_open(void)
         return NULL;
     z->cctx = ZSTD_createCCtx();
     if (z->cctx && !ZSTD_isError(ZSTD_CCtx_setParameter(z->cctx, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
-        !ZSTD_isError(ZSTD_CCtx_setParameter(z->cctx, ZSTD_c_checksumFlag, 1)))
+        !ZSTD_isError(ZSTD_CCtx_setParameter(z->cctx, ZSTD_c_checksumFlag, 1))) {
+        zstd_threads(z, 1); /* none would give other bytes than one */
         return z;
+    }
     zstd_close(z);
     return NULL;
 }
@@ -109,7 +123,8 @@ static struct tk_os_result zstd_pack(void *state, const uint8_t *p, size_t n, bo
     return why;
 }
 
-const struct tk_compressor tk_compressor_zstd = {.open = zstd_open, .pack = zstd_pack, .close = zstd_close};
+const struct tk_compressor tk_compressor_zstd = {
+    .open = zstd_open, .pack = zstd_pack, .threads = zstd_threads, .close = zstd_close};
 
 struct lz4 {
     LZ4F_cctx *cctx;

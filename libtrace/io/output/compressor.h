@@ -19,6 +19,9 @@ struct tk_compressor {
     /* Packs n bytes and hands on what comes out; `last`: ends the data. */
     struct tk_os_result (*pack)(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed,
                                 void *ctx);
+    /* So many threads may work for it (at least 1), from the first byte on; the bytes do not depend on it.
+     * NULL: it has one. */
+    void (*threads)(void *state, unsigned n);
     void (*close)(void *state);
 };
 

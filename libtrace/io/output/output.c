@@ -154,6 +154,12 @@ void tk_output_stop(struct tk_output *o, int (*stop)(void *ctx), void *ctx)
     o->stop_ctx = ctx;
 }
 
+void tk_output_threads(struct tk_output *o, unsigned n)
+{
+    if (o->pack)
+        tk_compress_threads(o->pack, n);
+}
+
 /* May n bytes be written? TK_OK, TK_ECANCELED or TK_EOUTPUT. */
 static int may_write(struct tk_output *o, size_t n, struct tk_err *err)
 {

@@ -11,6 +11,10 @@
 int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_compressing packing,
                           struct tk_err *err);
 
+/* So many threads may pack what is written, beside the one that writes; before anything is. The bytes are the
+ * same for all. */
+void tk_output_threads(struct tk_output *out, unsigned n);
+
 /* The name of the unfinished file, for those who write it themselves; NULL where there is none: standard
  * output, a device. */
 const char *tk_output_beside(const struct tk_output *out);

@@ -32,6 +32,8 @@ static int open_output(struct tk_timeline_writer *v, struct tk_err *err)
     int rc = tk_output_open_packed(&v->output, path ? path : v->opt.path, v->opt.force, packing, err);
     free(path);
     if (rc == TK_OK)
+        tk_output_threads(v->output, v->opt.threads ? v->opt.threads : 1);
+    if (rc == TK_OK)
         tk_output_stop(v->output, v->opt.stop, v->opt.stop_ctx);
     if (rc == TK_OK && v->opt.escape)
         tk_output_escape(v->output);

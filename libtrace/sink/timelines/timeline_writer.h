@@ -19,6 +19,7 @@ struct tk_timeline_writer_options {
     bool escape;            /* see tk_output_escape */
     uint64_t split;         /* bytes after which another file begins, where the format can; 0: never */
     uint64_t most_parts;    /* files, where it is split */
+    unsigned threads;       /* see tk_output_threads */
     const char *spool_dir;  /* NULL: TMPDIR, else /tmp */
     int (*stop)(void *ctx); /* see tk_output_stop; may be NULL */
     void *stop_ctx;

@@ -5,6 +5,8 @@
 #include "tracekit.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <zstd.h>
 
 enum { SIZE = 700000 };
 
@@ -339,6 +341,46 @@ START_TEST(closed_files_wait_for_their_names)
 }
 END_TEST
 
+/* Several megabytes, so that there is work for several threads: words that come again, in no order. */
+static uint8_t *some_lines(size_t n)
+{
+    uint8_t *made = malloc(n);
+    ck_assert_ptr_nonnull(made);
+    uint32_t seed = 1;
+    for (size_t i = 0; i < n; i++) {
+        seed = seed * 1664525 + 1013904223;
+        made[i] = (uint8_t)("render,tick,audio\n"[seed >> 28]);
+    }
+    return made;
+}
+
+START_TEST(packed_bytes_do_not_depend_on_threads)
+{
+    enum { LINES = 9 << 20 };
+    uint8_t *lines = some_lines(LINES), *unpacked = malloc(LINES), *packed[3];
+    size_t sizes[3];
+    make_dir();
+    for (unsigned i = 0; i < 3; i++) {
+        struct tk_output *o = open_ok(in_dir("a.zst"), true);
+        tk_output_threads(o, 1 + i * 2);
+        ck_assert_int_eq(tk_output_write(o, lines, LINES, NULL), TK_OK);
+        ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+        packed[i] = malloc(LINES);
+        sizes[i] = get_file(in_dir("a.zst"), packed[i], LINES);
+        ck_assert_uint_eq(sizes[i], sizes[0]);
+        ck_assert(memcmp(packed[i], packed[0], sizes[0]) == 0);
+    }
+    ck_assert_uint_lt(sizes[0], LINES);
+    ck_assert_uint_eq(ZSTD_decompress(unpacked, LINES, packed[0], sizes[0]), LINES);
+    ck_assert(memcmp(unpacked, lines, LINES) == 0);
+    for (unsigned i = 0; i < 3; i++)
+        free(packed[i]);
+    free(unpacked);
+    free(lines);
+    remove_dir();
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -357,6 +399,7 @@ int main(void)
         writing_may_be_stopped,
         a_tenth_of_the_disk_is_left_free,
         closed_files_wait_for_their_names,
+        packed_bytes_do_not_depend_on_threads,
     };
     return RUN_TESTS("output", tests);
 }
