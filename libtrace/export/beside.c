@@ -29,9 +29,9 @@ static void give_piece(void *ctx, size_t index, unsigned worker)
     b->give(b, !b->filling);
 }
 
-int tk_beside_ask(struct tk_beside *b, struct tk_err *err)
+int tk_beside_ask(const struct tk_context *ctx, struct tk_err *err)
 {
-    if (tk_run_stopped((void *)(uintptr_t)b->ctx))
+    if (tk_run_stopped((void *)(uintptr_t)ctx))
         return tk_err_set(err, TK_ECANCELED, "writing was stopped");
     return TK_OK;
 }
@@ -41,7 +41,7 @@ int tk_beside_hand_over(struct tk_beside *b, struct tk_err *err)
     int rc = wait_for_piece(b, err);
     if (rc != TK_OK || b->is_empty(b, b->filling))
         return rc;
-    rc = tk_beside_ask(b, err);
+    rc = tk_beside_ask(b->ctx, err);
     if (rc != TK_OK)
         return rc;
     b->filling = !b->filling;

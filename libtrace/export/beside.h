@@ -39,7 +39,7 @@ int tk_beside_drain(struct tk_beside *b, struct tk_err *err);
 int tk_beside_end(struct tk_beside *b, int rc, struct tk_err *err);
 
 /* Asks, in the thread of the caller, whether the export shall stop. TK_OK or TK_ECANCELED. */
-int tk_beside_ask(struct tk_beside *b, struct tk_err *err);
+int tk_beside_ask(const struct tk_context *ctx, struct tk_err *err);
 
 /* ---- rows ---- */
 
@@ -53,6 +53,23 @@ struct tk_sink tk_rows_beside_sink(struct tk_rows_beside *r);
 /* Waits for what is under way, and frees. rc is what the run ended with; what a sink said comes before it.
  * NULL: rc. */
 int tk_rows_beside_close(struct tk_rows_beside *r, int rc, struct tk_err *err);
+
+/* ---- rows whose bytes are made apart ---- */
+
+/* Which writer the rows of a table go to, once it has begun. */
+struct tk_row_writers {
+    void *self;
+    struct tk_writer *(*of)(void *self, const struct tk_table *table);
+};
+
+struct tk_rows_apart;
+
+/* As above, for a sink whose writers' rows can be made apart (made_rows.h): several pieces at one time, by
+ * all workers. What is borrowed is borrowed until the end. */
+int tk_rows_apart_open(struct tk_rows_apart **out, const struct tk_export *e, const struct tk_sink *inner,
+                       const struct tk_row_writers *writers, struct tk_err *err);
+struct tk_sink tk_rows_apart_sink(struct tk_rows_apart *r);
+int tk_rows_apart_close(struct tk_rows_apart *r, int rc, struct tk_err *err);
 
 /* ---- items ---- */
 

@@ -48,9 +48,10 @@ int tk_export_flamegraph(const struct tk_export *e, struct tk_err *err);
 int tk_export_pprof(const struct tk_export *e, struct tk_err *err);
 
 /* As tk_query_run, with the rows of `scopes` in the order that the options ask for. Those wait in a sorter.
- */
+ * writers: where the rows of the sink can be made apart (beside.h); else NULL. */
+struct tk_row_writers;
 int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
-                     struct tk_err *err);
+                     const struct tk_row_writers *writers, struct tk_err *err);
 
 /* The layout of another tool. */
 int tk_export_preset(const struct tk_export *e, struct tk_err *err);

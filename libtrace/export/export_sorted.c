@@ -158,6 +158,17 @@ static int end_sorted(void *self, const struct tk_table *table, struct tk_err *e
     return s->inner->end ? s->inner->end(s->inner->self, table, err) : TK_OK;
 }
 
+static int run_apart(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
+                     const struct tk_row_writers *writers, struct tk_err *err)
+{
+    struct tk_rows_apart *apart;
+    int rc = tk_rows_apart_open(&apart, e, sink, writers, err);
+    if (rc != TK_OK)
+        return rc;
+    const struct tk_sink apart_sink = tk_rows_apart_sink(apart);
+    return tk_rows_apart_close(apart, tk_query_run(e->trace, query, &apart_sink, err), err);
+}
+
 /* With several threads the sink works beside the reading. */
 static int run_beside(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
                       struct tk_err *err)
@@ -173,12 +184,13 @@ static int run_beside(const struct tk_export *e, const struct tk_query *query, c
 }
 
 int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *inner,
-                     struct tk_err *err)
+                     const struct tk_row_writers *writers, struct tk_err *err)
 {
     struct sorted s = {.inner = inner, .spool_dir = e->options->spool_dir};
     const struct tk_sink sink = {.self = &s, .begin = begin_sorted, .rows = rows_sorted, .end = end_sorted};
     if (!e->options->sort)
-        return run_beside(e, query, inner, err);
+        return writers && tk_beside_helps(e) ? run_apart(e, query, inner, writers, err)
+                                             : run_beside(e, query, inner, err);
     if (strcmp(e->options->sort, "start") != 0)
         return tk_err_set(err, TK_EMATCH, "scopes are sorted by 'start', not by '%s'", e->options->sort);
     int rc = run_beside(e, query, &sink, err);

@@ -11,6 +11,7 @@
 #include "io/input/file.h"
 #include "io/output/output.h"
 #include "sink/sqlite/sqlite.h"
+#include "sink/tables/made_rows.h"
 #include "sink/tables/table_folder.h"
 #include "table/projection.h"
 
@@ -50,6 +51,11 @@ static int with_tables(const struct tk_export *e,
     return rc;
 }
 
+static struct tk_writer *writer_in_folder(void *folder, const struct tk_table *table)
+{
+    return tk_folder_writer(folder, table);
+}
+
 static int write_folder(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
@@ -60,11 +66,18 @@ static int write_folder(const struct tk_export *e, const struct tk_query *query,
     if (rc < 0)
         return rc;
     const struct tk_sink sink = tk_folder_sink(folder);
-    rc = tk_export_sorted(e, query, &sink, err);
+    const struct tk_row_writers writers = {folder, writer_in_folder};
+    rc = tk_export_sorted(e, query, &sink, tk_format_makes_apart(opt->format) ? &writers : NULL, err);
     if (rc == TK_OK)
         return tk_folder_commit(folder, err);
     tk_folder_discard(folder);
     return rc;
+}
+
+static struct tk_writer *only_writer(void *writer, const struct tk_table *table)
+{
+    (void)table;
+    return writer;
 }
 
 static int write_output(const struct tk_export *e, const struct tk_query *query, struct tk_err *err)
@@ -87,7 +100,8 @@ static int write_output(const struct tk_export *e, const struct tk_query *query,
         rc = tk_writer_new(&writer, opt->format, output, &look, err);
     if (rc == TK_OK) {
         const struct tk_sink sink = tk_writer_sink(writer);
-        rc = tk_export_sorted(e, &unmixed, &sink, err);
+        const struct tk_row_writers writers = {writer, only_writer};
+        rc = tk_export_sorted(e, &unmixed, &sink, tk_format_makes_apart(opt->format) ? &writers : NULL, err);
     }
     if (rc == TK_OK)
         rc = tk_writer_finish(writer, err);
@@ -181,7 +195,7 @@ static int write_database(const struct tk_export *e, const struct tk_query *quer
     if (rc != TK_OK)
         return rc < 0 ? rc : TK_OK;
     const struct tk_sink sink = tk_sqlite_sink(db);
-    rc = tk_export_sorted(e, &all, &sink, err);
+    rc = tk_export_sorted(e, &all, &sink, NULL, err);
     if (rc == TK_OK)
         rc = add_viewed(db, &all, err);
     if (rc == TK_OK)

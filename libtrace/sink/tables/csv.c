@@ -175,8 +175,16 @@ static void csv_rows(struct tk_writer *w, const struct tk_table *table, const st
     }
 }
 
-const struct tk_writer_format tk_csv_format = {
-    .name = "csv", .state_size = sizeof(struct csv), .open = csv_open, .begin = csv_begin, .rows = csv_rows};
+const struct tk_writer_format tk_csv_format = {.name = "csv",
+                                               .state_size = sizeof(struct csv),
+                                               .apart = true,
+                                               .open = csv_open,
+                                               .begin = csv_begin,
+                                               .rows = csv_rows};
 
-const struct tk_writer_format tk_tsv_format = {
-    .name = "tsv", .state_size = sizeof(struct csv), .open = tsv_open, .begin = csv_begin, .rows = csv_rows};
+const struct tk_writer_format tk_tsv_format = {.name = "tsv",
+                                               .state_size = sizeof(struct csv),
+                                               .apart = true,
+                                               .open = tsv_open,
+                                               .begin = csv_begin,
+                                               .rows = csv_rows};

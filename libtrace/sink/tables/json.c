@@ -140,6 +140,7 @@ const struct tk_writer_format tk_json_format = {.name = "json",
 
 const struct tk_writer_format tk_ndjson_format = {.name = "ndjson",
                                                   .state_size = sizeof(struct json_state),
+                                                  .apart = true,
                                                   .open = state_open,
                                                   .begin = ndjson_begin,
                                                   .rows = ndjson_rows,

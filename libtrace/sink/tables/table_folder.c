@@ -155,6 +155,12 @@ static int rows_table_folder(void *self, const struct tk_table *table, const str
     return sink.rows(sink.self, table, batch, err);
 }
 
+struct tk_writer *tk_folder_writer(struct tk_folder *f, const struct tk_table *table)
+{
+    const struct file *file = find_table_folder(f, table);
+    return file ? file->writer : NULL;
+}
+
 static int end_table_folder(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct file *file = find_table_folder(self, table);

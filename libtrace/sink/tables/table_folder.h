@@ -23,6 +23,9 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
 
 struct tk_sink tk_folder_sink(struct tk_folder *f);
 
+/* The writer of a table that has begun and not ended. Borrowed. */
+struct tk_writer *tk_folder_writer(struct tk_folder *f, const struct tk_table *table);
+
 /* Puts all files under their names. Frees. TK_OK, TK_EOUTPUT, TK_ENOMEM. */
 int tk_folder_commit(struct tk_folder *f, struct tk_err *err);
 

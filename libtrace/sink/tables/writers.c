@@ -4,7 +4,7 @@
  */
 #include "base/err.h"
 #include "base/struct_size.h"
-#include "sink/tables/writer.h"
+#include "sink/tables/made_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +29,12 @@ static const struct tk_writer_format *find_format(const char *name)
         if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
     return NULL;
+}
+
+bool tk_format_makes_apart(const char *format)
+{
+    const struct tk_writer_format *found = find_format(format);
+    return found && found->apart;
 }
 
 static int prepare_writers(struct tk_writer *w, struct tk_output *out, struct tk_err *err)
