@@ -1,34 +1,40 @@
 /*
  * Rows and items on their way to a sink that works beside the reading: they are copied to pieces, and while
- * one piece is filled a worker gives the one before to the sink. So a sink gets the same in the same order as
+ * one piece is filled a worker gives those before to the sink. So a sink gets the same in the same order as
  * without, and only one piece at a time.
  */
 #ifndef TK_EXPORT_BESIDE_H
 #define TK_EXPORT_BESIDE_H
 
 #include "export/export.h"
-#include "parallel/pool.h"
+#include "parallel/writebehind.h"
+
+/* Pieces at one time, so that nobody waits for the other one at each. */
+enum { TK_BESIDE_PIECES = 4 };
 
 /*
- * What both kinds share: two pieces, of which one is filled while a worker gives the other to the sink. Both
- * kinds begin with it.
+ * What both kinds share: pieces, of which one is filled while a worker gives the others to the sink, one
+ * after the other. Both kinds begin with it.
  */
 struct tk_beside {
-    const struct tk_context *ctx;                      /* borrowed */
-    void (*give)(struct tk_beside *b, unsigned piece); /* sets `status` and empties the piece; in a worker */
+    const struct tk_context *ctx; /* borrowed */
+    /* Gives a piece to the sink and empties it, in a worker; what the sink said. */
+    int (*give)(struct tk_beside *b, unsigned piece, struct tk_err *err);
     bool (*is_empty)(const struct tk_beside *b, unsigned piece);
     unsigned filling; /* which piece */
-    struct tk_task task;
-    bool running;
-    int status;        /* of the pieces so far */
-    struct tk_err err; /* why */
+    struct tk_writebehind behind;
+    struct tk_err err; /* why it failed */
 };
+
+void tk_beside_open(struct tk_beside *b, const struct tk_context *ctx,
+                    int (*give)(struct tk_beside *b, unsigned piece, struct tk_err *err),
+                    bool (*is_empty)(const struct tk_beside *b, unsigned piece));
 
 /* Has the export more than one thread, and does nobody look where its batches end? If not, sinks are called
  * at once. */
 bool tk_beside_helps(const struct tk_export *e);
 
-/* The piece that was filled goes to a worker, and the other one is filled next, once the sink has all of it.
+/* The piece that was filled goes to the sink, and another one is filled next, once it is empty.
  * TK_OK, what a piece ended with, or TK_ECANCELED where nobody wants more. */
 int tk_beside_hand_over(struct tk_beside *b, struct tk_err *err);
 

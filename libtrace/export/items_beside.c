@@ -52,7 +52,7 @@ struct piece {
 struct tk_items_beside {
     struct tk_beside beside;              /* first */
     const struct tk_timeline_sink *inner; /* borrowed */
-    struct piece pieces[2];
+    struct piece pieces[TK_BESIDE_PIECES];
     struct tk_item *taken;               /* owned: TAKEN, as the sink gets them */
     TK_VEC(const struct tk_str *) names; /* of scopes, by number */
     TK_VEC(struct scope_kind *) kinds;   /* the last one of each timer; NULL: none so far */
@@ -65,7 +65,7 @@ static void free_all(struct tk_items_beside *r)
     tk_vec_release(&r->names);
     tk_vec_release(&r->kinds);
     tk_arena_release(&r->arena);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < TK_BESIDE_PIECES; i++) {
         free(r->pieces[i].steps);
         free(r->pieces[i].items);
         free(r->pieces[i].texts);
@@ -98,17 +98,19 @@ static void restore_item(struct tk_item *item, const struct step *s)
     item->colour = kind->colour;
 }
 
-static void give_items(struct tk_beside *b, unsigned piece)
+static int give_items(struct tk_beside *b, unsigned piece, struct tk_err *err)
 {
     struct tk_items_beside *r = (struct tk_items_beside *)b;
     struct piece *p = &r->pieces[piece];
-    for (size_t i = 0; i < p->n_steps && b->status == TK_OK;) {
+    int rc = TK_OK;
+    for (size_t i = 0; i < p->n_steps && rc == TK_OK;) {
         size_t n = 0;
         for (; n < TAKEN && i < p->n_steps; i++)
             restore_item(&r->taken[n++], &p->steps[i]);
-        b->status = r->inner->items(r->inner->self, r->taken, n, &b->err);
+        rc = r->inner->items(r->inner->self, r->taken, n, err);
     }
     p->n_steps = p->n = p->n_texts = p->n_bytes = 0;
+    return rc;
 }
 
 static bool has_no_items(const struct tk_beside *b, unsigned piece)
@@ -122,7 +124,7 @@ int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e
     struct tk_items_beside *r = calloc(1, sizeof *r);
     bool good = r != NULL;
     *out = NULL;
-    for (unsigned i = 0; i < 2 && good; i++) {
+    for (unsigned i = 0; i < TK_BESIDE_PIECES && good; i++) {
         struct piece *p = &r->pieces[i];
         p->steps = malloc(STEPS * sizeof *p->steps);
         p->items = calloc(ITEMS, sizeof *p->items);
@@ -137,7 +139,7 @@ int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e
             free_all(r);
         return tk_err_nomem(err, "items on their way");
     }
-    r->beside = (struct tk_beside){.ctx = &e->trace->ctx, .give = give_items, .is_empty = has_no_items};
+    tk_beside_open(&r->beside, &e->trace->ctx, give_items, has_no_items);
     r->inner = inner;
     *out = r;
     return TK_OK;

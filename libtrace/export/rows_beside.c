@@ -13,23 +13,24 @@
 struct tk_rows_beside {
     struct tk_beside beside;     /* first */
     const struct tk_sink *inner; /* borrowed */
-    struct tk_row_piece pieces[2];
+    struct tk_row_piece pieces[TK_BESIDE_PIECES];
 };
 
 static void free_all(struct tk_rows_beside *r)
 {
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < TK_BESIDE_PIECES; i++)
         tk_row_piece_release(&r->pieces[i]);
     free(r);
 }
 
-static void give_rows(struct tk_beside *b, unsigned piece)
+static int give_rows(struct tk_beside *b, unsigned piece, struct tk_err *err)
 {
     struct tk_rows_beside *r = (struct tk_rows_beside *)b;
     struct tk_row_piece *p = &r->pieces[piece];
     const struct tk_rows rows = tk_row_piece_rows(p);
-    b->status = r->inner->rows(r->inner->self, p->table, &rows, &b->err);
+    const int rc = r->inner->rows(r->inner->self, p->table, &rows, err);
     tk_row_piece_clear(p);
+    return rc;
 }
 
 static bool has_no_rows(const struct tk_beside *b, unsigned piece)
@@ -44,7 +45,7 @@ int tk_rows_beside_open(struct tk_rows_beside **out, const struct tk_export *e, 
     *out = NULL;
     if (!r)
         return tk_err_nomem(err, "rows on their way");
-    r->beside = (struct tk_beside){.ctx = &e->trace->ctx, .give = give_rows, .is_empty = has_no_rows};
+    tk_beside_open(&r->beside, &e->trace->ctx, give_rows, has_no_rows);
     r->inner = inner;
     *out = r;
     return TK_OK;
