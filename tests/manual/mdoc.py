@@ -94,15 +94,15 @@ def words(described, name):
 
 
 STATUS = (
-    ('0', 'done. A capture that is cut off at its end, as after a crash, is told on standard error and counts as done'),
+    ('0', 'done. A capture that is cut off at its end, as after a crash, gets a warning on standard error and counts as done'),
     ('1', {'diff': 'something regressed; with --require-verdict also: something could not be decided',
-           'check': 'a budget of level error is exceeded; with --strict-budget also: one is for what is not there; with '
-                    '--expect: a recording is without what it should have',
+           'check': 'a budget of level error is exceeded; with --strict-budget also: a budget names something that no run '
+                    'has; with --expect: a recording lacks what it should have',
            'trend': 'the newest change of a series is a regression'}),
     ('2', 'wrong usage, or a filter, table or budget that matches nothing'),
     ('3', 'the input cannot be read at all, or the output cannot be written'),
-    ('4', 'done, but the capture is damaged: all that could be read was used, and what is wrong was told on standard '
-          'error with its place in the file'),
+    ('4', 'done, but the capture is damaged or a limit was reached: everything readable was used, and standard error says '
+          'what is wrong and where in the file'),
 )
 
 
@@ -114,25 +114,25 @@ def status(_, name):
 
 # What the program and the library may ask the environment for; a page has what they do ask for.
 ENVIRONMENT = {
-    'CI': 'when it is not empty, nothing is kept of captures unless --index names a file',
-    'COLUMNS': 'the width of the terminal, when that of the terminal itself is not wanted',
-    'DEBUGINFOD_CACHE_PATH': 'where debuginfod keeps symbols that it has fetched; they are used, and nothing is fetched',
-    'HOME': 'below it, in .cache, is what XDG_CACHE_HOME says without that',
-    'NO_COLOR': 'when it is not empty there is no colour, unless --color=always says so',
-    'PAGER': 'what pages the output on a terminal (default: less); cat, or nothing, for no paging',
-    'TERM': 'a terminal called dumb gets neither colour nor progress',
-    'TMPDIR': 'the directory for input that is unpacked or piped, and for what waits on its way out (default: /tmp)',
-    'TRACEKIT_CACHE': 'off: nothing is kept in the cache, and nothing there is used',
-    'TRACEKIT_CACHE_SIZE': 'bytes of tracekit/symbols and of tracekit/captures (default: 2 GiB and 4 GiB); what is more goes, '
-                           'the oldest first',
-    'TRACEKIT_SYMBOLS': 'where symbols are looked for without --symbols: directories, symbol stores and files, with colons '
-                        'between them, and nowhere else',
-    'UE_INSIGHTS_SYMBOL_PATH': 'places of symbols that Unreal Insights knows, with semicolons between them',
-    'XDG_CACHE_HOME': 'below it, in debuginfod_client, are symbols that debuginfod has fetched, and in tracekit/symbols is '
-                      'what files of symbols answered, a file for each image id, and in tracekit/captures what was found '
-                      'out of large captures (see --index and --no-cache)',
-    '_NT_SYMBOL_PATH': 'symbol stores of Windows, with semicolons between them; servers in it are not asked',
-    'TRACEKIT_LIMITS': 'limits as for --limit, with commas between them; those that are given as options win',
+    'CI': 'if not empty, nothing is cached about captures unless --index names a file',
+    'COLUMNS': 'overrides the width of the terminal',
+    'DEBUGINFOD_CACHE_PATH': 'where debuginfod keeps the symbols it has fetched; these are used, and nothing is fetched',
+    'HOME': 'its folder .cache is used if XDG_CACHE_HOME is not set',
+    'NO_COLOR': 'if not empty, output has no colour unless --color=always is given',
+    'PAGER': 'the pager for output on a terminal (default: less); cat, or an empty value, turns paging off',
+    'TERM': 'dumb: neither colour nor progress',
+    'TMPDIR': 'the directory for unpacked or piped input and for other temporary files (default: /tmp)',
+    'TRACEKIT_CACHE': 'off: the cache is neither written nor used',
+    'TRACEKIT_CACHE_SIZE': 'bytes that tracekit/symbols and tracekit/captures may take, each (default: 2 GiB and 4 GiB); beyond '
+                           'that the oldest files are removed',
+    'TRACEKIT_SYMBOLS': 'the only places where symbols are looked for without --symbols: directories, symbol stores and '
+                        'files, separated by colons',
+    'UE_INSIGHTS_SYMBOL_PATH': 'symbol paths of Unreal Insights, separated by semicolons',
+    'XDG_CACHE_HOME': 'the cache folder. Its folder debuginfod_client has symbols that debuginfod fetched, tracekit/symbols has '
+                      'results from symbol files, one file per image id, and tracekit/captures has the indexes of large '
+                      'captures (see --index and --no-cache)',
+    '_NT_SYMBOL_PATH': 'symbol stores of Windows, separated by semicolons; servers in it are not contacted',
+    'TRACEKIT_LIMITS': 'limits as for --limit, separated by commas; options take precedence',
 }
 
 
