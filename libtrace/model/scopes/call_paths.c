@@ -82,7 +82,7 @@ int tk_paths_keep_folded(struct tk_paths *p, uint64_t hash, size_t most)
     return p->closed || is_folded(p, hash) ? 0 : tk_map_put(&p->folded, hash, 0);
 }
 
-static uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
+uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
 {
     if (parent == TK_PATH_LOST || tk_paths_full(p) || is_folded(p, hash))
         return TK_PATH_LOST;
@@ -97,16 +97,9 @@ uint32_t tk_paths_reach(struct tk_paths *p, uint32_t parent, uint32_t timer)
                : tk_paths_make(p, parent, timer, tk_path_hash(p->nodes.v[parent].hash, timer));
 }
 
-/* The node of what is below the timer on top. */
-static uint32_t around_of(const struct tk_paths *p, uint64_t hash, uint32_t timer)
+bool tk_paths_may_have(const struct tk_paths *p, uint64_t hash)
 {
-    const uint64_t below = tk_path_hash_below(hash, timer);
-    return below == p->nodes.v[TK_PATH_ROOT].hash ? TK_PATH_ROOT : tk_paths_at(p, below);
-}
-
-bool tk_paths_may_have(const struct tk_paths *p, uint64_t hash, uint32_t timer)
-{
-    return !p->closed && !is_folded(p, hash) && around_of(p, hash, timer) != TK_PATH_NONE;
+    return !p->closed && !is_folded(p, hash);
 }
 
 uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer)
@@ -116,21 +109,14 @@ uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer)
         return node;
     if (tk_paths_full(p))
         return TK_PATH_LOST;
-    const uint32_t parent = around_of(p, hash, timer);
+    const uint32_t parent = tk_paths_around(p, hash, timer);
     return parent == TK_PATH_NONE ? TK_PATH_LOST : tk_paths_make(p, parent, timer, hash);
 }
 
-uint32_t tk_paths_beyond(struct tk_paths *p, uint32_t above)
+uint32_t tk_paths_make_beyond(struct tk_paths *p, uint32_t above, uint64_t hash)
 {
-    if (above == TK_PATH_LOST || tk_paths_is_far_beyond(p, above))
-        return above;
-    const uint64_t hash = tk_path_hash(p->nodes.v[above].hash, TK_PATH_BEYOND);
-    uint32_t node = tk_paths_at(p, hash);
-    if (node == TK_PATH_NONE) {
-        node = tk_paths_append(p, above, TK_PATH_BEYOND, hash);
-        p->beyond++;
-    }
-    return node;
+    p->beyond++;
+    return tk_paths_append(p, above, TK_PATH_BEYOND, hash);
 }
 
 uint32_t tk_paths_depth(const struct tk_paths *p, uint32_t node)

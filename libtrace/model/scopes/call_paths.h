@@ -127,18 +127,23 @@ static inline uint32_t tk_paths_find(const struct tk_paths *p, uint32_t parent, 
     return node == TK_PATH_NONE && tk_paths_full(p) ? TK_PATH_LOST : node;
 }
 
-/* Would a stack without a node get one, if there were room? */
-bool tk_paths_may_have(const struct tk_paths *p, uint64_t hash, uint32_t timer);
+/* The node of what is below the timer on top of a stack: TK_PATH_NONE where there is none. */
+static inline uint32_t tk_paths_around(const struct tk_paths *p, uint64_t hash, uint32_t timer)
+{
+    const uint64_t below = tk_path_hash_below(hash, timer);
+    return below == p->nodes.v[TK_PATH_ROOT].hash ? TK_PATH_ROOT : tk_paths_at(p, below);
+}
+
+/* Would a stack without a node, right inside of one, get one if there were room? */
+bool tk_paths_may_have(const struct tk_paths *p, uint64_t hash);
+
+/* The node of a stack without one, right inside of `parent`: TK_PATH_LOST where it lies beyond the limit,
+ * TK_PATH_NONE when memory is out. */
+uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash);
 
 /* The node of a stack whose top is `timer`, made where what is below has one; TK_PATH_NONE when memory is
  * out. */
 uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer);
-
-/*
- * The node for a scope without one of its own that lies right inside of a node, which may be such a node,
- * too; TK_PATH_NONE when memory is out.
- */
-uint32_t tk_paths_beyond(struct tk_paths *p, uint32_t above);
 
 /* Does a node stand for scopes beyond the limit? */
 static inline bool tk_paths_is_beyond(const struct tk_paths *p, uint32_t node)
@@ -151,6 +156,22 @@ static inline bool tk_paths_is_far_beyond(const struct tk_paths *p, uint32_t nod
 {
     return p->nodes.v[node].timer == TK_PATH_BEYOND &&
            p->nodes.v[p->nodes.v[node].parent].timer == TK_PATH_BEYOND;
+}
+
+/* Makes the node with this hash for scopes beyond the limit; TK_PATH_NONE when memory is out. */
+uint32_t tk_paths_make_beyond(struct tk_paths *p, uint32_t above, uint64_t hash);
+
+/*
+ * The node for a scope without one of its own that lies right inside of a node, which may be such a node,
+ * too; TK_PATH_NONE when memory is out.
+ */
+static inline uint32_t tk_paths_beyond(struct tk_paths *p, uint32_t above)
+{
+    if (above == TK_PATH_LOST || tk_paths_is_far_beyond(p, above))
+        return above;
+    const uint64_t hash = tk_path_hash(p->nodes.v[above].hash, TK_PATH_BEYOND);
+    const uint32_t node = tk_paths_at(p, hash);
+    return node != TK_PATH_NONE ? node : tk_paths_make_beyond(p, above, hash);
 }
 
 /* How many nodes lie between a node and the root, itself included; 0 for the root. */

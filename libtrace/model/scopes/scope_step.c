@@ -240,11 +240,9 @@ static uint32_t tk_scope_keep_around(struct tk_scope_lane *lane, uint64_t hash, 
  * The node of a stack beyond the limit: what is around it has a node, or is among those that were kept. Those
  * behind it there are around nothing that comes.
  */
-static uint32_t tk_scope_set_beyond(struct tk_scope_lane *lane, uint64_t hash, uint32_t timer)
+static uint32_t tk_scope_set_beyond(struct tk_scope_lane *lane, uint64_t hash, uint32_t timer, uint32_t above)
 {
-    struct tk_paths *paths = &lane->paths;
     const uint64_t below = tk_path_hash_below(hash, timer);
-    uint32_t above = below == tk_path_hash_empty() ? TK_PATH_ROOT : tk_paths_at(paths, below);
     for (size_t i = lane->around.n; i-- > 0 && above == TK_PATH_NONE;)
         if (lane->around.v[i].hash == below) {
             above = lane->around.v[i].node;
@@ -283,16 +281,18 @@ static uint32_t tk_scope_set_open(struct tk_scope_lane *lane, struct tk_slice_ro
 /* The node of slice i, whose stack has none yet. */
 static uint32_t tk_scope_set_new(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t i)
 {
-    uint32_t node = tk_paths_reach_stack(&lane->paths, out->hash[i], out->timer[i]);
-    if (node != TK_PATH_LOST)
-        return node;
-    if (tk_paths_full(&lane->paths) && tk_paths_may_have(&lane->paths, out->hash[i], out->timer[i])) {
-        const int rc = tk_scope_fold(lane, out, i + 1);
-        if (rc < 0)
+    struct tk_paths *paths = &lane->paths;
+    const uint64_t hash = out->hash[i];
+    const uint32_t timer = out->timer[i];
+    uint32_t around = tk_paths_around(paths, hash, timer), node = TK_PATH_LOST;
+    if (around != TK_PATH_NONE && tk_paths_full(paths) && tk_paths_may_have(paths, hash)) {
+        if (tk_scope_fold(lane, out, i + 1) < 0)
             return TK_PATH_NONE;
-        node = rc ? node : tk_paths_reach_stack(&lane->paths, out->hash[i], out->timer[i]);
+        around = tk_paths_around(paths, hash, timer);
     }
-    return node == TK_PATH_LOST ? tk_scope_set_beyond(lane, out->hash[i], out->timer[i]) : node;
+    if (around != TK_PATH_NONE)
+        node = tk_paths_make(paths, around, timer, hash);
+    return node == TK_PATH_LOST ? tk_scope_set_beyond(lane, hash, timer, around) : node;
 }
 
 int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
