@@ -80,7 +80,8 @@ static const struct tk_opt output_options[] = {
      "chrome, perfetto: what belongs to scopes (default: none)"},
     {0, "per-thread", TK_OPT_FLAG, AT(per_thread), NULL, "folded, flamegraph, pprof: keep threads apart"},
     {0, "weight", TK_OPT_TEXT, AT(weight), "WHAT",
-     "folded, flamegraph: time (own, default), count, bytes or samples; pprof: samples"},
+     "folded, flamegraph: time (own, default), count, bytes or samples; pprof: bytes or samples alone, with "
+     "addresses"},
     {0, "sql-index", TK_OPT_FLAG, AT(index), NULL, "sqlite: with indexes over scopes"},
     {0, "append", TK_OPT_FLAG, AT(append), NULL, "sqlite: add to the database that is there"},
     {0, "strip-paths", TK_OPT_FLAG, AT(strip_paths), NULL, "tksym: source files without their folders"},

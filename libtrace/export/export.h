@@ -7,6 +7,7 @@
 #include "api/tables.h"
 #include "api/trace.h"
 #include "query/builder.h"
+#include "table/sampled.h"
 #include "table/stacks.h"
 #include "table/timeline.h"
 
@@ -86,7 +87,14 @@ int tk_left_run(struct tk_left *left, const struct tk_export *e, const struct tk
 /* Tells options->left_out of the tables that had rows. For when the output is complete. */
 void tk_left_tell(const struct tk_left *left, const struct tk_export *e);
 
+/* Sends columns of a table, where those are by callstack, to a sink. As tk_query_run. */
+int tk_export_ask_callstacks(const struct tk_export *e, const char *table, const char *const *columns,
+                             size_t n, const struct tk_sink *sink, struct tk_err *err);
+
 /* Adds what was allocated, by callstack, to stacks. */
 int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, struct tk_err *err);
+
+/* Fills *sampled, which begins empty and is to be released, with the same by address. */
+int tk_export_allocated_addresses(const struct tk_export *e, struct tk_sampled *sampled, struct tk_err *err);
 
 #endif

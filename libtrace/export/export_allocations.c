@@ -100,8 +100,8 @@ static int take_sums(void *self, const struct tk_table *table, const struct tk_r
     return rc;
 }
 
-static int ask(const struct tk_export *e, const char *table, const char *const *columns, size_t n,
-               const struct tk_sink *sink, struct tk_err *err)
+int tk_export_ask_callstacks(const struct tk_export *e, const char *table, const char *const *columns,
+                             size_t n, const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_query query = *e->query;
     query.tables = &table;
@@ -133,9 +133,9 @@ int tk_export_allocations(const struct tk_export *e, struct tk_stacks *stacks, s
                                    {.self = &a, .rows = take_sums}};
     int rc = add_unknown(&a, err);
     if (rc == TK_OK)
-        rc = ask(e, "callstacks", frames, FRAME_COLUMNS, &take[0], err);
+        rc = tk_export_ask_callstacks(e, "callstacks", frames, FRAME_COLUMNS, &take[0], err);
     if (rc == TK_OK)
-        rc = ask(e, "memory", sums, 3, &take[1], err);
+        rc = tk_export_ask_callstacks(e, "memory", sums, 3, &take[1], err);
     tk_vec_release(&a.stacks);
     tk_vec_release(&a.frames);
     tk_map_release(&a.index);

@@ -101,7 +101,7 @@ static int write_bounded(const struct tk_export *e, struct tk_output *output,
     return rc;
 }
 
-/* ---- samples with their addresses ---- */
+/* ---- samples and allocations with their addresses ---- */
 
 static int record_samples(const struct tk_export *e, struct tk_sampled *sampled, struct tk_err *err)
 {
@@ -113,8 +113,10 @@ static int record_samples(const struct tk_export *e, struct tk_sampled *sampled,
     return tk_run(&e->trace->ctx, e->trace->capture, builders, 1, &query, &nowhere, err);
 }
 
-static int write_samples(const struct tk_export *e, const struct tk_stack_writer_format *format,
-                         struct tk_err *err)
+typedef int fill_fn(const struct tk_export *e, struct tk_sampled *sampled, struct tk_err *err);
+
+static int write_addresses(const struct tk_export *e, const struct tk_stack_writer_format *format,
+                           fill_fn *fill, struct tk_err *err)
 {
     const struct tk_export_options *opt = e->options;
     struct tk_context *ctx = &e->trace->ctx;
@@ -126,7 +128,7 @@ static int write_samples(const struct tk_export *e, const struct tk_stack_writer
         rc = tk_stack_writer_open(&output, format, opt->path, opt->force, err);
     if (rc < 0)
         return rc;
-    rc = record_samples(e, &sampled, err);
+    rc = fill(e, &sampled, err);
     if (rc == TK_OK) {
         tk_output_stop(output, tk_run_stopped, ctx);
         rc = tk_stack_writer_write_samples(output, format, &sampled, opt->per_thread, &bounds, err);
@@ -176,9 +178,15 @@ int tk_export_folded(const struct tk_export *e, struct tk_err *err)
 
 int tk_export_pprof(const struct tk_export *e, struct tk_err *err)
 {
-    if (e->options->weight && strcmp(e->options->weight, "samples") == 0)
-        return write_samples(e, &tk_pprof_samples_format, err);
-    return write_stacks(e, &tk_pprof_format, err);
+    const char *weight = e->options->weight ? e->options->weight : "";
+    if (strcmp(weight, "samples") == 0)
+        return write_addresses(e, &tk_pprof_samples_format, record_samples, err);
+    if (strcmp(weight, "bytes") != 0)
+        return write_stacks(e, &tk_pprof_format, err);
+    const int rc = check_bytes(e, err);
+    if (rc != TK_OK || !has_allocations(e))
+        return rc != TK_OK ? rc : write_stacks(e, &tk_pprof_format, err);
+    return write_addresses(e, &tk_pprof_samples_format, tk_export_allocated_addresses, err);
 }
 
 int tk_export_flamegraph(const struct tk_export *e, struct tk_err *err)

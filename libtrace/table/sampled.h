@@ -1,6 +1,7 @@
 /*
- * Sampled: single samples of threads, their stacks, and the functions of each address in them. The model
- * fills it, the sinks of timelines and of stacks write it; it is the third shape of data beside tables.
+ * Sampled: single samples of threads, their stacks, and the functions of each address in them; or the
+ * callstacks of allocations. The model, and of allocations their export, fills it, the sinks of timelines and
+ * of stacks write it; it is the third shape of data beside tables.
  */
 #ifndef TK_TABLE_SAMPLED_H
 #define TK_TABLE_SAMPLED_H
@@ -34,7 +35,8 @@ struct tk_sampled_location {
 
 /* A stack of a thread. */
 struct tk_sampled_stack {
-    uint64_t count;  /* samples */
+    uint64_t count;  /* samples; of memory allocations */
+    uint64_t bytes;  /* of memory: allocated */
     uint32_t thread; /* place in threads */
     size_t first;    /* of its frames: places in locations, the innermost first */
     uint32_t n;
@@ -62,6 +64,7 @@ struct tk_sampled {
     TK_VEC(struct tk_sampled_thread) threads;
     TK_VEC(struct tk_sampled_moment) moments; /* by thread, then by time; where they were asked for */
     int64_t period;                           /* nanoseconds that a sample stands for; 0: not known */
+    bool memory;                              /* stacks are of allocations */
     struct tk_intern texts;
 };
 

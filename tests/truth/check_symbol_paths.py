@@ -70,11 +70,30 @@ def check_files(result, tools, made):
     got = {(address, tuple((check_symbols.bare(name, False), file, line) for name, file, line in lines if line))
            for _, address, lines in places}
     result.equal(made.name + ': places of pprof', got, wanted)
+    check_allocated(result, tools, made)
     folded = collections.Counter()
     for line in made.export(tools, 'folded', '.folded', '--weight', 'samples').read_text(encoding='utf-8').splitlines():
         stack, count = line.rsplit(' ', 1)
         folded[plain(reversed(stack.split(';')))] += int(count)
     result.equal(made.name + ': folded', dict(folded), dict(made.counts))
+
+
+def check_allocated(result, tools, made):
+    """Each callstack has allocated 256 bytes at once: modules, addresses and inlined functions of a profile of memory."""
+    path = made.export(tools, 'pprof', '.bytes.pb.gz', '--weight', 'bytes')
+    counts = collections.Counter(plain(check_symbols.functions_of(stack['frames'])) for stack in made.case['callstacks'])
+    result.equal(made.name + ': allocations of pprof', without_threads(sample_files.pprof(path)[0]), dict(counts))
+    stacks, places = sample_files.pprof(path, value=1)
+    result.equal(made.name + ': bytes of pprof', without_threads(stacks), {names: 256 * n for names, n in counts.items()})
+    wanted = {(int(f['address'], 16), tuple((check_symbols.bare(p['function'], False), p['file'], p['line']) for p in f['frames'] or ()))
+              for s in made.case['callstacks'] for f in s['frames']}
+    got = {(address, tuple((check_symbols.bare(name, False), file, line) for name, file, line in lines if line))
+           for _, address, lines in places}
+    result.equal(made.name + ': places of allocations', got, wanted)
+    modules = {address: module for module, address, _ in places}
+    _, sampled = sample_files.pprof(made.export(tools, 'pprof', '.pb.gz', '--weight', 'samples'))
+    result.equal(made.name + ': modules of allocations as of samples',
+                 [(module, address) for module, address, _ in sampled if modules.get(address, module) != module], [])
 
 
 def without_threads(stacks):

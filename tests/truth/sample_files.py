@@ -129,8 +129,8 @@ def speedscope(path):
     return found, time
 
 
-def pprof(path):
-    """Counter, and Counter of the places: (module, address, ((function, file, line), ...))"""
+def pprof(path, value=0):
+    """By the value of that place: Counter, and Counter of the places: (module, address, ((function, file, line), ...))"""
     profile = message(gzip.decompress(path.read_bytes()))
     texts = [text.decode() for text in profile[6]]
     functions = {first(f, 1): (texts[first(f, 2)], texts[first(f, 4, 0)]) for f in map(message, profile[5])}
@@ -142,7 +142,7 @@ def pprof(path):
     stacks, places = collections.Counter(), collections.Counter()
     for sample in map(message, profile[2]):
         ids = list(packed(first(sample, 1, b'')))
-        count = next(packed(first(sample, 2)))
+        count = list(packed(first(sample, 2)))[value]
         labels = {texts[first(label, 1)]: texts[first(label, 2)] for label in map(message, sample[3])}
         stacks[labels.get('thread'), tuple(line[0] for i in ids for line in locations[i][2])] += count
         for i in ids:

@@ -174,7 +174,8 @@ static int add_stack(struct record *r, const struct tk_sample_stack *stack)
     struct tk_sampled *to = r->request->sampled;
     uint32_t n;
     const uint64_t *addresses = tk_sample_stack_addresses(&r->samples, stack, &n);
-    const struct tk_sampled_stack made = {stack->count, stack->thread, to->frames.n, n};
+    const struct tk_sampled_stack made = {
+        .count = stack->count, .thread = stack->thread, .first = to->frames.n, .n = n};
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t at = reach_location(r, stack->thread, addresses[i], tk_code_is_exact(addresses, i));
         if (at == TK_MAP_NONE || tk_vec_push(&to->frames, at))

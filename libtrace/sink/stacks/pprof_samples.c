@@ -1,7 +1,8 @@
 /*
- * pprof of samples: a mapping for each module, a location for each address with a line for each function that
- * was inlined there, the innermost first (symbols 6.5). Values are samples and, where the interval of
- * sampling is known, the time that they stand for. The addresses stay, so that pprof can look them up itself.
+ * pprof of samples and of allocated memory: a mapping for each module, a location for each address with a
+ * line for each function that was inlined there, the innermost first (symbols 6.5). Values are samples and,
+ * where the interval of sampling is known, the time that they stand for; of memory allocations and bytes. The
+ * addresses stay, so that pprof can look them up itself.
  */
 #include "sink/encode/protobuf.h"
 #include "sink/encode/safe_text.h"
@@ -18,7 +19,18 @@ enum {
     PERIOD = 12,
     DEFAULT_TYPE = 14
 };
-enum { TEXT_NONE, TEXT_SAMPLES, TEXT_COUNT, TEXT_TIME, TEXT_NS, TEXT_THREAD, FIRST_TEXT };
+enum {
+    TEXT_NONE,
+    TEXT_SAMPLES,
+    TEXT_COUNT,
+    TEXT_TIME,
+    TEXT_NS,
+    TEXT_THREAD,
+    TEXT_ALLOCATIONS,
+    TEXT_ALLOCATED,
+    TEXT_BYTES,
+    FIRST_TEXT
+};
 
 /* Texts are written as they are asked for, functions as they are met. */
 struct profile {
@@ -58,18 +70,29 @@ static void put_type(struct profile *m, uint32_t field, unsigned type, unsigned 
     tk_pb_bytes(&m->p->out, field, part->p, part->n);
 }
 
+/* A value of each sample is its number, another one what it stands for, if that is known. */
+static void put_types(struct profile *m, unsigned counted, unsigned type, unsigned unit, uint64_t period)
+{
+    put_type(m, SAMPLE_TYPE, counted, TEXT_COUNT);
+    if (type != counted)
+        put_type(m, SAMPLE_TYPE, type, unit);
+    put_type(m, PERIOD_TYPE, type, unit);
+    tk_pb_uint(&m->p->out, PERIOD, period);
+}
+
 static void put_fixed(struct profile *m)
 {
-    static const char *const fixed[FIRST_TEXT] = {"", "samples", "count", "time", "nanoseconds", "thread"};
-    const bool timed = m->s->period != 0;
+    static const char *const fixed[FIRST_TEXT] = {"",       "samples",     "count",     "time", "nanoseconds",
+                                                  "thread", "allocations", "allocated", "bytes"};
     for (size_t i = 0; i < FIRST_TEXT; i++)
         put_string(m, (struct tk_str){.p = fixed[i], .n = (uint32_t)strlen(fixed[i])});
-    put_type(m, SAMPLE_TYPE, TEXT_SAMPLES, TEXT_COUNT);
-    if (timed)
-        put_type(m, SAMPLE_TYPE, TEXT_TIME, TEXT_NS);
-    put_type(m, PERIOD_TYPE, timed ? TEXT_TIME : TEXT_SAMPLES, timed ? TEXT_NS : TEXT_COUNT);
-    tk_pb_uint(&m->p->out, PERIOD, timed ? (uint64_t)m->s->period : 1);
-    tk_pb_uint(&m->p->out, DEFAULT_TYPE, TEXT_SAMPLES);
+    if (m->s->memory)
+        put_types(m, TEXT_ALLOCATIONS, TEXT_ALLOCATED, TEXT_BYTES, 1);
+    else if (m->s->period)
+        put_types(m, TEXT_SAMPLES, TEXT_TIME, TEXT_NS, (uint64_t)m->s->period);
+    else
+        put_types(m, TEXT_SAMPLES, TEXT_SAMPLES, TEXT_COUNT, 1);
+    tk_pb_uint(&m->p->out, DEFAULT_TYPE, m->s->memory ? TEXT_ALLOCATED : TEXT_SAMPLES);
 }
 
 /* Notes which modules have an address without a function. */
@@ -151,7 +174,9 @@ static void put_sample(struct profile *m, const struct tk_sampled_stack *stack)
     tk_pb_bytes(part, 1, inner->p, inner->n);
     inner->n = 0;
     tk_pb_number(inner, stack->count);
-    if (m->s->period)
+    if (m->s->memory)
+        tk_pb_number(inner, stack->bytes);
+    else if (m->s->period)
         tk_pb_number(inner, stack->count * (uint64_t)m->s->period);
     tk_pb_bytes(part, 2, inner->p, inner->n);
     if (m->p->threads) {
