@@ -88,15 +88,23 @@ static int check_head(struct spool *s, const uint8_t *p, size_t n)
     return accept(s->head, s->n_head, s->err);
 }
 
+static int fail_too_large(struct spool *s)
+{
+    const bool disk = s->most < s->limits->unpacked_bytes;
+    return tk_err_limit(
+        s->err, TK_LIMIT_unpacked_bytes,
+        disk ? "cannot unpack %s: it holds more than %llu bytes, half of the free space in '%s'"
+             : "cannot unpack %s: it holds more than %llu bytes",
+        s->name, (unsigned long long)s->most, spool_dir(s));
+}
+
 static int store(struct spool *s, const uint8_t *p, size_t n)
 {
     int rc = check_head(s, p, n);
     if (rc < 0)
         return rc;
     if (n > s->most - s->total_out)
-        return tk_err_limit(s->err, TK_LIMIT_unpacked_bytes,
-                            "cannot unpack %s: it holds more than %llu bytes", s->name,
-                            (unsigned long long)s->most);
+        return fail_too_large(s);
     if (s->total_out + n > FREE_BYTES && (s->total_out + n) / s->limits->unpacked_ratio > s->total_in)
         return tk_err_limit(s->err, TK_LIMIT_unpacked_ratio,
                             "cannot unpack %s: %llu bytes grow to more than %llu times as many", s->name,

@@ -160,20 +160,30 @@ void tk_output_threads(struct tk_output *o, unsigned n)
         tk_compress_threads(o->pack, n);
 }
 
+static int fail_full(const struct tk_output *o, struct tk_err *err)
+{
+    return tk_err_set(err, TK_EOUTPUT, "cannot write %s%s%s: 90 %% of the free space on the disk is used up",
+                      o->path ? "'" : "", o->path ? o->path : "standard output", o->path ? "'" : "");
+}
+
+static int fail_stopped(struct tk_err *err)
+{
+    return tk_err_set(err, TK_ECANCELED, "writing was stopped");
+}
+
 /* May n bytes be written? TK_OK, TK_ECANCELED or TK_EOUTPUT. */
 static int may_write(struct tk_output *o, size_t n, struct tk_err *err)
 {
     const uint64_t often = o->reserve / 2 < MOST_UNCHECKED ? o->reserve / 2 : MOST_UNCHECKED;
     if (o->stop && o->stop(o->stop_ctx))
-        return tk_err_set(err, TK_ECANCELED, "writing was stopped");
+        return fail_stopped(err);
     o->unchecked += n;
     if (!o->reserve || o->unchecked < often)
         return TK_OK;
     o->unchecked = 0;
     if (tk_os_file_room(o->file) >= o->reserve)
         return TK_OK;
-    return tk_err_set(err, TK_EOUTPUT, "cannot write %s%s%s: 90 %% of the free space on the disk is used up",
-                      o->path ? "'" : "", o->path ? o->path : "standard output", o->path ? "'" : "");
+    return fail_full(o, err);
 }
 
 static int write_through(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
@@ -188,11 +198,12 @@ static int write_through(struct tk_output *o, const void *p, size_t n, struct tk
     return o->failed;
 }
 
-/* Nobody need have heard of the first failure. */
+/* The first failure again, with its cause: the caller may not have kept it. */
 static int fail_again(const struct tk_output *o, struct tk_err *err)
 {
-    return o->why.error ? fail_output(err, o->why, "write", o->path)
-                        : tk_err_set(err, o->failed, "an earlier write has failed");
+    if (o->why.error)
+        return fail_output(err, o->why, "write", o->path);
+    return o->failed == TK_ECANCELED ? fail_stopped(err) : fail_full(o, err);
 }
 
 static int flush(struct tk_output *o, struct tk_err *err)

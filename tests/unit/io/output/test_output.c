@@ -310,6 +310,9 @@ START_TEST(a_tenth_of_the_disk_is_left_free)
             break;
         ck_assert(written > DISK / 10 * 9 && written < DISK);
         ck_assert_ptr_nonnull(strstr(err.text[0], "90 % of the free space on the disk is used up"));
+        err = (struct tk_err){0}; /* who asks later hears the same */
+        ck_assert_int_eq(tk_output_write(o, bytes, PART, &err), TK_EOUTPUT);
+        ck_assert_ptr_nonnull(strstr(err.text[0], "90 % of the free space on the disk is used up"));
         tk_output_discard(o);
         ck_assert_int_eq(count_files(), 0);
     }
