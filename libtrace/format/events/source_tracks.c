@@ -1,0 +1,299 @@
+/*
+ * The stages of a reading that read tracks in order of time: frames, regions, marks, values, context
+ * switches, and the scopes of one thread after another. See source.h.
+ */
+#include "format/events/feed.h"
+#include "format/events/source.h"
+
+#include <string.h>
+
+/* ---- tracks of the capture ---- */
+
+typedef int take_fn(struct tk_ev_reading *s, const struct tk_ev_item *item, struct tk_err *err);
+
+static int open_track(struct tk_ev_reading *s, const struct tk_ev_track *track, struct tk_err *err)
+{
+    if (s->begun)
+        return TK_OK;
+    s->begun = true;
+    return tk_ev_ordered_open(&s->events, track, s->c->spill, s->c->ctx->options->spool_dir, err);
+}
+
+static void close_track(struct tk_ev_reading *s)
+{
+    if (s->begun)
+        tk_ev_ordered_release(&s->events);
+    s->begun = false;
+}
+
+static int read_track(struct tk_ev_reading *s, const struct tk_ev_track *track, take_fn *take,
+                      struct tk_err *err)
+{
+    const struct tk_ev_item *item;
+    int rc = open_track(s, track, err);
+    for (rc = rc == TK_OK ? TK_ITEM : rc; rc == TK_ITEM && s->facts.n < TK_EV_BATCH;) {
+        rc = tk_ev_ordered_next(&s->events, &item, err);
+        if (rc == TK_ITEM) {
+            int taken = take(s, item, err);
+            rc = taken < 0 ? taken : rc;
+        }
+    }
+    if (rc != TK_ITEM)
+        close_track(s);
+    return rc;
+}
+
+static int take_frame(struct tk_ev_reading *s, const struct tk_ev_item *item, struct tk_err *err)
+{
+    struct tk_fact facts[2];
+    unsigned n = tk_ev_frames_take(&s->frames, s->c, item, facts);
+    int rc = TK_OK;
+    for (unsigned i = 0; i < n && rc == TK_OK; i++)
+        rc = tk_ev_reading_push(s, &facts[i], err);
+    return rc;
+}
+
+int tk_ev_stage_frames(struct tk_ev_reading *s, struct tk_err *err)
+{
+    int rc = TK_OK;
+    if (!tk_ev_reading_wants(s, TK_FACT_MASK(FRAME)))
+        return TK_OK;
+    if (!s->begun)
+        rc = tk_ev_frames_find(&s->frames, s->c, err);
+    if (rc != TK_OK || !s->frames.sets.n)
+        return rc;
+    return read_track(s, &s->c->marks, take_frame, err);
+}
+
+static int take_region(struct tk_ev_reading *s, const struct tk_ev_item *item, struct tk_err *err)
+{
+    struct tk_fact fact;
+    int rc = tk_ev_regions_take(&s->regions, s->c, item, &fact);
+    if (rc == 1)
+        return tk_ev_reading_push(s, &fact, err);
+    return rc < 0 ? tk_ev_reading_no_memory(err) : TK_OK;
+}
+
+int tk_ev_stage_regions(struct tk_ev_reading *s, struct tk_err *err)
+{
+    struct tk_ev_troubles t = {0};
+    if (!tk_ev_reading_wants(s, TK_FACT_MASK(REGION)))
+        return TK_OK;
+    int rc = read_track(s, &s->c->regions, take_region, err);
+    if (rc == TK_OK && s->regions.without_begin) {
+        s->c->places_sought |= s->c->unmatched_region != s->regions.first_unmatched;
+        s->c->unmatched_region = s->regions.first_unmatched;
+        rc = tk_ev_capture_find_places(s->c, err);
+    }
+    if (rc == TK_OK && s->regions.without_begin) {
+        tk_ev_trouble(&t, TK_EV_ASYNC_WITHOUT_BEGIN, s->c->region_end_at, s->regions.without_begin);
+        tk_ev_troubles_tell(&t, &s->c->ctx->health, s->c->decoder->noun, s->c->decoder->nouns);
+    }
+    return rc;
+}
+
+static int take_mark(struct tk_ev_reading *s, const struct tk_ev_item *item, struct tk_err *err)
+{
+    static const struct tk_str no_name = {"[No name]", 9, TK_ENC_UTF8};
+    const bool bookmark = item->order & TK_EV_MARK_BOOKMARK;
+    const struct tk_str *text = tk_ev_name_text(&s->c->names, item->what);
+    const enum tk_fact_kind kind = bookmark ? TK_FACT_BOOKMARK : TK_FACT_LOG;
+    if (!(s->request.facts >> kind & 1))
+        return TK_OK;
+    struct tk_fact *fact = tk_ev_reading_add(s, kind, (uint32_t)((uint64_t)item->value >> 32),
+                                             tk_ev_since(s->c->first, item->time));
+    if (!fact)
+        return tk_ev_reading_no_memory(err);
+    if (bookmark)
+        fact->u.bookmark = (struct tk_fact_bookmark){.text = text ? *text : no_name};
+    else
+        fact->u.log =
+            (struct tk_fact_log){.category = tk_ev_name_text(&s->c->names, (uint32_t)(uint64_t)item->value),
+                                 .verbosity = item->order & 7u,
+                                 .text = text ? *text : no_name};
+    return TK_OK;
+}
+
+int tk_ev_stage_marks(struct tk_ev_reading *s, struct tk_err *err)
+{
+    if (!tk_ev_reading_wants(s, TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(LOG)))
+        return TK_OK;
+    return read_track(s, &s->c->marks, take_mark, err);
+}
+
+static int take_value(struct tk_ev_reading *s, const struct tk_ev_item *item, struct tk_err *err)
+{
+    struct tk_number number = {.real = item->what & TK_EV_REAL, .v.i = item->value};
+    struct tk_fact *fact =
+        tk_ev_reading_add(s, TK_FACT_COUNTER_VALUE, TK_NO_THREAD, tk_ev_since(s->c->first, item->time));
+    if (!fact)
+        return tk_ev_reading_no_memory(err);
+    if (number.real)
+        memcpy(&number.v.r, &item->value, sizeof number.v.r);
+    fact->u.counter_value = (struct tk_fact_counter_value){item->what & ~TK_EV_REAL, TK_COUNTER_SET, number};
+    return TK_OK;
+}
+
+int tk_ev_stage_values(struct tk_ev_reading *s, struct tk_err *err)
+{
+    return tk_ev_reading_wants(s, TK_FACT_MASK(COUNTER_VALUE)) ? read_track(s, &s->c->values, take_value, err)
+                                                               : TK_OK;
+}
+
+static int take_switch(struct tk_ev_reading *s, const struct tk_ev_item *item, struct tk_err *err)
+{
+    struct tk_fact *fact =
+        tk_ev_reading_add(s, TK_FACT_SWITCH, TK_NO_THREAD, tk_ev_since(s->c->first, item->time));
+    if (!fact)
+        return tk_ev_reading_no_memory(err);
+    fact->u.context = (struct tk_fact_switch){s->c->system_ids.keys.v[item->order].word[0],
+                                              tk_ev_since(s->c->first, item->value), item->what};
+    return TK_OK;
+}
+
+int tk_ev_stage_switches(struct tk_ev_reading *s, struct tk_err *err)
+{
+    return tk_ev_reading_wants(s, TK_FACT_MASK(SWITCH)) ? read_track(s, &s->c->switches, take_switch, err)
+                                                        : TK_OK;
+}
+
+/* ---- tracks of threads ---- */
+
+static int take_scope(void *ctx, const struct tk_ev_item *scope)
+{
+    struct tk_ev_reading *s = ctx;
+    return tk_ev_lanes_take(&s->lanes, scope);
+}
+
+/* A track of frames of an export of ours: each scope is one. */
+static int take_frame_scope(void *ctx, const struct tk_ev_item *scope)
+{
+    struct tk_ev_reading *s = ctx;
+    const struct tk_ev_thread *t = s->c->threads.v[s->thread];
+    struct tk_fact_frame frame = {.type = t->frame_type, .begin = true, .number = ++s->frame_number};
+    if (scope->what & TK_EV_LOST)
+        return 0;
+    frame.type_name = t->frame_name;
+    struct tk_fact *fact =
+        tk_ev_reading_add(s, TK_FACT_FRAME, TK_NO_THREAD, tk_ev_since(s->c->first, scope->time));
+    if (fact)
+        fact->u.frame = frame;
+    if (fact && scope->value != TK_EV_OPEN &&
+        (fact = tk_ev_reading_add(s, TK_FACT_FRAME, TK_NO_THREAD, tk_ev_since(s->c->first, scope->value)))) {
+        fact->u.frame = frame;
+        fact->u.frame.begin = false;
+    }
+    return fact ? 0 : -1;
+}
+
+static bool wants_thread(const struct tk_ev_reading *s, size_t i, bool frames)
+{
+    const struct tk_ev_thread *t = s->c->threads.v[i];
+    if (!t->scopes.n || t->is_frames != frames)
+        return false;
+    if (t->is_queue)
+        return tk_ev_reading_wants(s, TK_FACT_MASK(GPU_SCOPES));
+    if (!frames && !tk_ev_reading_wants(s, TK_FACT_MASK(SCOPES)))
+        return false;
+    return frames || !s->request.want_thread || s->request.want_thread(s->request.want_ctx, (uint32_t)i);
+}
+
+static int open_thread(struct tk_ev_reading *s, struct tk_err *err)
+{
+    const struct tk_ev_thread *t = s->c->threads.v[s->thread];
+    bool texts = tk_ev_reading_wants(s, TK_FACT_MASK(SCOPE_TEXT));
+    static const struct tk_str *const none[1];
+    s->scopes.take = t->is_frames ? take_frame_scope : take_scope;
+    s->scopes.ctx = s;
+    s->frame_number = 0;
+    s->begun = true;
+    s->lanes.kind = t->is_queue ? TK_LANE_GPU : TK_LANE_THREAD;
+    tk_ev_lanes_begin(&s->lanes, t->is_queue ? t->queue : (uint32_t)s->thread,
+                      !texts       ? NULL
+                      : t->texts.n ? t->texts.v
+                                   : none,
+                      t->texts.n);
+    return tk_ev_thread_scopes_open(&s->scopes, s->c, t, err);
+}
+
+/* An end without a begin is known by its order in its thread; where it stands is looked for once. */
+static void see_unmatched(struct tk_ev_capture *c, struct tk_ev_thread *t, uint32_t unmatched)
+{
+    c->places_sought |= t->unmatched != unmatched;
+    t->unmatched = unmatched;
+}
+
+/* Reads on until a batch is full. TK_ITEM: there is more; TK_OK: no thread is left. */
+static int read_threads(struct tk_ev_reading *s, bool frames, struct tk_err *err)
+{
+    int rc = TK_OK;
+    while (s->facts.n < TK_EV_BATCH && s->lanes.ops < TK_EV_LANE_OPS) {
+        while (!s->begun && s->thread < s->c->threads.n && !wants_thread(s, s->thread, frames))
+            s->thread++;
+        if (s->thread >= s->c->threads.n)
+            return TK_OK;
+        rc = s->begun ? TK_OK : open_thread(s, err);
+        if (rc == TK_OK)
+            rc = tk_ev_thread_scopes_step(&s->scopes, err);
+        if (rc < 0)
+            return rc;
+        if (rc == TK_ITEM)
+            continue;
+        if (!frames && tk_ev_lanes_finish(&s->lanes))
+            return tk_ev_reading_no_memory(err);
+        see_unmatched(s->c, s->c->threads.v[s->thread], s->scopes.pairs.first_unmatched);
+        tk_ev_thread_scopes_close(&s->scopes);
+        s->begun = false;
+        s->thread++;
+        if (s->lanes.ops) /* the lanes are those of one thread */
+            return TK_ITEM;
+    }
+    return TK_ITEM;
+}
+
+static void tell_scopes(const struct tk_ev_reading *s)
+{
+    struct tk_health *health = &s->c->ctx->health;
+    const struct tk_ev_pairs *p = &s->scopes.pairs;
+    const struct tk_ev_lanes *l = &s->lanes;
+    if (p->ends_without_begin)
+        tk_health_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, s->c->scope_end_at, p->ends_without_begin,
+                       "%llu ends of scopes without a start", (unsigned long long)p->ends_without_begin);
+    if (l->in_extra)
+        tk_health_note(
+            health, TK_HEALTH_SCOPE_OVERLAP, TK_NO_OFFSET, l->in_extra,
+            "%llu scopes lie partly inside of others of their thread; they are in %llu lanes of their own",
+            (unsigned long long)l->in_extra, (unsigned long long)l->overlaps);
+    if (l->left_out)
+        tk_health_limit(health, TK_LIMIT_lanes, TK_NO_OFFSET, l->left_out,
+                        "%llu scopes that overlap others were left out", (unsigned long long)l->left_out);
+    if (p->too_deep)
+        tk_health_limit(health, TK_LIMIT_nesting, TK_NO_OFFSET, p->too_deep,
+                        "%llu scopes inside too many others were left out", (unsigned long long)p->too_deep);
+}
+
+int tk_ev_stage_scopes(struct tk_ev_reading *s, struct tk_err *err)
+{
+    int rc = TK_OK;
+    if (!tk_ev_reading_wants(s, TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES)))
+        return TK_OK;
+    if (!s->begun && !s->next_lane && tk_ev_reading_wants(s, TK_FACT_MASK(SCOPE_TEXT)))
+        rc = tk_ev_capture_read_texts(s->c, err);
+    if (rc == TK_OK)
+        rc = read_threads(s, false, err);
+    if (rc >= 0 && tk_ev_lanes_give(&s->lanes, &s->runs))
+        return tk_ev_reading_no_memory(err);
+    if (rc == TK_OK)
+        rc = tk_ev_capture_find_places(s->c, err);
+    if (rc == TK_OK)
+        tell_scopes(s);
+    return rc;
+}
+
+int tk_ev_stage_frame_tracks(struct tk_ev_reading *s, struct tk_err *err)
+{
+    int rc = tk_ev_reading_wants(s, TK_FACT_MASK(FRAME)) ? read_threads(s, true, err) : TK_OK;
+    if (rc == TK_OK)
+        s->thread = 0;
+    return rc;
+}
