@@ -1,5 +1,5 @@
 /*
- * What happens to recordings of Unreal programs, as lines of JSON. record_unreal.c says it with --format
+ * What happens to recordings of Unreal programs, as lines of JSON. unreal_lines.c says it with --format
  * json. A file is named by its path, as lines about Tracy programs do.
  */
 #ifndef TK_CMD_LIVE_SAY_UNREAL_JSON_H
