@@ -11,8 +11,6 @@
 #include "terminal/message.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define KEEP_EVERY 10.0 /* seconds between looks at the disk */
 #define AFTER_END  1.0  /* seconds in which a program that ended may still be connecting */

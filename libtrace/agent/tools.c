@@ -12,13 +12,6 @@
 
 enum { FILES = 500 };
 
-#include "base/err.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the tools ---- */
 
 struct listing {
