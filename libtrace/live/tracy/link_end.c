@@ -1,0 +1,123 @@
+/*
+ * When a connection ends, how it is left, and what ends are called (tracy-live 8 to 11). See link_parts.h.
+ */
+#include "live/tracy/link_parts.h"
+
+static const double draining = 2;     /* for answers when it is to end */
+static const double after_exit = 1;   /* for zones to be closed when a program has ended and is silent */
+static const double silent_exit = 10; /* for its answers */
+static const double leaving = 1;      /* for the last bytes to it */
+
+const char *tk_tl_end_text(enum tk_tl_end end)
+{
+    static const char *const texts[] = {
+        [TK_TL_GOES_ON] = "it goes on",
+        [TK_TL_END_EXIT] = "the program has ended",
+        [TK_TL_END_CRASH] = "the program has crashed",
+        [TK_TL_END_STOPPED] = "stopped",
+        [TK_TL_END_SECONDS] = "its time is over",
+        [TK_TL_END_FRAMES] = "all frames have come",
+        [TK_TL_END_BYTES] = "the size is reached",
+        [TK_TL_END_IDLE] = "nothing came any more",
+        [TK_TL_END_BROKEN] = "the connection broke",
+        [TK_TL_END_DAMAGED] = "the stream is damaged",
+        [TK_TL_END_RULE] = "the program is not instrumented as it should be",
+        [TK_TL_END_LIMIT] = "a limit was reached",
+        [TK_TL_END_FAILED] = "memory or disk are out",
+        [TK_TL_END_ABSENT] = "no program answers",
+        [TK_TL_END_BUSY] = "the program takes no recording: it is recorded, or was",
+        [TK_TL_END_PROTOCOL] = "the program is of a Tracy that is not known",
+        [TK_TL_END_FOREIGN] = "what answers is no Tracy program",
+    };
+    return texts[end];
+}
+
+/* ---- leaving ---- */
+
+void tk_tl_link_finish(struct tk_tl_link *l, enum tk_tl_end end)
+{
+    if (l->end == TK_TL_GOES_ON)
+        l->end = end;
+    tk_tl_link_drop(l);
+    l->step = TK_TL_OVER;
+}
+
+void tk_tl_link_leave(struct tk_tl_link *l, enum tk_tl_end end, double now)
+{
+    uint8_t question[TK_TL_QUESTION_BYTES];
+    if (l->end == TK_TL_GOES_ON)
+        l->end = end;
+    tk_tl_question_put(&l->protocol, question, TK_TL_ASK_TERMINATE, 0, 0);
+    l->step = TK_TL_LEAVING;
+    l->until = now + leaving;
+    if (tk_tl_link_put(l, question, sizeof question) != TK_OK)
+        tk_tl_link_finish(l, end);
+}
+
+/* ---- when it is time to ---- */
+
+uint64_t tk_tl_link_frames(const struct tk_tl_link *l)
+{
+    return l->session.state ? tk_spill_column_count(&l->session.state->frame_sets.v[0]->frames) : 0;
+}
+
+static void tk_tl_link_drain(struct tk_tl_link *l, enum tk_tl_end end, double now)
+{
+    if (l->draining || l->step != TK_TL_RECORDING)
+        return;
+    l->draining = l->session.draining = true;
+    l->until = now + draining;
+    if (l->end == TK_TL_GOES_ON)
+        l->end = end;
+}
+
+void tk_tl_link_stop(struct tk_tl_link *l, double now)
+{
+    if (l->step == TK_TL_RECORDING && !l->draining)
+        tk_tl_link_drain(l, TK_TL_END_STOPPED, now);
+    else if (l->step == TK_TL_RECORDING)
+        tk_tl_link_leave(l, TK_TL_END_STOPPED, now);
+    else if (l->step != TK_TL_OVER && l->step != TK_TL_LEAVING)
+        tk_tl_link_finish(l, TK_TL_END_STOPPED);
+}
+
+static void look_at_bounds(struct tk_tl_link *l, double now)
+{
+    const struct tk_tl_link_options *o = &l->options;
+    if (o->seconds > 0 && now - l->began >= o->seconds)
+        tk_tl_link_drain(l, TK_TL_END_SECONDS, now);
+    else if (o->frames && tk_tl_link_frames(l) >= l->frames_before + o->frames)
+        tk_tl_link_drain(l, TK_TL_END_FRAMES, now);
+    else if (o->bytes && l->stream.bytes >= o->bytes)
+        tk_tl_link_drain(l, TK_TL_END_BYTES, now);
+    else if (o->idle > 0 && now - l->last >= o->idle)
+        tk_tl_link_drain(l, TK_TL_END_IDLE, now);
+    else if (tk_spill_columns_are_tight(l->session.state->columns)) {
+        tk_err_set(&l->err, TK_ELIMIT,
+                   "the disk of temporary files is nearly full; TMPDIR names another folder");
+        tk_tl_link_drain(l, TK_TL_END_LIMIT, now);
+    }
+}
+
+static void look_at_exit(struct tk_tl_link *l, double now)
+{
+    const double silent = now - l->last;
+    const bool done = tk_tl_session_is_done(&l->session, true) ||
+                      (tk_tl_session_is_done(&l->session, false) && silent >= after_exit) ||
+                      silent >= silent_exit;
+    if (done)
+        tk_tl_link_leave(l, l->session.state->crashed ? TK_TL_END_CRASH : TK_TL_END_EXIT, now);
+}
+
+void tk_tl_link_look_at_end(struct tk_tl_link *l, double now)
+{
+    if (l->session.failed)
+        tk_tl_link_drain(l, TK_TL_END_RULE, now);
+    if (l->draining) {
+        if ((!tk_tl_session_asks(&l->session) && !l->session.state->answer.open) || now >= l->until)
+            tk_tl_link_leave(l, l->end, now);
+    } else if (l->session.state->terminated)
+        look_at_exit(l, now);
+    else
+        look_at_bounds(l, now);
+}
