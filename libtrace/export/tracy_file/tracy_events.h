@@ -137,4 +137,24 @@ uint32_t tk_ts_stack_number(const struct tk_ts_events *e, uint64_t id);
 /* Finds out the functions of all callstacks, when all is read (tracy_code.c). 0, or -1 without memory. */
 int tk_ts_code_settle(struct tk_ts_events *e);
 
+/* A time in ns, which counts for the last one. */
+static inline int64_t tk_ts_ns(struct tk_ts_events *e, int64_t cycles)
+{
+    const int64_t ns = tk_clock_time(&e->view->dict->clock, TK_UNIT_NS, cycles);
+    e->last_time = ns > e->last_time ? ns : e->last_time;
+    return ns;
+}
+
+/* Memory (tracy_allocs.c): a step, a heap; and what was held back until the clock began, at a time. 0, or -1
+ * without memory or disk. */
+int tk_ts_take_memory(struct tk_ts_events *e, const struct tk_fact *fact);
+int tk_ts_take_heap(struct tk_ts_events *e, const struct tk_fact_memory_heap *heap);
+int tk_ts_play_held(struct tk_ts_events *e, int64_t time);
+
+/* The capture's thread of a number is needed. 0, or -1 without memory. */
+int tk_ts_note_thread(struct tk_ts_events *e, uint32_t number);
+
+/* When all is read (tracy_settle.c). TK_OK, TK_EOUTPUT, TK_ENOMEM. */
+int tk_ts_events_settle(struct tk_ts_events *e, struct tk_err *err);
+
 #endif

@@ -120,6 +120,14 @@ struct tk_tracy_sink {
 /* The number of a string. TK_OK, TK_ENOMEM, TK_ELIMIT. */
 int tk_ts_string(struct tk_tracy_sink *t, const struct tk_str *text, uint32_t *number, struct tk_err *err);
 
+/* Begins a track of a kind, or a set of regions; *i is its place. TK_OK, TK_ENOMEM. */
+int tk_ts_new_track(struct tk_tracy_sink *t, uint8_t kind, uint32_t name, uint32_t *i, struct tk_err *err);
+
+/* Take tracks and their items, as a timeline sink does (tracy_tracks.c, tracy_items.c). A track that comes
+ * again has a better name. */
+int tk_ts_take_track(void *self, const struct tk_track *track, struct tk_err *err);
+int tk_ts_take_items(void *self, const struct tk_item *items, size_t n, struct tk_err *err);
+
 /* The place of the track of a thread, which is made where there is none yet; `id` as of tracks. TK_OK,
  * TK_ENOMEM, TK_ELIMIT. */
 int tk_ts_thread(struct tk_tracy_sink *t, uint64_t id, uint64_t system_id, const struct tk_str *name,
