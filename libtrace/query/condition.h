@@ -53,4 +53,14 @@ int tk_condition_check(const struct tk_condition *c, unsigned kind, bool cycles,
 /* Does it hold for the cell? A cell without a value equals no value, and differs from every other. */
 bool tk_condition_holds(const struct tk_condition *c, const struct tk_cell *cell, bool cycles);
 
+/* Shared by condition_read.c, which reads conditions, and condition.c: is it the word, which is in lower
+ * case? And the severity of a word; -1: it is none. */
+bool tk_condition_is_word(const char *word, const char *p, size_t n);
+int tk_condition_severity(const char *p, size_t n);
+
+static inline char tk_condition_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 #endif
