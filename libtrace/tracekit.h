@@ -347,8 +347,8 @@ struct tk_options {
      * seconds. Answers are the same with and without it. Only the name of a file is used, not what is read
      * otherwise. What is no index, nor an empty file, is not replaced. NULL: it is neither used nor made. */
     const char *index;
-    /* Open a capture of more bytes than the limit `whole_bytes` in part, where its format has what that takes:
-     * for a first look. tk_in_part() says whether it was. Captures of which an index is kept are not. */
+    /* For a first look: open a capture of more bytes than the limit `whole_bytes` in part, where its format
+     * can do that, and no index of it is kept. tk_in_part() says whether it was. */
     bool in_part;
 };
 
@@ -438,7 +438,7 @@ TK_API bool tk_truncated(const struct tk_trace *trace);
 
 /*
  * Was the capture opened in part (options.in_part)? What is read of it goes to text, of n bytes with its NUL:
- * "the first and last 512 KiB". 0: no. 1: its ends are read. Counts are those of the beginning, times of a query
+ * "the first and last 256 KiB". 0: no. 1: its ends are. Counts are those of the beginning, times of a query
  * for the table `capture` alone those of both ends: all are lower bounds. 2: queries that are in passing read
  * what stands in front of all events, others all of it.
  */

@@ -15,7 +15,7 @@
       "bytes of a compressed or piped input after unpacking; by default at most half of the free disk")      \
     X(unpacked_ratio, 2000, "times that a compressed input may grow, from 64 MiB on")                        \
     X(whole_bytes, UINT64_C(64) << 20,                                                                       \
-      "bytes of a capture of which trace-info reads all unasked; of larger ones both ends, 1/128 of it "     \
+      "bytes of a capture of which trace-info reads all unasked; of larger ones both ends, 1/256 of it "     \
       "each")                                                                                                \
     X(packets, UINT64_C(1) << 31, "packets of a capture")                                                    \
     X(types, 65536, "event type declarations, redeclarations included")                                      \

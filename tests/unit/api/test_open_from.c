@@ -145,7 +145,7 @@ static int read_far_apart(void *ctx, uint64_t offset, void *p, size_t n, size_t 
     struct far_apart *far = ctx;
     for (size_t i = 0; i < n; i++) {
         const uint64_t at = offset + i, left = far->n - at;
-        ((uint8_t *)p)[i] = at < far->front    ? bytes[at]
+        ((uint8_t *)p)[i] = at < far->front     ? bytes[at]
                             : left <= far->back ? bytes[far->front + far->back - left]
                                                 : 0xAA;
     }
