@@ -154,8 +154,7 @@ struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind)
     *s = (struct tk_series){.kind = kind, .min = UINT64_MAX};
     tk_sketch_init(&s->sketch, TK_SKETCH_CALLS);
     s->hits = has_hits(kind) ? calloc(n, sizeof *s->hits) : NULL;
-    s->name = s->group = s->file = tk_intern_c(&run->names, "");
-    if ((!has_hits(kind) || s->hits) && s->name && !tk_vec_push(&run->series, s))
+    if ((!has_hits(kind) || s->hits) && !tk_vec_push(&run->series, s))
         return s;
     tk_base_series_release(s);
     return NULL;
@@ -165,6 +164,9 @@ struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind)
 {
     struct tk_series *s = tk_base_run_add_bare(run, kind);
     if (!s || tk_base_run_unpack(run, s))
+        return NULL;
+    s->name = s->group = s->file = tk_intern_c(&run->names, "");
+    if (!s->name)
         return NULL;
     return !tk_series_has_calls(kind) || tk_series_keep_calls(s) == 0 ? s : NULL;
 }

@@ -188,8 +188,9 @@ struct tk_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, co
 /* The block of a frame of the run, or SIZE_MAX. */
 size_t tk_base_run_block(const struct tk_base_run *run, size_t frame);
 
-/* Makes a series with blocks of zeros; it is the run's. NULL when memory is out. A bare one has no room for
- * calls one by one, which tk_series_keep_calls makes, and its blocks are packed ones of zeros. */
+/* Makes a series with blocks of zeros; it is the run's. NULL when memory is out. A bare one has no names
+ * yet and no room for calls one by one, which tk_series_keep_calls makes, and its blocks are packed ones of
+ * zeros. */
 struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind);
 struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind);
 int tk_series_keep_calls(struct tk_series *s); /* 0, or -1 when memory is out */
