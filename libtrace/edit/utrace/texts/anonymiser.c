@@ -31,21 +31,40 @@ static void put_only_word(const struct tk_edit_anonymiser *s, const uint8_t *p, 
     tk_anon_put(out, word, tk_anon_word_of(&s->texts->anon->key, p, n, false, word));
 }
 
+static void replace_anew(struct tk_edit_anonymiser *s, const uint8_t *p, size_t n, struct tk_anon_text *text)
+{
+    if (s->rule.class == TK_EDIT_STAYS)
+        tk_anon_put(text, p, n);
+    else
+        tk_anon_rewrite(s->texts->anon, s->rule.class, s->brief ? TK_ANON_WHOLE : s->rule.form, p, n, text);
+    if (s->brief && text->bytes.n > n && n > TK_ANON_WORD)
+        put_only_word(s, p, n, text);
+    put_kind(s, p, n, text);
+}
+
 static void replace(void *ctx, const uint8_t *p, size_t n, struct tk_anon_text *out)
 {
     struct tk_edit_anonymiser *s = ctx;
     struct tk_anon_text text = {0};
-    if (s->rule.class == TK_EDIT_STAYS)
-        tk_anon_put(&text, p, n);
-    else
-        tk_anon_rewrite(s->texts->anon, s->rule.class, s->brief ? TK_ANON_WHOLE : s->rule.form, p, n, &text);
-    if (s->brief && text.bytes.n > n && n > TK_ANON_WORD)
-        put_only_word(s, p, n, &text);
-    put_kind(s, p, n, &text);
+    const bool noted = !s->brief && !s->texts->wants_kept && !tk_edit_texts_whole(&s->rule);
+    const struct tk_edit_memo_entry *known =
+        noted ? tk_edit_memo_find(&s->texts->words, &s->rule, p, n) : NULL;
+    if (known) {
+        s->changed |= known->value != NULL;
+        tk_anon_put(out, known->value ? known->value : p, known->value ? known->n_value : n);
+        return;
+    }
+    replace_anew(s, p, n, &text);
     const bool same = text.bytes.n == n && (n == 0 || memcmp(text.bytes.v, p, n) == 0);
     s->changed |= !same;
     if (same && s->counts && s->texts->wants_kept)
         s->failed |= tk_edit_texts_keep(s->texts, s->rule.class, p, n) != TK_OK;
+    if (noted && !text.failed)
+        s->failed |= tk_edit_memo_put(&s->texts->words, &s->rule, p, n,
+                                      same           ? NULL
+                                      : text.bytes.v ? text.bytes.v
+                                                     : (const uint8_t *)"",
+                                      same ? 0 : text.bytes.n) != TK_OK;
     tk_anon_put(out, text.bytes.v, text.bytes.n);
     out->failed |= text.failed;
     tk_vec_release(&text.bytes);
@@ -57,8 +76,8 @@ static bool is_important(const struct tk_edit_item *item)
 }
 
 /* What a field holds now; in memory of the event. */
-static struct tk_bytes map_field(struct tk_edit_anonymiser *s, const struct tk_edit_item *item,
-                                 struct tk_bytes bytes)
+static struct tk_bytes map_anew(struct tk_edit_anonymiser *s, const struct tk_edit_item *item,
+                                struct tk_bytes bytes)
 {
     struct tk_anon_text out = {0};
     const bool brief = s->brief;
@@ -79,6 +98,28 @@ static struct tk_bytes map_field(struct tk_edit_anonymiser *s, const struct tk_e
     const struct tk_bytes now = {copy, copy ? out.bytes.n : 0};
     s->failed |= out.failed || !copy;
     tk_vec_release(&out.bytes);
+    return now;
+}
+
+/* The same, and what is known of it. Texts that stay are counted each time where somebody wants to see them.
+ */
+static struct tk_bytes map_field(struct tk_edit_anonymiser *s, const struct tk_edit_item *item,
+                                 struct tk_bytes bytes)
+{
+    if (s->brief || s->texts->wants_kept || !tk_edit_texts_whole(&s->rule))
+        return map_anew(s, item, bytes);
+    const struct tk_edit_memo_entry *known = tk_edit_memo_find(&s->texts->words, &s->rule, bytes.p, bytes.n);
+    if (known) {
+        s->changed |= known->value != NULL;
+        return known->value ? (struct tk_bytes){known->value, known->n_value} : bytes;
+    }
+    const bool before = s->changed;
+    s->changed = false;
+    const struct tk_bytes now = map_anew(s, item, bytes);
+    if (!s->failed)
+        s->failed = tk_edit_memo_put(&s->texts->words, &s->rule, bytes.p, bytes.n, s->changed ? now.p : NULL,
+                                     s->changed ? now.n : 0) != TK_OK;
+    s->changed |= before;
     return now;
 }
 

@@ -7,8 +7,12 @@ static void look(void *ctx, const uint8_t *p, size_t n, struct tk_anon_text *out
 {
     struct tk_edit_inspector *s = ctx;
     (void)out;
-    if (!s->hit)
-        s->hit = tk_anon_find(s->texts->anon, p, n);
+    const bool part = s->rule.holds == TK_EDIT_HOLDS_ARGS;
+    if (s->hit || (part && tk_edit_memo_find(&s->texts->seen, &s->rule, p, n)))
+        return;
+    s->hit = tk_anon_find(s->texts->anon, p, n);
+    if (!s->hit && part && s->rc == TK_OK)
+        s->rc = tk_edit_memo_put(&s->texts->seen, &s->rule, p, n, NULL, 0);
 }
 
 /* Of what nobody understands all is looked at that characters can be: bytes, and pairs of bytes. */
@@ -28,11 +32,16 @@ static void look_at(struct tk_edit_inspector *s, const struct tk_ut_event *ev, u
     if (!bytes.n || s->rule.holds == TK_EDIT_HOLDS_NUMBERS || s->rule.holds == TK_EDIT_HOLDS_IDENTITY ||
         s->rule.class == TK_EDIT_STAYS)
         return;
+    const bool whole = tk_edit_texts_whole(&s->rule);
+    if (whole && tk_edit_memo_find(&s->texts->seen, &s->rule, bytes.p, bytes.n))
+        return;
     if (s->rule.holds == TK_EDIT_HOLDS_UNKNOWN)
         look_at_all(s, bytes);
     else
         tk_edit_texts_map(s->rule.holds, s->rule.width, bytes.p, bytes.n, look, s, &none);
     tk_vec_release(&none.bytes);
+    if (!s->hit && whole && s->rc == TK_OK)
+        s->rc = tk_edit_memo_put(&s->texts->seen, &s->rule, bytes.p, bytes.n, NULL, 0);
     if (s->hit) {
         s->type = ev->type;
         s->field = field;
@@ -50,7 +59,7 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
         s->rule = texts->rules[field];
         look_at(s, item->ev, field);
     }
-    return TK_OK;
+    return s->rc;
 }
 
 static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
@@ -62,7 +71,7 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 
 static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop};
 
-void tk_edit_inspector_init(struct tk_edit_inspector *s, const struct tk_edit_texts *texts)
+void tk_edit_inspector_init(struct tk_edit_inspector *s, struct tk_edit_texts *texts)
 {
     *s = (struct tk_edit_inspector){.texts = texts};
     tk_edit_stage_init(&s->stage, &ops, NULL);

@@ -10,13 +10,14 @@
 
 struct tk_edit_inspector {
     struct tk_edit_stage stage;
-    const struct tk_edit_texts *texts; /* with the rules of the result; borrowed */
-    struct tk_edit_text_rule rule;     /* of the field in hand */
-    const struct tk_anon_entry *hit;   /* the first; NULL: none */
-    const struct tk_ut_type *type;     /* and where it stands */
+    struct tk_edit_texts *texts;     /* with the rules of the result; borrowed */
+    struct tk_edit_text_rule rule;   /* of the field in hand */
+    const struct tk_anon_entry *hit; /* the first; NULL: none */
+    const struct tk_ut_type *type;   /* and where it stands */
     uint32_t field;
+    int rc;
 };
 
-void tk_edit_inspector_init(struct tk_edit_inspector *s, const struct tk_edit_texts *texts);
+void tk_edit_inspector_init(struct tk_edit_inspector *s, struct tk_edit_texts *texts);
 
 #endif

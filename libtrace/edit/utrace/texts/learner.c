@@ -7,8 +7,12 @@ static void learn(void *ctx, const uint8_t *p, size_t n, struct tk_anon_text *ou
 {
     struct tk_edit_learner *s = ctx;
     (void)out;
-    if (s->rc == TK_OK)
-        s->rc = tk_anon_learn(s->texts->anon, s->rule.class, s->rule.form, p, n);
+    if (s->rc != TK_OK ||
+        (!tk_edit_texts_whole(&s->rule) && tk_edit_memo_find(&s->texts->seen, &s->rule, p, n)))
+        return;
+    s->rc = tk_anon_learn(s->texts->anon, s->rule.class, s->rule.form, p, n);
+    if (s->rc == TK_OK && !tk_edit_texts_whole(&s->rule))
+        s->rc = tk_edit_memo_put(&s->texts->seen, &s->rule, p, n, NULL, 0);
 }
 
 static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
@@ -24,7 +28,11 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
         if (s->rule.class == TK_EDIT_STAYS)
             continue;
         const struct tk_bytes bytes = tk_ut_event_bytes(item->ev, &item->ev->type->fields[field]);
+        if (tk_edit_texts_whole(&s->rule) && tk_edit_memo_find(&s->texts->seen, &s->rule, bytes.p, bytes.n))
+            continue;
         tk_edit_texts_map(s->rule.holds, s->rule.width, bytes.p, bytes.n, learn, s, &none);
+        if (s->rc == TK_OK && tk_edit_texts_whole(&s->rule))
+            s->rc = tk_edit_memo_put(&s->texts->seen, &s->rule, bytes.p, bytes.n, NULL, 0);
     }
     tk_vec_release(&none.bytes);
     return s->rc;

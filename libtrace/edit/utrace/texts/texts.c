@@ -72,5 +72,7 @@ void tk_edit_texts_release(struct tk_edit_texts *t)
     tk_vec_release(&t->kept);
     tk_map_release(&t->kept_index);
     tk_arena_release(&t->arena);
+    tk_edit_memo_release(&t->seen);
+    tk_edit_memo_release(&t->words);
     *t = (struct tk_edit_texts){0};
 }

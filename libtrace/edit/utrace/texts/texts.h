@@ -7,7 +7,7 @@
 #define TK_EDIT_UTRACE_TEXTS_TEXTS_H
 
 #include "anonymise/dictionary.h"
-#include "edit/utrace/texts/text_rules.h"
+#include "edit/utrace/texts/memo.h"
 #include "format/utrace/feed/capture_state.h"
 
 /* Of a type. */
@@ -33,6 +33,7 @@ struct tk_edit_texts {
     TK_VEC(struct tk_edit_kept_text) kept;
     struct tk_map kept_index; /* hash -> place; of one hash the keys follow each other */
     struct tk_arena arena;
+    struct tk_edit_memo seen, words; /* texts that were learned, or looked at; and replaced */
 };
 
 /* TK_OK or TK_ENOMEM. */
@@ -43,6 +44,12 @@ static inline struct tk_edit_type_texts *tk_edit_texts_of(const struct tk_edit_t
                                                           const struct tk_ut_type *type)
 {
     return type->id < t->n && t->types[type->id].rules ? &t->types[type->id] : NULL;
+}
+
+/* Are texts of this kind looked up by all that their field holds? In others numbers stand beside them. */
+static inline bool tk_edit_texts_whole(const struct tk_edit_text_rule *rule)
+{
+    return rule->holds == TK_EDIT_HOLDS_TEXT || rule->holds == TK_EDIT_HOLDS_CBOR;
 }
 
 /* Notes a text that stays. TK_OK or TK_ENOMEM. */
