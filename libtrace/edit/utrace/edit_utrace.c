@@ -48,6 +48,7 @@ static int make_stages(struct tk_edit_utrace *e, struct stages *s, struct tk_edi
     }
     if (rc == TK_OK && e->request->cut) {
         rc = tk_edit_cutter_init(&s->cutter, &e->survey, TK_CUT_DECIDE, s->first);
+        s->cutter.recalls = !counts;
         s->first = &s->cutter.stage;
     }
     if (rc == TK_OK)

@@ -7,7 +7,7 @@
 #include "edit/utrace/result_lanes.h"
 #include "edit/utrace/serial_set.h"
 #include "edit/utrace/stages/stage.h"
-#include "edit/utrace/walk.h"
+#include "edit/utrace/walk/walk.h"
 #include "edit/utrace_merge/joined_types.h"
 
 /* Zero-initialise. */

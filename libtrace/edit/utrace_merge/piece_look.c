@@ -3,7 +3,7 @@
  */
 #include "edit/utrace_merge/piece_look.h"
 
-#include "edit/utrace/walk.h"
+#include "edit/utrace/walk/walk.h"
 
 #include <stdlib.h>
 

@@ -57,6 +57,14 @@ static enum tk_edit_cut_class class_of(const struct tk_ut_type *type)
     return defines(type) || type->record.family ? TK_CUT_KEPT : TK_CUT_POINT;
 }
 
+static enum tk_edit_memory_step step_of(const char *name)
+{
+    return strncmp(name, "Alloc", 5) == 0     ? TK_STEP_ALLOCATES
+           : strncmp(name, "Free", 4) == 0    ? TK_STEP_FREES
+           : strncmp(name, "Realloc", 7) == 0 ? TK_STEP_MOVES
+                                              : TK_STEP_OTHER;
+}
+
 struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
 {
     struct tk_edit_cut_rule rule = {.kind = class_of(type), .time = tk_ut_time_rule_of(type)};
@@ -74,6 +82,8 @@ struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
     if (rule.kind == TK_CUT_ALLOCATION) {
         rule.key = tk_ut_type_field(type, "Address");
         rule.heap = tk_ut_type_field(type, "RootHeap");
+        rule.video = strstr(tk_ut_type_event(type), "Video") != NULL;
+        rule.step = step_of(tk_ut_type_event(type));
     }
     if (rule.kind == TK_CUT_BATCH) {
         rule.key = tk_ut_type_field(type, "Data");

@@ -23,6 +23,9 @@ enum tk_edit_cut_class {
     TK_CUT_MARKER      /* says when steps of memory were */
 };
 
+/* What a step of memory does. */
+enum tk_edit_memory_step { TK_STEP_OTHER, TK_STEP_ALLOCATES, TK_STEP_FREES, TK_STEP_MOVES };
+
 /* How a type is cut. */
 struct tk_edit_cut_rule {
     enum tk_edit_cut_class kind;
@@ -32,6 +35,8 @@ struct tk_edit_cut_rule {
     const struct tk_ut_field *key, *from, *to;
     const struct tk_ut_field *later; /* the number of what waits for it */
     const struct tk_ut_field *heap;  /* of an allocation */
+    enum tk_edit_memory_step step;   /* of an allocation, */
+    bool video;                      /* in the memory of a GPU, where no heap says so */
     unsigned form;                   /* of a batch */
     struct tk_edit_chunk_rule chunk;
 };

@@ -314,10 +314,24 @@ static bool overlaps(const struct tk_edit_survey *s, const struct tk_edit_cut_ru
     return from < s->window.to && to > s->window.from;
 }
 
+/* What takes long to find out is found out once. */
+static bool decide_once(struct tk_edit_cutter *cutter, const struct tk_edit_item *item, bool memory)
+{
+    struct tk_edit_survey *s = cutter->survey;
+    if (cutter->recalls)
+        return tk_edit_decided_next(&s->decided);
+    const bool stays =
+        memory ? tk_edit_survey_step(s, item->ev, item->number) : tk_edit_survey_keyed(s, item->ev);
+    cutter->failed |= tk_edit_decided_put(&s->decided, stays) != TK_OK;
+    return stays;
+}
+
 static bool stays(struct tk_edit_cutter *cutter, const struct tk_edit_item *item, int64_t time)
 {
     const struct tk_edit_survey *s = cutter->survey;
     const struct tk_edit_cut_rule *rule = &s->rules[item->ev->type->id];
+    if (cutter->walk != TK_CUT_DECIDE)
+        return true;
     switch (rule->kind) {
     case TK_CUT_POINT:
         return time >= s->window.from && time < s->window.to;
@@ -327,12 +341,13 @@ static bool stays(struct tk_edit_cutter *cutter, const struct tk_edit_item *item
     case TK_CUT_SPAN:
         return overlaps(s, rule, item->ev);
     case TK_CUT_KEYED:
-        return tk_edit_survey_keyed(s, item->ev);
+        return decide_once(cutter, item, false);
     case TK_CUT_CHUNK:
-        return !cutter->places || tk_edit_things_keep(&s->things, cutter->places, &rule->chunk, item->ev);
+        return tk_edit_things_keep(&s->things, cutter->places, &rule->chunk, item->ev);
     case TK_CUT_INSTANCE:
         return tk_id_set_has(&s->used, tk_ut_event_u64(item->ev, rule->key));
     case TK_CUT_ALLOCATION:
+        return decide_once(cutter, item, true);
     case TK_CUT_MARKER:
         return tk_edit_survey_step(s, item->ev, item->number);
     case TK_CUT_KEPT:
@@ -382,6 +397,8 @@ static int take_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
         l->scopes.stack.n = 0;
     const bool kept = stays(s, item, time) && (rule->kind != TK_CUT_END_THREAD || rule->time.field ||
                                                !ended_behind(s, l, item->lane->tid));
+    if (s->failed)
+        return TK_ENOMEM;
     rc = let_wait_go(s, l, item->lane, kept);
     return rc == TK_OK ? hand_on(s, item, kept) : rc;
 }

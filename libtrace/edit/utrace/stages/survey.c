@@ -180,14 +180,14 @@ bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_eve
 
 /* ---- memory ---- */
 
-static bool is_video(const struct tk_ut_event *ev, const struct tk_ut_field *heap)
+static bool is_video(const struct tk_ut_event *ev, const struct tk_edit_cut_rule *rule)
 {
-    return heap ? tk_ut_event_u64(ev, heap) != 0 : strstr(tk_ut_type_event(ev->type), "Video") != NULL;
+    return rule->heap ? tk_ut_event_u64(ev, rule->heap) != 0 : rule->video;
 }
 
 static uint64_t key_of(const struct tk_ut_event *ev, const struct tk_edit_cut_rule *rule)
 {
-    return tk_ut_event_u64(ev, rule->key) << 1 | is_video(ev, rule->heap);
+    return tk_ut_event_u64(ev, rule->key) << 1 | is_video(ev, rule);
 }
 
 static struct tk_edit_block *block_of(struct tk_edit_survey *s, uint64_t key)
@@ -212,7 +212,6 @@ static void step(struct tk_edit_steps *steps, bool allocates, uint64_t number)
 int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number)
 {
     const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
-    const char *name = tk_ut_type_event(ev->type);
     if (rule->kind != TK_CUT_ALLOCATION || !rule->key || !number)
         return TK_OK;
     struct tk_edit_block *block = block_of(s, key_of(ev, rule));
@@ -220,8 +219,8 @@ int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev
         return TK_ENOMEM;
     if (!s->recent && !(s->recent = calloc(RECENT, sizeof *s->recent)))
         return TK_ENOMEM;
-    const bool allocates = strncmp(name, "Alloc", 5) == 0, frees = strncmp(name, "Free", 4) == 0;
-    if ((allocates || frees || strncmp(name, "Realloc", 7) == 0) && number < s->first_marker)
+    const bool allocates = rule->step == TK_STEP_ALLOCATES, frees = rule->step == TK_STEP_FREES;
+    if (rule->step != TK_STEP_OTHER && number < s->first_marker)
         s->recent[s->n_recent++ % RECENT] = number;
     block->moved |= !allocates && !frees;
     if (!allocates && !frees)
@@ -248,6 +247,23 @@ void tk_edit_survey_memory_close(struct tk_edit_survey *s)
 static bool is_alive(const struct tk_edit_steps *steps)
 {
     return steps->allocated > steps->freed;
+}
+
+/* ---- what was decided ---- */
+
+int tk_edit_decided_put(struct tk_edit_decided *d, bool stays)
+{
+    if (d->n % 64 == 0 && tk_vec_push(&d->words, 0))
+        return TK_ENOMEM;
+    d->words.v[d->n / 64] |= (uint64_t)stays << d->n % 64;
+    d->n++;
+    return TK_OK;
+}
+
+bool tk_edit_decided_next(struct tk_edit_decided *d)
+{
+    const uint64_t at = d->next++;
+    return at >= d->n || (d->words.v[at / 64] >> at % 64 & 1);
 }
 
 /* Before the window stays what is alive when it begins. Behind it, what ends that, and what is alive at the
@@ -285,5 +301,6 @@ void tk_edit_survey_release(struct tk_edit_survey *s)
     tk_map_release(&s->blocks);
     tk_vec_release(&s->life);
     tk_vec_release(&s->block);
+    tk_vec_release(&s->decided.words);
     *s = (struct tk_edit_survey){0};
 }

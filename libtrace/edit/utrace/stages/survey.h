@@ -40,6 +40,13 @@ struct tk_edit_edge {
     TK_VEC(struct tk_edit_open) open;
 };
 
+/* Whether events stay for which that takes long to find out: in their order, as the first walk that decides
+ * found it, for the one that writes. */
+struct tk_edit_decided {
+    TK_VEC(uint64_t) words;
+    uint64_t n, next; /* bits, and how many were read */
+};
+
 struct tk_edit_survey {
     struct tk_edit_window window;
     /* By tid, owned, NULL where there is none: the first batch that reaches into the window, and the first
@@ -71,6 +78,7 @@ struct tk_edit_survey {
     uint64_t *recent;
     size_t n_recent;
     uint64_t recent_from;
+    struct tk_edit_decided decided;
 };
 
 int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
@@ -93,6 +101,12 @@ struct tk_edit_edge *tk_edit_edge_new(uint64_t batches, const struct tk_edit_ope
 
 /* The end of that walk. */
 void tk_edit_survey_memory_close(struct tk_edit_survey *s);
+
+/* TK_OK or TK_ENOMEM. */
+int tk_edit_decided_put(struct tk_edit_decided *d, bool stays);
+
+/* The next one; true where there is none. */
+bool tk_edit_decided_next(struct tk_edit_decided *d);
 
 /* Does it stay? Of TK_CUT_KEYED and TK_CUT_ALLOCATION. */
 bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev);

@@ -1,8 +1,9 @@
 /*
  * Feeding of lanes for an edit. See walk.h.
  */
-#include "edit/utrace/walk.h"
+#include "edit/utrace/walk/walk.h"
 
+#include "edit/utrace/walk/packets_ahead.h"
 #include "fact/progress.h"
 #include "format/utrace/lanes/important.h"
 #include "format/utrace/lanes/serials.h"
@@ -226,20 +227,23 @@ static int finish(struct walk *w)
 
 static int walk_packets(struct walk *w)
 {
-    struct tk_ut_packet_run stretch = {.passed = w->walker->passed};
-    const struct tk_ut_index *ix = &w->c->index;
+    struct tk_edit_packets_ahead a;
+    struct tk_edit_stretch *s;
     int rc = TK_OK;
-    for (size_t next = 0, n; next < ix->n && rc == TK_OK; next += n) {
-        rc = tk_ut_packet_run_read(&stretch, w->c->ctx, ix, next, NULL, &n, w->err);
-        if (rc == TK_OK && !n)
-            break;
+    tk_edit_packets_open(&a, w->c, w->walker->passed);
+    while (rc == TK_OK && (s = tk_edit_packets_take(&a)) != NULL) {
+        const uint64_t end = tk_ut_index_offset(&w->c->index, s->first + s->n);
+        rc = walk_stretch(w, &s->run, s->first, s->n);
+        tk_edit_packets_give_back(&a);
         if (rc == TK_OK)
-            rc = walk_stretch(w, &stretch, next, n);
-        if (rc == TK_OK)
-            rc = tk_progress(w->c->ctx, tk_ut_index_offset(ix, next + n), tk_file_size(w->c->ctx->file),
-                             w->err);
+            rc = tk_progress(w->c->ctx, end, tk_file_size(w->c->ctx->file), w->err);
     }
-    tk_ut_packet_run_release(&stretch);
+    if (rc == TK_OK && a.rc != TK_OK) {
+        rc = a.rc;
+        if (w->err)
+            *w->err = a.err;
+    }
+    tk_edit_packets_close(&a);
     return rc == TK_OK ? finish(w) : rc;
 }
 

@@ -2,8 +2,8 @@
  * The walk of an edit: all packets of a .utrace in the order of the file, with every record of every lane. It
  * reads with all the tolerance of other readings; what it cannot read it says of the packet.
  */
-#ifndef TK_EDIT_UTRACE_WALK_H
-#define TK_EDIT_UTRACE_WALK_H
+#ifndef TK_EDIT_UTRACE_WALK_WALK_H
+#define TK_EDIT_UTRACE_WALK_WALK_H
 
 #include "edit/utrace/stages/stage.h"
 #include "format/utrace/feed/capture_state.h"
