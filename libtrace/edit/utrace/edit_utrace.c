@@ -91,14 +91,15 @@ static int survey_once(struct tk_edit_utrace *e, enum tk_edit_cut_walk walk, str
     uint8_t *want = calloc(e->survey.n + 1, sizeof *want);
     for (size_t i = 0; want && i < e->survey.n; i++)
         want[i] = tk_edit_cutter_asks(walk, e->survey.rules[i].kind) ? TK_UT_WANT_EVENTS : 0;
-    /* serial numbers are counted on past their wraps where all of them are seen */
-    const bool counts = tk_edit_survey_counts(&e->survey);
+    const bool all = walk == TK_CUT_SURVEY && tk_edit_survey_needs_all(&e->survey);
+    e->survey.want = walk == TK_CUT_SURVEY && !all ? want : NULL;
     const struct tk_edit_walker walker = {.first = &mender.stage,
                                           .begin = pass_packet,
                                           .packet = pass_packet,
-                                          .want = counts ? NULL : want,
-                                          .n_want = counts ? 0 : (uint32_t)e->survey.n};
+                                          .want = all ? NULL : want,
+                                          .n_want = all ? 0 : (uint32_t)e->survey.n};
     const int rc = want ? tk_edit_walk(e->c, &walker, &quiet, err) : tk_err_nomem(err, "an edit");
+    e->survey.want = NULL;
     tk_edit_mender_release(&mender);
     tk_edit_cutter_release(&cutter);
     free(want);

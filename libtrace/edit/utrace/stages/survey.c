@@ -28,12 +28,20 @@ int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
     return s->rules && s->last_steps && s->starts && s->ends ? TK_OK : TK_ENOMEM;
 }
 
-bool tk_edit_survey_counts(const struct tk_edit_survey *s)
+bool tk_edit_survey_needs_all(const struct tk_edit_survey *s)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (s->rules[i].kind == TK_CUT_ALLOCATION)
+        if (s->rules[i].kind == TK_CUT_END_THREAD && !s->rules[i].time.field)
             return true;
     return false;
+}
+
+static void see_memory(struct tk_edit_survey *s)
+{
+    for (size_t i = 0; !s->memory && s->want && i < s->n; i++)
+        if (s->rules[i].kind == TK_CUT_ALLOCATION)
+            s->want[i] = 0;
+    s->memory = true;
 }
 
 static void see_step(struct tk_edit_survey *s, uint32_t type, uint64_t key, int64_t time)
@@ -77,7 +85,8 @@ int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, u
         return TK_ENOMEM;
     if (rule->kind == TK_CUT_KEYED)
         return see_life(s, tk_ut_event_u64(ev, rule->key), time);
-    s->memory |= rule->kind == TK_CUT_ALLOCATION;
+    if (rule->kind == TK_CUT_ALLOCATION)
+        see_memory(s);
     if (rule->kind != TK_CUT_MARKER || !number)
         return TK_OK;
     if (time >= s->window.from && number < s->first_marker)

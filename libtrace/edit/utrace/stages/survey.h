@@ -73,6 +73,7 @@ struct tk_edit_survey {
     uint64_t first_marker, end_marker; /* serial numbers: of the first that is in the window, and behind it;
                                           UINT64_MAX: none is */
     bool memory;                       /* there are steps of memory */
+    uint8_t *want; /* what the walk in hand asks for, by type id: steps of memory until one came; borrowed */
     /* Numbers of the last allocations and frees before the window; all of those stay, as tables tell which
        blocks live for few of them. The least of them once the walk is over; UINT64_MAX: none. */
     uint64_t *recent;
@@ -84,8 +85,8 @@ struct tk_edit_survey {
 int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
                         const struct tk_edit_window *window);
 
-/* Does the survey ask for serial numbers? */
-bool tk_edit_survey_counts(const struct tk_edit_survey *s);
+/* Does it depend on all events when a thread ends, as its end has no time? */
+bool tk_edit_survey_needs_all(const struct tk_edit_survey *s);
 
 /* Looks at an event that has this time. TK_OK or TK_ENOMEM. */
 int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number, int64_t time);
