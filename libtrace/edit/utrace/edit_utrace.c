@@ -117,8 +117,8 @@ static int survey(struct tk_edit_utrace *e, struct tk_err *err)
         rc = tk_err_nomem(err, "an edit");
     if (rc == TK_OK && e->survey.memory)
         rc = survey_once(e, TK_CUT_MEMORY, err);
-    if (e->survey.memory)
-        tk_edit_survey_memory_close(&e->survey);
+    if (rc == TK_OK && e->survey.memory && tk_edit_survey_memory_close(&e->survey) != TK_OK)
+        rc = tk_err_nomem(err, "an edit");
     return rc;
 }
 

@@ -201,7 +201,7 @@ static uint64_t key_of(const struct tk_ut_event *ev, const struct tk_edit_cut_ru
 
 static struct tk_edit_block *block_of(struct tk_edit_survey *s, uint64_t key)
 {
-    const struct tk_edit_block block = {0};
+    const struct tk_edit_block block = {.key = key};
     uint32_t at = tk_map_get(&s->blocks, key);
     if (at == TK_MAP_NONE) {
         at = (uint32_t)s->block.n;
@@ -245,17 +245,38 @@ int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev
     return TK_OK;
 }
 
-void tk_edit_survey_memory_close(struct tk_edit_survey *s)
+static bool is_alive(const struct tk_edit_steps *steps)
 {
+    return steps->allocated > steps->freed;
+}
+
+/* Numbers are counted from a high one on; in the set low ones are bits. */
+static uint64_t step_id(uint64_t number)
+{
+    return number & ((UINT64_C(1) << 40) - 1);
+}
+
+/* Of a block that stayed where it is. Before the window stays what is alive when it begins. Behind it, what
+ * ends that, and what is alive at the end of the recording, as tables tell that. 0 or -1. */
+static int keep_steps(struct tk_edit_survey *s, const struct tk_edit_block *b)
+{
+    int rc = is_alive(&b->begin) ? tk_id_set_add(&s->steps, step_id(b->begin.allocated)) : 0;
+    if (rc == 0 && b->first_freed && is_alive(&b->end))
+        rc = tk_id_set_add(&s->steps, step_id(b->first_freed));
+    return rc == 0 && is_alive(&b->later) ? tk_id_set_add(&s->steps, step_id(b->later.allocated)) : rc;
+}
+
+int tk_edit_survey_memory_close(struct tk_edit_survey *s)
+{
+    int rc = 0;
     s->recent_from = UINT64_MAX;
     for (size_t i = 0; i < s->n_recent && i < RECENT; i++)
         if (s->recent[i] < s->recent_from)
             s->recent_from = s->recent[i];
-}
-
-static bool is_alive(const struct tk_edit_steps *steps)
-{
-    return steps->allocated > steps->freed;
+    for (size_t i = 0; i < s->block.n && rc == 0; i++)
+        rc =
+            s->block.v[i].moved ? tk_map_put(&s->moved, s->block.v[i].key, 1) : keep_steps(s, &s->block.v[i]);
+    return rc ? TK_ENOMEM : TK_OK;
 }
 
 /* ---- what was decided ---- */
@@ -275,22 +296,21 @@ bool tk_edit_decided_next(struct tk_edit_decided *d)
     return at >= d->n || (d->words.v[at / 64] >> at % 64 & 1);
 }
 
-/* Before the window stays what is alive when it begins. Behind it, what ends that, and what is alive at the
- * end of the recording, as tables tell that. */
 bool tk_edit_survey_step(const struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number)
 {
     const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
     const bool before = number < s->first_marker, behind = number >= s->end_marker;
     if (!number || !rule->key || (!before && !behind) || (before && number >= s->recent_from))
         return true;
+    if (rule->step == TK_STEP_ALLOCATES || rule->step == TK_STEP_FREES)
+        return tk_id_set_has(&s->steps, step_id(number)) ||
+               tk_map_get(&s->moved, key_of(ev, rule)) != TK_MAP_NONE;
     const uint32_t at = tk_map_get(&s->blocks, key_of(ev, rule));
     if (at == TK_MAP_NONE || s->block.v[at].moved)
         return true;
     const struct tk_edit_block *b = &s->block.v[at];
     if (before)
         return is_alive(&b->begin) && number >= b->begin.allocated;
-    if (number == b->first_freed)
-        return is_alive(&b->end);
     return is_alive(&b->later) && number >= b->later.allocated;
 }
 
@@ -308,6 +328,8 @@ void tk_edit_survey_release(struct tk_edit_survey *s)
     tk_map_release(&s->held_up);
     tk_vec_release(&s->waits);
     tk_map_release(&s->blocks);
+    tk_map_release(&s->moved);
+    tk_id_set_release(&s->steps);
     tk_vec_release(&s->life);
     tk_vec_release(&s->block);
     tk_vec_release(&s->decided.words);

@@ -27,6 +27,7 @@ struct tk_edit_steps {
 
 /* An address. */
 struct tk_edit_block {
+    uint64_t key;
     struct tk_edit_steps begin, end,
         later;            /* up to the begin of the window, up to its end, and behind that */
     uint64_t first_freed; /* behind the window */
@@ -70,6 +71,8 @@ struct tk_edit_survey {
         bool any;
     } * last_steps;
     struct tk_map last_keys;           /* the things of all of them; once the walk is over */
+    struct tk_map moved;               /* those that moved -> 1, once the walk over them is over, */
+    struct tk_id_set steps;            /* and numbers of steps of others outside of the window that stay */
     uint64_t first_marker, end_marker; /* serial numbers: of the first that is in the window, and behind it;
                                           UINT64_MAX: none is */
     bool memory;                       /* there are steps of memory */
@@ -100,8 +103,8 @@ int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev
 /* An edge, or NULL when memory is out. */
 struct tk_edit_edge *tk_edit_edge_new(uint64_t batches, const struct tk_edit_open *open, size_t n);
 
-/* The end of that walk. */
-void tk_edit_survey_memory_close(struct tk_edit_survey *s);
+/* The end of that walk. TK_OK or TK_ENOMEM. */
+int tk_edit_survey_memory_close(struct tk_edit_survey *s);
 
 /* TK_OK or TK_ENOMEM. */
 int tk_edit_decided_put(struct tk_edit_decided *d, bool stays);
