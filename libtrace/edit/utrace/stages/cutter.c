@@ -471,9 +471,8 @@ bool tk_edit_cutter_asks(enum tk_edit_cut_walk walk, enum tk_edit_cut_class kind
 int tk_edit_cutter_init(struct tk_edit_cutter *s, struct tk_edit_survey *survey, enum tk_edit_cut_walk walk,
                         struct tk_edit_stage *next)
 {
+    *s = (struct tk_edit_cutter){.survey = survey, .walk = walk};
     tk_edit_stage_init(&s->stage, &ops, next);
-    s->survey = survey;
-    s->walk = walk;
     s->lanes = calloc(TK_UT_TIDS, sizeof *s->lanes);
     s->places = walk == TK_CUT_DECIDE ? calloc(survey->things.v.n + 1, sizeof *s->places) : NULL;
     return s->lanes && (s->places || walk != TK_CUT_DECIDE) ? TK_OK : TK_ENOMEM;
