@@ -357,7 +357,7 @@ const struct tk_command tk_command_baseline = {
     .name = "baseline",
     .operands = "add BASE RUN... | list BASE... | drop BASE NUMBER... | merge BASE BASE...",
     .summary =
-        "Keeps runs to compare with: adds them to a baseline file or folder, lists, drops and merges them.",
+        "Keeps runs for comparison: adds them to a baseline file or folder, lists, drops and merges them.",
     .help = "BASE is a file (.tkb) or a folder; runs are captures, baselines or folders of them.\n",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,

@@ -39,7 +39,7 @@ static int run_cache(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_cache = {
     .name = "cache",
     .operands = "list | clear",
-    .summary = "Lists or removes what commands keep between questions.",
+    .summary = "Lists or clears the cache that commands keep.",
     .help = "list prints the folders, their files and sizes; clear removes the files.\n"
             "Files about captures are named by numbers. They hold answers with all their\n"
             "names and texts. trace-cache.1 says what is kept and when.\n",

@@ -53,7 +53,7 @@ static const struct tk_opt report_options[] = {
      "replaced"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --write-budget"},
-    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from taking texts for formulas"},
+    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from treating texts as formulas"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -277,7 +277,7 @@ static int run_of_check(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_check = {
     .name = "check",
     .operands = "RUN...",
-    .summary = "Runs against a budget file: pass or fail, and where the worst is.",
+    .summary = "Checks runs against a budget file: pass or fail, and where the worst value is.",
     .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
     .codes = "0 all budgets are kept, perhaps with warnings; 1 one is exceeded, with --strict-budget one is "
              "for what "

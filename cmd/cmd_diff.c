@@ -67,10 +67,10 @@ static const struct tk_opt report_options[] = {
      "text, markdown, json, csv, junit, github, sarif, folded, html; may be repeated (default: text); a FILE "
      "that "
      "exists is replaced"},
-    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N changes of each verdict in texts"},
+    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "text, markdown: at most N changes of each verdict"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
-    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from taking texts for formulas"},
+    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from treating texts as formulas"},
 };
 
 static const struct tk_opt preset_options[] = {
@@ -80,7 +80,7 @@ static const struct tk_opt preset_options[] = {
     {0, "samples", TK_OPT_FLAG, AT(beside.samples), NULL,
      "no verdicts: shares of stack samples by function of two captures, and whether they differ"},
     {0, "timer", TK_OPT_LIST, AT(select.timers), "GLOB",
-     "with --samples: only samples inside of timers of this name; may be repeated"},
+     "with --samples: only samples inside timers of this name; may be repeated"},
     {0, "preset", TK_OPT_TEXT, AT(preset.preset), "NAME",
      "no verdicts: two captures side by side as another tool shows them (tracy)"},
     {'t', "table", TK_OPT_TEXT, AT(preset.table), "NAME", "of the preset: zones (default) or frames"},

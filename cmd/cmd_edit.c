@@ -40,7 +40,7 @@ static const struct tk_opt output_options[] = {
     {'o', "output", TK_OPT_TEXT, AT(path), "FILE",
      "the result; -: standard output; .zst, .lz4, .gz compress it"},
     {0, "into", TK_OPT_TEXT, AT(into), "DIR", "each capture under its own name in this folder"},
-    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace an existing output"},
     {0, "split", TK_OPT_TEXT, AT(split), TK_SPLIT_VALUE,
      "several files, numbered: of about 200MB, of 10s, of N game frames each, or one for each region"},
     {0, "compress", TK_OPT_TEXT, AT(compress), "HOW",
@@ -411,7 +411,7 @@ static int run_edit(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_edit = {
     .name = "edit",
     .operands = "FILE...",
-    .summary = "Cut, strip, anonymise, repair, merge or recompress captures.",
+    .summary = "Cuts, strips, anonymises, repairs, merges or recompresses captures.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct edit_args),

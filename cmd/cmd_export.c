@@ -62,7 +62,7 @@ static const struct tk_opt output_options[] = {
     {'p', "preset", TK_OPT_TEXT, AT(preset), "NAME", "instead of a format: files of another tool, see above"},
     {'o', "output", TK_OPT_TEXT, AT(path), "PATH",
      "file or folder; its ending chooses the format, and .gz, .zst, .lz4 are compressed"},
-    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace what is there"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace an existing output"},
     {0, "sort", TK_OPT_TEXT, AT(sort), "start", "tables: scopes in order of start"},
     {0, "split", TK_OPT_TEXT, AT(split), TK_SPLIT_VALUE,
      "chrome: several files, numbered: of about 200MB, of 10s, of N game frames each, or one for each "
@@ -70,10 +70,10 @@ static const struct tk_opt output_options[] = {
     {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT",
      "tables: times in ns, us, ms, s or cycles (default: ns); parquet, arrow: ns or cycles"},
     {0, "compress", TK_OPT_TEXT, AT(compress), "zstd|none",
-     "inside of parquet (default: zstd) and arrow (default: none)"},
+     "compression inside parquet (default: zstd) and arrow (default: none)"},
     {0, "partition", TK_OPT_FLAG, AT(partition), NULL,
      "parquet, arrow: to TABLE/capture=NAME/ in a folder of many captures"},
-    {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv, tsv: without the line of names"},
+    {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv, tsv: no header line"},
     {0, "eol", TK_OPT_TEXT, AT(eol), "lf|crlf", "csv, tsv: how lines end (default: lf)"},
     {0, "bom", TK_OPT_FLAG, AT(bom), NULL, "csv, tsv: begin with a byte order mark"},
     {0, "args", TK_OPT_TEXT, AT(args), "none|all",
@@ -87,7 +87,7 @@ static const struct tk_opt output_options[] = {
     {0, "strip-paths", TK_OPT_FLAG, AT(strip_paths), NULL, "tksym: source files without their folders"},
     {'v', "verbose", TK_OPT_FLAG, AT(verbose), NULL, "name the tables that the format cannot hold"},
     TK_RUN_INFO_OPTION(AT(run_info), ""),
-    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv, tsv: keep spreadsheets from taking texts for formulas"},
+    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv, tsv: keep spreadsheets from treating texts as formulas"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -468,7 +468,7 @@ static void put_lists(FILE *to)
 const struct tk_command tk_command_export = {
     .name = "export",
     .operands = "FILE",
-    .summary = "What a capture holds, in the formats of other tools.",
+    .summary = "Writes a capture in the formats of other tools.",
     .lists = put_lists,
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,

@@ -27,9 +27,9 @@ struct info_args {
 
 static const struct tk_opt info_options[] = {
     {0, "full", TK_OPT_FLAG, AT(full), NULL,
-     "all tables, of everything: exact times, scopes per thread, all faults"},
-    {0, "types", TK_OPT_FLAG, AT(types), NULL, "list the declared event types, too"},
-    {0, "coverage", TK_OPT_FLAG, AT(coverage), NULL, "list which events are understood, too"},
+     "all tables with complete data: exact times, scopes per thread, all faults"},
+    {0, "types", TK_OPT_FLAG, AT(types), NULL, "also list the declared event types"},
+    {0, "coverage", TK_OPT_FLAG, AT(coverage), NULL, "also list which events are understood"},
     {0, "can", TK_OPT_FLAG, AT(can), NULL,
      "list which questions it can answer, too, and what would have recorded the rest"},
     {0, "modules", TK_OPT_FLAG, AT(modules), NULL,

@@ -107,7 +107,8 @@ static int run_mcp(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_mcp = {
     .name = "mcp",
     .operands = "FOLDER...",
-    .summary = "Answers assistants about the captures in folders, by the Model Context Protocol.",
+    .summary =
+        "Answers AI assistants' questions about captures in folders, through the Model Context Protocol.",
     .help = "Requests come on standard input, a line each, and answers go to standard output. Captures are "
             "only read.\n",
     .groups = groups,

@@ -241,7 +241,7 @@ static int run_query(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_query = {
     .name = "query",
     .operands = "CAPTURE... [SQL]",
-    .summary = "Answers SQL over captures and baselines, which are read as they are.",
+    .summary = "Answers SQL queries over captures and baselines without an import.",
     .help = "Without a statement, on a terminal, there is a prompt. Tables and columns are those of "
             "trace-stats --list.\n",
     .codes = "0 done; 2 wrong usage or SQL, or a name that matches nothing; 3 a capture cannot be read, or "

@@ -215,8 +215,8 @@ static int run_report(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_report = {
     .name = "report",
     .operands = "CAPTURE... | HISTORY...",
-    .summary = "One HTML file to look at: frame times, hitches with reasons and timelines, timers, call "
-               "tree, memory.",
+    .summary =
+        "A single HTML report: frame times, hitches with reasons and timelines, timers, call tree, memory.",
     .help = "\nThe file needs no server and loads nothing from a network: it opens from disk and\n"
             "can be sent by mail. Its tables answer also where scripts and styles are blocked.\n"
             "Of a history, which is baselines (.tkb), folders of runs, or more than eight captures,\n"

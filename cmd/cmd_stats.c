@@ -571,7 +571,7 @@ static int run_stats(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_stats = {
     .name = "stats",
     .operands = "FILE",
-    .summary = "Timers, frames, threads, regions, logs of a capture, as tables with percentiles.",
+    .summary = "Tables with percentiles of a capture: timers, frames, threads, regions, logs.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct stats_args),

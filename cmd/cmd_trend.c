@@ -33,7 +33,7 @@ static const struct tk_opt trend_options[] = {
     {0, "confidence", TK_OPT_TEXT, AT(confidence), "PERCENT",
      "share of histories without changes in which nothing is reported (default 95)"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT", "ignore changes below PERCENT (default 1)"},
-    {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and probable changes exit with 1, too"},
+    {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and probable changes also exit with 1"},
     TK_PER_OPTION(AT(common)),
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
      "regressions that are known and let pass, in JSON: reported, without exit status 1"},
@@ -49,7 +49,7 @@ static const struct tk_opt report_options[] = {
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {0, "plot", TK_OPT_FLAG, AT(plot), NULL,
      "text: draw the values of each change as a picture of six lines"},
-    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from taking texts for formulas"},
+    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from treating texts as formulas"},
 };
 
 static const struct tk_opt_group groups[] = {

@@ -12,7 +12,7 @@ const struct tk_opt tk_memory_options[TK_MEMORY_COUNT] = {
     {0, "alloc-window", TK_OPT_WORDS, AT(window), "A,B[,C]",
      "memory: only what was allocated from A up to B (exclusive) and is alive at C (default: at the end)"},
     {0, "allocators", TK_OPT_TEXT, AT(allocators), "FILE",
-     "memory: patterns of functions that allocate for others, a line each, instead of the usual ones"},
+     "memory: file with patterns of allocator functions, one per line, instead of the built-in ones"},
 };
 
 static bool wrong_time(const char *option, const char *value, char message[TK_OPT_MESSAGE])

@@ -29,7 +29,7 @@ const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
      "call); --timer for some timers only"},
     {0, "histogram", TK_OPT_TEXT, AT(histogram), "TIMER", "how many calls of a timer took how long"},
     {0, "per-frame", TK_OPT_LIST, AT(per_frame), "TIMER",
-     "times of a timer in each game frame, a row a frame; may be repeated"},
+     "times of a timer in each game frame, one row per frame; may be repeated"},
     {0, "work", TK_OPT_TEXT, AT(work), "FILE",
      "classify timers as waiting, loading and so on by the patterns in this file instead of the built-in "
      "ones"},

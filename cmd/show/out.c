@@ -19,9 +19,9 @@ const struct tk_opt tk_out_options[TK_OUT_COUNT] = {
     {'o', "output", TK_OPT_TEXT, AT(path), "FILE", "write to a file; its ending chooses the format"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never; auto heeds NO_COLOR"},
-    {0, "exact", TK_OPT_FLAG, AT(exact), NULL, "numbers in full, also in formats for people"},
+    {0, "exact", TK_OPT_FLAG, AT(exact), NULL, "full numbers, also in formats for people"},
     {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT", "times in ns, us, ms, s or cycles (default: ns)"},
-    {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv and tsv without the line of names"},
+    {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv and tsv: no header line"},
 };
 
 static bool find_unit(const char *name, enum tk_unit *unit, char message[TK_OPT_MESSAGE])

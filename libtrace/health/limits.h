@@ -13,7 +13,7 @@
     X(memory, UINT64_MAX, "bytes that a command may allocate; when they are used up, it fails")              \
     X(unpacked_bytes, UINT64_C(1) << 40,                                                                     \
       "bytes of a compressed or piped input after unpacking; by default at most half of the free disk")      \
-    X(unpacked_ratio, 2000, "times that a compressed input may grow, from 64 MiB on")                        \
+    X(unpacked_ratio, 2000, "factor by which a compressed input may grow, from 64 MiB on")                   \
     X(whole_bytes, UINT64_C(64) << 20,                                                                       \
       "bytes of a capture of which trace-info reads all unasked; of larger ones both ends, 1/256 of it "     \
       "each")                                                                                                \
@@ -21,13 +21,12 @@
     X(types, 65536, "event type declarations, redeclarations included")                                      \
     X(fields, UINT64_C(1) << 20, "fields of all event types together")                                       \
     X(definitions, UINT64_C(1) << 21,                                                                        \
-      "threads, timers, channels and what else a capture defines, all in all")                               \
+      "threads, timers, channels and all other definitions of a capture together")                           \
     X(threads, 65536, "threads and lanes")                                                                   \
     X(connections, 65536, "network connections")                                                             \
     X(timers, UINT64_C(1) << 24, "timers")                                                                   \
     X(strings, UINT64_C(1) << 30, "bytes of interned text")                                                  \
-    X(event_bytes, UINT64_C(256) << 20,                                                                      \
-      "bytes of one text or picture, or of a record that is not whole yet")                                  \
+    X(event_bytes, UINT64_C(256) << 20, "bytes of one text or picture, or of an incomplete record")          \
     X(group_events, 32767, "records of a thread inside one open event with array data")                      \
     X(group_bytes, UINT64_C(64) << 20, "bytes of a thread inside one open event with array data")            \
     X(open_scopes, 1024, "open scopes of a thread; deeper ones are counted, not timed")                      \
@@ -35,15 +34,15 @@
     X(kept_events, UINT64_C(1) << 31,                                                                        \
       "events kept to put them in order, of at most 24 bytes each; what exceeds memory goes to a file")      \
     X(nesting, 65536, "nesting depth of zones; deeper zones are dropped")                                    \
-    X(hitches, 256, "frames over budget that are explained, the longest ones")                               \
-    X(tree_nodes, 300000,                                                                                    \
-      "different stacks of all threads, 120 bytes each; others are counted together in up to two a stack")   \
+    X(hitches, 256, "hitches that are explained, longest first")                                             \
+    X(tree_nodes, 300000, "different stacks of all threads, 120 bytes each; the others are combined")        \
     X(stack_name_bytes, 4096, "bytes of a name in folded stacks; longer ones are cut")                       \
-    X(stacks_ratio, 1000, "times that exported stacks may be as many bytes as the capture, from 64 MiB on")  \
+    X(stacks_ratio, 1000,                                                                                    \
+      "factor by which exported stacks may exceed the size of the capture, from 64 MiB on")                  \
     X(pending_scopes, UINT64_C(1) << 20,                                                                     \
       "stamped scope records of a thread that wait for the batch they merge with")                           \
     X(pending_serials, UINT64_C(1) << 20,                                                                    \
-      "events that wait for those with lower serial numbers; 128 bytes of them count as one, too")           \
+      "events that wait for lower serial numbers; each 128 bytes of them also count as one")                 \
     X(metadata_instances, UINT64_C(1) << 28, "metadata instances of scopes")                                 \
     X(late_metadata, 65536, "scopes whose metadata instance is not yet defined")                             \
     X(scope_texts, UINT64_C(1) << 17, "distinct metadata texts of scopes; others are counted as one")        \
@@ -59,9 +58,9 @@
       "combinations of tag, heap, callstack, thread, asset of allocations")                                  \
     X(callstack_bytes, UINT64_C(1) << 30, "bytes of callstacks that a table holds")                          \
     X(ordered_facts, UINT64_C(1) << 25, "values of counters and steps of memory put in order of time")       \
-    X(held_events, UINT64_C(1) << 20, "events held back to keep their order, or until what ends them")       \
+    X(held_events, UINT64_C(1) << 20, "events held back to keep their order, or until their end")            \
     X(parts, 999, "files that an export is split into")                                                      \
-    X(health_items, 1000, "faults that are listed one by one; the rest is counted")
+    X(health_items, 1000, "faults that are listed individually; the rest are counted")
 
 enum tk_limit {
 #define TK_LIMIT_SYMBOL(name, value, help) TK_LIMIT_##name,

@@ -11,7 +11,7 @@ static const struct tk_column columns[] = {
     {"form", TK_TEXT, 0, NULL, "how its events are arranged"},
     {"compression", TK_TEXT, 0, NULL, "how the file is compressed"},
     {"bytes", TK_SIZE, 0, NULL, "size of the file, unpacked"},
-    {"truncated", TK_BOOL, 0, NULL, "does the file end inside of something?"},
+    {"truncated", TK_BOOL, 0, NULL, "does the file end in the middle of something?"},
 };
 
 static const struct tk_table file_table = {.name = "file",

@@ -381,7 +381,7 @@ static const struct tk_ev_decoder decoder = {
 
 const struct tk_format tk_format_frame_csv = {
     .name = "frame-csv",
-    .help = "CSV with a row a frame, as Unreal's CSV profiler writes it",
+    .help = "CSV with one row per frame, as Unreal's CSV profiler writes it",
     .probe = probe,
     .open = tk_ev_capture_open,
     .decoder = &decoder,

@@ -213,7 +213,7 @@ static const struct tk_ev_decoder decoder = {
 
 const struct tk_format tk_format_fuchsia = {
     .name = "fuchsia",
-    .help = "trace of Fuchsia (.fxt), which magic-trace and others write, too",
+    .help = "Fuchsia trace (.fxt), also written by magic-trace and others",
     .probe = probe,
     .explain = explain,
     .open = tk_ev_capture_open,

@@ -12,8 +12,8 @@ enum { QUESTION, ANSWER, FOUND, LACKS, HOW, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [QUESTION] = {"question", TK_TEXT, 0, NULL, "what can be asked of a capture"},
     [ANSWER] = {"answer", TK_TEXT, 0, NULL, "yes, partly, no"},
-    [FOUND] = {"found", TK_UINT, 0, NULL, "how many records of it there are"},
-    [LACKS] = {"missing", TK_TEXT, TK_COL_OPTIONAL, NULL, "what is not there"},
+    [FOUND] = {"found", TK_UINT, 0, NULL, "number of such records"},
+    [LACKS] = {"missing", TK_TEXT, TK_COL_OPTIONAL, NULL, "what is missing"},
     [HOW] = {"how", TK_TEXT, 0, NULL, "what would have recorded it: a channel, macro or option"},
 };
 

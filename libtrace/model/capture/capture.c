@@ -59,11 +59,11 @@ static const struct tk_column columns[COLUMNS] = {
     [THREADS] = {"threads", TK_UINT, 0, "threads", "threads that are known"},
     [TIMERS] = {"timers", TK_UINT, 0, "timers", "timers of the CPU that are defined, without scoped events"},
     [SIZE] = {"bytes", TK_SIZE, 0, NULL, "size of the file, unpacked"},
-    [EMPTY] = {"empty", TK_BOOL, 0, NULL, "does the capture hold no event at all?"},
+    [EMPTY] = {"empty", TK_BOOL, 0, NULL, "is the capture without any events?"},
     [TRUNCATED] = {"truncated", TK_BOOL, 0, NULL, "does the file end in the middle of something?"},
     [DAMAGED] = {"damaged", TK_BOOL, 0, NULL, "is there damage in the part that was read?"},
     [FAULTS] = {"faults", TK_UINT, 0, "faults", "faults that are damage, in the part that was read"},
-    [NOTICES] = {"notices", TK_UINT, 0, "faults", "faults that are no damage, in the part that was read"},
+    [NOTICES] = {"notices", TK_UINT, 0, "faults", "faults that are not damage, in the part that was read"},
 };
 
 static const struct tk_table table = {

@@ -97,7 +97,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "coverage",
-    .help = "which events are decoded, by family; those without a family come last",
+    .help = "which events are decoded, by family; events without a family come last",
     .columns = columns,
     .n_columns = COLUMNS,
 };

@@ -22,7 +22,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "event_counts",
-    .help = "numbers of events, by type",
+    .help = "event counts by type",
     .columns = columns,
     .n_columns = COLUMNS,
     .sort_by = "count",

@@ -16,10 +16,10 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that wrote it"},
     [EVENT] = {"event", TK_TEXT, 0, NULL, "its type, Logger.Event"},
     [SERIAL] = {"serial", TK_UINT, 0, NULL, "serial number as stored, where it has one"},
-    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where its packet stands in the file"},
-    [WITHIN] = {"within", TK_UINT, TK_COL_EXTRA, "bytes", "where it begins in the unpacked packet"},
+    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "position of its packet in the file"},
+    [WITHIN] = {"within", TK_UINT, TK_COL_EXTRA, "bytes", "position in the unpacked packet"},
     [FIELDS] = {"fields", TK_RECORD, 0, NULL, "its fields"},
-    [ATTACHMENT] = {"attachment", TK_BYTES, 0, NULL, "bytes behind its fields that have no name"},
+    [ATTACHMENT] = {"attachment", TK_BYTES, 0, NULL, "unnamed bytes after its fields"},
     [INCOMPLETE] = {"incomplete", TK_BOOL, 0, NULL, "is a part of it missing?"},
 };
 

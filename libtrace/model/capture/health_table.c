@@ -15,9 +15,10 @@ enum { KIND, DAMAGE, COUNT, OFFSET, TEXT, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [KIND] = {"kind", TK_TEXT, 0, NULL, "kind of fault"},
-    [DAMAGE] = {"damage", TK_BOOL, 0, NULL, "damage, else a notice about a capture that is sound"},
+    [DAMAGE] = {"damage", TK_BOOL, 0, NULL,
+                "whether it is damage; otherwise a notice about an intact capture"},
     [COUNT] = {"count", TK_UINT, 0, "faults", "how many faults the row stands for"},
-    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where in the file, as far as a fault has a place"},
+    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "position in the file, if the fault has one"},
     [TEXT] = {"text", TK_TEXT, 0, NULL, "what is wrong"},
 };
 

@@ -118,7 +118,7 @@ static struct tk_cell *begin_row(struct tk_emit *emit, const char *kind, uint64_
 static void send_stalls(const struct quality *q, struct tk_emit *emit)
 {
     struct tk_cell *row = q->stalls ? begin_row(emit, "stall", q->stalls,
-                                                "the recorder held the program up: times hold that, too")
+                                                "the recorder held the program up: times include that")
                                     : NULL;
     if (!row)
         return;

@@ -75,7 +75,7 @@ static const uint8_t series_map[] = {TIME, FRAME_TYPE, FRAME, NAME, VALUE, UNIT,
 
 static const struct tk_column tag_columns[] = {
     COLUMN_TIME,
-    {"tracker", TK_TEXT, 0, NULL, "who counts: name of the tracker"},
+    {"tracker", TK_TEXT, 0, NULL, "name of the tracker that counts"},
     {"tag", TK_TEXT, 0, NULL, "name of the tag"},
     {"value", TK_SIZE, 0, NULL, "its memory"},
     COLUMN_FRAME,

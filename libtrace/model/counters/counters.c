@@ -66,8 +66,8 @@ enum {
     {"p99", TK_REAL, 0, NULL, "99 of 100 values are no greater (to 0.4 %)"}
 #define COLUMN_MAX      {"max", TK_REAL, 0, NULL, "greatest value"}
 #define COLUMNS_FRAMES                                                                                       \
-    {"frame_mean", TK_REAL, 0, NULL, "what is set and added in a game frame, mean over all of them"},        \
-    {"frame_max", TK_REAL, TK_COL_EXTRA, NULL, "the most that is set and added in a game frame"}
+    {"frame_mean", TK_REAL, 0, NULL, "mean over all game frames of what is set and added in a frame"},        \
+    {"frame_max", TK_REAL, TK_COL_EXTRA, NULL, "most that is set and added in a game frame"}
 
 static const struct tk_column plain_columns[] = {
     {"counter_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
@@ -83,7 +83,7 @@ static const struct tk_column stat_columns[] = {
     {"description", TK_TEXT, TK_COL_EXTRA, NULL, "what it is about"},
     {"group", TK_TEXT, 0, NULL, "group that it belongs to"},
     COLUMN_TYPE, COLUMN_UNIT,
-    {"clears", TK_BOOL, TK_COL_EXTRA, NULL, "does it begin with 0 in each game frame?"},
+    {"clears", TK_BOOL, TK_COL_EXTRA, NULL, "is it reset to 0 in each game frame?"},
     COLUMNS_COUNT, COLUMN_MAX, COLUMNS_MEANS, COLUMNS_FRAMES,
 };
 static const uint8_t stat_map[] = {ID, NAME, DESCRIPTION, GROUP, TYPE, UNIT, CLEARS, COUNT, FIRST, LAST, MIN, MAX,
@@ -106,14 +106,14 @@ static const uint8_t series_map[] = {NAME, THREAD_ID, THREAD, FRAME_TYPE, UNIT, 
                                      TIME_MEAN, MEDIAN, P90, P95, P99, FRAME_MEAN};
 
 static const struct tk_column tag_columns[] = {
-    {"tracker", TK_TEXT, 0, NULL, "who counts: name of the tracker"},
+    {"tracker", TK_TEXT, 0, NULL, "name of the tracker that counts"},
     {"tag_set", TK_TEXT, TK_COL_EXTRA, NULL, "set of tags that it belongs to"},
     {"tag", TK_TEXT, 0, NULL, "name of the tag, parents included"},
     COLUMNS_COUNT,
     {"peak", TK_REAL, 0, NULL, "greatest value"},
     COLUMNS_MEANS,
-    {"growth", TK_SIZE, 0, "bytes", "by how much it grew"},
-    {"growth_minute", TK_REAL, 0, "bytes", "by how much it grew a minute"},
+    {"growth", TK_SIZE, 0, "bytes", "growth"},
+    {"growth_minute", TK_REAL, 0, "bytes", "growth per minute"},
 };
 static const uint8_t tag_map[] = {GROUP, DESCRIPTION, NAME, COUNT, FIRST, LAST, MIN, MAX, MEAN, TIME_MEAN, MEDIAN, P90,
                                   P95, P99, GROWTH, GROWTH_MINUTE};

@@ -16,7 +16,7 @@ static const struct tk_column columns[COLUMNS] = {
     [WORK] = {"work", TK_DURATION, 0, NULL,
               "time of the work that ended since the previous end; empty where not recorded"},
     [WAITING] = {"waiting", TK_DURATION, 0, NULL,
-                 "time of the waits that ended since then; some of it inside of work"},
+                 "time of the waits that ended since then; some of it inside work"},
     [DRAWS] = {"draws", TK_UINT, 0, "draws", "draw calls since the previous end"},
     [PRIMITIVES] = {"primitives", TK_UINT, 0, "primitives", "primitives drawn since then"},
     [DROPPED] = {"dropped", TK_UINT, TK_COL_EXTRA, "times", "times since then that are unusable"},

@@ -38,7 +38,7 @@ static const struct tk_table table = {
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED,
-    .none = "nothing is recorded inside of hitches",
+    .none = "nothing is recorded within hitches",
 };
 
 enum kind { BOOKMARK, LOG, FILES, PACKAGES, ALLOCATIONS, FREES, KINDS };

@@ -12,7 +12,7 @@ enum { BYTES, COUNT, SHARE, FUNCTION, MODULE, FILE_NAME, LINE, CALLSTACK, HEAP, 
 
 static const struct tk_column columns[COLUMNS] = {
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "allocated in the window and alive at the moment"},
-    [COUNT] = {"count", TK_UINT, 0, "allocations", "how many allocations that is"},
+    [COUNT] = {"count", TK_UINT, 0, "allocations", "number of allocations that is"},
     [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the bytes of all rows, 0 to 1"},
     [FUNCTION] = {"function", TK_TEXT, 0, NULL,
                   "innermost function of the callstack that is no allocator; without symbols the module and "

@@ -34,17 +34,18 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [FILE_PATH] = {"path", TK_TEXT, 0, NULL, "the file; empty where its opening is not in the capture"},
     [OPENS] = {"opens", TK_UINT, 0, NULL, "times it was opened"},
-    [REOPENS] = {"reopens", TK_UINT, TK_COL_EXTRA, NULL, "times it was opened again by an open handle"},
+    [REOPENS] = {"reopens", TK_UINT, TK_COL_EXTRA, NULL, "times an open handle opened it again"},
     [CLOSES] = {"closes", TK_UINT, 0, NULL, "times it was closed"},
     [READS] = {"reads", TK_UINT, 0, NULL, "reads that ended"},
     [WRITES] = {"writes", TK_UINT, 0, NULL, "writes that ended"},
     [FAILED] = {"failed", TK_UINT, 0, NULL, "times it could not be opened"},
     [OPEN] = {"open", TK_UINT, TK_COL_EXTRA, NULL, "operations on it that have no end in the capture"},
-    [BYTES_READ] = {"bytes_read", TK_SIZE, 0, NULL, "bytes that reads gave"},
-    [READ_TIME] = {"read_time", TK_DURATION, 0, NULL, "time of all reads; those at one time count each"},
+    [BYTES_READ] = {"bytes_read", TK_SIZE, 0, NULL, "bytes that were read"},
+    [READ_TIME] = {"read_time", TK_DURATION, 0, NULL, "time of all reads; concurrent ones count separately"},
     [READ_BANDWIDTH] = {"read_bandwidth", TK_REAL, 0, "bytes/s", "bytes read by time"},
     [BYTES_WRITTEN] = {"bytes_written", TK_SIZE, 0, NULL, "bytes that were written"},
-    [WRITE_TIME] = {"write_time", TK_DURATION, 0, NULL, "time of all writes; those at one time count each"},
+    [WRITE_TIME] = {"write_time", TK_DURATION, 0, NULL,
+                    "time of all writes; concurrent ones count separately"},
     [WRITE_BANDWIDTH] = {"write_bandwidth", TK_REAL, TK_COL_EXTRA, "bytes/s", "bytes written by time"},
     [OPEN_TIME] = {"open_time", TK_DURATION, 0, NULL, "time of opening it (again)"},
     [CLOSE_TIME] = {"close_time", TK_DURATION, TK_COL_EXTRA, NULL, "time of closing it"},
@@ -53,7 +54,7 @@ static const struct tk_column columns[COLUMNS] = {
                             "shortest read or write", "longest read or write", "mean of reads and writes",
                             "of the reads and writes took no longer", "reads and writes took no longer"),
     [FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "when something was first done with it"},
-    [LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "when the last of that began"},
+    [LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "when the last of these began"},
 };
 
 static const struct tk_table table = {

@@ -163,7 +163,7 @@ static const struct tk_column package_columns[P_COLUMNS] = {
                 "name of the package; empty where its summary is not in the capture"},
     [P_ID] = {"package_id", TK_UINT, TK_COL_EXTRA, NULL, "its number in order of appearance"},
     [P_HEADER] = {"header_bytes", TK_SIZE, 0, NULL, "bytes of its header"},
-    [P_IMPORTS] = {"imports", TK_UINT, 0, NULL, "what it takes from other packages"},
+    [P_IMPORTS] = {"imports", TK_UINT, 0, NULL, "imports from other packages"},
     [P_EXPORTS] = {"exports", TK_UINT, 0, NULL, "objects in it"},
     [P_PRIORITY] = {"priority", TK_INT, 0, NULL, "priority with which it was loaded"},
     [P_REQUEST] = {"request_id", TK_UINT, 0, NULL,
@@ -184,7 +184,7 @@ static const struct tk_column package_columns[P_COLUMNS] = {
 
 static const struct tk_table package_table = {
     .name = "packages",
-    .help = "packages that were loaded, and what that cost, in order of appearance",
+    .help = "packages that were loaded, with cost, in order of appearance",
     .columns = package_columns,
     .n_columns = P_COLUMNS,
     .flags = TK_TABLE_EACH,
@@ -295,7 +295,7 @@ static const struct tk_column class_columns[C_COLUMNS] = {
 
 static const struct tk_table class_table = {
     .name = "package_classes",
-    .help = "what loading objects cost, by class, in order of first appearance",
+    .help = "cost of loading objects by class, in order of first appearance",
     .columns = class_columns,
     .n_columns = C_COLUMNS,
     .sort_by = "excl",

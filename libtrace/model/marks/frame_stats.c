@@ -60,7 +60,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "frame_stats",
-    .help = "durations of the frames, a row a type",
+    .help = "durations of the frames, one row per type",
     .columns = columns,
     .n_columns = COLUMNS,
 };

@@ -30,9 +30,9 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [INDEX] = {"index", TK_UINT, 0, NULL, "number of the allocation or free that it is among all, from 1"},
+    [INDEX] = {"index", TK_UINT, 0, NULL, "position among all allocations and frees, from 1"},
     [TIME] = {"time", TK_TIME, 0, NULL,
-              "when: the latest time that was recorded before it, some thousand allocations fine"},
+              "the latest time recorded before it, exact to a few thousand allocations"},
     [ADDRESS] = {"address", TK_HEX, 0, NULL, "address"},
     [SIZE] = {"bytes", TK_SIZE, 0, NULL, "bytes; of a page that is swapped out, after compression"},
     [ALIGNMENT] = {"alignment", TK_SIZE, TK_COL_EXTRA, NULL, "bytes"},

@@ -14,7 +14,7 @@ static const struct tk_column columns[COLUMNS] = {
               "when it was sent or received; of a missing one, when that was noticed"},
     [SEQUENCE] = {"sequence", TK_UINT, 0, NULL, "its number on the connection"},
     [BITS] = {"bits", TK_UINT, 0, "bits", "its size"},
-    [BYTES] = {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "the same in bytes, a started one counts"},
+    [BYTES] = {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "the same in bytes, rounded up"},
     [BUNCHES] = {"bunches", TK_UINT, 0, NULL, "bunches in it"},
     [BUNCH_BITS] = {"bunch_bits", TK_UINT, 0, "bits", "bits of its bunches, without their headers"},
     [PARTS] = {"content", TK_UINT, 0, NULL, "objects and names in it"},

@@ -15,8 +15,8 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
     [REQUESTED] = {"requested", TK_TIME, 0, NULL, "when it asked for the lock"},
-    [OBTAINED] = {"obtained", TK_TIME, 0, NULL, "when it got it; empty where it did not"},
-    [RELEASED] = {"released", TK_TIME, 0, NULL, "when it gave it back; empty where it did not"},
+    [OBTAINED] = {"obtained", TK_TIME, 0, NULL, "when it got the lock; empty if it did not"},
+    [RELEASED] = {"released", TK_TIME, 0, NULL, "when it released the lock; empty if it did not"},
     [WAIT] = {"wait", TK_DURATION, 0, NULL, "from requested to obtained"},
     [HELD] = {"held", TK_DURATION, 0, NULL, "from obtained to released"},
 };

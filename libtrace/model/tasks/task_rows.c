@@ -39,13 +39,13 @@ static const struct tk_column columns[COLUMNS] = {
     [TASK] = {"task", TK_TEXT, 0, NULL, "name"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread that ran it"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread that ran it"},
-    [TRACKED] = {"tracked", TK_BOOL, 0, NULL, "does the program count it as work to schedule?"},
+    [TRACKED] = {"tracked", TK_BOOL, 0, NULL, "does the program count it as scheduled work?"},
     [CREATED] = {"created", TK_TIME, TK_COL_EXTRA, NULL, "when it was created"},
     [LAUNCHED] = {"launched", TK_TIME, 0, NULL, "when it was handed to the scheduler"},
     [SCHEDULED] = {"scheduled", TK_TIME, 0, NULL, "when all that it waited for was done"},
     [STARTED] = {"started", TK_TIME, 0, NULL, "when it began to run"},
     [FINISHED] = {"finished", TK_TIME, 0, NULL, "when it finished running"},
-    [COMPLETED] = {"completed", TK_TIME, TK_COL_EXTRA, NULL, "when all nested tasks had finished, too"},
+    [COMPLETED] = {"completed", TK_TIME, TK_COL_EXTRA, NULL, "when all nested tasks had finished as well"},
     [DESTROYED] = {"destroyed", TK_TIME, TK_COL_EXTRA, NULL, "when it was destroyed"},
     [SCHEDULE_WAIT] = {"schedule_wait", TK_DURATION, 0, NULL, "from launched to scheduled"},
     [START_WAIT] = {"start_wait", TK_DURATION, 0, NULL, "from scheduled to started"},
@@ -57,10 +57,10 @@ static const struct tk_column columns[COLUMNS] = {
                  "stages that were not recorded; their times are those of the next recorded one"},
     [PREREQUISITES] = {"prerequisites", TK_UINT, TK_COL_EXTRA, NULL, "tasks that it waited for"},
     [SUBSEQUENTS] = {"subsequents", TK_UINT, TK_COL_EXTRA, NULL, "tasks that waited for it"},
-    [NESTED] = {"nested", TK_UINT, TK_COL_EXTRA, NULL, "tasks inside of it"},
-    [CHAIN] =
-        {"chain", TK_DURATION, TK_COL_EXTRA, NULL,
-         "longest time that tasks ran of which each waited for the one before, up to and with this one"},
+    [NESTED] = {"nested", TK_UINT, TK_COL_EXTRA, NULL, "tasks nested inside it"},
+    [CHAIN] = {"chain", TK_DURATION, TK_COL_EXTRA, NULL,
+               "longest total run time of a chain of tasks, each waiting for the previous one, that ends in "
+               "this one"},
     [CHAIN_LENGTH] = {"chain_length", TK_UINT, TK_COL_EXTRA, "tasks", "tasks of that chain"},
 };
 

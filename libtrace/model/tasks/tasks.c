@@ -33,7 +33,8 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [TASK] = {"task", TK_TEXT, 0, NULL, "name"},
     [COUNT] = {"count", TK_UINT, 0, "tasks", "tasks that were launched"},
-    [TRACKED] = {"tracked", TK_UINT, EXTRA, "tasks", "of those: that the program counts as work to schedule"},
+    [TRACKED] = {"tracked", TK_UINT, EXTRA, "tasks",
+                 "of those: tasks that the program counts as scheduled work"},
     [RAN] = {"ran", TK_UINT, EXTRA, "tasks", "of those launched: those that ran to their end"},
     [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the times that they ran"},
     TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest run", "longest run", "mean run",
@@ -50,10 +51,11 @@ static const struct tk_column columns[COLUMNS] = {
                             "longest of them", "mean of them", "are no longer (to 0.8 %)",
                             "are no longer (to 0.8 %)"),
     [CHAIN] = {"chain", TK_DURATION, 0, NULL,
-               "longest time that tasks ran of which each waited for the one before, up to one of these"},
+               "longest total run time of a chain of tasks, each waiting for the previous one, that ends in "
+               "one of these"},
     [CHAIN_LENGTH] = {"chain_length", TK_UINT, 0, "tasks", "tasks of that chain"},
     [PREREQUISITES] = {"prerequisites", TK_UINT, EXTRA, NULL, "tasks that they waited for"},
-    [NESTED] = {"nested", TK_UINT, EXTRA, NULL, "tasks inside of them"},
+    [NESTED] = {"nested", TK_UINT, EXTRA, NULL, "tasks nested inside them"},
 };
 
 static const struct tk_table table = {

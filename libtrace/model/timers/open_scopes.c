@@ -19,7 +19,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "open_scopes",
-    .help = "scopes that are open where the capture ends",
+    .help = "scopes still open at the end of the capture",
     .columns = columns,
     .n_columns = COLUMNS,
 };

@@ -46,7 +46,7 @@ static const struct tk_table table = {
 
 static const struct tk_table gpu_table = {
     .name = "gpu_scopes",
-    .help = "every scope of GPU queues; their work and waiting have a stack of their own beside the others",
+    .help = "every scope of GPU queues; work and waiting have a separate stack",
     .columns = gpu_columns,
     .n_columns = COLUMNS,
 };
