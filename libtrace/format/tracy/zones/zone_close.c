@@ -185,7 +185,9 @@ static size_t turns(const struct tk_tracy_closing *c, const struct tk_tracy_payl
     return least_zone_close(least_zone_close(bytes, room), c->limit - c->depth);
 }
 
-/* Each turn takes at most 26 bytes, closes at most one zone and goes at most one level down. */
+/* Each turn takes at most 26 bytes, closes at most one zone and goes at most one level down. It is one
+ * function as its state is in registers: with functions of their own for begins and ends it took 1.17 times
+ * the instructions (gcc 12). */
 static void run_fast(struct tk_tracy_closing *c, struct tk_tracy_payload *in, struct tk_tracy_closed *out,
                      size_t n_turns)
 {
