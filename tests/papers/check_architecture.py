@@ -109,11 +109,11 @@ def section(text, title):
 
 
 def check_contributing(root):
-    """The house, where it goes, and the stranger's walk."""
+    """The layout, where it goes, and the stranger's walk."""
     page = 'CONTRIBUTING.md'
     text = read(root / page)
     listed = {folder for folder, _ in folders(root)}
-    for title in ('The house', 'Where does it go?', "A stranger's walk"):
+    for title in ('Layout', 'Where does it go?', "A stranger's walk"):
         part, _ = section(text, title)
         if not part:
             yield '%s: has no section "%s"' % (page, title)

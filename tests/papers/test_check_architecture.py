@@ -30,7 +30,7 @@ PAGE = '''# Architecture
 '''
 CONTRIBUTING = '''# Working
 
-## The house
+## Layout
 
 `cmd/run/main.c`
 
