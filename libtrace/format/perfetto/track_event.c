@@ -1,31 +1,16 @@
 /*
- * What TrackEvents mean (import 5.5): slices, instants and counters on tracks, and the phases of Chrome's
- * trace events that older writers put into them.
+ * What TrackEvents mean (import 5.5): slices and instants on tracks (counters are in track_values.c), and the
+ * phases of Chrome's trace events that older writers put into them.
  */
 #include "format/events/own_export.h"
 #include "format/perfetto/annotations.h"
-#include "format/perfetto/event_fields.h"
-#include "format/perfetto/trace.h"
+#include "format/perfetto/track_work.h"
 
-enum { BEGIN = 1, END, INSTANT, COUNTER };
 enum { KEY_TRACK = 1, KEY_LEGACY, KEY_NESTABLE };
-
-/* An event on its way. */
-struct at_work {
-    struct tk_pf_trace *t;
-    struct tk_ev_capture *c;
-    struct tk_pf_sequence *s;
-    struct tk_pf_event e;
-    uint64_t offset, track;
-    int64_t time;
-    uint32_t name, category;
-    bool on_thread; /* a scope of `thread`, else a region */
-    uint32_t thread, process;
-};
 
 /* ---- time, name, place ---- */
 
-static bool find_time(struct at_work *w, bool has_time)
+static bool find_time(struct tk_pf_work *w, bool has_time)
 {
     struct tk_pf_clocks *clocks = &w->t->clocks;
     uint64_t ns;
@@ -50,7 +35,7 @@ static bool find_time(struct at_work *w, bool has_time)
     return tk_pf_time(w->t, converted, w->time, w->offset);
 }
 
-static void find_name(struct at_work *w)
+static void find_name(struct tk_pf_work *w)
 {
     uint64_t iid = w->e.name_iid ? w->e.name_iid : w->e.legacy->name;
     w->name = TK_EV_NO_NAME;
@@ -66,7 +51,7 @@ static void find_name(struct at_work *w)
         w->category = tk_ev_name_clean(&w->c->names, w->e.category.p, w->e.category.n);
 }
 
-static const struct tk_str *find_place(struct at_work *w, uint32_t *line)
+static const struct tk_str *find_place(struct tk_pf_work *w, uint32_t *line)
 {
     uint32_t at =
         w->e.location_iid ? tk_map_get(&w->s->tables[TK_PF_LOCATIONS], w->e.location_iid) : TK_MAP_NONE;
@@ -88,7 +73,7 @@ static const struct tk_str *find_place(struct at_work *w, uint32_t *line)
     return file;
 }
 
-static uint32_t timer_of(struct at_work *w)
+static uint32_t timer_of(struct tk_pf_work *w)
 {
     uint32_t line = 0;
     const struct tk_str *file = w->e.location_iid || w->e.has_location ? find_place(w, &line) : NULL;
@@ -96,7 +81,7 @@ static uint32_t timer_of(struct at_work *w)
 }
 
 /* The thread of a sequence, or of the ids in a legacy event. */
-static int find_thread(struct at_work *w)
+static int find_thread(struct tk_pf_work *w)
 {
     const struct tk_pf_legacy *l = w->e.legacy;
     struct tk_ev_id pid = {NULL, w->s->pid}, tid = {NULL, w->s->tid};
@@ -113,7 +98,7 @@ static int find_thread(struct at_work *w)
 }
 
 /* 0: the track is broken. */
-static int find_owner(struct at_work *w)
+static int find_owner(struct tk_pf_work *w)
 {
     const struct tk_pf_legacy *l = w->e.legacy;
     bool own;
@@ -129,121 +114,9 @@ static int find_owner(struct at_work *w)
     return owner == TK_PF_NOT_ASKED ? TK_PF_NO_MEMORY : owner == TK_PF_BROKEN ? 0 : TK_PF_FINE;
 }
 
-/* ---- counters ---- */
-
-static struct tk_number multiplied(const struct tk_pf_track *track, struct tk_number n)
-{
-    if (n.real)
-        n.v.r *= (double)track->multiplier;
-    else
-        n.v.i = (int64_t)((uint64_t)n.v.i * (uint64_t)track->multiplier);
-    return n;
-}
-
-static struct tk_number added(struct tk_number a, struct tk_number b)
-{
-    if (!a.real && !b.real)
-        return (struct tk_number){.v.i = (int64_t)((uint64_t)a.v.i + (uint64_t)b.v.i)};
-    double x = a.real ? a.v.r : (double)a.v.i, y = b.real ? b.v.r : (double)b.v.i;
-    return (struct tk_number){.real = true, .v.r = x + y};
-}
-
-/* Values of incremental counters add up in their sequence. -1 without memory. */
-static int add_up(struct tk_pf_sequence *s, uint64_t uuid, struct tk_number *n)
-{
-    uint32_t at = tk_map_get(&s->sum_index, uuid);
-    if (at == TK_MAP_NONE) {
-        struct tk_pf_sum sum = {*n};
-        at = (uint32_t)s->sums.n;
-        return tk_vec_push(&s->sums, sum) || tk_map_put(&s->sum_index, uuid, at) ? -1 : 0;
-    }
-    *n = s->sums.v[at].number = added(s->sums.v[at].number, *n);
-    return 0;
-}
-
-static int count(struct at_work *w, uint64_t uuid, struct tk_number n)
-{
-    struct tk_pf_track *track = tk_pf_track_of(&w->t->tracks, uuid);
-    uint32_t thread, process;
-    bool own;
-    if (!track || !track->counter) {
-        tk_pf_note(w->t, TK_EV_UNKNOWN_COUNTER, w->offset);
-        return TK_PF_FINE;
-    }
-    n = multiplied(track, n);
-    if (track->incremental && add_up(w->s, uuid, &n))
-        return TK_PF_NO_MEMORY;
-    const uint32_t name = track->name != TK_EV_NO_NAME ? track->name : tk_ev_name(&w->c->names, "unnamed", 7);
-    const uint8_t unit = track->unit;
-    if (tk_pf_track_owner(&w->t->tracks, w->c, uuid, &own, &thread, &process) == TK_PF_NOT_ASKED)
-        return TK_PF_NO_MEMORY;
-    uint32_t counter = tk_ev_counter(w->c, process, name, uuid);
-    if (counter == UINT32_MAX)
-        return TK_PF_NO_MEMORY;
-    w->c->counters.v[counter].unit = unit;
-    return tk_pf_kept(tk_ev_value(w->c, counter, w->time, n));
-}
-
-/* Values beside the event's own: tracks of one field, or the defaults', and as many values of another. */
-static int count_extra(struct at_work *w, uint32_t tracks, uint32_t values, bool real)
-{
-    struct tk_pf_message m = tk_pf_message_of(w->e.all), n = m;
-    const uint64_t *list = real ? w->s->extra_real.v : w->s->extra.v;
-    size_t left = real ? w->s->extra_real.n : w->s->extra.n;
-    struct tk_pf_field f;
-    const uint8_t *at = NULL;
-    uint64_t track, value;
-    int rc;
-    w->t->text.n = 0;
-    while (tk_pf_next(&m, &f) == 1) /* the event's own tracks */
-        for (at = NULL; f.number == tracks && (rc = tk_pf_number(&f, TK_PF_VARINT, &at, &track)) == 1;) {
-            if (tk_vec_reserve(&w->t->text, w->t->text.n + sizeof track))
-                return TK_PF_NO_MEMORY;
-            memcpy(w->t->text.v + w->t->text.n, &track, sizeof track);
-            w->t->text.n += sizeof track;
-        }
-    const bool own = w->t->text.n > 0;
-    left = own ? w->t->text.n / sizeof track : left;
-    for (size_t i = 0; tk_pf_next(&n, &f) == 1;)
-        for (at = NULL; f.number == values &&
-                        (rc = tk_pf_number(&f, real ? TK_PF_FIXED64 : TK_PF_VARINT, &at, &value)) == 1;
-             i++) {
-            struct tk_number number = {.real = real, .v.i = (int64_t)value};
-            if (i >= left) {
-                tk_pf_note(w->t, TK_EV_EXTRA_VALUES, w->offset);
-                continue;
-            }
-            if (own)
-                memcpy(&track, w->t->text.v + i * sizeof track, sizeof track);
-            else
-                track = list[i];
-            if (real)
-                number.v.r = tk_pf_double(value);
-            if ((rc = count(w, track, number)) != TK_PF_FINE)
-                return rc;
-        }
-    return TK_PF_FINE;
-}
-
-static int take_values(struct at_work *w)
-{
-    int rc = TK_PF_FINE;
-    if (w->e.type == COUNTER && (w->e.has_value || w->e.has_real)) {
-        struct tk_number n = {.real = !w->e.has_value, .v.i = (int64_t)w->e.value};
-        if (n.real)
-            n.v.r = tk_pf_double(w->e.real);
-        rc = count(w, w->track, n);
-    } else if (w->e.type == COUNTER)
-        tk_pf_note(w->t, TK_EV_NO_VALUE, w->offset);
-    if (rc != TK_PF_FINE || !w->e.has_extra)
-        return rc;
-    rc = count_extra(w, 31, 12, false);
-    return rc == TK_PF_FINE ? count_extra(w, 45, 46, true) : rc;
-}
-
 /* ---- phases ---- */
 
-static int tell_text(struct at_work *w)
+static int tell_text(struct tk_pf_work *w)
 {
     struct tk_pf_message m = tk_pf_message_of(w->e.all);
     struct tk_pf_text text = {.n = 0};
@@ -256,14 +129,14 @@ static int tell_text(struct at_work *w)
     return tk_ev_scope_text(w->c, w->thread, tk_ev_clean_text(&w->c->interned, text.p, text.n));
 }
 
-static int region(struct at_work *w, const struct tk_ev_key *key, bool ends)
+static int region(struct tk_pf_work *w, const struct tk_ev_key *key, bool ends)
 {
     struct tk_ev_region r = {w->time, tk_ev_key_hash(key), w->name, w->category, ends};
     return tk_pf_kept(tk_ev_region(w->c, &r));
 }
 
 /* In an export of ours frames and queues of GPUs are tracks of their own. 1, or negative. */
-static int find_own(struct at_work *w)
+static int find_own(struct tk_pf_work *w)
 {
     const struct tk_pf_track *track = tk_pf_track_of(&w->t->tracks, w->track);
     const struct tk_str *name = track ? tk_ev_name_text(&w->c->names, track->name) : NULL;
@@ -281,7 +154,7 @@ static int find_own(struct at_work *w)
     return TK_PF_FINE;
 }
 
-static int take_slice(struct at_work *w, bool begins)
+static int take_slice(struct tk_pf_work *w, bool begins)
 {
     struct tk_ev_key key = {{KEY_TRACK, w->track}};
     if (!w->on_thread && w->c->own_export && w->track && find_own(w) != TK_PF_FINE)
@@ -302,7 +175,7 @@ static uint8_t verbosity_of(uint64_t level)
     return level < sizeof levels ? levels[level] : 5;
 }
 
-static int take_instant(struct at_work *w)
+static int take_instant(struct tk_pf_work *w)
 {
     bool wide = w->e.legacy->scope_of_instant == 1 || w->e.legacy->scope_of_instant == 2;
     struct tk_ev_mark mark = {w->time, w->on_thread ? w->thread : TK_NO_THREAD, w->name, w->category, 5,
@@ -318,7 +191,7 @@ static int take_instant(struct at_work *w)
     return tk_pf_kept(tk_ev_mark(w->c, &mark));
 }
 
-static int take_complete(struct at_work *w)
+static int take_complete(struct tk_pf_work *w)
 {
     int64_t us = (int64_t)w->e.legacy->duration;
     if (us < 0 || us > INT64_MAX / 1000 || w->time > INT64_MAX - 1 - us * 1000) {
@@ -332,7 +205,7 @@ static int take_complete(struct at_work *w)
     return tk_pf_kept(tk_ev_whole(w->c, w->thread, w->time, w->time + us * 1000, timer_of(w)));
 }
 
-static int take_async(struct at_work *w, char phase)
+static int take_async(struct tk_pf_work *w, char phase)
 {
     const struct tk_pf_legacy *l = w->e.legacy;
     const bool nestable = strchr("ben", phase) != NULL;
@@ -358,7 +231,7 @@ static int take_async(struct at_work *w, char phase)
 }
 
 /* thread_name, process_name. */
-static int take_metadata(struct at_work *w)
+static int take_metadata(struct tk_pf_work *w)
 {
     const struct tk_str *what = tk_ev_name_text(&w->c->names, w->name), *text = NULL;
     struct tk_pf_message m = tk_pf_message_of(w->e.all);
@@ -381,7 +254,7 @@ static int take_metadata(struct at_work *w)
     return TK_PF_FINE;
 }
 
-static int take_phase(struct at_work *w, char phase)
+static int take_phase(struct tk_pf_work *w, char phase)
 {
     switch (phase) {
     case 'B':
@@ -409,7 +282,7 @@ static int take_phase(struct at_work *w, char phase)
     }
 }
 
-static int take_record(struct at_work *w)
+static int take_record(struct tk_pf_work *w)
 {
     struct tk_pf_record r = {.kind = TK_PF_KIND_TRACK_EVENT,
                              .thread = w->on_thread ? w->thread : TK_NO_THREAD,
@@ -428,8 +301,9 @@ static int take_record(struct at_work *w)
 int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk_bytes message, bool has_time,
                       int64_t time, uint64_t offset)
 {
-    static const char phases[] = {[BEGIN] = 'B', [END] = 'E', [INSTANT] = 'i', [COUNTER] = 0};
-    struct at_work w;
+    static const char phases[] = {
+        [TK_PF_BEGIN] = 'B', [TK_PF_END] = 'E', [TK_PF_INSTANT] = 'i', [TK_PF_COUNTER] = 0};
+    struct tk_pf_work w;
     w.t = t;
     w.c = t->c;
     w.s = s;
@@ -443,11 +317,11 @@ int tk_pf_track_event(struct tk_pf_trace *t, struct tk_pf_sequence *s, struct tk
         return TK_PF_FINE;
     find_name(&w);
     w.track = w.e.has_track ? w.e.track : s->has_default_track ? s->default_track : 0;
-    int rc = t->c->pass == TK_EV_RECORDS ? TK_PF_FINE : take_values(&w);
+    int rc = t->c->pass == TK_EV_RECORDS ? TK_PF_FINE : tk_pf_take_values(&w);
     if (rc != TK_PF_FINE)
         return rc;
     const struct tk_pf_legacy *l = w.e.legacy;
-    if (w.e.type == COUNTER && !l->has_phase && t->c->pass != TK_EV_RECORDS)
+    if (w.e.type == TK_PF_COUNTER && !l->has_phase && t->c->pass != TK_EV_RECORDS)
         return t->c->names.failed ? TK_PF_NO_MEMORY : TK_PF_FINE;
     if (!l->has_phase && !w.e.type) {
         tk_pf_note(t, TK_EV_NO_TYPE, offset);
