@@ -296,7 +296,7 @@ static int run_captures(const struct tk_call *call, struct info *info, const cha
     info->only_modules = info->page && args->modules && !args->can && !more;
     info->first = info->page && !args->can && !args->modules && !more;
     struct tk_common_args common = args->common;
-    common.in_part = info->first && !common.strict;
+    common.in_part = info->first && !common.strict && !common.strict_loss;
     return tk_report_run(&(struct tk_report){.call = call,
                                              .path = call->operands->v[0],
                                              .common = &common,

@@ -134,8 +134,9 @@ static void put_threads_of(struct tk_lines *l, const struct tk_answer *threads, 
     tk_lines_begin(l, "threads");
     if (in_part && !threads->n_rows)
         return;
-    tk_lines_put(l, "%s%zu, %s%" PRIu64 " of them with scopes", least(in_part), threads->n_rows,
-                 least(in_part), main.used);
+    tk_lines_put(l, "%s%zu", least(in_part), threads->n_rows);
+    if (!in_part || main.used)
+        tk_lines_put(l, ", %s%" PRIu64 " of them with scopes", least(in_part), main.used);
     for (size_t i = 0; i < main.n; i++) {
         tk_lines_put(l, "%s", i ? ", " : ": ");
         tk_lines_cell(l, tk_answer_cell(threads, main.v[i].row, "thread"), NAME_BYTES);

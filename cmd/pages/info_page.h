@@ -18,7 +18,7 @@ extern const char *const tk_info_page_front_tables[];
 struct tk_info_page {
     const struct tk_result *result; /* of those tables */
     const struct tk_result *ends;   /* of the table `capture` alone, of a capture that is opened in part:
-                                       figures   are lower bounds; else NULL */
+                                       figures are lower bounds; else NULL */
     const char *part;               /* what of that was read (tk_in_part) */
     bool lossy;                     /* there are signs that events were lost */
 };

@@ -40,6 +40,15 @@ bool tk_edit_own_uids(const struct tk_ut_schema *schema)
     return highest_uid(schema) + OWN < UIDS;
 }
 
+/* A capture may have a type of this name that is none of ours. */
+static bool same_shape(const struct tk_ut_type *t, const struct tk_uw_type *own)
+{
+    bool same = t->n_fields == own->field_count && t->flags == own->flags;
+    for (size_t i = 0; same && i < own->field_count; i++)
+        same = t->fields[i].info == own->fields[i].type;
+    return same;
+}
+
 struct tk_uw_type tk_edit_own_type(struct tk_uw_lane *declarations, const struct tk_ut_schema *schema,
                                    const struct tk_uw_type *type, unsigned place)
 {
@@ -47,7 +56,8 @@ struct tk_uw_type tk_edit_own_type(struct tk_uw_lane *declarations, const struct
     const uint32_t uid = highest_uid(schema) + 1 + place;
     for (size_t i = schema->types.n; i-- > 0;) {
         const struct tk_ut_type *t = schema->types.v[i];
-        if (strncmp(t->name->p, "Tracekit.", 9) == 0 && strcmp(tk_ut_type_event(t), own.event) == 0) {
+        if (strncmp(t->name->p, "Tracekit.", 9) == 0 && strcmp(tk_ut_type_event(t), own.event) == 0 &&
+            same_shape(t, &own)) {
             own.uid = t->uid;
             return own;
         }
