@@ -166,9 +166,12 @@ static void follow(struct columns *c, const struct token *t)
     c->begins = (c->in & bit) && (says(t, "select") || *t->p == ',' || says_one_of(t, modes, COUNT(modes)));
 }
 
-/* The statement with columns instead of functions of them, in each SELECT. Owned; NULL: memory is out. */
+/* The statement with columns instead of functions of them, in each SELECT. Owned; NULL: memory is out, or
+ * rows are those of several SELECTs, which need not be of one kind. */
 static char *without_functions(sqlite3 *db, const char *sql, const char *end)
 {
+    static const char *const compounds[] = {"union", "intersect", "except"};
+    bool compound = false;
     sqlite3_str *out = sqlite3_str_new(db);
     struct columns columns = {0};
     struct token t = token_at(sql, end, 0);
@@ -179,6 +182,7 @@ static char *without_functions(sqlite3 *db, const char *sql, const char *end)
         columns.begins = false;
         if (t.p != was)
             continue;
+        compound |= says_one_of(&t, compounds, COUNT(compounds));
         follow(&columns, &t);
         sqlite3_str_append(out, t.p, (int)(t.end - t.p));
         const struct token after = next(&t, end);
@@ -186,7 +190,12 @@ static char *without_functions(sqlite3 *db, const char *sql, const char *end)
             sqlite3_str_appendchar(out, 1, ' ');
         t = after;
     }
-    return sqlite3_str_finish(out);
+    char *plain = sqlite3_str_finish(out);
+    if (compound) {
+        sqlite3_free(plain);
+        plain = NULL;
+    }
+    return plain;
 }
 
 /* ---- kinds ---- */

@@ -22,6 +22,7 @@ struct answer {
     struct tk_table table;
     struct tk_column *columns; /* owned */
     struct tk_cell *cells;     /* owned */
+    uint8_t *declared;         /* kinds of columns that are declared; owned */
     struct tk_arena texts;
     char name[NAME];
     size_t n, batch;
@@ -70,10 +71,13 @@ static int find_kinds(struct answer *a, const char *sql, size_t length, struct t
     const int n = sqlite3_column_count(a->stmt);
     const int status = a->c->status;
     uint8_t *kinds = calloc((size_t)n + 1, 1);
-    if (!kinds)
+    a->declared = calloc((size_t)n + 1, 1);
+    if (!kinds || !a->declared) {
+        free(kinds);
         return tk_err_nomem(err, "an answer");
+    }
     for (int i = 0; i < n; i++)
-        kinds[i] = (uint8_t)tk_sql_shape_kind(sqlite3_column_decltype(a->stmt, i));
+        kinds[i] = a->declared[i] = (uint8_t)tk_sql_shape_kind(sqlite3_column_decltype(a->stmt, i));
     tk_sql_result_kinds(a->c->db, sql, length, kinds, n);
     for (int i = 0; i < n; i++)
         a->columns[i].kind = kinds[i];
@@ -100,8 +104,15 @@ static int describe_columns(struct answer *a, const char *sql, size_t length, st
     return find_kinds(a, sql, length, err);
 }
 
-/* What the declarations do not say, the first row does; so it does of means of durations, which are no
- * integers. */
+/* A mean of integers is none; where the first row is NULL nobody knows what follows. */
+static enum tk_kind kind_of_function(enum tk_kind kind, int type)
+{
+    if (type != SQLITE_FLOAT && type != SQLITE_NULL)
+        return kind;
+    return kind == TK_TIME || kind == TK_DURATION ? TK_MEAN : kind == TK_SIZE ? TK_REAL : kind;
+}
+
+/* What the declarations do not say, the first row does. */
 static int begin_answer(struct answer *a, bool row, struct tk_err *err)
 {
     for (uint32_t i = 0; i < a->table.n_columns; i++) {
@@ -109,8 +120,8 @@ static int begin_answer(struct answer *a, bool row, struct tk_err *err)
         uint8_t *kind = &a->columns[i].kind;
         if (*kind == TK_NONE)
             *kind = (uint8_t)kind_of_value(type);
-        else if (*kind == TK_DURATION && type == SQLITE_FLOAT)
-            *kind = TK_MEAN;
+        else if (a->declared[i] == TK_NONE)
+            *kind = (uint8_t)kind_of_function((enum tk_kind) * kind, type);
     }
     a->begun = true;
     a->batch = FIRST_BATCH;
@@ -152,10 +163,10 @@ static int fill_cell(const struct answer *a, struct tk_cell *cell, struct tk_are
     *cell = (struct tk_cell){0};
     switch (sqlite3_column_type(a->stmt, i)) {
     case SQLITE_INTEGER:
-        number_cell(cell, kind, sqlite3_column_int64(a->stmt, i));
+        number_cell(cell, kind == TK_MEAN ? TK_DURATION : kind, sqlite3_column_int64(a->stmt, i));
         return TK_OK;
     case SQLITE_FLOAT:
-        cell->kind = kind == TK_MEAN ? TK_MEAN : TK_REAL;
+        cell->kind = kind == TK_MEAN || kind == TK_DURATION || kind == TK_TIME ? TK_MEAN : TK_REAL;
         cell->v.r = sqlite3_column_double(a->stmt, i);
         return TK_OK;
     case SQLITE_NULL:
@@ -217,6 +228,7 @@ static int answer(struct tk_sql_connection *c, sqlite3_stmt *stmt, const char *t
         rc = step_answer(&a, text, err);
     free(a.columns);
     free(a.cells);
+    free(a.declared);
     tk_arena_release(&a.texts);
     return rc;
 }

@@ -13,6 +13,7 @@ import json
 import math
 import pathlib
 import sqlite3
+import struct
 import subprocess
 import sys
 import tempfile
@@ -315,7 +316,12 @@ UNITS = (  # statement, which of its columns are times
     ('WITH a AS (SELECT timer, sum(dur) x, count(*) n FROM scopes GROUP BY 1) SELECT n, x, x / n FROM a', (1,)),
     ('SELECT (SELECT max(dur) FROM scopes) /* max(dur) */, \'max(dur)\', coalesce(max(dur), 0) FROM frames', (0,)),
     ('SELECT DISTINCT timer, max(dur) OVER (PARTITION BY timer) FROM scopes', (1,)),
-    ('SELECT min(start) FILTER (WHERE depth > 0) AS "x,y" FROM scopes UNION ALL SELECT count(*) FROM scopes', (0,)),
+    ('SELECT min(start) FILTER (WHERE depth > 0) AS "x,y" FROM scopes UNION ALL SELECT count(*) FROM scopes', ()),
+    ("SELECT 'longest' what, max(dur) v FROM scopes UNION ALL SELECT 'scopes', count(*) FROM scopes", ()),
+    ('SELECT avg(start), min(start), avg(depth) FROM scopes', (0, 1)),
+    ('SELECT g, avg(d), max(d) FROM (SELECT 1 g, NULL d UNION ALL SELECT 2, 5) GROUP BY g', ()),
+    ('SELECT t, avg(d), max(d) FROM (SELECT timer t, iif(timer > \'H\', dur, NULL) d FROM scopes) GROUP BY t', ()),
+    ('SELECT thread, avg(duration), max(dur) FROM (SELECT thread, dur, dur AS duration FROM scopes) GROUP BY thread', (1, 2)),
     ('SELECT min(1, 2), max(dur, 0), max(dur) + 1, -max(dur) FROM scopes LIMIT 3', (1,)),
 )
 
@@ -331,6 +337,17 @@ def check_units(result, tools, fixtures):
             for i, (x, y) in enumerate(zip(a, b)):
                 result.true('%s: column %d, %s and %s' % (statement, i, x, y), math.isclose(float(x), float(y) * 1e6, rel_tol=1e-6)
                             if i in times and x else x == y)
+
+
+def check_columns(result, tools, fixtures):
+    """Means of times and of bytes are in columnar files what they are in JSON."""
+    statement = 'SELECT avg(start) a, avg(dur) b, sum(dur) c, (SELECT avg(bytes) FROM threads) d FROM scopes'
+    ask = Single(tools, fixtures / 'tiny.utrace')
+    wanted = json.loads(ask.run(statement, '-f', 'json').out)['result'][0]
+    found = ask.run(statement, '-f', 'parquet').out
+    for name, value in wanted.items():
+        packed = struct.pack('<d' if name != 'c' else '<q', value)
+        result.true('%s = %s in Parquet' % (name, value), value and packed in found)
 
 
 def check_questions(result, tools, fixtures):
@@ -361,7 +378,7 @@ def main():
     run.run('one by one', check_brute, tools, options.fixtures / 'tiny.utrace')
     for name in ('tiny', 'tiny-ue5.0'):
         run.run('truth of ' + name, check_truth, tools, options.fixtures, name)
-    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_units, check_questions):
+    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_units, check_columns, check_questions):
         run.run(check.__name__, check, tools, options.fixtures)
     return run.close()
 

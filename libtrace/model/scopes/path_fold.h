@@ -19,7 +19,7 @@ struct tk_path_folding {
 /* How many stacks are known to lie beyond the limit, 16 to 32 bytes each: a multiple of those that have a
  * node, and so many in any case. */
 #define TK_PATHS_FOLDED       8u
-#define TK_PATHS_FOLDED_LEAST 65536u
+#define TK_PATHS_FOLDED_LEAST 4096u
 static inline size_t tk_paths_most_folded(const struct tk_paths *p)
 {
     const size_t most = tk_paths_count(p) * TK_PATHS_FOLDED;
