@@ -44,7 +44,7 @@ function __tracekit_words
         case columns-assets
             set found asset class package package_id scopes alive_bytes alive_count peak_bytes allocs frees alloc_bytes
         case columns-bookmarks
-            set found time thread_id thread text file line callstack_id
+            set found time thread_id thread text file line callstack_id function
         case columns-bound
             set found frame start dur bound_by game game_wait render render_wait rhi rhi_wait gpu gpu_wait thread waited_in chain
         case columns-bound_shares
@@ -188,7 +188,7 @@ function __tracekit_words
         case columns-package_classes
             set found class created serialized postloads serialized_bytes create_time serialize_time postload_time excl max
         case columns-packages
-            set found name package_id header_bytes imports exports priority request_id created serialized postloads serialized_bytes summary_time create_time serialize_time postload_time excl max first last
+            set found name package_id header_bytes imports exports priority request_id group created serialized postloads serialized_bytes summary_time create_time serialize_time postload_time excl max first last
         case columns-per_frame
             set found frame start dur timer count incl total excl
         case columns-quality

@@ -29,7 +29,8 @@ struct tk_fact_package {
     uint32_t header_bytes, imports, exports;
     int32_t priority;
     bool has_priority;
-    uint64_t request; /* 1 + number of the request that it belongs to, in order of begin; 0: none */
+    uint64_t request;           /* 1 + number of the request that it belongs to, in order of begin; 0: none */
+    const struct tk_str *group; /* of that request; NULL: none */
 };
 
 enum tk_load_op { TK_LOAD_CREATE, TK_LOAD_SERIALIZE, TK_LOAD_POSTLOAD, TK_LOAD_SUMMARY, TK_LOAD_OPS };

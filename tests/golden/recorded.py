@@ -284,7 +284,8 @@ class Recorded(facts.Facts):
     def table_bookmarks(self, options):
         del options
         rows = [{'time': self.time(entry['cycle']), 'thread': entry['thread'], 'text': entry['text'],
-                 'callstack_id': exactly(entry['callstack'])} for entry in self.truth['bookmarks']]
+                 'callstack_id': exactly(entry['callstack']),
+                 'function': '(not in the capture)' if entry['callstack'] else None} for entry in self.truth['bookmarks']]
         return Table((), rows, ('file', 'line'))
 
     def table_logs(self, options):

@@ -66,7 +66,7 @@ TRUTH = {'header_bytes': 'header_size', 'screenshot_id': 'id', 'bytes': 'size'}
 
 def check_packages(result, runner, path, truth):
     keys = ('header_bytes', 'imports', 'exports', 'priority', 'created', 'serialized_bytes', 'serialize_time', 'postloads')
-    rows = runner.table(path, 'packages', ('name', *keys, 'request_id'))
+    rows = runner.table(path, 'packages', ('name', *keys, 'request_id', 'group'))
     result.equal('packages', [{'name': row['name'], **numbers(row, keys)} for row in rows],
                  [{'name': entry['name'], **{key: entry[TRUTH.get(key, key)] for key in keys}} for entry in truth['packages']])
     classes = runner.table(path, 'package_classes', ('class', 'created', 'postloads', 'serialized_bytes',
@@ -80,6 +80,8 @@ def check_packages(result, runner, path, truth):
     result.equal('requests', len(requests), counts['LoadTime.BeginRequest'])
     result.equal('requests that ended', sum(bool(row['end']) for row in requests), counts['LoadTime.EndRequest'])
     result.equal('packages of requests', sum(int(row['packages']) for row in requests), len(truth['packages']))
+    of_requests = {row['request_id']: row['group'] for row in requests}
+    result.equal('groups of packages', [row['group'] for row in rows], [of_requests.get(row['request_id'], '') for row in rows])
     groups = runner.table(path, 'load_groups', ('group', 'requests'))
     result.equal('groups', len(groups), counts['LoadTime.BeginRequestGroup'])
     result.equal('requests in groups', sum(int(row['requests']) for row in groups),

@@ -81,12 +81,17 @@ def check_module(result, tools, maker, folder, module):
         address = base + int(row['offset'], 16)
         lines.append('stack %x %x' % (number + 1, address + 1))
         lines.append('sample %x %x' % (2000 + number, address))
+        lines.append('bookmark %x %x' % (2000 + number, number + 1))
+    lines.append('bookmark %x %x' % (2000 + len(rows), len(rows) + 1))
+    lines.append('bookmark %x 0' % (2001 + len(rows)))
     with tempfile.TemporaryDirectory() as work:
         path = pathlib.Path(work) / 'made.utrace'
         write(maker, path, lines)
         where = folder / module.get('folder', module['set'])
         found = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--symbols', where))
         samples = table(tools, path, 'sample_rows', ('time', 'function'), '--symbols', where)
+        marks = [table(tools, path, 'bookmarks', ('callstack_id', 'function'), *options)
+                 for options in (('--symbols', where), ('--no-symbols',))]
         unnamed = stacks_of(table(tools, path, 'callstacks', COLUMNS, '--no-symbols'))
     what = '%s/%s' % (module['set'], module['image'])
     last = module['set'] in ('elf-split', 'elf-dwarf2', 'pe32-dwarf')    # expectation or file have names without the scopes around them
@@ -101,6 +106,16 @@ def check_module(result, tools, maker, folder, module):
                      [True] * (len(wanted) - 1) + [False])
         result.equal('%s %s of a sample' % (what, row['offset']), bare(samples[number]['function'] or '', last),
                      bare(wanted[0]['function'], last))
+    for at, what_for in enumerate(('with symbols', 'without')):
+        result.equal('%s: callstacks of bookmarks %s' % (what, what_for), [mark['callstack_id'] for mark in marks[at]],
+                     [*range(1, len(rows) + 2), 0])
+        result.equal('%s: a callstack that is not defined, and none, %s' % (what, what_for), [mark['function'] for mark in marks[at][-2:]],
+                     ['(not in the capture)', None])
+    for number, row in enumerate(rows):
+        result.equal('%s %s of a bookmark' % (what, row['offset']), bare(marks[0][number]['function'], last),
+                     bare(row['frames'][0]['function'], last))
+        result.equal('%s %s of a bookmark without symbols' % (what, row['offset']), marks[1][number]['function'],
+                     '%s+0x%x' % (module['name'], int(row['offset'], 16) + 1))
     for number, row in enumerate(rows):                # with and without symbols names alone differ
         one, other = found[(number + 1, 0)][0], unnamed[(number + 1, 0)][0]
         result.equal('%s %s without symbols' % (what, row['offset']), (other['module'], other['offset'], other['function']),

@@ -10,6 +10,7 @@
  *     sample TIME ADDRESS...             of the thread 1002
  *     switch BEGIN END CORE              it ran on a core
  *     alloc ADDRESS SIZE STACK
+ *     bookmark TIME STACK
  *     interval MICROSECONDS              between samples
  *     timer ID NAME
  *     begin TIME TIMER, end TIME         scopes of the thread 1002
@@ -28,7 +29,7 @@ struct made {
     struct tk_uw uw;
     struct tk_uw_lane lane;
     struct tk_uw_cpu cpu;
-    struct put_type *format, *module, *stack, *sample, *memory, *alloc, *settings, *frame[2], *ran;
+    struct put_type *format, *module, *stack, *sample, *memory, *alloc, *settings, *frame[2], *ran, *bookmark;
 };
 
 static struct put_type *type(struct made *m, const char *name, const char *fields, uint8_t flags)
@@ -52,6 +53,7 @@ static void declare(struct made *m)
     m->sample = type(m, "PlatformEvent.StackSample", "Time:q ThreadId:i Addresses:U", TK_UW_NOSYNC);
     m->ran =
         type(m, "PlatformEvent.ContextSwitch", "StartTime:q EndTime:q ThreadId:i CoreNumber:b", TK_UW_NOSYNC);
+    m->bookmark = type(m, "Misc.Bookmark", "Cycle:q BookmarkPoint:q FormatArgs:B CallstackId:i", 0);
     m->memory = type(m, "Memory.Init", "PageSize:q MarkerPeriod:i Version:b MinAlignment:b SizeShift:b",
                      TK_UW_NOSYNC);
     m->alloc =
@@ -131,6 +133,8 @@ static void put_line(struct made *m, char *line)
         put_event(&m->lane, m->ran, v[0], v[1], Q(1002), v[2]);
     else if (strcmp(line, "alloc") == 0 && n == 3)
         put_event(&m->lane, m->alloc, v[0], v[2], v[1] >> 3, Q(4 << 3), Q(0));
+    else if (strcmp(line, "bookmark") == 0 && n == 2)
+        put_event(&m->lane, m->bookmark, v[0], Q(1), "", (size_t)0, v[1]);
 }
 
 int main(int argc, char **argv)
@@ -161,5 +165,6 @@ int main(int argc, char **argv)
     free(m.memory);
     free(m.alloc);
     free(m.settings);
+    free(m.bookmark);
     return tk_uw_close(&m.uw) != 0;
 }

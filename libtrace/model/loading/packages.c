@@ -143,6 +143,7 @@ enum {
     P_EXPORTS,
     P_PRIORITY,
     P_REQUEST,
+    P_GROUP,
     P_CREATED,
     P_SERIALIZED,
     P_POSTLOADS,
@@ -168,6 +169,7 @@ static const struct tk_column package_columns[P_COLUMNS] = {
     [P_PRIORITY] = {"priority", TK_INT, 0, NULL, "priority with which it was loaded"},
     [P_REQUEST] = {"request_id", TK_UINT, 0, NULL,
                    "the request that it belongs to (number in load_requests)"},
+    [P_GROUP] = {"group", TK_TEXT, 0, NULL, "the group that the request belongs to; empty: none"},
     [P_CREATED] = {"created", TK_UINT, 0, "objects", "objects that were created"},
     [P_SERIALIZED] = {"serialized", TK_UINT, TK_COL_EXTRA, "objects", "times an object was read"},
     [P_POSTLOADS] = {"postloads", TK_UINT, 0, "objects", "objects whose loading was completed"},
@@ -203,6 +205,7 @@ static void fill_summary(const struct tk_fact_package *info, struct tk_cell *row
     row[P_ID] = tk_cell_of_uint(info->id);
     if (info->request)
         row[P_REQUEST] = tk_cell_of_uint(info->request);
+    row[P_GROUP] = tk_cell_of_nonempty(info->group);
     if (!info->has_summary)
         return;
     row[P_HEADER] = tk_cell_of_size(info->header_bytes);

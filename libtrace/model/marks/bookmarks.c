@@ -1,11 +1,12 @@
 /*
  * Table `bookmarks`: marked points in time with a text, in order of time.
  */
+#include "model/code/stack_names.h"
 #include "model/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 
-enum { TIME, THREAD_ID, THREAD, TEXT, SOURCE, LINE, CALLSTACK, COLUMNS };
+enum { TIME, THREAD_ID, THREAD, TEXT, SOURCE, LINE, CALLSTACK, FUNCTION, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was set"},
@@ -14,7 +15,11 @@ static const struct tk_column columns[COLUMNS] = {
     [TEXT] = {"text", TK_TEXT, 0, NULL, "its text"},
     [SOURCE] = {"file", TK_TEXT, 0, NULL, "source file"},
     [LINE] = {"line", TK_UINT, 0, NULL, "line in the source file"},
-    [CALLSTACK] = {"callstack_id", TK_UINT, 0, NULL, "id of the call stack; 0 for none"},
+    [CALLSTACK] = {"callstack_id", TK_UINT, 0, NULL, "id of the callstack, 0 none; see table callstacks"},
+    [FUNCTION] =
+        {"function", TK_TEXT, 0, NULL,
+         "function of the innermost frame of the callstack; without symbols the module and the offset "
+         "in it, or the address"},
 };
 
 static const struct tk_table table = {
@@ -28,14 +33,31 @@ static const struct tk_table table = {
 struct bookmark {
     int64_t time;
     uint32_t thread;
-    struct tk_fact_bookmark info; /* its text in the arena */
+    struct tk_fact_bookmark info;  /* its text in the arena */
+    const struct tk_str *function; /* when all is read */
 };
 
 struct bookmarks {
     struct tk_collector g;
     TK_VEC(struct bookmark) rows;
     struct tk_arena texts;
+    struct tk_stack_names stacks; /* where functions are asked for */
 };
+
+#define BIT(column) (UINT64_C(1) << (column))
+
+static uint64_t wants_bookmarks(const struct tk_query_context *view, uint64_t wanted)
+{
+    (void)view;
+    return wanted & BIT(FUNCTION) ? TK_STACK_NAME_FACTS : 0;
+}
+
+static int start_bookmarks(void *self)
+{
+    struct bookmarks *b = self;
+    tk_stack_names_init(&b->stacks, b->g.view->ctx);
+    return 0;
+}
 
 static int keep_bookmarks(struct bookmarks *b, const struct tk_fact *fact)
 {
@@ -53,9 +75,27 @@ static bool is_selected_bookmarks(const struct tk_query_context *view, const str
 static int take_bookmarks(void *self, const struct tk_fact *fact)
 {
     struct bookmarks *b = self;
+    if (b->g.columns & BIT(FUNCTION) && tk_stack_names_feed(&b->stacks, fact))
+        return -1;
     if (!is_selected_bookmarks(b->g.view, fact) || !tk_row_limit_for(&b->g.room, b->rows.n))
         return 0;
     return keep_bookmarks(b, fact);
+}
+
+static int settle_bookmarks(void *self)
+{
+    struct bookmarks *b = self;
+    if (!(b->g.columns & BIT(FUNCTION)))
+        return 0;
+    for (size_t i = 0; i < b->rows.n; i++)
+        if (tk_stack_names_want(&b->stacks, b->rows.v[i].info.callstack))
+            return -1;
+    if (tk_stack_names_settle(&b->stacks, b->g.view->ctx))
+        return -1;
+    for (size_t i = 0; i < b->rows.n; i++)
+        if (tk_stack_names_of(&b->stacks, b->rows.v[i].info.callstack, &b->rows.v[i].function))
+            return -1;
+    return 0;
 }
 
 static int by_time_bookmarks(const void *a, const void *b)
@@ -75,16 +115,21 @@ static void fill_bookmarks(const void *self, const void *thing, struct tk_cell *
     row[SOURCE] = tk_cell_of_text(b->info.file);
     row[LINE] = tk_cell_of_uint(b->info.line);
     row[CALLSTACK] = tk_cell_of_uint(b->info.callstack);
+    row[FUNCTION] = tk_cell_of_text(b->function);
 }
 
 static void release_bookmarks(void *self)
 {
-    tk_arena_release(&((struct bookmarks *)self)->texts);
+    struct bookmarks *b = self;
+    tk_arena_release(&b->texts);
+    tk_stack_names_release(&b->stacks);
 }
 
 static const struct tk_collecting gathering = {
     .what = "bookmarks",
+    .start = start_bookmarks,
     .take = take_bookmarks,
+    .settle = settle_bookmarks,
     .release = release_bookmarks,
     TK_COLLECTOR_ROWS(struct bookmarks, rows),
     .order = by_time_bookmarks,
@@ -94,5 +139,6 @@ static const struct tk_collecting gathering = {
 const struct tk_builder tk_builder_bookmarks = {
     .table = &table,
     .facts = TK_FACT_MASK(BOOKMARK),
+    .wants = wants_bookmarks,
     TK_COLLECTS(gathering),
 };

@@ -222,18 +222,23 @@ START_TEST(frames_by_module_and_offset)
     struct put_type *load =
         put_new(c, "Diagnostics.ModuleLoad", "Name:w Base:q Size:i ImageId:B", TK_UW_NOSYNC);
     struct put_type *unload = put_new(c, "Diagnostics.ModuleUnload", "Base:q", TK_UW_NOSYNC);
+    struct put_type *mark =
+        put_new(c, "Misc.Bookmark", "Cycle:q BookmarkPoint:q FormatArgs:B CallstackId:i", 0);
     put(c, 0, init, "pdb", Q(0));
     put(c, 0, load, "/opt/game", Q(0x1000), Q(0x1000), "\x01\xab", (size_t)2);
     put(c, 0, load, "C:\\bin\\old.dll", Q(0x4000), Q(0x1000), "", (size_t)0);
     put(c, 0, unload, Q(0x4000));
     put(c, 0, load, "new.dll", Q(0x4800), Q(0x1000), "", (size_t)0);
     put(c, 0, load, "huge", Q(0xfffffffffffff000), Q(0xffffffff), "", (size_t)0);
-    put(c, 0, unload, Q(0x7777)); /* never loaded */
-    alloc(0, 16, 8);              /* callstack 70, defined later on another thread */
-    alloc(1, 32, 8);              /* callstack 71, never defined */
+    put(c, 0, unload, Q(0x7777));    /* never loaded */
+    alloc(0, 16, 8);                 /* callstack 70, defined later on another thread */
+    alloc(1, 32, 8);                 /* callstack 71, never defined */
+    for (unsigned i = 0; i < 5; i++) /* 4 has no frames */
+        put(c, 0, mark, Q(1000 + i), Q(1), "", (size_t)0, Q(((const uint64_t[]){70, 71, 0, 72, 4})[i]));
     callstack(c, 1, &spec, 70, (const uint64_t[]){0x1fff, 0x2000, 0x4100, 0x4900, 0x57ff, UINT64_MAX}, 6);
     callstack(c, 0, &spec, 3, (const uint64_t[]){0x1000}, 1);
     callstack(c, 0, &spec, 4, NULL, 0);
+    callstack(c, 0, &spec, 72, (const uint64_t[]){0x2000}, 1);
     captured_close(c);
     ck_assert_str_eq(captured_table(c, "modules", "module,base,bytes,image_id,symbol_format,unloaded,path"),
                      "game|4096|4096|01ab|pdb|0|/opt/game\n"
@@ -241,6 +246,8 @@ START_TEST(frames_by_module_and_offset)
                      "new.dll|18432|4096||pdb|0|new.dll\n"
                      "huge|-4096|4294967295||pdb|0|huge\n");
     ck_assert_uint_eq(captured_faults(c, "modules", "definition_missing"), 1);
+    ck_assert_str_eq(captured_table(c, "bookmarks", "callstack_id,function"),
+                     "70|game+0xfff\n71|(not in the capture)\n0|\n72|0x2000\n4|\n");
     ck_assert_str_eq(captured_table(c, "callstacks", "callstack_id,frame,address,module,offset"),
                      "3|0|4096|game|0\n"
                      "70|0|8191|game|4095\n"
@@ -248,7 +255,8 @@ START_TEST(frames_by_module_and_offset)
                      "70|2|16640|old.dll|256\n"
                      "70|3|18688|new.dll|256\n"
                      "70|4|22527|new.dll|4095\n"
-                     "70|5|-1|huge|4095\n");
+                     "70|5|-1|huge|4095\n"
+                     "72|0|8192||\n");
     c->by = TK_BY_CALLSTACK;
     ck_assert_str_eq(captured_table(c, "memory", "by,key,name,alive_bytes"),
                      "total|||16\ncallstack|70|game+0xfff|8\ncallstack|71|(not in the capture)|8\n");
@@ -256,10 +264,11 @@ START_TEST(frames_by_module_and_offset)
                      "70|game+0xfff\n71|(not in the capture)\n");
     c->limit = "callstack_bytes=60"; /* room for the one of one frame and the empty one */
     ck_assert_str_eq(captured_table(c, "callstacks", "callstack_id,frame"), "3|0\n");
-    ck_assert_uint_eq(captured_faults(c, "callstacks", "limit_reached"), 1);
+    ck_assert_uint_eq(captured_faults(c, "callstacks", "limit_reached"), 2); /* 70 and 72 */
     free(init);
     free(load);
     free(unload);
+    free(mark);
     memory_end();
 }
 END_TEST

@@ -270,17 +270,22 @@ START_TEST(groups_and_requests_without_id)
     PUT_NONE(0, END_GROUP);
     PUT(0, BEGIN_GROUP, "Open", "", (size_t)0);
     PUT(0, BEGIN_REQUEST, T(40), Q(5));
+    PUT(1, ASSOCIATE, Q(3), Q(0)); /* the one of no group */
+    PUT(0, ASSOCIATE, Q(4), Q(5));
+    PUT(0, NEW_PACKAGE, Q(6));
     captured_close(c);
     ck_assert_str_eq(
         captured_table(c, "load_requests", "request_id,source_id,group,start,end,packages,thread_id"),
         "1||Map Arena 7|1010|1030|1|2\n"
         "2||Map Arena 7|1012|1020|1|2\n"
-        "3|||1013||0|3\n"
-        "4|5|Open|1040||0|2\n");
+        "3|||1013||1|3\n"
+        "4|5|Open|1040||1|2\n");
+    ck_assert_str_eq(captured_table(c, "packages", "request_id,group"),
+                     "2|Map Arena 7\n1|Map Arena 7\n3|\n4|Open\n|\n");
     ck_assert_str_eq(captured_table(c, "load_groups", "group,start,end,dur,requests,packages"),
                      "Map Arena 7|1010|1030|20|2|2\n"
                      "Empty||||0|0\n"
-                     "Open|1040|||1|0\n");
+                     "Open|1040|||1|1\n");
     ck_assert_uint_eq(captured_faults(c, "load_groups", "scope_end_unmatched"), 2);
     tk_uw_args_release(&args);
     tk_uw_bytes_release(&block);

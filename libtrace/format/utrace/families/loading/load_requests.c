@@ -275,6 +275,13 @@ static void fill_times_load_requests(struct tk_cell *row, unsigned begin_column,
     row[begin_column + 2] = tk_ut_cell_since(begin_column, tk_wrap_sub(end, begin));
 }
 
+/* The name of the group of a request by its number; NULL: it has none. */
+static const struct tk_str *group_of_request(const struct tk_ut_load *l, uint64_t request)
+{
+    const uint32_t group = request && request <= l->requests.n ? l->requests.v[request - 1].group : 0;
+    return group ? l->groups.v[group - 1].name : NULL;
+}
+
 static int say_request(struct tk_ut_feed *feed, const struct tk_ut_load *l, size_t i)
 {
     const struct tk_ut_load_request *r = &l->requests.v[i];
@@ -285,8 +292,7 @@ static int say_request(struct tk_ut_feed *feed, const struct tk_ut_load *l, size
     row[R_REQUEST] = tk_cell_of_uint(i + 1);
     if (r->id)
         row[R_ID] = tk_cell_of_uint(r->id);
-    if (r->group)
-        row[R_GROUP] = tk_cell_of_nonempty(l->groups.v[r->group - 1].name);
+    row[R_GROUP] = tk_cell_of_nonempty(group_of_request(l, i + 1));
     fill_times_load_requests(row, R_BEGIN, r->begin, r->ended, r->end);
     row[R_PACKAGES] = tk_cell_of_uint(r->packages);
     return TK_OK;
@@ -335,11 +341,12 @@ int tk_ut_load_activity(struct tk_ut_feed *feed, struct tk_ut_load *l, const str
     return rc;
 }
 
-static int say_package(struct tk_ut_feed *feed, const struct tk_fact_package *package)
+static int say_package(struct tk_ut_feed *feed, const struct tk_ut_load *l, size_t i)
 {
     struct tk_fact fact = {
         .kind = TK_FACT_PACKAGE, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = TK_NO_SEQ};
-    fact.u.package = *package;
+    fact.u.package = l->packages.v[i].info;
+    fact.u.package.group = group_of_request(l, fact.u.package.request);
     return tk_ut_emit(feed, &fact);
 }
 
@@ -347,7 +354,7 @@ int tk_ut_load_finish(struct tk_ut_feed *feed, struct tk_ut_load *l)
 {
     int rc = TK_OK;
     for (size_t i = 0; i < l->packages.n && rc == TK_OK && tk_ut_asked(feed, TK_FACT_MASK(PACKAGE)); i++)
-        rc = say_package(feed, &l->packages.v[i].info);
+        rc = say_package(feed, l, i);
     for (size_t i = 0; i < l->requests.n && rc == TK_OK && tk_ut_asked_row(feed, &tk_ut_table_load_requests);
          i++)
         rc = say_request(feed, l, i);
