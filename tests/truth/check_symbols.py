@@ -112,10 +112,11 @@ def check_module(result, tools, maker, folder, module):
         result.equal('%s: a callstack that is not defined, and none, %s' % (what, what_for), [mark['function'] for mark in marks[at][-2:]],
                      ['(not in the capture)', None])
     for number, row in enumerate(rows):
+        function, file = row['frames'][0]['function'], re.split(r'[/\\]', module['name'])[-1]
+        shown = '%s+0x%x' % (file, int(row['offset'], 16) + 1)
         result.equal('%s %s of a bookmark' % (what, row['offset']), bare(marks[0][number]['function'], last),
-                     bare(row['frames'][0]['function'], last))
-        result.equal('%s %s of a bookmark without symbols' % (what, row['offset']), marks[1][number]['function'],
-                     '%s+0x%x' % (module['name'], int(row['offset'], 16) + 1))
+                     function and bare(function, last) or shown)
+        result.equal('%s %s of a bookmark without symbols' % (what, row['offset']), marks[1][number]['function'], shown)
     for number, row in enumerate(rows):                # with and without symbols names alone differ
         one, other = found[(number + 1, 0)][0], unnamed[(number + 1, 0)][0]
         result.equal('%s %s without symbols' % (what, row['offset']), (other['module'], other['offset'], other['function']),
