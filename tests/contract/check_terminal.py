@@ -106,7 +106,8 @@ def check_interrupt(result, options):
     pager = 'trap "" INT; : >%s; while [ ! -e %s ]; do sleep 0.05; done; cat >/dev/null; sleep 0.3; echo END' % (begun, go)
     process = subprocess.Popen([str(options.bin / 'trace-events'), str(options.big)], stdin=terminal.theirs,
                                stdout=terminal.theirs, stderr=terminal.theirs, start_new_session=True,
-                               env={**BASE, 'PAGER': pager})
+                               env={**BASE, 'PAGER': pager},
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # ignored behind an `&`
     while not begun.exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
