@@ -73,6 +73,98 @@ class Made:
         return dict(found)
 
 
+class Played:
+    """A capture in which memory comes and goes: some callstacks are not defined, and some lie in no module."""
+
+    UNDEFINED, OUTSIDE = (91, 92), (81, 82)
+
+    def __init__(self, seed, folder, maker, path):
+        draw = random.Random(seed)
+        module = next(m for m in json.loads((folder / 'modules.json').read_text(encoding='utf-8'))
+                      if (m['set'], m['image']) == ('elf-lld', 'libmesh'))
+        self.path, self.where, self.steps, self.places = path, folder / module.get('folder', module['set']), [], {}
+        rows = [row for row in check_symbols.expectations(folder, module) if not any('<' in f['function'] for f in row['frames'])]
+        lines = ['format dwarf', check_symbols.module_line(module)]
+        for number in range(1, 13):
+            row = draw.choice(rows)
+            self.places[number] = {'function': row['frames'][0]['function'], 'module': 'libmesh.so', 'file': row['frames'][0]['file']}
+            lines.append('stack %x %x' % (number, int(module['base'], 16) + int(row['offset'], 16) + 1))
+        for number in self.OUTSIDE:
+            self.places[number] = {'function': '0x%x' % (number << 44), 'module': '', 'file': ''}
+            lines.append('stack %x %x' % (number, number << 44))
+        for number in self.UNDEFINED:
+            self.places[number] = {'function': '(not in the capture)', 'module': '', 'file': ''}
+        alive, self.times = {}, []
+        for step in range(300):
+            if step % 10 == 0:
+                self.times.append(1000 + step * 100)
+                lines.append('now %x' % self.times[-1])
+            if alive and draw.random() < 0.45:
+                address = draw.choice(sorted(alive))
+                del alive[address]
+                self.steps.append((self.times[-1], 'free', address, 0, 0))
+                lines.append('free %x' % address)
+                continue
+            address, size, stack = 0x10000 + 1024 * draw.randrange(200), 8 * draw.randint(1, 64), draw.choice(sorted(self.places))
+            if address not in alive:
+                alive[address] = size
+                self.steps.append((self.times[-1], 'alloc', address, size, stack))
+                lines.append('alloc %x %x %x' % (address, size, stack))
+        check_symbols.write(maker, path, lines)
+
+    def growth(self, by, begin, end):
+        """name -> [bytes and number alive at begin, at end, kept, churned]; by all its steps before the end."""
+        out, alive = collections.defaultdict(lambda: [0] * 8), {}
+        begun = False
+        for time, what, address, size, stack in [*self.steps, (1 << 62, 'end', 0, 0, 0)]:
+            if time >= begin and not begun:
+                begun = True
+                for was, name, _ in alive.values():
+                    out[name][0] += was
+                    out[name][1] += 1
+            if time >= end:
+                break
+            if what == 'alloc':
+                name = self.places[stack][by]
+                alive[address] = size, name, begun
+            else:
+                was, name, inside = alive.pop(address)
+                out[name][6] += was * inside
+                out[name][7] += inside
+        for was, name, inside in alive.values():
+            out[name][2] += was
+            out[name][3] += 1
+            out[name][4] += was * inside
+            out[name][5] += inside
+        return {name: row for name, row in out.items() if any(row)}
+
+
+WINDOW = ('from_bytes', 'from_count', 'to_bytes', 'to_count', 'kept_bytes', 'kept_count', 'churn_bytes', 'churn_count')
+
+
+def check_window(result, tools, maker, folder, work, seed):
+    """Growth inside a window by function, module and file, and what no module or definition explains."""
+    made = Played(seed, folder, maker, work / 'played.utrace')
+    draw = random.Random(seed)
+    for _ in range(4):
+        begin, end = sorted(draw.sample(made.times, 2))
+        times = ['%.6fs' % ((time - 1000) / 1000000) for time in (begin, end)]
+        rows = table(tools, made, 'memory_growth', ('by', 'name', 'growth_bytes', *WINDOW), '--by', 'function,module,file',
+                     '--from', times[0], '--to', times[1])
+        for by in ('function', 'module', 'file'):
+            got = {row['name'] or '': [row[key] for key in WINDOW] for row in rows if row['by'] == by}
+            result.equal('seed %d: growth by %s from %s to %s' % (seed, by, *times), got, made.growth(by, begin, end))
+        result.true('seed %d: growth' % seed, all(row['growth_bytes'] == row['to_bytes'] - row['from_bytes'] for row in rows))
+    rows = table(tools, made, 'allocations', ('bytes', 'callstack_id', 'frame'))
+    result.equal('seed %d: names of what is alive' % seed, [row['frame'] for row in rows],
+                 [made.places[row['callstack_id']]['function'] for row in rows])
+    unknown = [step for step in made.steps if step[4] in made.UNDEFINED]
+    found = [row for row in table(tools, made, 'health', ('kind', 'count', 'text')) if row['kind'] == 'definition_missing']
+    result.equal('seed %d: callstacks that are not defined' % seed, [(row['count'], row['text']) for row in found],
+                 [(len(unknown), '%d allocations refer to %d callstacks that the capture does not define' %
+                   (len(unknown), len({step[4] for step in unknown})))])
+
+
 def table(tools, made, name, columns, *options):
     return check_symbols.table(tools, made.path, name, columns, '--symbols', made.where, *options)
 
@@ -168,6 +260,7 @@ def check_seed(result, tools, maker, folder, seed):
         pair = [Made(seed, folder, maker, work / name, extra) for name, extra in (('base.utrace', 0), ('candidate.utrace', 20))]
         check_groups(result, tools, pair[0], what, work)
         check_leaks(result, tools, pair[0], what, work)
+        check_window(result, tools, maker, folder, work, seed)
         check_memory_difference(result, tools, pair, what)
         check_sample_difference(result, tools, pair, what)
         other = Made(seed + 1000, folder, maker, work / 'other.utrace', 0)

@@ -10,6 +10,8 @@
  *     sample TIME ADDRESS...             of the thread 1002
  *     switch BEGIN END CORE              it ran on a core
  *     alloc ADDRESS SIZE STACK
+ *     free ADDRESS
+ *     now TIME                           for what is allocated and freed from here on
  *     bookmark TIME STACK
  *     interval MICROSECONDS              between samples
  *     timer ID NAME
@@ -29,7 +31,8 @@ struct made {
     struct tk_uw uw;
     struct tk_uw_lane lane;
     struct tk_uw_cpu cpu;
-    struct put_type *format, *module, *stack, *sample, *memory, *alloc, *settings, *frame[2], *ran, *bookmark;
+    struct put_type *format, *module, *stack, *sample, *memory, *alloc, *settings, *frame[2], *ran, *bookmark,
+        *release, *now;
 };
 
 static struct put_type *type(struct made *m, const char *name, const char *fields, uint8_t flags)
@@ -58,6 +61,8 @@ static void declare(struct made *m)
                      TK_UW_NOSYNC);
     m->alloc =
         type(m, "Memory.Alloc", "Address:q CallstackId:i Size:i AlignmentPow2_SizeLower:b RootHeap:b", 0);
+    m->release = type(m, "Memory.Free", "Address:q CallstackId:i RootHeap:b", 0);
+    m->now = type(m, "Memory.Marker", "Cycle:q", 0);
     put_event(&m->lane, m->memory, Q(16384), Q(4096), Q(2), Q(16), Q(3));
 }
 
@@ -133,6 +138,10 @@ static void put_line(struct made *m, char *line)
         put_event(&m->lane, m->ran, v[0], v[1], Q(1002), v[2]);
     else if (strcmp(line, "alloc") == 0 && n == 3)
         put_event(&m->lane, m->alloc, v[0], v[2], v[1] >> 3, Q(4 << 3), Q(0));
+    else if (strcmp(line, "free") == 0 && n == 1)
+        put_event(&m->lane, m->release, v[0], Q(0), Q(0));
+    else if (strcmp(line, "now") == 0 && n == 1)
+        put_event(&m->lane, m->now, v[0]);
     else if (strcmp(line, "bookmark") == 0 && n == 2)
         put_event(&m->lane, m->bookmark, v[0], Q(1), "", (size_t)0, v[1]);
 }
@@ -166,5 +175,7 @@ int main(int argc, char **argv)
     free(m.alloc);
     free(m.settings);
     free(m.bookmark);
+    free(m.release);
+    free(m.now);
     return tk_uw_close(&m.uw) != 0;
 }
