@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define STRETCH_BYTES   (192u << 10)
+#define STRETCH_BYTES   (384u << 10)
 #define STRETCH_PACKETS 4096u
 #define STRETCH_OUT     (2u << 20)  /* unpacked bytes of a stretch */
 #define STRETCH_GAP     (16u << 10) /* bytes of packets that nobody wants, which end a stretch */

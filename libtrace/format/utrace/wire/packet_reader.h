@@ -40,7 +40,7 @@ struct tk_ut_packet_run {
 };
 
 /*
- * Reads packets from index `first` on, about 256 KB of file or at most one packet more, and unpacks those
+ * Reads packets from index `first` on, about 384 KB of file or at most one packet more, and unpacks those
  * whose lane is wanted (want by tid, NULL: all). *count is how many packets the stretch has; 0 at the end.
  * TK_OK, TK_EIO, TK_ENOMEM.
  */
