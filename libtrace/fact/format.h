@@ -36,9 +36,10 @@ struct tk_context {
     uint64_t size;                          /* bytes of the file, unpacked */
     struct tk_kept_part kept;               /* what tables are about, whatever else is asked */
     struct tk_kept *known; /* kept.h: what earlier questions left, and this one will; NULL: nothing */
-    char part[64]; /* what is read of a capture that is opened in part, as tk_in_part says; else empty */
+    char part[64]; /* of a capture that is opened in part: the bytes that are read, as tk_in_part says; else
+                      empty */
     bool front;    /* in part: only by readings that ask for no events */
-    bool read;             /* a reading went through all of its events, whatever it asked of them */
+    bool read;     /* a reading went through all of its events, whatever it asked of them */
     const struct tk_health
         *opened; /* health as it was when the capture had been opened: every reading starts from a
                     copy, so that reading twice does not count faults twice; NULL: from none */
