@@ -15,12 +15,32 @@ struct caller {
 
 struct callers {
     struct tk_map index; /* series, by its address -> which of v */
+    struct tk_map
+        same; /* a series that has the key of the one before it, as no sound file has -> the first of them */
     TK_VEC(struct caller) v;
 };
 
-static int note_caller(struct callers *c, const struct tk_path *p, const struct tk_str *name)
+/* Files name the timers of paths by their keys. */
+static int find_same(struct callers *c, const struct tk_base_run *run)
 {
-    const uint64_t key = (uint64_t)(uintptr_t)p->timer;
+    uint32_t first = 0;
+    for (size_t i = 1; i < run->series.n; i++) {
+        if (tk_series_order(run->series.v[i - 1], run->series.v[i]) != 0)
+            first = (uint32_t)i;
+        else if (tk_map_put(&c->same, (uint64_t)(uintptr_t)run->series.v[i], first))
+            return -1;
+    }
+    return 0;
+}
+
+static uint64_t key_of(const struct callers *c, const struct tk_base_run *run, const struct tk_series *s)
+{
+    const uint32_t first = tk_map_get(&c->same, (uint64_t)(uintptr_t)s);
+    return (uint64_t)(uintptr_t)(first == TK_MAP_NONE ? s : run->series.v[first]);
+}
+
+static int note_caller(struct callers *c, uint64_t key, const struct tk_path *p, const struct tk_str *name)
+{
     const uint32_t at = tk_map_get(&c->index, key);
     const struct caller here = {name, p->count};
     if (at == TK_MAP_NONE)
@@ -32,17 +52,21 @@ static int note_caller(struct callers *c, const struct tk_path *p, const struct 
 
 static int find_callers(struct callers *c, const struct tk_base_run *run)
 {
+    if (find_same(c, run))
+        return -1;
     for (size_t i = 0; i < run->paths.n; i++) {
         const struct tk_path *p = &run->paths.v[i];
-        if (p->parent && p->count && note_caller(c, p, run->paths.v[p->parent - 1].timer->name))
+        if (p->parent && p->count &&
+            note_caller(c, key_of(c, run, p->timer), p, run->paths.v[p->parent - 1].timer->name))
             return -1;
     }
     return 0;
 }
 
-static const struct tk_str *caller_of(const struct callers *c, const struct tk_series *s)
+static const struct tk_str *caller_of(const struct callers *c, const struct tk_base_run *run,
+                                      const struct tk_series *s)
 {
-    const uint32_t at = tk_map_get(&c->index, (uint64_t)(uintptr_t)s);
+    const uint32_t at = tk_map_get(&c->index, key_of(c, run, s));
     return at == TK_MAP_NONE ? NULL : c->v.v[at].name;
 }
 
@@ -81,12 +105,13 @@ int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out)
     for (size_t i = 0; i < run->series.n && rc == 0; i++) {
         const struct tk_series *s = run->series.v[i];
         const struct tk_run_value v = {s->kind, s->name, s->group,
-                                       s->kind == TK_SERIES_TIMER ? caller_of(&callers, s) : NULL,
+                                       s->kind == TK_SERIES_TIMER ? caller_of(&callers, run, s) : NULL,
                                        value_of(run, s)};
         if (isfinite(v.value))
             rc = tk_vec_push(out, v);
     }
     tk_map_release(&callers.index);
+    tk_map_release(&callers.same);
     tk_vec_release(&callers.v);
     return rc;
 }
