@@ -4,7 +4,6 @@
 #include "api/tables.h"
 #include "api/trace.h"
 #include "base/struct_size.h"
-#include "base/text/nearest.h"
 #include "engine/run.h"
 #include "kept/answers/kept_answers.h"
 #include "query/format_rows.h"
@@ -20,17 +19,6 @@ struct found {
     const struct tk_table **tables;     /* theirs */
     struct tk_builder *made;            /* for the tables of the format */
 };
-
-static int no_table(const char *name, struct tk_err *err)
-{
-    struct tk_nearest_search near;
-    size_t n;
-    const struct tk_table *const *tables = tk_tables(&n);
-    tk_nearest_begin(&near, name);
-    for (size_t i = 0; i < n; i++)
-        tk_nearest_offer(&near, tables[i]->name, strlen(tables[i]->name));
-    return tk_nearest_fail(&near, "table", n, err);
-}
 
 static int find_table(const struct tk_trace *trace, const char *name, const struct tk_builder **out,
                       struct tk_builder *made, struct tk_err *err)
@@ -48,7 +36,7 @@ static int find_table(const struct tk_trace *trace, const char *name, const stru
     if (tk_table_find(name))
         return tk_err_set(err, TK_EMATCH, "a capture of the format '%s' has no table '%s'",
                           trace->ctx.format->name, name);
-    return no_table(name, err);
+    return tk_tables_fail(name, err);
 }
 
 bool tk_has_table(const struct tk_trace *trace, const char *name)

@@ -4,6 +4,7 @@
 #include "api/tables.h"
 
 #include "api/formats.h"
+#include "base/text/nearest.h"
 #include "model/tables.h"
 #include "os/thread.h"
 
@@ -94,4 +95,15 @@ const struct tk_table *tk_table_find(const char *name)
             return list[i];
     }
     return NULL;
+}
+
+int tk_tables_fail(const char *name, struct tk_err *err)
+{
+    struct tk_nearest_search near;
+    size_t n;
+    const struct tk_table *const *tables = tk_tables(&n);
+    tk_nearest_begin(&near, name);
+    for (size_t i = 0; i < n; i++)
+        tk_nearest_offer(&near, tables[i]->name, strlen(tables[i]->name));
+    return tk_nearest_fail(&near, "table", n, err);
 }

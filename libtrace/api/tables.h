@@ -18,4 +18,7 @@ const struct tk_table *tk_format_table_find(const struct tk_format *format, cons
 /* The table of a name whose rows a format says as facts, or NULL. Static. */
 const struct tk_table *tk_format_rows_find(const struct tk_format *format, const char *name);
 
+/* Says that there is no table of the name, and which names are near: the status that the caller returns. */
+int tk_tables_fail(const char *name, struct tk_err *err);
+
 #endif

@@ -3,7 +3,7 @@
  */
 #include "sql/tables/shape.h"
 
-#include "base/text/nearest.h"
+#include "api/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,17 +184,6 @@ static const struct tk_table *find_baseline(const char *name)
     return NULL;
 }
 
-static int no_table(const char *name, struct tk_err *err)
-{
-    struct tk_nearest_search near;
-    size_t n;
-    const struct tk_table *const *tables = tk_tables(&n);
-    tk_nearest_begin(&near, name);
-    for (size_t i = 0; i < n; i++)
-        tk_nearest_offer(&near, tables[i]->name, strlen(tables[i]->name));
-    return tk_nearest_fail(&near, "table", n, err);
-}
-
 int tk_sql_shape_make(struct tk_sql_shape *shape, const char *name, enum tk_sql_flavour flavour, bool several,
                       struct tk_err *err)
 {
@@ -202,7 +191,7 @@ int tk_sql_shape_make(struct tk_sql_shape *shape, const char *name, enum tk_sql_
     *shape = (struct tk_sql_shape){.flavour = flavour};
     shape->table = baseline ? find_baseline(name + sizeof prefix - 1) : tk_table_find(name);
     if (!shape->table || shape->table->n_columns > 64)
-        return no_table(name, err);
+        return tk_tables_fail(name, err);
     shape->baseline = baseline ? shape->table->name : NULL;
     shape->big = !baseline && is_long(name);
     shape->known_by_id = !baseline && strcmp(name, "scopes") == 0;
