@@ -8,7 +8,7 @@ usage: check_architecture.py ROOT [--refresh]
   - a name in backticks that begins with tk_ is one of these
   - every path in backticks is there, from the top or from libtrace/ on; of one with words in capitals (`model/TOPIC/X.c`)
     at least one file
-  - rows of the table "A stranger's walk" in CONTRIBUTING.md name files that are there, in folders of the list
+  - rows of the table "Finding the file to change" in CONTRIBUTING.md name files that are there, in folders of the list
 
 --refresh writes the list of folders. Prints one line a fault, and exits with 1 when there is one.
 """
@@ -109,17 +109,17 @@ def section(text, title):
 
 
 def check_contributing(root):
-    """The layout, where it goes, and the stranger's walk."""
+    """The layout, where it goes, and finding the file to change."""
     page = 'CONTRIBUTING.md'
     text = read(root / page)
     listed = {folder for folder, _ in folders(root)}
-    for title in ('Layout', 'Where does it go?', "A stranger's walk"):
+    for title in ('Layout', 'Where does it go?', "Finding the file to change"):
         part, _ = section(text, title)
         if not part:
             yield '%s: has no section "%s"' % (page, title)
             continue
         yield from check_paths(root, '%s, %s' % (page, title), part)
-    walk, _ = section(text, "A stranger's walk")
+    walk, _ = section(text, "Finding the file to change")
     rows = re.findall(r'^\| (?!task|-)(.*?) \| (.*?) \|', walk or '', re.MULTILINE)
     if walk and len(rows) < 5:
         yield '%s: five tasks are walked, and here are %d' % (page, len(rows))

@@ -39,7 +39,7 @@ CONTRIBUTING = '''# Working
 | a table | `model/TOPIC/X.c` |
 | a region | `marks/region*.c` is no path, `model/marks/region_X.c` is one |
 
-## A stranger's walk
+## Finding the file to change
 
 | task | file |
 |---|---|
