@@ -36,7 +36,7 @@ static int choose_window(struct tk_trace *trace, const struct tk_selection *aske
     int rc = tk_select_init(&select, asked, err);
     if (rc != TK_OK)
         return rc;
-    rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, NULL, asked, 0, err);
+    rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, NULL, asked, &(struct tk_prescan_wish){0}, err);
     if (rc == TK_OK)
         rc = tk_prescan_select(&scan, &select, clock, asked, err);
     if (rc == TK_OK && !select.all_time && select.n_ranges) {

@@ -31,7 +31,8 @@ int tk_edit_threads_choose(bool **out, struct tk_trace *trace, const struct tk_s
     if (!(*out = calloc(TK_EDIT_THREADS, sizeof **out)))
         rc = tk_err_nomem(err, "an edit");
     if (rc == TK_OK)
-        rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, NULL, &threads, 0, err);
+        rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, NULL, &threads, &(struct tk_prescan_wish){0},
+                            err);
     if (rc == TK_OK)
         rc = choose(*out, &select, &scan, err);
     tk_prescan_release(&scan);

@@ -17,6 +17,7 @@ void tk_prescan_release(struct tk_prescan *scan)
     tk_region_list_release(&scan->regions);
     tk_switch_list_release(&scan->switches);
     tk_sample_moments_release(&scan->moments);
+    tk_alloc_places_release(&scan->places);
     tk_bookmark_range_release(&scan->marks);
     free(scan->frames.v);
     *scan = (struct tk_prescan){0};
@@ -39,6 +40,9 @@ static int feed_prescan(void *self, const struct tk_batch *batch, struct tk_err 
         if (rc == TK_OK && facts & TK_FACT_MASK(SAMPLE) &&
             tk_sample_moments_feed(&scan->moments, &batch->facts[i]))
             rc = tk_err_nomem(err, "samples");
+        if (rc == TK_OK && facts & TK_FACT_MASK(CALLSTACK) &&
+            tk_alloc_places_feed(&scan->places, &batch->facts[i]))
+            rc = tk_err_nomem(err, "callstacks");
     }
     return rc;
 }
@@ -69,6 +73,8 @@ static int end_prescan(void *self, struct tk_err *err)
         rc = tk_err_nomem(err, "context switches");
     if (rc == TK_OK && tk_sample_moments_finish(&scan->moments, &scan->dict))
         rc = tk_err_nomem(err, "samples");
+    if (rc == TK_OK && scan->facts & TK_FACT_MASK(CALLSTACK) && tk_alloc_places_settle(&scan->places))
+        rc = tk_err_nomem(err, "callstacks");
     return rc;
 }
 
@@ -121,9 +127,10 @@ static bool wants_queues(const struct tk_capture *capture, const struct tk_selec
 }
 
 int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
-                   const struct tk_scope_memory *known, const struct tk_selection *query, unsigned wanted,
-                   struct tk_err *err)
+                   const struct tk_scope_memory *known, const struct tk_selection *query,
+                   const struct tk_prescan_wish *wish, struct tk_err *err)
 {
+    const unsigned wanted = wish->what;
     struct tk_frame_list *list = &scan->frame_list;
     uint64_t facts = 0;
     *scan = (struct tk_prescan){.ctx = ctx};
@@ -133,6 +140,8 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
         facts |= TK_SWITCH_FACTS;
     if (wanted & TK_PRESCAN_SAMPLES)
         facts |= TK_SAMPLE_MOMENT_FACTS;
+    if (wanted & TK_PRESCAN_PLACES)
+        facts |= TK_ALLOC_PLACE_FACTS;
     if (query->n_regions || wanted & TK_PRESCAN_REGIONS)
         facts |= TK_REGION_FACTS;
     if (wants_queues(capture, query))
@@ -150,6 +159,7 @@ int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_ca
     tk_frame_list_init(list, ctx, "frames");
     tk_switch_list_init(&scan->switches, ctx);
     tk_sample_moments_init(&scan->moments, ctx);
+    tk_alloc_places_init(&scan->places, ctx, wish->allocators);
     rc = read_prescan(scan, ctx, capture, err);
     if (rc == TK_OK)
         rc = tk_frame_list_ranges(list, GAME_FRAMES, &scan->frames, err);

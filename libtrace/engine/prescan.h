@@ -10,6 +10,7 @@
 #include "model/marks/bookmark_range.h"
 #include "model/marks/frame_list.h"
 #include "model/marks/region_list.h"
+#include "model/memory/alloc_places.h"
 #include "model/samples/sample_moments.h"
 #include "query/builder.h"
 
@@ -25,13 +26,20 @@ struct tk_prescan {
     struct tk_bookmark_range marks;   /* bookmarks that the query names */
     struct tk_switch_list switches;   /* where they are wanted */
     struct tk_sample_moments moments; /* where they are wanted */
+    struct tk_alloc_places places;    /* where they are wanted */
 };
 
-/* Scans where the query or what is wanted (TK_PRESCAN_...) makes it necessary. What is known of the capture,
+/* What is wanted beside what the selection needs. */
+struct tk_prescan_wish {
+    unsigned what;          /* TK_PRESCAN_... */
+    const char *allocators; /* as in struct tk_query; for TK_PRESCAN_PLACES */
+};
+
+/* Scans where the query or what is wished makes it necessary. What is known of the capture,
  * which may be NULL, is borrowed and must outlive the scan. As tk_run. *scan is to be released either way. */
 int tk_prescan_run(struct tk_prescan *scan, struct tk_context *ctx, struct tk_capture *capture,
-                   const struct tk_scope_memory *known, const struct tk_selection *query, unsigned wanted,
-                   struct tk_err *err);
+                   const struct tk_scope_memory *known, const struct tk_selection *query,
+                   const struct tk_prescan_wish *wish, struct tk_err *err);
 
 /*
  * Compiles the times of a query into the selection: from and to, frames, regions and bookmarks; what is left

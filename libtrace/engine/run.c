@@ -133,15 +133,17 @@ static uint64_t known_facts(const struct tk_run *run, unsigned wanted)
 static int scan(struct tk_run *run, unsigned wanted, struct tk_err *err)
 {
     struct tk_query_context *view = &run->view;
+    const struct tk_prescan_wish wish = {wanted, view->query->allocators};
     int rc = tk_scope_memory_load(&run->memory, view->ctx, known_facts(run, wanted), err);
     if (rc == TK_OK)
-        rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &run->memory, &view->query->select, wanted,
+        rc = tk_prescan_run(&run->scan, view->ctx, view->capture, &run->memory, &view->query->select, &wish,
                             err);
     tk_pattern_learn_threads(&run->select.threads, &run->scan.dict);
     tk_pattern_learn_threads(&run->whole.threads, &run->scan.dict);
     view->frames = wanted & TK_PRESCAN_FRAMES ? &run->scan.frames : NULL;
     view->switches = wanted & TK_PRESCAN_SWITCHES ? &run->scan.switches : NULL;
     view->moments = wanted & TK_PRESCAN_SAMPLES ? &run->scan.moments : NULL;
+    view->places = wanted & TK_PRESCAN_PLACES ? &run->scan.places : NULL;
     view->regions = wanted & TK_PRESCAN_REGIONS ? &run->scan.regions : NULL;
     view->frame_list = wanted & TK_PRESCAN_FRAME_TYPES ? &run->scan.frame_list : NULL;
     return rc;

@@ -18,6 +18,7 @@
 #define TK_PRESCAN_UNIT        16u /* with frames: all of a recording without any */
 #define TK_PRESCAN_FRAME_TYPES 8u  /* frames of all types */
 #define TK_PRESCAN_SAMPLES     32u /* when samples were taken (tk_query_context.moments) */
+#define TK_PRESCAN_PLACES      64u /* what allocated, by callstack (tk_query_context.places) */
 
 /* Rows on their way out: buffers cells and hands them on in batches. */
 struct tk_emit;

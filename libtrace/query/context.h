@@ -23,6 +23,7 @@ struct tk_region_list;    /* region_list.h */
 struct tk_frame_list;     /* frame_list.h */
 struct tk_recorded_waits; /* recorded_waits.h */
 struct tk_sample_moments; /* sample_moments.h */
+struct tk_alloc_places;   /* alloc_places.h */
 
 /* What builders share during a run. Borrowed. */
 struct tk_query_context {
@@ -36,6 +37,7 @@ struct tk_query_context {
     const struct tk_region_list *regions;    /* NULL unless a builder asked */
     const struct tk_frame_list *frame_list;  /* NULL unless a builder asked */
     const struct tk_sample_moments *moments; /* NULL unless a builder asked */
+    const struct tk_alloc_places *places;    /* NULL unless a builder asked */
     const struct tk_recorded_waits *told;    /* NULL unless a builder asked and there are any */
     const struct tk_query *query;
     int64_t first_time, last_time; /* cycles: least and greatest time of any fact or scope so far */

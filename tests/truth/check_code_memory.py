@@ -74,7 +74,9 @@ class Made:
 
 
 class Played:
-    """A capture in which memory comes and goes: some callstacks are not defined, and some lie in no module."""
+    """A capture in which memory comes and goes: some callstacks are not defined, and some lie in no module.
+
+    There are frames around some of it, each followed by one in which nothing happens."""
 
     UNDEFINED, OUTSIDE = (91, 92), (81, 82)
 
@@ -94,11 +96,20 @@ class Played:
             lines.append('stack %x %x' % (number, number << 44))
         for number in self.UNDEFINED:
             self.places[number] = {'function': '(not in the capture)', 'module': '', 'file': ''}
-        alive, self.times = {}, []
+        alive, self.times, self.frames, self.framed = {}, [], [], []
         for step in range(300):
             if step % 10 == 0:
                 self.times.append(1000 + step * 100)
                 lines.append('now %x' % self.times[-1])
+                if step % 30 == 0:
+                    lines.append('open %x' % self.times[-1])
+                    self.framed.append(range(len(self.steps), len(self.steps)))
+                if step % 30 == 20:
+                    lines.append('close %x' % self.times[-1])
+                    self.framed[-1] = range(self.framed[-1].start, len(self.steps))
+                    self.frames += [(self.times[-3], self.times[-1]), (self.times[-1] + 30, self.times[-1] + 60)]
+            if step % 30 == 29:
+                lines.append('frame %x %x' % self.frames[-1])
             if alive and draw.random() < 0.45:
                 address = draw.choice(sorted(alive))
                 del alive[address]
@@ -139,6 +150,50 @@ class Played:
         return {name: row for name, row in out.items() if any(row)}
 
 
+    def key(self, by, size, stack):
+        if by == 'size':
+            return str(1 << max(size - 1, 0).bit_length())
+        return {'total': '', 'heap': '', 'callstack': str(stack)}[by] if by in ('total', 'heap', 'callstack') else self.places[stack][by]
+
+    def peaks(self, by, ranges):
+        """key -> [the most bytes alive in any of the ranges, the first moment of that, the most allocations]"""
+        out, alive, blocks, last = collections.defaultdict(lambda: [0, None, 0]), collections.Counter(), {}, -1 << 62
+        counts, open_ranges = collections.Counter(), list(ranges)
+
+        def see(name, time):
+            row = out[name]
+            if alive[name] > row[0]:
+                row[:2] = alive[name], time
+            row[2] = max(row[2], counts[name])
+        for time, what, address, size, stack in [*self.steps, (1 << 62, 'end', 0, 0, 0)]:
+            for begin in [begin for begin, _ in open_ranges if last < begin <= time]:
+                for name in list(alive):
+                    see(name, begin)
+            last = time
+            if what == 'end':
+                break
+            if what == 'alloc':
+                blocks[address] = size, self.key(by, size, stack)
+            size, name = blocks[address]
+            alive[name] += size if what == 'alloc' else -size
+            counts[name] += 1 if what == 'alloc' else -1
+            if any(begin <= time < end for begin, end in ranges):
+                see(name, time)
+        return {name: row for name, row in out.items() if row[2]}
+
+    def frame_most(self, by):
+        """key -> the most bytes allocated in one frame"""
+        out = collections.defaultdict(int)
+        for framed in self.framed:
+            sums = collections.Counter()
+            for _, what, _, size, stack in [self.steps[i] for i in framed]:
+                if what == 'alloc':
+                    sums[self.key(by, size, stack)] += size
+            for name, bytes_ in sums.items():
+                out[name] = max(out[name], bytes_)
+        return {name: most for name, most in out.items() if most}
+
+
 WINDOW = ('from_bytes', 'from_count', 'to_bytes', 'to_count', 'kept_bytes', 'kept_count', 'churn_bytes', 'churn_count')
 
 
@@ -163,6 +218,44 @@ def check_window(result, tools, maker, folder, work, seed):
     result.equal('seed %d: callstacks that are not defined' % seed, [(row['count'], row['text']) for row in found],
                  [(len(unknown), '%d allocations refer to %d callstacks that the capture does not define' %
                    (len(unknown), len({step[4] for step in unknown})))])
+
+
+BY_ALL = ('function', 'module', 'file', 'callstack', 'size', 'heap')
+
+
+def key_of(row):
+    if row['by'] == 'total' or row['by'] == 'heap':
+        return ''
+    return str(row['key']) if row['by'] in ('callstack', 'size') else row['name'] or ''
+
+
+def check_peaks(result, tools, maker, folder, work, seed):
+    """The most that was alive and when, of all and in parts of it, also such in which nothing happens."""
+    made = Played(seed, folder, maker, work / 'peaks.utrace')
+    draw = random.Random(seed)
+    cuts = [((), [(-1 << 62, 1 << 62)], 'all')]
+    for _ in range(3):
+        begin, end = sorted(draw.sample(range(1000, made.times[-1] + 1000, 7), 2))
+        cuts.append((['--from', '%.6fs' % ((begin - 1000) / 1e6), '--to', '%.6fs' % ((end - 1000) / 1e6)], [(begin, end)], '%d to %d' % (begin, end)))
+        frames = sorted(draw.sample(range(len(made.frames)), draw.choice((1, 2, 5))))
+        listed = ','.join(map(str, frames))
+        cuts.append((['--frames', listed], [made.frames[i] for i in frames], 'frames ' + listed))
+    for groups in (BY_ALL, BY_ALL[:3], BY_ALL[:1]):
+        for options, ranges, what in cuts:
+            options = [*options, '--by', ','.join(groups)]
+            growth = table(tools, made, 'memory_growth', ('by', 'key', 'name', 'peak_bytes', 'peak_time'), *options)
+            memory = table(tools, made, 'memory', ('by', 'key', 'name', 'peak_bytes', 'peak_count'), *options)
+            for by in ('total', *groups):
+                wanted = made.peaks(by, ranges)
+                got = {key_of(row): [row['peak_bytes'], row['peak_time']] for row in growth if row['by'] == by and row['peak_bytes']}
+                result.equal('seed %d: peaks by %s, %s' % (seed, by, what), got,
+                             {name: [row[0], (row[1] - 1000) * 1000] for name, row in wanted.items()})
+                got = {key_of(row): [row['peak_bytes'], row['peak_count']] for row in memory if row['by'] == by and row['peak_count']}
+                result.equal('seed %d: most by %s, %s' % (seed, by, what), got, {name: [row[0], row[2]] for name, row in wanted.items()})
+    memory = table(tools, made, 'memory', ('by', 'key', 'name', 'frame_max'), '--by', ','.join(BY_ALL))
+    for by in BY_ALL:
+        got = {key_of(row): row['frame_max'] for row in memory if row['by'] == by and row['frame_max']}
+        result.equal('seed %d: most in a frame by %s' % (seed, by), got, made.frame_most(by))
 
 
 def table(tools, made, name, columns, *options):
@@ -261,6 +354,7 @@ def check_seed(result, tools, maker, folder, seed):
         check_groups(result, tools, pair[0], what, work)
         check_leaks(result, tools, pair[0], what, work)
         check_window(result, tools, maker, folder, work, seed)
+        check_peaks(result, tools, maker, folder, work, seed)
         check_memory_difference(result, tools, pair, what)
         check_sample_difference(result, tools, pair, what)
         other = Made(seed + 1000, folder, maker, work / 'other.utrace', 0)

@@ -17,6 +17,7 @@
  *     timer ID NAME
  *     begin TIME TIMER, end TIME         scopes of the thread 1002
  *     frame BEGIN END                    of the game
+ *     open TIME, close TIME              a frame around what stands between them
  */
 #include "cpu.h"
 #include "put_event.h"
@@ -128,6 +129,10 @@ static void put_line(struct made *m, char *line)
     else if (strcmp(line, "frame") == 0 && n == 2)
         for (int i = 0; i < 2; i++)
             put_event(&m->lane, m->frame[i], v[i], Q(0));
+    else if (strcmp(line, "open") == 0 && n == 1)
+        put_event(&m->lane, m->frame[0], v[0], Q(0));
+    else if (strcmp(line, "close") == 0 && n == 1)
+        put_event(&m->lane, m->frame[1], v[0], Q(0));
     else if (strcmp(line, "interval") == 0 && n == 1)
         put_event(&m->uw.important, m->settings, v[0]);
     if (strcmp(line, "stack") == 0 && n > 1)

@@ -62,7 +62,7 @@ static uint64_t leaked(const struct tk_alloc_group *g)
 
 static int settle_leaks(void *self)
 {
-    return tk_memory_table_rank(self, NULL, leaked);
+    return tk_memory_table_rank(self, leaked);
 }
 
 static int send_leak(struct tk_memory_table *t, const struct tk_alloc_group *g, uint64_t all,

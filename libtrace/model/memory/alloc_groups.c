@@ -11,10 +11,15 @@
 enum { FIRST_SLOTS = 256 };
 
 void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep, unsigned parts,
-                          const struct tk_limits *limits)
+                          const struct tk_alloc_places *places, const struct tk_limits *limits)
 {
-    *g = (struct tk_alloc_groups){
-        .by = by, .keep = by | keep, .parts = parts, .limit = limits->memory_groups, .key = tk_hash_key()};
+    const bool coded = by & TK_ALLOC_BY_CODE;
+    *g = (struct tk_alloc_groups){.by = by,
+                                  .keep = by | keep | (coded ? TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) : 0),
+                                  .parts = parts,
+                                  .places = coded ? places : NULL,
+                                  .limit = limits->memory_groups,
+                                  .key = tk_hash_key()};
     for (enum tk_alloc_by i = 0; i <= TK_ALLOC_BY_ASSET; i++)
         if (by & TK_ALLOC_BIT(i) && i != TK_ALLOC_BY_SIZE)
             g->plain[g->n_plain++] = i;
@@ -22,10 +27,10 @@ void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep,
 
 /* ---- groups ---- */
 
-/* A kind has 3 bits, a heap 16, what is left 45: no two groups have the same. */
+/* A kind has 4 bits, a heap 16, a key 32: no two groups have the same. */
 static uint64_t group_key(enum tk_alloc_by by, uint32_t heap, uint32_t key)
 {
-    return (uint64_t)by << 61 | (uint64_t)(heap & 0xffff) << 32 | key;
+    return (uint64_t)by << 60 | (uint64_t)(heap & 0xffff) << 32 | key;
 }
 
 /* One more group, with all parts that are kept. */
@@ -69,10 +74,8 @@ int tk_alloc_groups_begin(struct tk_alloc_groups *g)
     g->open = true;
     if (tk_vec_reach(&g->counts, g->ids.n))
         return -1;
-    for (size_t i = 0; i < g->ids.n; i++) {
+    for (size_t i = 0; i < g->ids.n; i++)
         tk_alloc_counts_add(&g->counts.v[i], &g->flows.v[i], UINT64_MAX);
-        tk_alloc_peak(&g->flows.v[i]);
-    }
     return 0;
 }
 
@@ -84,6 +87,16 @@ int tk_alloc_groups_end(struct tk_alloc_groups *g)
     for (size_t i = 0; i < g->ids.n; i++)
         tk_alloc_counts_add(&g->counts.v[i], &g->flows.v[i], 1);
     return 0;
+}
+
+void tk_alloc_groups_see(struct tk_alloc_groups *g, int64_t time)
+{
+    for (size_t i = 0; i < g->ids.n; i++) {
+        const uint64_t before = g->flows.v[i].peak_bytes;
+        tk_alloc_peak(&g->flows.v[i]);
+        if (g->parts & TK_ALLOC_ENDS && g->flows.v[i].peak_bytes > before)
+            g->ends.v[i].peak_time = time;
+    }
 }
 
 /* ---- when all is read ---- */
@@ -117,8 +130,6 @@ static struct tk_alloc_amount then_of(const struct tk_alloc_groups *g, size_t i)
 
 struct tk_alloc_group tk_alloc_group_at(const struct tk_alloc_groups *g, size_t i)
 {
-    if (i >= g->ids.n)
-        return g->made.v[i - g->ids.n];
     const struct tk_alloc_id *id = &g->ids.v[i];
     const struct tk_alloc_amount none = {0}, then = then_of(g, i);
     const struct tk_alloc_amount soon = g->parts & TK_ALLOC_SOON ? g->soon.v[i] : none;
@@ -159,12 +170,11 @@ int tk_alloc_groups_rank(struct tk_alloc_groups *g, uint64_t (*amount)(const str
         return -1;
     for (size_t i = 0; i < n; i++) {
         const struct tk_alloc_group group = tk_alloc_group_at(g, i);
-        if (!(g->hidden & TK_ALLOC_BIT(group.by)))
-            g->ranks.v[g->ranks.n++] = (struct tk_alloc_rank){.amount = amount(&group),
-                                                              .key = group.key,
-                                                              .index = (uint32_t)i,
-                                                              .heap = (uint16_t)group.heap,
-                                                              .by = group.by};
+        g->ranks.v[g->ranks.n++] = (struct tk_alloc_rank){.amount = amount(&group),
+                                                          .key = group.key,
+                                                          .index = (uint32_t)i,
+                                                          .heap = (uint16_t)group.heap,
+                                                          .by = group.by};
     }
     return tk_sort(g->ranks.v, g->ranks.n, sizeof *g->ranks.v, by_rank);
 }
@@ -219,13 +229,28 @@ static int grow_stacks(struct tk_alloc_groups *g)
     return 0;
 }
 
+/* The groups of what allocated. */
+static int add_code(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack)
+{
+    const bool by_callstack = g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK);
+    const uint32_t at = by_callstack ? tk_alloc_place_of(g->places, callstack) : callstack;
+    struct tk_alloc_code code = {{0}};
+    for (unsigned i = 0; i < TK_PLACE_TEXTS; i++) {
+        const enum tk_alloc_by by = TK_ALLOC_BY_FUNCTION + i;
+        if (g->by & TK_ALLOC_BIT(by) &&
+            tk_alloc_group_of(g, by, heap, g->places->places.v[at].texts[i], &code.groups[i]))
+            return -1;
+    }
+    return tk_vec_push(&g->codes, code);
+}
+
 static int add_stack(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack)
 {
     struct tk_alloc_stack stack = {.heap = heap, .callstack = callstack};
     if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) &&
         add_group(g, TK_ALLOC_BY_CALLSTACK, heap, callstack, &stack.group))
         return -1;
-    if (tk_vec_push(&g->stacks, stack))
+    if ((g->by & TK_ALLOC_BY_CODE && add_code(g, heap, callstack)) || tk_vec_push(&g->stacks, stack))
         return -1;
     g->stack_slots[stack_slot(g, heap, callstack)] = (uint32_t)g->stacks.n;
     return 0;
@@ -333,6 +358,7 @@ void tk_alloc_groups_forget(struct tk_alloc_groups *g)
 {
     tk_vec_release(&g->sites);
     tk_vec_release(&g->stacks);
+    tk_vec_release(&g->codes);
     tk_vec_release(&g->sizes);
     tk_map_release(&g->index);
     tk_map_release(&g->size_index);
@@ -353,6 +379,5 @@ void tk_alloc_groups_release(struct tk_alloc_groups *g)
     tk_vec_release(&g->counts);
     tk_vec_release(&g->then);
     tk_vec_release(&g->unknown);
-    tk_vec_release(&g->made);
     tk_vec_release(&g->ranks);
 }

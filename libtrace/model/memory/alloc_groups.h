@@ -2,8 +2,8 @@
  * Groups of allocations: sums over what has a tag, a heap, a callstack ... in common.
  *
  * An allocation is in one group of each kind that is wanted. Those of tag, thread and asset it knows by its
- * site (one combination of these), that of the callstack by its stack, that of the size by its size, so that
- * nothing has to be looked up when it is freed.
+ * site (one combination of these), that of the callstack and those of what allocated by its stack, that of
+ * the size by its size, so that nothing has to be looked up when it is freed.
  */
 #ifndef TK_MODEL_MEMORY_ALLOC_GROUPS_H
 #define TK_MODEL_MEMORY_ALLOC_GROUPS_H
@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "health/health.h"
 #include "health/limits.h"
+#include "model/memory/alloc_places.h"
 #include "model/memory/live_blocks.h"
 
 #include <stdbool.h>
@@ -25,16 +26,16 @@ enum tk_alloc_by {
     TK_ALLOC_BY_SIZE,
     TK_ALLOC_BY_ASSET,
     TK_ALLOC_BY_CALLSTACK,
-    TK_ALLOC_BY_COUNT,
-
-    /* Made of those of callstacks, when all is read (code_groups.h). */
-    TK_ALLOC_BY_FUNCTION = TK_ALLOC_BY_COUNT,
+    TK_ALLOC_BY_FUNCTION, /* these three need the places of callstacks (alloc_places.h), in their order */
     TK_ALLOC_BY_MODULE,
     TK_ALLOC_BY_FILE,
-    TK_ALLOC_BY_ALL
+    TK_ALLOC_BY_COUNT
 };
 
 #define TK_ALLOC_BIT(by) (1u << (by))
+
+#define TK_ALLOC_BY_CODE                                                                                     \
+    (TK_ALLOC_BIT(TK_ALLOC_BY_FUNCTION) | TK_ALLOC_BIT(TK_ALLOC_BY_MODULE) | TK_ALLOC_BIT(TK_ALLOC_BY_FILE))
 
 enum { TK_SIZE_CLASSES = 65 };
 
@@ -49,8 +50,13 @@ struct tk_alloc_site {
 };
 
 struct tk_alloc_stack {
-    uint32_t heap, callstack;
-    uint32_t group; /* its index, where they are wanted */
+    uint32_t heap, callstack; /* where callstacks are no groups, but what allocated is: their place */
+    uint32_t group;           /* its index, where they are wanted */
+};
+
+/* The groups of what allocated, where they are wanted. */
+struct tk_alloc_code {
+    uint32_t groups[TK_PLACE_TEXTS];
 };
 
 /* The groups of the sizes of a heap: 1 + index of the group by power of two that the size does not exceed; 0:
@@ -155,6 +161,8 @@ struct tk_alloc_groups {
     unsigned keep; /* bits of what is told apart */
     TK_VEC(struct tk_alloc_site) sites;
     TK_VEC(struct tk_alloc_stack) stacks;
+    TK_VEC(struct tk_alloc_code) codes;   /* of each stack, where groups of TK_ALLOC_BY_CODE are summed */
+    const struct tk_alloc_places *places; /* borrowed; NULL where none of these are */
     TK_VEC(struct tk_alloc_sizes) sizes;
 
     TK_VEC(struct tk_alloc_id) ids;     /* of the groups, in order of first use */
@@ -169,8 +177,6 @@ struct tk_alloc_groups {
     TK_VEC(uint64_t) unknown;
     bool open;                          /* the selected time has begun and not ended */
     bool then_is_now;                   /* what is alive at the end is asked for, so flows tell it */
-    TK_VEC(struct tk_alloc_group) made; /* out of others, when all is read: their index is behind the ids */
-    unsigned hidden;                    /* bits of those that become no rows */
     TK_VEC(struct tk_alloc_rank) ranks; /* of the groups, as tk_alloc_groups_rank left them */
 
     enum tk_alloc_by plain[TK_ALLOC_BY_COUNT]; /* the groups to sum that sites know, n_plain */
@@ -186,25 +192,35 @@ struct tk_alloc_groups {
     uint64_t not_told; /* allocations whose site or stack had no room: they are taken for another */
 };
 
-/* parts: of enum tk_alloc_parts. */
+/* parts: of enum tk_alloc_parts. places: needed where any of TK_ALLOC_BY_CODE are to be summed; borrowed. */
 void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep, unsigned parts,
-                          const struct tk_limits *limits);
+                          const struct tk_alloc_places *places, const struct tk_limits *limits);
 
-/* A stretch of the selected time begins, or ends. What a group counts is the difference of its flow between
- * them. 0, or -1 when memory is out. */
+/* Steps in the selected time begin, or end. What a group counts is the difference of its flow between them.
+ * 0, or -1 when memory is out. */
 int tk_alloc_groups_begin(struct tk_alloc_groups *g);
 int tk_alloc_groups_end(struct tk_alloc_groups *g);
+
+/* What is alive is alive at `time`, where a stretch of the selected time begins. */
+void tk_alloc_groups_see(struct tk_alloc_groups *g, int64_t time);
 
 /* The index of the site with these members (sizes and groups are ignored); a new one is made with its groups.
  * 0, or -1 when memory is out. */
 int tk_alloc_site_of(struct tk_alloc_groups *g, const struct tk_alloc_site *site, uint32_t *out);
 
-/* The same for the stack of a callstack. */
+/* The same for the stack of a callstack (a place where that is what stacks have). */
 int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack, uint32_t *out);
 
 /* Makes the group of a block's size, which has its site; to be done before its sums are asked for. 0 or -1.
  */
 int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block);
+
+/* What stacks are told apart by: callstacks, or no more than the places of these. */
+static inline uint32_t tk_alloc_stack_key(const struct tk_alloc_groups *g, uint32_t callstack)
+{
+    const bool placed = g->places && !(g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK));
+    return placed ? tk_alloc_place_of(g->places, callstack) : callstack;
+}
 
 /* The power of two that a size does not exceed. */
 static inline uint32_t tk_size_class(uint64_t size)
@@ -226,6 +242,9 @@ static inline unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const
         out[n++] = g->sizes.v[site->sizes].groups[tk_size_class(block->size)] - 1;
     if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK))
         out[n++] = g->stacks.v[block->stack].group;
+    for (unsigned i = 0; g->by & TK_ALLOC_BY_CODE && i < TK_PLACE_TEXTS; i++)
+        if (g->by >> (TK_ALLOC_BY_FUNCTION + i) & 1)
+            out[n++] = g->codes.v[block->stack].groups[i];
     return n;
 }
 
@@ -237,7 +256,7 @@ int tk_alloc_group_of(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t h
 /* How many groups there are, and one of them. */
 static inline size_t tk_alloc_groups_count(const struct tk_alloc_groups *g)
 {
-    return g->ids.n + g->made.n;
+    return g->ids.n;
 }
 struct tk_alloc_group tk_alloc_group_at(const struct tk_alloc_groups *g, size_t i);
 

@@ -4,7 +4,6 @@
  * Kinds of rows (column `by`): total, and by root heap all of the others; container: memory of which heaps
  * serve smaller allocations; it is in no other row, so that nothing counts twice; swap: pages that are out.
  */
-#include "model/memory/code_groups.h"
 #include "model/memory/memory_rows.h"
 #include "model/memory/memory_table.h"
 #include "model/tables.h"
@@ -104,10 +103,8 @@ static void fill_sums(const struct tk_alloc_group *g, struct tk_cell *row)
 {
     row[ALIVE_BYTES] = tk_cell_of_size(g->then_bytes);
     row[ALIVE_COUNT] = tk_cell_of_uint(g->then_count);
-    if (g->by < TK_ALLOC_BY_COUNT) { /* of the others it is not known */
-        row[PEAK_BYTES] = tk_cell_of_size(g->peak_bytes);
-        row[PEAK_COUNT] = tk_cell_of_uint(g->peak_count);
-    }
+    row[PEAK_BYTES] = tk_cell_of_size(g->peak_bytes);
+    row[PEAK_COUNT] = tk_cell_of_uint(g->peak_count);
     row[ALLOCS] = tk_cell_of_uint(g->allocs);
     row[FREES] = tk_cell_of_uint(g->frees);
 }
@@ -119,8 +116,7 @@ static void fill_flow(const struct tk_memory_table *m, const struct tk_alloc_gro
     row[FREE_BYTES] = tk_cell_of_size(g->freed_bytes);
     row[SHORT_COUNT] = tk_cell_of_uint(g->short_count);
     row[SHORT_BYTES] = tk_cell_of_size(g->short_bytes);
-    if (g->by < TK_ALLOC_BY_COUNT)
-        row[FRAME_MAX] = tk_cell_of_size(g->frame_max);
+    row[FRAME_MAX] = tk_cell_of_size(g->frame_max);
     if (m->model.frame) {
         row[FRAME_ALLOCS] =
             tk_cell_of_real((double)(g->allocs + g->reallocs - g->unframed) / (double)m->model.frame);
@@ -199,7 +195,7 @@ static int send_kinds(struct tk_memory_table *m, enum tk_alloc_by first, enum tk
 static int settle_memory(void *self)
 {
     struct tk_memory_table *m = self;
-    const int rc = tk_memory_table_rank(m, tk_code_groups_add, then_of_group);
+    const int rc = tk_memory_table_rank(m, then_of_group);
     return rc || tk_alloc_groups_rank(&m->model.container_groups, then_of_group) ? -1 : 0;
 }
 
@@ -233,5 +229,6 @@ const struct tk_builder tk_builder_memory = {
     .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
     .traits = TK_BUILDER_SERIAL,
     .wants = wants_memory,
+    .beforehand = tk_memory_beforehand,
     TK_MEMORY_TABLE(gathering),
 };

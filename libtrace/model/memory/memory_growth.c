@@ -5,7 +5,6 @@
  * coarse, a step has the time of the last mark before it, and `grain` says how far
  * apart the marks around an end are.
  */
-#include "model/memory/code_groups.h"
 #include "model/memory/memory_rows.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
@@ -85,7 +84,7 @@ static uint64_t growth_amount(const struct tk_alloc_group *g)
 
 static int settle_memory_growth(void *self)
 {
-    return tk_memory_table_rank(self, tk_code_groups_add, growth_amount);
+    return tk_memory_table_rank(self, growth_amount);
 }
 
 /* What was allocated between the two and is not there at the second; moves between groups can make it less
@@ -108,11 +107,8 @@ static void fill_memory_growth(const struct tk_memory_table *m, const struct tk_
     row[KEPT_COUNT] = tk_cell_of_uint(g->ends.kept_count);
     row[CHURN_BYTES] = tk_cell_of_size(rest_of(g->alloc_bytes, g->ends.kept_bytes));
     row[CHURN_COUNT] = tk_cell_of_uint(rest_of(g->allocs + g->reallocs, g->ends.kept_count));
-    const uint64_t peak =
-        g->peak_bytes > g->ends.from_bytes ? g->peak_bytes : g->ends.from_bytes; /* nothing happened */
-    if (g->by < TK_ALLOC_BY_COUNT) /* of the others it is not known */
-        row[PEAK_BYTES] = tk_cell_of_size(peak);
-    if (peak && g->by < TK_ALLOC_BY_COUNT)
+    row[PEAK_BYTES] = tk_cell_of_size(g->peak_bytes);
+    if (g->peak_bytes)
         row[PEAK_TIME] = tk_query_context_time(m->g.view, g->ends.peak_time);
     if (m->model.has_clock)
         row[GRAIN] = tk_query_context_span(m->g.view, m->model.grain);
@@ -155,5 +151,6 @@ const struct tk_builder tk_builder_memory_growth = {
     .facts = TK_MEMORY_FACTS | TK_FACT_MASK(MEMORY_TAG),
     .traits = TK_BUILDER_SERIAL,
     .wants = wants_memory_growth,
+    .beforehand = tk_memory_beforehand,
     TK_MEMORY_TABLE(gathering),
 };

@@ -14,6 +14,10 @@ int tk_memory_step(struct tk_memory *m, struct tk_memory_thread *t, const struct
 /* From now on all happens at this time: is it selected? 0 or -1. */
 int tk_memory_time(struct tk_memory *m, int64_t time);
 
+/* Nothing happens before `time` any more: what is alive now is alive where selected times begin until then.
+ */
+void tk_memory_see_ranges(struct tk_memory *m, int64_t time);
+
 /* What is alive now is what is alive at the start of the selected time, or where it ends for good. */
 void tk_memory_begin_ends(struct tk_memory *m);
 void tk_memory_end_ends(struct tk_memory *m);

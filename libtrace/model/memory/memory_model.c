@@ -37,8 +37,8 @@ void tk_memory_init(struct tk_memory *m, const struct tk_query_context *view,
     *m = (struct tk_memory){.view = view, .setup = *setup, .checked = TK_NO_TIME};
     /* Reallocations hand tags on, so tags are always known. */
     tk_alloc_groups_init(&m->groups, setup->by, setup->keep | TK_ALLOC_BIT(TK_ALLOC_BY_TAG), setup->parts,
-                         limits);
-    tk_alloc_groups_init(&m->container_groups, TK_ALLOC_BIT(TK_ALLOC_BY_HEAP), 0, 0, limits);
+                         view->places, limits);
+    tk_alloc_groups_init(&m->container_groups, TK_ALLOC_BIT(TK_ALLOC_BY_HEAP), 0, 0, NULL, limits);
     tk_asset_list_init(&m->assets, &view->ctx->health, limits->rows, setup->table);
     compile_moment(m);
 }
@@ -232,6 +232,7 @@ int tk_memory_finish(struct tk_memory *m, struct tk_err *err)
         return tk_err_nomem(err, "the allocations of a capture");
     if (m->setup.parts & TK_ALLOC_ENDS && !m->begun)
         tk_memory_begin_ends(m);
+    tk_memory_see_ranges(m, INT64_MAX);
     if (m->setup.parts & TK_ALLOC_ENDS && !m->ended)
         tk_memory_end_ends(m);
     note_faults(m);

@@ -72,6 +72,7 @@ struct tk_memory {
     bool in_frame;   /* inside one of them */
     int64_t checked; /* the time that time_selected is about */
     bool time_selected, any_time;
+    size_t next_range;              /* the first selected time that has not begun */
     bool has_moment;                /* a moment is asked for; else it is the end */
     int64_t moment;                 /* cycles: what comes at or after is behind it */
     bool has_window;                /* only what was allocated in a window */

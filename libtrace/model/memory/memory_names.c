@@ -190,13 +190,18 @@ static const struct tk_str *own_text(struct tk_memory_names *n, const struct tk_
     return tk_intern(&n->texts, text->p, text->n, (enum tk_encoding)text->enc);
 }
 
-int tk_memory_place_of(struct tk_memory_names *n, uint64_t callstack, struct tk_memory_place *out)
+const struct tk_str *tk_memory_not_defined(void)
 {
     static const struct tk_str missing = {"(not in the capture)", 20, TK_ENC_UTF8};
+    return &missing;
+}
+
+int tk_memory_place_of(struct tk_memory_names *n, uint64_t callstack, struct tk_memory_place *out)
+{
     const struct tk_callstack *stack = tk_callstack_of(&n->callstacks, callstack);
     *out = (struct tk_memory_place){.function = NULL};
     if (!stack && callstack && !n->callstacks.full)
-        out->function = &missing;
+        out->function = tk_memory_not_defined();
     if (!stack || !stack->n)
         return 0;
     const struct tk_symbol_place *place;
@@ -221,15 +226,22 @@ struct tk_cell tk_memory_callstack_name(struct tk_memory_names *n, uint64_t call
     return tk_cell_of_text(place.function);
 }
 
-void tk_memory_names_release(struct tk_memory_names *n)
+void tk_memory_names_forget(struct tk_memory_names *n)
 {
     tk_vec_release(&n->tags);
     tk_map_release(&n->tag_index);
     tk_map_release(&n->called);
     tk_vec_release(&n->heaps);
     tk_map_release(&n->heap_index);
-    tk_callstack_list_release(&n->callstacks);
+    tk_vec_release(&n->callstacks.stacks);
+    tk_vec_release(&n->callstacks.frames);
     tk_code_map_release(&n->code);
     tk_allocator_rules_release(&n->allocators);
+}
+
+void tk_memory_names_release(struct tk_memory_names *n)
+{
+    tk_memory_names_forget(n);
+    tk_callstack_list_release(&n->callstacks);
     tk_intern_release(&n->texts);
 }

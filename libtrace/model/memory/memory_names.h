@@ -42,6 +42,9 @@ int tk_memory_names_feed(struct tk_memory_names *n, const struct tk_fact *fact);
 /* All is read. 0, or -1 when memory is out. */
 int tk_memory_names_settle(struct tk_memory_names *n);
 
+/* Keeps texts and the index of callstacks alone. */
+void tk_memory_names_forget(struct tk_memory_names *n);
+
 /* Name of a tag without its parents, "Untagged" for an undefined 0; no value where it is not defined. */
 struct tk_cell tk_memory_tag_name(const struct tk_memory_names *n, int32_t tag);
 
@@ -52,6 +55,9 @@ struct tk_cell tk_memory_tag_path(const struct tk_memory_names *n, int32_t tag, 
 struct tk_cell tk_memory_tag_own_name(const struct tk_memory_names *n, int32_t tag, struct tk_emit *emit);
 
 struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t heap);
+
+/* What the function of a callstack that is not defined is called. */
+const struct tk_str *tk_memory_not_defined(void);
 
 /* What allocated. 0, or -1 when memory is out. */
 int tk_memory_place_of(struct tk_memory_names *n, uint64_t callstack, struct tk_memory_place *out);

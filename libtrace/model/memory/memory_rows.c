@@ -3,10 +3,9 @@
  */
 #include "model/memory/memory_rows.h"
 
-#include "model/memory/code_groups.h"
 #include "query/context_cells.h"
 
-static const char *const by_names[TK_ALLOC_BY_ALL] = {
+static const char *const by_names[TK_ALLOC_BY_COUNT] = {
     [TK_ALLOC_BY_TOTAL] = "total",
     [TK_ALLOC_BY_HEAP] = "heap",
     [TK_ALLOC_BY_TAG] = "tag",
@@ -27,6 +26,8 @@ static const struct {
     {TK_BY_HEAP, TK_ALLOC_BY_HEAP},     {TK_BY_TAG, TK_ALLOC_BY_TAG},
     {TK_BY_THREAD, TK_ALLOC_BY_THREAD}, {TK_BY_SIZE, TK_ALLOC_BY_SIZE},
     {TK_BY_ASSET, TK_ALLOC_BY_ASSET},   {TK_BY_CALLSTACK, TK_ALLOC_BY_CALLSTACK},
+    {TK_BY_FILE, TK_ALLOC_BY_FILE},     {TK_BY_FUNCTION, TK_ALLOC_BY_FUNCTION},
+    {TK_BY_MODULE, TK_ALLOC_BY_MODULE},
 };
 
 unsigned tk_memory_groups_asked(const struct tk_query_context *view)
@@ -36,9 +37,12 @@ unsigned tk_memory_groups_asked(const struct tk_query_context *view)
     for (size_t i = 0; i < sizeof groups_asked / sizeof *groups_asked; i++)
         if (view->query->by & groups_asked[i].asked)
             bits |= TK_ALLOC_BIT(groups_asked[i].by);
-    if (tk_code_groups_asked(view))
-        bits |= TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK);
-    return bits == total ? TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1 : bits;
+    return bits == total ? (TK_ALLOC_BIT(TK_ALLOC_BY_COUNT) - 1) & ~TK_ALLOC_BY_CODE : bits;
+}
+
+unsigned tk_memory_beforehand(const struct tk_query_context *view)
+{
+    return tk_memory_groups_asked(view) & TK_ALLOC_BY_CODE ? TK_PRESCAN_PLACES : 0;
 }
 
 uint64_t tk_memory_groups_facts(unsigned groups, bool named)
@@ -46,9 +50,19 @@ uint64_t tk_memory_groups_facts(unsigned groups, bool named)
     uint64_t facts = 0;
     if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_ASSET))
         facts |= TK_FACT_MASK(CONTEXT) | (named ? TK_FACT_MASK(DEFINITION) : 0);
-    if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) && named)
+    /* With groups of what allocated the places of all callstacks are known beforehand. */
+    if (groups & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) && !(groups & TK_ALLOC_BY_CODE) && named)
         facts |= TK_FACT_MASK(CALLSTACK) | TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL);
     return facts;
+}
+
+static struct tk_cell callstack_name(struct tk_memory_table *m, uint32_t callstack)
+{
+    const struct tk_alloc_places *places = m->model.groups.places;
+    if (!places)
+        return tk_memory_callstack_name(&m->names, callstack);
+    const struct tk_alloc_place *place = &places->places.v[tk_alloc_place_of(places, callstack)];
+    return tk_cell_of_text(tk_alloc_place_text(places, place->texts[TK_PLACE_FUNCTION]));
 }
 
 struct tk_memory_texts tk_memory_texts_make(struct tk_memory_table *m, const struct tk_alloc_group *g,
@@ -66,9 +80,9 @@ struct tk_memory_texts tk_memory_texts_make(struct tk_memory_table *m, const str
         made.name = tk_cell_of_text(tk_asset_name(&m->model.assets, g->key));
         made.path = tk_cell_of_text(tk_asset_package(&m->model.assets, g->key));
     } else if (g->by == TK_ALLOC_BY_CALLSTACK) {
-        made.name = tk_memory_callstack_name(&m->names, g->key);
-    } else if (g->by >= TK_ALLOC_BY_FUNCTION && g->key) {
-        made.name = tk_cell_of_text(m->code_texts.v[g->key - 1]);
+        made.name = callstack_name(m, g->key);
+    } else if (g->by >= TK_ALLOC_BY_FUNCTION) {
+        made.name = tk_cell_of_text(tk_alloc_place_text(m->model.groups.places, g->key));
     }
     return made;
 }

@@ -41,6 +41,9 @@ unsigned tk_memory_groups_asked(const struct tk_query_context *view);
 /* Facts beyond those of memory that the groups need; named: are their names wanted? */
 uint64_t tk_memory_groups_facts(unsigned groups, bool named);
 
+/* What they need to know beforehand: a hook of a builder. */
+unsigned tk_memory_beforehand(const struct tk_query_context *view);
+
 /* Texts that have to be made, before the row is asked for. */
 struct tk_memory_texts {
     struct tk_cell name, path;

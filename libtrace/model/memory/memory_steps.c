@@ -116,7 +116,7 @@ static int alloc(struct tk_memory *m, struct tk_memory_thread *t, const struct t
     b->index = m->index;
     b->time = time;
     b->alignment = f->alignment;
-    if (describe_memory_steps(m, t, f->id, f->size, b))
+    if (describe_memory_steps(m, t, tk_alloc_stack_key(&m->groups, f->id), f->size, b))
         return -1;
     tk_memory_enter_new(m, b, realloc);
     return 0;

@@ -6,7 +6,6 @@
 static int begin_time(struct tk_memory *m)
 {
     tk_alloc_counts_add(&m->swap_counts, &m->swap_flow, UINT64_MAX);
-    tk_alloc_peak(&m->swap_flow);
     return tk_alloc_groups_begin(&m->groups) || tk_alloc_groups_begin(&m->container_groups) ? -1 : 0;
 }
 
@@ -75,12 +74,26 @@ static inline void see_peak(const struct tk_memory *m, uint32_t group)
         m->groups.ends.v[group].peak_time = m->checked;
 }
 
+void tk_memory_see_ranges(struct tk_memory *m, int64_t time)
+{
+    const struct tk_select *select = m->view->select;
+    const size_t n = select->all_time ? 0 : select->n_ranges, first = m->next_range;
+    while (m->next_range < n && select->ranges[m->next_range].from <= time)
+        m->next_range++;
+    if (m->next_range == first)
+        return;
+    tk_alloc_groups_see(&m->groups, select->ranges[first].from);
+    tk_alloc_groups_see(&m->container_groups, select->ranges[first].from);
+    tk_alloc_peak(&m->swap_flow);
+}
+
 /* Is the time of what is played now selected? */
 int tk_memory_time(struct tk_memory *m, int64_t time)
 {
     bool before = m->time_selected;
     if (m->setup.parts & TK_ALLOC_ENDS)
         see_ends(m, time);
+    tk_memory_see_ranges(m, time);
     m->checked = time;
     m->time_selected = tk_select_has(m->view->select, time);
     if (before == m->time_selected)

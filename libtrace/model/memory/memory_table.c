@@ -27,13 +27,12 @@ int tk_memory_table_settle(void *self)
     return tk_memory_finish(&t->model, NULL) < 0 || tk_memory_names_settle(&t->names) ? -1 : 0;
 }
 
-int tk_memory_table_rank(struct tk_memory_table *t, int (*add)(struct tk_memory_table *t),
-                         uint64_t (*amount)(const struct tk_alloc_group *g))
+int tk_memory_table_rank(struct tk_memory_table *t, uint64_t (*amount)(const struct tk_alloc_group *g))
 {
     if (tk_memory_table_settle(t))
         return -1;
     tk_memory_forget(&t->model);
-    return (add && add(t)) || tk_alloc_groups_rank(&t->model.groups, amount) ? -1 : 0;
+    return tk_alloc_groups_rank(&t->model.groups, amount);
 }
 
 void tk_memory_table_release(void *self)
@@ -41,7 +40,4 @@ void tk_memory_table_release(void *self)
     struct tk_memory_table *t = self;
     tk_memory_release(&t->model);
     tk_memory_names_release(&t->names);
-    tk_vec_release(&t->code_texts);
-    tk_map_release(&t->code_index);
-    tk_map_release(&t->code_groups);
 }

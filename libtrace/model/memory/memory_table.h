@@ -13,8 +13,6 @@ struct tk_memory_table {
     struct tk_collector g;
     struct tk_memory model;
     struct tk_memory_names names;
-    TK_VEC(const struct tk_str *) code_texts; /* functions, modules and files, by key of a group, from 1 */
-    struct tk_map code_index, code_groups;
 };
 
 /* The hooks of a builder; steps are fed in batches, as the model looks ahead in them. */
@@ -31,10 +29,8 @@ int tk_memory_table_feed(void *self, const struct tk_batch *batch, struct tk_emi
 int tk_memory_table_settle(void *self);
 void tk_memory_table_release(void *self);
 
-/* Instead of tk_memory_table_settle, for tables of groups alone: `add` makes groups out of others (may be
- * NULL), then all are ranked by an amount. What only steps need is gone by then. 0, or -1 when memory is out.
- */
-int tk_memory_table_rank(struct tk_memory_table *t, int (*add)(struct tk_memory_table *t),
-                         uint64_t (*amount)(const struct tk_alloc_group *g));
+/* Instead of tk_memory_table_settle, for tables of groups alone: ranks them by an amount. What only steps
+ * need is gone by then. 0, or -1 when memory is out. */
+int tk_memory_table_rank(struct tk_memory_table *t, uint64_t (*amount)(const struct tk_alloc_group *g));
 
 #endif
