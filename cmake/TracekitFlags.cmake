@@ -27,6 +27,9 @@ target_compile_definitions(tk_flags INTERFACE _FILE_OFFSET_BITS=64 _TIME_BITS=64
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^i[3-6]86$" OR (CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 4))
   target_compile_options(tk_flags INTERFACE -msse2 -mfpmath=sse)
 endif()
+if(CMAKE_C_COMPILER_ID MATCHES Clang)
+  target_compile_options(tk_flags INTERFACE -Wnewline-eof)
+endif()
 # Formats are checked where printf is that of the C standard. What tells NaN is a macro over float in headers of MinGW.
 if(MINGW)
   target_compile_options(tk_flags INTERFACE -Wno-format -Wno-float-conversion)
