@@ -6,6 +6,7 @@
 #include "live/follow.h"
 #include "run/report.h"
 #include "show/column_filter.h"
+#include "show/first_rows.h"
 #include "show/row_window.h"
 #include "terminal/message.h"
 
@@ -19,6 +20,7 @@ struct events_args {
     struct tk_row_args rows;
     struct tk_opt_list columns;
     const char *order, *idle;
+    uint64_t top;
     bool count, follow;
 };
 
@@ -28,6 +30,7 @@ static const struct tk_opt events_options[] = {
     {0, "count", TK_OPT_FLAG, AT(count), NULL, "only count the events of each type"},
     {0, "order", TK_OPT_TEXT, AT(order), "ORDER", "file (default), serial or time"},
     {'c', "columns", TK_OPT_WORDS, AT(columns), "A,B,...", "these columns, in this order"},
+    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "only the first N events"},
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
      "show what is added while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording ends"},
     {0, "idle", TK_OPT_TEXT, AT(idle), "S",
@@ -50,6 +53,7 @@ struct events {
     struct tk_row_filtering rows;
     bool flat;                    /* counts as one flat object */
     bool by_time;                 /* rows are kept and sorted */
+    uint64_t top;                 /* rows that are shown; 0: all */
     struct tk_row_window *window; /* the rows that are shown; NULL: all */
     const char **columns; /* owned: those asked for, and that to sort by, which is not shown; or NULL */
 };
@@ -177,6 +181,14 @@ static int send_by_time(const struct events *e, struct tk_trace *trace, const st
     return rc;
 }
 
+static int send_all(const struct events *e, struct tk_trace *trace, const struct tk_sink *sink,
+                    struct tk_err *err)
+{
+    return e->flat      ? count_flat(e, trace, sink, err)
+           : e->by_time ? send_by_time(e, trace, sink, err)
+                        : tk_query_run(trace, &e->query, sink, err);
+}
+
 static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
     const struct events *e = ctx;
@@ -184,9 +196,11 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
         const struct tk_sink some = tk_row_window_sink(e->window, sink);
         return tk_query_run(trace, &e->query, &some, err);
     }
-    return e->flat      ? count_flat(e, trace, sink, err)
-           : e->by_time ? send_by_time(e, trace, sink, err)
-                        : tk_query_run(trace, &e->query, sink, err);
+    if (!e->top)
+        return send_all(e, trace, sink, err);
+    struct tk_first_rows first;
+    const struct tk_sink some = tk_first_rows_sink(&first, e->top, sink);
+    return tk_first_rows_end(&first, send_all(e, trace, &some, err));
 }
 
 /* ---- the command ---- */
@@ -287,7 +301,8 @@ static int run_once(const struct tk_call *call, const struct events_args *args, 
     const char *format = tk_out_format(&args->out, args->count ? "table" : "text", message);
     if (!format)
         return tk_message_usage(call->program, message);
-    struct events e = {.flat = args->count && strcmp(format, "json") == 0, .window = window};
+    struct events e = {
+        .flat = args->count && strcmp(format, "json") == 0, .top = args->top, .window = window};
     if (call->operands->n == 0)
         return tk_message_usage(call->program, "which capture?");
     if (!tk_report_check_format(format, message) || !fill_query(&e, call, args, message)) {
@@ -366,9 +381,10 @@ static int run_follow(const struct tk_call *call, const struct events_args *args
     const char *format = tk_out_format(&args->out, "text", message);
     if (!format)
         return tk_message_usage(call->program, message);
-    if (args->count || args->order || call->operands->n == 0)
-        return tk_message_usage(call->program,
-                                "option '--follow' is for a capture, and goes without --count and --order");
+    if (args->count || args->order || args->top || call->operands->n == 0)
+        return tk_message_usage(
+            call->program,
+            "option '--follow' needs a capture, and excludes '--count', '--order' and '--top'");
     const bool each = adds_rows(format) && !args->out.path;
     return tk_follow_run(&(struct tk_follow){.call = call,
                                              .idle = args->idle,

@@ -60,7 +60,7 @@ static const struct tk_opt_group groups[] = {
     TK_COMMON_GROUP(AT(common)),
 };
 
-/* Of a baseline, or a folder of them, what it can tell. */
+/* The tables of a baseline, or of a folder. */
 static int run_kept(const struct tk_call *call, const struct tk_stats_args *args)
 {
     static const char *const usual[] = {"runs", "timers", "gpu", NULL};
@@ -73,7 +73,8 @@ static int run_kept(const struct tk_call *call, const struct tk_stats_args *args
         args->rows.counters.n || args->rows.logs.n || args->rows.callstack || select.n_threads ||
         select.n_timers || select.from_bookmark || select.to_bookmark)
         return tk_message_usage(call->program,
-                                "a baseline has whole tables: rows are chosen by --where alone");
+                                "the tables of a baseline or folder are fixed; '--where' filters their rows "
+                                "(trace-trend follows values from run to run)");
     return tk_kept_list(&(struct tk_kept_listing){.call = call,
                                                   .common = &args->common,
                                                   .out = &args->out,

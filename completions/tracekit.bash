@@ -149,7 +149,7 @@ declare -gA _tracekit_lists=(
 
 declare -gA _tracekit_options=(
     [info]='--full --types --coverage --can --modules --missing --where --format -f --output -o --force --color --exact --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --index --no-cache --quiet -q --no-pager --help -h --version -V'
-    [events]='--count --order --columns -c --follow --idle --from --to --frames --from-bookmark --to-bookmark --region --thread --where --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --index --no-cache --quiet -q --no-pager --help -h --version -V'
+    [events]='--count --order --columns -c --top -n --follow --idle --from --to --frames --from-bookmark --to-bookmark --region --thread --where --format -f --output -o --force --color --exact --unit --no-header --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --index --no-cache --quiet -q --no-pager --help -h --version -V'
     [stats]='--table -t --columns -c --by --sort -s --top -n --save --per --summary --run-info --follow --idle --plot --list -l --tree --callers --callees --samples --lines --source --depth --hitches --slowest --histogram --per-frame --work --min-share --from --to --frames --from-bookmark --to-bookmark --region --thread --timer --where --counter --log --callstack --at --alloc-window --allocators --format -f --output -o --force --color --exact --unit --no-header --anonymise --keep-text --key --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --index --no-cache --quiet -q --no-pager --help -h --version -V'
     [diff]='--vs --noise --warmup --drop-warmup --map --accepted --base-of --floor --floor-frame --floor-ms --require-verdict --ignore-common --per --allow-short --mixed --run-info --skip-unreadable --from --to --frames --from-bookmark --to-bookmark --region --thread --memory --samples --timer --preset --table -t --output -o --report -f --top -n --color --force --guard --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --index --no-cache --quiet -q --no-pager --help -h --version -V'
     [check]='--budget --strict-budget --expect --write-budget --margin --baseline --per --allow-short --mixed --run-info --skip-unreadable --from --to --frames --from-bookmark --to-bookmark --region --thread --report -f --color --force --guard --jobs -j --strict --strict-loss --limit --frames-from --symbols --no-symbols --no-inlines --index --no-cache --quiet -q --no-pager --help -h --version -V'
@@ -183,6 +183,8 @@ declare -gA _tracekit_values=(
     [events --order]='orders'
     [events --columns]=',event-columns'
     [events -c]=',event-columns'
+    [events --top]='any'
+    [events -n]='any'
     [events --idle]='any'
     [events --from]='any'
     [events --to]='any'

@@ -387,6 +387,8 @@ complete -c trace-events -l order -x -a "(__tracekit_words orders)" -d 'file (de
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l order -x -a "(__tracekit_words orders)" -d 'file (default), serial or time'
 complete -c trace-events -s c -l columns -x -a "(__tracekit_words event-columns ,)" -d 'these columns, in this order'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -s c -l columns -x -a "(__tracekit_words event-columns ,)" -d 'these columns, in this order'
+complete -c trace-events -s n -l top -x -d 'only the first N events'
+complete -c tracekit -n '__fish_seen_subcommand_from events' -s n -l top -x -d 'only the first N events'
 complete -c trace-events -l follow -d 'show what is added while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording ends'
 complete -c tracekit -n '__fish_seen_subcommand_from events' -l follow -d 'show what is added while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording ends'
 complete -c trace-events -l idle -x -d 'with --follow: stop after this many seconds without new data, where the recorder does not signal its end (default 10)'

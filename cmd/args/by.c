@@ -41,6 +41,14 @@ static unsigned bit_of(const char *word, const char *option, char message[TK_OPT
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
         if (strcmp(word, words_of_by[i]) == 0)
             return bits[i];
+    if (strcmp(word, "capture") == 0) {
+        snprintf(
+            message, TK_OPT_MESSAGE,
+            "option '%s' does not take 'capture'; trace-trend follows values from capture to capture, and "
+            "trace-diff compares two",
+            option);
+        return 0;
+    }
     char sentence[64];
     snprintf(sentence, sizeof sentence, "option '%s' does not take", option);
     tk_message_unknown(message, sentence, word, words_of_by, KNOWN);
@@ -71,9 +79,10 @@ bool tk_by_check(const struct tk_query *query, char message[TK_OPT_MESSAGE])
         if (!table || has_table(query, table) ||
             (memory && (has_table(query, "memory") || has_table(query, "memory_growth"))))
             continue;
-        snprintf(message, TK_OPT_MESSAGE,
-                 "'--by %s' makes rows of the table '%s'; ask for it with '--table %s', or leave '--table' out",
-                 words_of_by[i], table, table);
+        snprintf(
+            message, TK_OPT_MESSAGE,
+            "'--by %s' makes rows of the table '%s'; ask for it with '--table %s', or leave '--table' out",
+            words_of_by[i], table, table);
         return false;
     }
     return true;

@@ -120,13 +120,31 @@ static const char *nearest(const struct parse *p, const char *wanted)
     return tk_nearest(wanted, names, n);
 }
 
+/* The table of a name, '-' standing for '_', where the command has tables; else NULL. */
+static const char *table_of(const struct parse *p, const char *wanted)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s", wanted);
+    for (char *c = name; *c; c++)
+        *c = *c == '-' ? '_' : *c;
+    const struct tk_table *table = find_opt(p->set, "table", 5, 0).opt ? tk_table_find(name) : NULL;
+    return table ? table->name : NULL;
+}
+
 static bool unknown_name(struct parse *p, const char *name, size_t n)
 {
     char wanted[64];
     snprintf(wanted, sizeof wanted, "%.*s", (int)(n < 63 ? n : 63), name);
     const char *near = nearest(p, wanted);
+    const char *table = near ? NULL : table_of(p, wanted);
     snprintf(p->message, TK_OPT_MESSAGE, "unknown option '--%s'%s%s%s", wanted,
-             near ? "; did you mean '--" : "", near ? near : "", near ? "'?" : "");
+             near    ? "; did you mean '--"
+             : table ? "; did you mean '-t "
+                     : "",
+             near    ? near
+             : table ? table
+                     : "",
+             near || table ? "'?" : "");
     return false;
 }
 
@@ -135,10 +153,18 @@ static bool takes_value(const struct tk_opt *o)
     return o->kind != TK_OPT_FLAG && o->kind != TK_OPT_MAYBE && o->kind != TK_OPT_REST;
 }
 
+/* A word with the name of an option is not taken for a value: that one is forgotten (--name=--word gives it).
+ */
+static bool is_option(const struct parse *p, const char *word)
+{
+    return strncmp(word, "--", 2) == 0 && word[2] &&
+           find_opt(p->set, word + 2, strcspn(word + 2, "="), 0).opt != NULL;
+}
+
 /* The next argument as a value, or NULL and a message. */
 static const char *next_value(struct parse *p, const struct tk_opt *o)
 {
-    if (p->at + 1 < p->argc)
+    if (p->at + 1 < p->argc && !is_option(p, p->argv[p->at + 1]))
         return p->argv[++p->at];
     snprintf(p->message, TK_OPT_MESSAGE, "option '--%s' needs a value (%s)", o->name, o->value);
     return NULL;

@@ -24,8 +24,8 @@ static void tell_filtered(void *ctx, const char *table, uint64_t kept, uint64_t 
 {
     const struct tk_row_filtering *f = ctx;
     if (!f->quiet && (f->each || kept == 0))
-        tk_message_say(f->program, TK_MESSAGE_NOTE, "%s: %" PRIu64 " of %" PRIu64 " rows meet the conditions",
-                       table, kept, rows);
+        tk_message_say(f->program, TK_MESSAGE_NOTE, "%s: %" PRIu64 " of %" PRIu64 " rows match", table, kept,
+                       rows);
 }
 
 /* Counters of any of the names, as alternatives of one pattern. */

@@ -1,5 +1,5 @@
 /*
- * Rows: the options that choose rows of tables by their values, and how many rows meet the conditions.
+ * Rows: the options that choose rows of tables by their values, and how many rows match.
  */
 #ifndef TK_CMD_ARGS_ROW_ARGS_H
 #define TK_CMD_ARGS_ROW_ARGS_H

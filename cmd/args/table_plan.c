@@ -22,7 +22,7 @@ static bool unknown_table(const char *name, char message[TK_OPT_MESSAGE])
     tk_message_unknown(message, "there is no table", name, names, n);
     if (!strstr(message, "did you mean")) {
         const size_t used = strlen(message);
-        snprintf(message + used, TK_OPT_MESSAGE - used, "; 'trace-stats --list' has all");
+        snprintf(message + used, TK_OPT_MESSAGE - used, "; 'trace-stats --list' lists all");
     }
     return false;
 }

@@ -83,6 +83,13 @@ static int decimals_of(double v, int digits)
     return fabs(v) < 10 ? digits - 1 : fabs(v) < 100 ? digits - 2 : digits - 3;
 }
 
+/* Halves go up, as in tables: printf rounds what a binary number is just short of. */
+static double rounded(double v, double unit, int decimals)
+{
+    const double parts = pow(10, decimals);
+    return round(v / (unit / parts)) / parts;
+}
+
 void tk_lines_span(struct tk_lines *l, double ns, int digits)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
@@ -90,7 +97,8 @@ void tk_lines_span(struct tk_lines *l, double ns, int digits)
     unsigned unit = 0;
     for (; unit < 3 && fabs(v) >= 999.95; unit++)
         v /= 1000;
-    tk_lines_put(l, "%.*f %s", unit || v != floor(v) ? decimals_of(v, digits) : 0, v, units[unit]);
+    const int decimals = unit || v != floor(v) ? decimals_of(v, digits) : 0;
+    tk_lines_put(l, "%.*f %s", decimals, rounded(ns, pow(1000, unit), decimals), units[unit]);
 }
 
 void tk_lines_size(struct tk_lines *l, uint64_t bytes)

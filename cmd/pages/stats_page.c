@@ -149,6 +149,9 @@ static void put_crash(struct tk_lines *l, const struct tk_answer *crash)
     const char *end = said.kind == TK_TEXT && said.n ? memchr(said.v.p, '\n', said.n) : NULL;
     if (end)
         said.n = (uint32_t)(end - (const char *)said.v.p);
+    if (said.kind == TK_TEXT && said.enc == TK_ENC_UTF8 && said.n &&
+        ((const char *)said.v.p)[said.n - 1] == '.')
+        said.n--; /* more follows */
     tk_lines_cell(l, tk_answer_cell(crash, 0, "thread"), NAME_BYTES);
     if (time->kind == TK_TIME && time->v.i >= 0) /* else the clock of the recorder was another */
         tk_lines_put(l, " at %.6f s", (double)time->v.i / 1e9);
@@ -214,10 +217,9 @@ static void put_frames(struct tk_lines *l, const struct tk_stats_page *page, con
             put_worst(l, &page->frames);
         } else {
             other = true;
-            tk_lines_begin(l, "others");
-            tk_lines_put(l, "%" PRIu64 " '", count);
+            tk_lines_begin(l, "also");
+            tk_lines_put(l, "%" PRIu64 " ", count);
             tk_lines_cell(l, tk_answer_cell(stats, i, "type"), NAME_BYTES);
-            tk_lines_put(l, "'");
             put_durations(l, stats, i);
         }
     }
@@ -274,15 +276,15 @@ static void put_gpu(struct tk_lines *l, const struct tk_answer *queues, uint64_t
     }
 }
 
-/* "limiter 99.2 % of the frames, game 0.8 %". */
+/* "limiter in 99.2 % of frames, game in 0.8 %". */
 static void put_bound(struct tk_lines *l, const struct tk_answer *shares)
 {
     tk_lines_begin(l, "bound");
     for (size_t i = 0; i < shares->n_rows; i++) {
         tk_lines_comma(l);
         tk_lines_cell(l, tk_answer_cell(shares, i, "bound_by"), NAME_BYTES);
-        tk_lines_put(l, " %.1f %%%s", 100 * tk_answer_cell(shares, i, "share")->v.r,
-                     i ? "" : " of the frames");
+        tk_lines_put(l, " in %.1f %%%s", 100 * tk_answer_cell(shares, i, "share")->v.r,
+                     i ? "" : " of frames");
     }
 }
 

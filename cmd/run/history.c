@@ -11,7 +11,9 @@
 #include "terminal/host.h"
 #include "terminal/message.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { AT_ONCE = 4 }; /* files */
 
@@ -84,10 +86,31 @@ static void leave_others_out(const struct tk_history_reading *r, struct tk_opt_l
     files->n = kept;
 }
 
+/* Is the folder what --csv reads? */
+static bool is_numbers(const char *folder)
+{
+    static const char *const names[] = {"runs.csv", "series.csv", "values.csv"};
+    bool all = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names && all; i++) {
+        const size_t n = strlen(folder) + strlen(names[i]) + 2;
+        char *path = malloc(n);
+        if (path)
+            snprintf(path, n, "%s/%s", folder, names[i]);
+        all = path && tk_host_exists(path);
+        free(path);
+    }
+    return all;
+}
+
 static enum tk_exit add_folder(const struct tk_history_reading *r, const char *path)
 {
     struct tk_opt_list files = {0};
     enum tk_exit code = TK_EXIT_FAILED;
+    if (is_numbers(path)) {
+        tk_message_say(r->program, TK_MESSAGE_ERROR, "'%s' is a history as numbers; read it with '--csv %s'",
+                       path, path);
+        return TK_EXIT_USAGE;
+    }
     if (tk_runs_list_folder(r->program, r->common->quiet, path, &files)) {
         leave_others_out(r, &files);
         code = add_paths(r, &files);

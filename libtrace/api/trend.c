@@ -58,7 +58,7 @@ int tk_trend_find(struct tk_trend **out, const struct tk_history *history, const
     struct tk_trend_setup setup;
     *out = NULL;
     if (history->runs.n == 0)
-        return tk_err_set(err, TK_EMATCH, "there is no run in the history");
+        return tk_err_set(err, TK_EMATCH, "the history has no runs");
     int rc = fill_setup(&setup, history, opt, err);
     if (rc < 0)
         return rc;

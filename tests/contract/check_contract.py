@@ -6,6 +6,7 @@ usage: check_contract.py --bin DIRECTORY FIXTURES
 
 import argparse
 import gzip
+import json
 import os
 import pathlib
 import re
@@ -284,6 +285,17 @@ def check_order_of_time(result, runner, capture, work):
     result.equal('counted', lines('--count', '--order', 'time'), lines('--count'))
 
 
+def check_first_events(result, runner, capture, work):
+    """--top shows the first events, in every format and order, as the whole list has them."""
+    del work
+    def rows(*options):
+        return json.loads(runner.must('trace-events', capture, '-f', 'json', *options).out)['events']
+    for options in ((), ('--order', 'time'), ('--columns', 'event,offset'), ('--thread', '*')):
+        everything = rows(*options)
+        for most in (1, 7, len(everything), len(everything) + 1):
+            result.equal('%d events, %s' % (most, ' '.join(options)), rows(*options, '-n', str(most)), everything[:most])
+
+
 def check_named_pipe(result, runner, capture, work):
     """A pipe that has a name is read once, as any capture: also where it could be a baseline."""
     pipe = work / 'named' / capture.name # reports say the name of a file
@@ -331,7 +343,7 @@ def check_near_names(result, runner, capture, work):
 def check_no_rows(result, runner, capture, work):
     """People are told that a table has no rows; others get what they can count."""
     del work
-    over = '(no game frame is over 1000 ms, the longest is 0.3077 ms (frame 3))'
+    over = '(no game frame is over 1000 ms; the longest is 0.3077 ms (frame 3))'
     for words, sentence in ((('--hitches=1000',), over), (('-t', 'tasks'), '(no rows)')):
         page = runner.must('trace-stats', capture, *words).out.decode()
         result.true('%s: %s' % (words, page), page.count('\n') == 3 and page.endswith(sentence + '\n'))
@@ -349,7 +361,7 @@ def check_quiet(result, runner, capture, work):
 
 
 CHECKS = (check_inputs, check_cut_wrapping, check_bad_inputs, check_usage, check_help, check_sort, check_output_file,
-          check_own_output, check_full_device, check_file_size_limit, check_order_of_time, check_named_pipe, check_closed_pipe, check_no_colour, check_no_rows,
+          check_own_output, check_full_device, check_file_size_limit, check_order_of_time, check_first_events, check_named_pipe, check_closed_pipe, check_no_colour, check_no_rows,
           check_near_names, check_quiet)
 
 
@@ -369,7 +381,7 @@ def main():
     runner = commands.Commands(options.bin)
     run = report.Report()
     for check in CHECKS:
-        capture = 'threads.utrace' if check in (check_closed_pipe, check_cut_wrapping, check_order_of_time) else 'tiny.utrace'
+        capture = 'threads.utrace' if check in (check_closed_pipe, check_cut_wrapping, check_order_of_time, check_first_events) else 'tiny.utrace'
         run.run(check.__name__.removeprefix('check_'), in_new_directory, check, runner, options.fixtures / capture)
     return run.close()
 

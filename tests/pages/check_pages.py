@@ -91,10 +91,10 @@ def check_frames(result, summary, truth):
     result.true('their number', summary['hitches'].startswith('%s over ' % (len(hitches) or 'none')))
     result.true('the limit', near(re.search(r'over (.*) \(', summary['hitches'])[1], 2 * rank(game, 50)))
     others = durations(truth, 1)
-    result.equal('others', 'others' in summary, bool(others))
+    result.equal('others', 'also' in summary, bool(others))
     if others:
-        result.equal('how many others', summary['others'].split(' ')[0], str(len(others)))
-        check_durations(result, summary['others'], others)
+        result.equal('how many others', summary['also'].split(' ')[0], str(len(others)))
+        check_durations(result, summary['also'], others)
 
 
 def check_threads(result, summary, truth):

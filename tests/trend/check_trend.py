@@ -196,6 +196,8 @@ def check_bad(tools):
         expect('bad %s (%s): status %d' % (name, wanted, code), code == 3 and not out and name in said and wanted in said, said)
         (whole / name).write_text(text, encoding='utf-8')
     expect('sound again', tools.run('--csv', whole)[0] == 0)
+    code, out, said = tools.run(whole)
+    expect('numbers without --csv: status %d' % code, code == 2 and not out and '--csv %s' % whole in said, said)
     for what, *arguments in (('no history',), ('both', '--csv', whole, whole), ('no order', whole, '--order', 'best'),
                              ('no percent', '--csv', whole, '--confidence', '100'), ('floor', '--csv', whole, '--floor', '0')):
         expect('usage: ' + what, tools.run(*arguments)[0] == 2)

@@ -492,7 +492,7 @@ def check_files(result, subject):
     passes = [row for row in subject.table('gpu', ('file', 'count', 'incl', 'excl', 'kind')) if row['kind'] == 'gpu']
     for row in subject.table('timers', ('file', 'count', 'incl', 'excl')) + passes:
         for place, column in enumerate(('count', 'incl', 'excl')):
-            wanted[row['file']][place] += int(row[column])
+            wanted[row['file'] or '(no file)'][place] += int(row[column])
     rows = subject.table('groups', GROUPS, '--by', 'file')
     result.equal('by file', {row['group']: [int(row[column]) for column in ('count', 'incl', 'excl')] for row in rows},
                  {file: sums for file, sums in wanted.items() if sums[0]})

@@ -39,7 +39,7 @@ static const struct tk_table table = {
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
-    .sort_by = "incl",
+    .sort_by = "excl",
 };
 
 #define MOST_HINTS  8u    /* tracks whose last place is kept */
@@ -240,6 +240,8 @@ static void fill_groups(const struct tk_groups *g, const struct tk_interval_sum 
     const struct tk_query_context *view = g->view;
     const struct tk_group *part = &g->parts.v[s->part];
     row[GROUP] = tk_cell_of_text(part->name);
+    if (g->by == TK_BY_FILE && row[GROUP].n == 0)
+        row[GROUP] = tk_cell_of_c("(no file)");
     if (part->is_region) {
         row[NUMBER] = tk_cell_of_uint(part->number);
         row[START] = tk_query_context_time(view, part->begin);

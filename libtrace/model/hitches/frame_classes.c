@@ -14,12 +14,13 @@ struct length {
     uint32_t frame;
 };
 
+/* Of equal ones the first frame comes last, where the longest are taken from. */
 static int by_cycles(const void *a, const void *b)
 {
     const struct length *x = a, *y = b;
     if (x->cycles != y->cycles)
         return x->cycles < y->cycles ? -1 : 1;
-    return (x->frame > y->frame) - (x->frame < y->frame);
+    return (x->frame < y->frame) - (x->frame > y->frame);
 }
 
 static int by_off(const void *a, const void *b)

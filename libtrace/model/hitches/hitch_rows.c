@@ -123,7 +123,22 @@ static void fill_wait(const struct tk_hitches *h, const struct tk_hitch_reason *
     put_cell_hitch_rows(&row[CAUSE], emit, text, n);
 }
 
-/* "core 3 ran Other", for the longest call of a timer or the frame as a whole. */
+/* "51.8 ms": cycles with three digits. */
+static int print_span(const struct tk_hitches *h, int64_t cycles, char *text, size_t size)
+{
+    static const struct {
+        const char *name;
+        double per_second;
+    } units[] = {{"us", 1e6}, {"ms", 1e3}, {"s", 1}};
+    const double seconds = (double)cycles / (double)h->view->dict->clock.frequency;
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof *units && seconds * units[i].per_second >= 999.5)
+        i++;
+    return snprintf(text, size, "%.3g %s", seconds * units[i].per_second, units[i].name);
+}
+
+/* "51.8 ms off core while core 3 ran Other" of a timer, by its longest call; of a thread that did not run
+ * only the end of that. */
 static void fill_core(const struct tk_hitches *h, const struct tk_hitch_reason *r, struct tk_cell *row,
                       struct tk_emit *emit)
 {
@@ -136,8 +151,13 @@ static void fill_core(const struct tk_hitches *h, const struct tk_hitch_reason *
     if (!tk_core_cause_find(h->view->switches, h->view->dict, h->lanes.v[r->lane]->thread, f->from, f->to,
                             &cause))
         return;
-    int n = snprintf(text, sizeof text, "%score %" PRIu32 " ran %.*s", call ? "off core: " : "", cause.core,
-                     cause.name ? (int)cause.name->n : 12, cause.name ? cause.name->p : "nothing else");
+    int n = 0;
+    if (call && h->view->dict->clock.frequency) {
+        n = print_span(h, r->off, text, sizeof text);
+        n += snprintf(text + n, sizeof text - (size_t)n, " off core while ");
+    }
+    n += snprintf(text + n, sizeof text - (size_t)n, "core %" PRIu32 " %s%.*s", cause.core,
+                  cause.name ? "ran " : "was idle", PRINTED(cause.name));
     put_cell_hitch_rows(&row[CAUSE], emit, text, n);
 }
 

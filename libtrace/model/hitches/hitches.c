@@ -162,7 +162,7 @@ static int check_hitches(void *self, struct tk_err *err)
     return h->view->frames->n ? TK_OK : tk_frames_missing(h->view->ctx, err);
 }
 
-/* "no game frame is over 33.33 ms (2 x median), the longest is 16.66 ms (frame 12)": nanoseconds as
+/* "no game frame is over 33.33 ms (2 x median); the longest is 16.66 ms (frame 12)": nanoseconds as
  * milliseconds. */
 static const char *none_hitches(void *self)
 {
@@ -179,7 +179,7 @@ static const char *none_hitches(void *self)
     if (asked->budget_ns <= 0)
         snprintf(times, sizeof times, " (%g x median)", asked->times > 0 ? asked->times : TK_HITCH_TIMES);
     snprintf(h->none, sizeof h->none,
-             "no game frame is over %.4g ms%s, the longest is %.4g ms (frame %" PRIu32 ")", budget, times,
+             "no game frame is over %.4g ms%s; the longest is %.4g ms (frame %" PRIu32 ")", budget, times,
              longest, m->longest);
     return h->none;
 }

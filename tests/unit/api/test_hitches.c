@@ -215,7 +215,7 @@ START_TEST(follows_switches)
     /* of its wait from 2300 on 30, all of its update to 2500: the calls have more than half of it */
     ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS ",off_core"),
                      "3|300|1|Tasks::Wait|wait|2|1|150|20|130|not recorded|30\n"
-                     "3|300|2|Update|own|2|1|50|10|40|off core: core 1 ran Other|50\n");
+                     "3|300|2|Update|own|2|1|50|10|40|50 ms off core while core 1 ran Other|50\n");
     struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, ran, name};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         free(types[i]);
@@ -238,7 +238,7 @@ START_TEST(off_the_core_between_calls)
     captured_close(m.c);
     ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS ",off_core"),
                      "3|300|1|Tasks::Wait|wait|2|1|150|20|130|not recorded|\n"
-                     "3|300|2|(not running)|off_cpu|2|0|85|0|85|core 1 ran nothing else|\n"
+                     "3|300|2|(not running)|off_cpu|2|0|85|0|85|core 1 was idle|\n"
                      "3|300|3|Update|own|2|1|50|10|40||\n");
     struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, ran};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -314,7 +314,7 @@ START_TEST(says_what_the_longest_was)
     ck_assert_int_eq(tk_query_run(trace, &q, &sink, &c->err), TK_OK);
     tk_close(trace);
     ck_assert_str_eq(tk_result_table(result, 0, NULL)->none,
-                     "no game frame is over 200 ms (2 x median), the longest is 150 ms (frame 1)");
+                     "no game frame is over 200 ms (2 x median); the longest is 150 ms (frame 1)");
     tk_result_free(result);
     captured_free(c);
 }
@@ -411,7 +411,7 @@ START_TEST(times_far_apart)
     ck_assert_str_eq(captured_table(m.c, "hitches", COLUMNS),
                      "0|9223372036854776808|||||||||\n"
                      "4|300|1|Tasks::Wait|wait|2|1|150|20|130|task Bake on Thread 3\n"
-                     "4|300|2|Update|own|2|1|50|10|40|off core: core 1 ran nothing else\n");
+                     "4|300|2|Update|own|2|1|50|10|40|50 ms off core while core 1 was idle\n");
     struct put_type *types[] = {m.launched, m.started, m.wait, m.waited, ask, got, ran};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         free(types[i]);

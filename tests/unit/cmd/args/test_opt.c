@@ -68,9 +68,8 @@ START_TEST(long_options)
     ck_assert_str_eq(args.first.name, "b=c.csv");
     ck_assert(parse("--output="));
     ck_assert_str_eq(args.first.name, "");
-    ck_assert(parse("--output --all"));
-    ck_assert_str_eq(args.first.name, "--all");
-    ck_assert(!args.first.all);
+    ck_assert(parse("--output --al"));
+    ck_assert_str_eq(args.first.name, "--al");
 }
 END_TEST
 
@@ -87,6 +86,19 @@ START_TEST(short_options)
     ck_assert_str_eq(message, "unknown option '-z'");
     ck_assert(!parse("-o"));
     ck_assert_str_eq(message, "option '--output' needs a value (FILE)");
+}
+END_TEST
+
+/* The name of an option is no value of the one before it, unless it is joined to that. */
+START_TEST(forgotten_value)
+{
+    ck_assert(!parse("--output --all"));
+    ck_assert_str_eq(message, "option '--output' needs a value (FILE)");
+    ck_assert(!parse("-o --jobs=3"));
+    ck_assert_str_eq(message, "option '--output' needs a value (FILE)");
+    ck_assert(parse("--output=--all --pattern --nothing -o -x"));
+    ck_assert_str_eq(args.first.name, "-x");
+    ck_assert_str_eq(args.patterns.v[0], "--nothing");
 }
 END_TEST
 
@@ -259,17 +271,9 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        long_options,
-        short_options,
-        optional_values_are_joined,
-        lists,
-        operands_stand_anywhere,
-        operands_of_an_option,
-        real_numbers,
-        wrong_usage,
-        long_names_are_cut,
-        values_that_stray,
-        help_comes_from_the_table,
+        long_options, short_options,           forgotten_value,       optional_values_are_joined,
+        lists,        operands_stand_anywhere, operands_of_an_option, real_numbers,
+        wrong_usage,  long_names_are_cut,      values_that_stray,     help_comes_from_the_table,
     };
     return RUN_TESTS("opt", tests);
 }
