@@ -12,13 +12,12 @@ int tk_dict_init(struct tk_dict *d, const struct tk_limits *limits, struct tk_er
 {
     (void)err;
     *d = (struct tk_dict){.limits = limits, .unknown_metadata = TK_MAP_NONE};
-    tk_intern_bound(&d->strings, limits->strings);
     return TK_OK;
 }
 
-static int no_memory_dict(const struct tk_dict *d, struct tk_err *err)
+static int no_memory_dict(struct tk_err *err)
 {
-    return tk_err_no_text(err, d->strings.full, "the definitions of the capture");
+    return tk_err_nomem(err, "the definitions of the capture");
 }
 
 static int take_clock(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
@@ -39,7 +38,7 @@ static int take_session(struct tk_dict *d, const struct tk_fact *fact, struct tk
     const struct tk_fact_session *s = &fact->u.session;
     const struct tk_str *key = tk_intern(&d->strings, s->key->p, s->key->n, s->key->enc);
     if (!key)
-        return no_memory_dict(d, err);
+        return no_memory_dict(err);
     struct tk_session_item item = {.key = key, .value = s->value};
     uint32_t at = tk_map_get(&d->session_index, text_key(key));
     if (at != TK_MAP_NONE) {
@@ -48,7 +47,7 @@ static int take_session(struct tk_dict *d, const struct tk_fact *fact, struct tk
     }
     if (tk_map_put(&d->session_index, text_key(key), (uint32_t)d->session.n) ||
         tk_vec_push(&d->session, item))
-        return no_memory_dict(d, err);
+        return no_memory_dict(err);
     return TK_OK;
 }
 
@@ -85,14 +84,14 @@ static int set_thread(struct tk_dict *d, uint32_t id, const struct tk_fact_threa
 {
     struct tk_thread *t = tk_dict_thread(d, id);
     if (!t)
-        return no_memory_dict(d, err);
+        return no_memory_dict(err);
     t->defined = true;
     /* That there is a thread, without its name, says nothing new about one with a name. */
     if (t->info.named && !info->named)
         return TK_OK;
     t->info = *info;
     t->shown = shown_thread(d, t);
-    return t->shown ? TK_OK : no_memory_dict(d, err);
+    return t->shown ? TK_OK : no_memory_dict(err);
 }
 
 static int take_thread(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
@@ -143,7 +142,7 @@ static int take_channel(struct tk_dict *d, const struct tk_fact *fact, struct tk
     if (d->toggles.n >= d->limits->rows)
         d->lost_toggles++;
     else if (tk_vec_push(&d->toggles, *c))
-        return no_memory_dict(d, err);
+        return no_memory_dict(err);
     if (at != TK_MAP_NONE) {
         d->switched_off.v[at] += d->channels.v[at].enabled && !c->enabled && !c->announced;
         d->channels.v[at] = merged(&d->channels.v[at], c);
@@ -153,30 +152,30 @@ static int take_channel(struct tk_dict *d, const struct tk_fact *fact, struct tk
         return TK_OK;
     if (tk_map_put(&d->channel_index, c->id, (uint32_t)d->channels.n) || tk_vec_push(&d->channels, *c) ||
         tk_vec_push(&d->switched_off, 0))
-        return no_memory_dict(d, err);
+        return no_memory_dict(err);
     return TK_OK;
 }
 
 /* Makes timers up to and with an id exist. */
 static int reach_timer(struct tk_dict *d, uint32_t id)
 {
-    const struct tk_str *unknown = tk_intern_c(&d->strings, "<unknown>");
-    if (!unknown || tk_vec_reserve(&d->timers, (size_t)id + 1))
+    static const struct tk_str unknown = {"<unknown>", 9, TK_ENC_UTF8};
+    if (tk_vec_reserve(&d->timers, (size_t)id + 1))
         return -1;
     for (; d->timers.n <= id; d->timers.n++)
-        d->timers.v[d->timers.n] =
-            (struct tk_timer){.info = {.id = (uint32_t)d->timers.n, .kind = TK_TIMER_SPEC}, .shown = unknown};
+        d->timers.v[d->timers.n] = (struct tk_timer){
+            .info = {.id = (uint32_t)d->timers.n, .kind = TK_TIMER_SPEC}, .shown = &unknown};
     return 0;
 }
 
 static int take_timer(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err)
 {
     const struct tk_fact_timer *info = &fact->u.timer;
-    if (info->id >= d->limits->timers || info->id >= TK_LATE)
+    if (info->id > d->limits->timers || info->id >= TK_LATE) /* one may stand for all beyond the limit */
         return tk_err_limit(err, TK_LIMIT_timers, "more than %llu timers",
                             (unsigned long long)d->limits->timers);
     if (info->id >= d->timers.n && reach_timer(d, info->id))
-        return no_memory_dict(d, err);
+        return no_memory_dict(err);
     struct tk_timer *t = &d->timers.v[info->id];
     t->info = *info;
     if (info->name)
@@ -190,7 +189,7 @@ static int take_late(struct tk_dict *d, const struct tk_fact *fact, struct tk_er
     if (late->slot >= TK_LATE)
         return TK_OK;
     if (tk_vec_reserve(&d->late, (size_t)late->slot + 1))
-        return no_memory_dict(d, err);
+        return no_memory_dict(err);
     while (d->late.n <= late->slot)
         d->late.v[d->late.n++] = TK_MAP_NONE;
     d->late.v[late->slot] = late->timer;
@@ -204,7 +203,7 @@ static int take_queue(struct tk_dict *d, const struct tk_fact *fact, struct tk_e
         return tk_err_limit(err, TK_LIMIT_threads, "more than %llu GPU queues",
                             (unsigned long long)d->limits->threads);
     if (tk_vec_reserve(&d->queues, (size_t)q->id + 1))
-        return no_memory_dict(d, err);
+        return no_memory_dict(err);
     while (d->queues.n <= q->id)
         d->queues.v[d->queues.n++] = (struct tk_fact_gpu_queue){0};
     d->queues.v[q->id] = *q;
@@ -233,12 +232,12 @@ int tk_dict_feed(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *e
 static const struct tk_timer *unknown_metadata(struct tk_dict *d)
 {
     if (d->unknown_metadata == TK_MAP_NONE) {
-        const struct tk_str *name = tk_intern_c(&d->strings, "<unknown metadata>");
+        static const struct tk_str name = {"<unknown metadata>", 18, TK_ENC_UTF8};
         uint32_t id = (uint32_t)d->timers.n;
-        if (!name || reach_timer(d, id))
+        if (reach_timer(d, id))
             return NULL;
         d->timers.v[id].info.kind = TK_TIMER_METADATA;
-        d->timers.v[id].info.name = d->timers.v[id].shown = name;
+        d->timers.v[id].info.name = d->timers.v[id].shown = &name;
         d->unknown_metadata = id;
     }
     return &d->timers.v[d->unknown_metadata];
@@ -250,7 +249,7 @@ const struct tk_timer *tk_dict_timer(struct tk_dict *d, uint32_t id)
         uint32_t slot = id - TK_LATE;
         id = slot < d->late.n ? d->late.v[slot] : TK_MAP_NONE;
     }
-    if (id >= d->limits->timers || id >= TK_LATE)
+    if (id > d->limits->timers || id >= TK_LATE)
         return unknown_metadata(d);
     if (id >= d->timers.n && reach_timer(d, id))
         return NULL;

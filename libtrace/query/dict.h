@@ -46,7 +46,7 @@ struct tk_dict {
     uint64_t lost_toggles;                   /* those beyond the limit `rows` */
     TK_VEC(struct tk_fact_gpu_queue) queues; /* by id; name NULL where not told */
     uint32_t unknown_metadata; /* timer id of "<unknown metadata>", TK_MAP_NONE until it is needed */
-    struct tk_intern strings;  /* made-up names; owned */
+    struct tk_intern strings;  /* made-up names, fewer than limits bound what they are of; owned */
     const struct tk_limits *limits;
 };
 

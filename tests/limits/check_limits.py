@@ -13,6 +13,9 @@ files that ask for much, each under rlimits of processor time and memory, with t
 """
 
 import argparse
+import collections
+import csv
+import io
 import json
 import os
 import pathlib
@@ -26,6 +29,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
 sys.path.insert(0, str(HERE.parent / 'damaged'))
+sys.path.insert(0, str(HERE.parent / 'truth'))
+import imports_made  # noqa: E402
 import report  # noqa: E402
 import walk    # noqa: E402
 
@@ -82,6 +87,10 @@ CASES = (
     ('lanes', 'overlaps', N, (*STATS, 'timers'), DAMAGED),
     ('kept_events', 'shuffled', N, (*STATS, 'timers'), DAMAGED),
     ('timers', 'tracy-locations', N, (*STATS, 'timers'), DAMAGED),
+    ('timers', 'chrome-names', N, (*STATS, 'timers'), DAMAGED),
+    ('timers', 'fxt-names', N, (*STATS, 'timers'), DAMAGED),
+    ('timers', 'perfetto-names', N, (*STATS, 'timers'), DAMAGED),
+    ('timers', 'csv-names', N + 1, (*STATS, 'timers'), DAMAGED),          # and the frames'
     ('ordered_facts', 'tracy-values', N, (*STATS, 'counters'), DAMAGED),
     ('event_bytes', 'tracy-source', N, (*STATS, 'source_files'), DAMAGED),
 )
@@ -90,6 +99,11 @@ CASES = (
 BETWEEN = (
     ('strings', 'timers', (*STATS, 'timers'), FAILED, 0, 200 * N),          # names of some 7 letters
     ('strings', 'tracy-string', FULL, FAILED, 0, 100 * N),
+    ('strings', 'chrome-names', (*STATS, 'timers'), DAMAGED, 0, 100 * N),
+    ('strings', 'fxt-names', (*STATS, 'timers'), DAMAGED, 0, 100 * N),
+    ('strings', 'perfetto-names', (*STATS, 'timers'), DAMAGED, 0, 100 * N),
+    ('strings', 'csv-names', (*STATS, 'timers'), DAMAGED, 0, 100 * N),
+    ('strings', 'chrome-texts', ('trace-stats', '--by', 'label', '--format', 'csv'), DAMAGED, 0, 100 * N),
     ('group_bytes', 'group-data', (*STATS, 'events,health'), 0, 1000 * N, 2000 * N),
     ('group_bytes', 'pieces', EVENTS, DAMAGED, 0, 100 * N),
     ('callstack_bytes', 'callstacks', (*STATS, 'callstacks'), DAMAGED, 80 * N, 160 * N),   # 10 addresses of 8 bytes
@@ -99,6 +113,37 @@ BETWEEN = (
 TRACE_EVENTS = {
     'overlaps': lambda n: [{'ph': 'X', 'name': 's%d' % i, 'ts': i, 'dur': 10 * n, 'pid': 1, 'tid': 1} for i in range(n)],
     'shuffled': lambda n: [{'ph': 'X', 'name': 's', 'ts': i * 37 % n * 10, 'dur': 5, 'pid': 1, 'tid': 1} for i in range(n)],
+}
+
+
+
+def fxt_names(n):
+    fxt = imports_made.Fxt(1000000000)
+    for i in range(n):
+        fxt.event(2, 10 * i, 1, 1, 's%d' % i)
+        fxt.event(3, 10 * i + 5, 1, 1, '')
+    return bytes(fxt.out)
+
+
+def perfetto_names(n):
+    put = imports_made.put
+    packets = [put(10, 1) + put(13, 1) + put(60, put(1, 5) + put(4, put(1, 1) + put(2, 1)))]
+    for i in range(n):
+        packets.append(put(8, 10 * i) + put(10, 1) + put(11, put(9, 1) + put(11, 5) + put(23, 's%d' % i)))
+        packets.append(put(8, 10 * i + 5) + put(10, 1) + put(11, put(9, 2) + put(11, 5)))
+    return b''.join(put(1, packet) for packet in packets)
+
+
+# n scopes of n names, each 5 ns long, in all formats of other tools; in a CSV, where a frame has parts of its time, 5 ms.
+NAMES = {
+    'chrome-names': lambda n: json.dumps([{'ph': 'X', 'name': 's%d' % i, 'ts': i / 100, 'dur': 0.005, 'pid': 1, 'tid': 1}
+                                          for i in range(n)]).encode(),
+    'chrome-texts': lambda n: json.dumps([{'ph': 'X', 'name': 's', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1, 'args': {'t': 't%d' % i}}
+                                          for i in range(n)]).encode(),
+    'fxt-names': fxt_names,
+    'perfetto-names': perfetto_names,
+    'csv-names': lambda n: ('EVENTS,FrameTime,%s\n,%d%s\n' % (
+        ','.join('Exclusive/T/s%d' % i for i in range(n)), 10 * n, ',5' * n)).encode(),
 }
 
 # These have checks of their own, below.
@@ -144,6 +189,8 @@ class Tools:
         path = self.work / ('%s-%d' % (kind, n))
         if kind in TRACE_EVENTS:
             path.write_text(json.dumps({'traceEvents': TRACE_EVENTS[kind](n)}))
+        if kind in NAMES:
+            path.write_bytes(NAMES[kind](n))
         if not path.exists():
             subprocess.run([str(self.maker), kind, str(n), str(path)], check=True)
         return path
@@ -313,6 +360,23 @@ def check_memory(result, tools):
     check_between(result, tools, 'memory', 'logs', (*STATS, 'logs', '--jobs', '1'), FAILED, 0, 64 * MIB, resource.getpagesize())
 
 
+def check_told(result, tools, kind):
+    """Scopes beyond the limit of timers or of texts lose their names, and nothing else."""
+    path, length = tools.make(kind, N), 5000000 if kind == 'csv-names' else 5
+    for limit, value in (('timers', N - 10), ('strings', 2000)):
+        status, text, *_ = tools.run((*STATS, 'timers', '--quiet', '--columns', 'timer,count,total'), path,
+                                     '--limit', '%s=%d' % (limit, value))
+        scopes = {row[0]: (int(row[1]), int(row[2])) for row in list(csv.reader(io.StringIO(text)))[1:] if len(row) == 3}
+        beyond = scopes.pop('(beyond the limit)', (0, 0))
+        named = set(scopes) <= {'s%d' % i for i in range(N)} or kind == 'csv-names'
+        result.true('%s: names are those of scopes: %s' % (limit, scopes), named)
+        result.equal('%s: status, and scopes of names' % limit, (status, collections.Counter(scopes.values())),
+                     (DAMAGED, {(1, length): len(scopes)}))
+        result.equal('%s: all others' % limit, beyond, (N - len(scopes), length * (N - len(scopes))))
+        if limit == 'timers':
+            result.equal('names', len(scopes), value)
+
+
 def check_names(result, tools):
     """Names that are none, and limits that no case is for."""
     path = tools.make('logs', N)
@@ -361,6 +425,9 @@ def main():
         for case in () if options.bombs else BETWEEN:
             if options.only in case[0]:
                 run.run('%s by %s' % case[:2], check_between, tools, *case)
+        for kind in () if options.bombs or options.only not in 'timers strings' else NAMES:
+            if kind != 'chrome-texts':
+                run.run('told of %s' % kind, check_told, tools, kind)
         if not options.bombs and not options.only:
             run.run('parts', check_parts, tools)
             run.run('stacks_ratio', check_stacks_ratio, tools)

@@ -33,7 +33,7 @@ import imports_odd      # noqa: E402
 import imports_switches # noqa: E402
 import report           # noqa: E402
 
-STYLES = ('begin', 'end', 'pairs', 'mixed', 'shuffled', 'pf-plain', 'pf-compact', 'fxt-pairs', 'fxt-complete')
+STYLES = ('begin', 'end', 'pairs', 'mixed', 'shuffled', 'pf-plain', 'pf-compact', 'pf-late', 'fxt-pairs', 'fxt-complete')
 FOLDERS = ('chrome', 'fxt', 'perfetto')
 ALLOWED = (0, 4)
 
@@ -82,6 +82,16 @@ def check_figures(result, tools, path, wanted):
     got = figures(tools, path)
     for key in sorted({*got, *wanted}, key=str):
         result.equal(str(key), got.get(key), wanted.get(key))
+
+
+def check_values(result, tools, path, program):
+    """Values of counters, and when they are; the time of a table is since the first event."""
+    first = min([ts for ts, *_ in program.counters + program.asyncs] +
+                [item for *_, roots, instants in program.threads
+                 for item in [root.begin for root in roots] + [ts for ts, _ in instants]])
+    result.equal('values of counters',
+                 sorted((r['time'], r['counter'], r['value']) for r in rows(tools, path, 'counter_values')),
+                 sorted((ts - first, name, value) for ts, _, name, value in program.counters))
 
 
 # ---- one trouble each ----
@@ -433,6 +443,7 @@ def main():
             for style in STYLES:
                 path = imports_made.write(program, directory, style)
                 said.run('made %d %s' % (seed, style), check_figures, tools, path, without_pid(program.expected()))
+                said.run('values %d %s' % (seed, style), check_values, tools, path, program)
             for compact in (False, True):
                 said.run('switches %d %s' % (seed, 'in columns' if compact else ''), check_switches, tools, directory, seed,
                          compact)

@@ -127,7 +127,7 @@ static int take(struct document *d, const struct tk_cj_event *e, uint64_t bytes,
     d->events += e->field[TK_CJ_PH].kind != TK_JSON_NONE;
     if (e->trailing_comma)
         tk_ev_note(d->c, TK_EV_TRAILING_COMMA, here(d));
-    return tk_cj_meaning_take(&d->meaning, e, here(d), bytes) ? tk_ev_failed(d->c, err) : TK_ITEM;
+    return tk_cj_meaning_take(&d->meaning, e, here(d), bytes) ? tk_ev_failed(err) : TK_ITEM;
 }
 
 static int take_other(struct document *d, struct tk_err *err)
@@ -298,7 +298,7 @@ static int take_member(struct document *d, const struct tk_jscan_value *key, siz
         if (r == TK_JSON_OK) {
             d->profile |= tk_jscan_is(&k, "nodes", 5) || tk_jscan_is(&k, "samples", 7);
             if (d->c->pass == TK_EV_GATHER && tk_cj_meaning_session(&d->meaning, &k, &v))
-                return tk_ev_failed(d->c, err);
+                return tk_ev_failed(err);
             d->w.at = (size_t)(s.p - d->w.buf);
             return TK_ITEM;
         }

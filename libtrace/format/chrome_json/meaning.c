@@ -74,7 +74,7 @@ static const struct tk_str *place_of(struct at_work *w, uint32_t *line)
         return text;
     for (size_t i = digits; i < n; i++)
         *line = *line * 10 + (uint32_t)(text->p[i] - '0');
-    return tk_intern(&w->c->interned, text->p, digits - 1, TK_ENC_UTF8);
+    return tk_ev_text(&w->c->names, text->p, digits - 1);
 }
 
 static uint32_t timer_of(struct at_work *w)
@@ -90,7 +90,7 @@ static int tell_text(struct at_work *w, uint32_t thread)
     size_t n = tk_cj_args_text(field(w, TK_CJ_ARGS), out);
     if (!n)
         return 0;
-    return tk_ev_scope_text(w->c, thread, tk_ev_clean_text(&w->c->interned, out, n));
+    return tk_ev_scope_text(w->c, thread, tk_ev_text(&w->c->names, out, n));
 }
 
 static int take_begin(struct at_work *w)
@@ -188,8 +188,7 @@ static int take_async(struct at_work *w)
         return tk_ev_mark(w->c, &mark);
     }
     bool ends = w->phase == TK_CJ_ASYNC_END || w->phase == TK_CJ_ASYNC_FINISH;
-    struct tk_ev_region region = {w->time, tk_ev_key_hash(&key), name_of(w),
-                                  category_of(w), ends};
+    struct tk_ev_region region = {w->time, tk_ev_key_hash(&key), name_of(w), category_of(w), ends};
     return tk_ev_region(w->c, &region);
 }
 
@@ -300,7 +299,7 @@ static struct tk_cell text_cell(struct tk_ev_capture *c, const struct tk_jscan_v
         memcpy(copy, v->p, v->n);
         cell.n = (uint32_t)v->n;
     }
-    if (tk_utf8_valid(copy, cell.n) || !(s = tk_ev_clean_text(&c->interned, copy, cell.n)))
+    if (tk_utf8_valid(copy, cell.n) || !(s = tk_ev_text(&c->names, copy, cell.n)))
         return cell;
     cell.v.p = s->p;
     cell.n = s->n;

@@ -14,10 +14,10 @@ enum { ESCAPED_INTEGER = 20 * 6 };
 static const struct tk_str *text_of(struct tk_cj_meaning *m, const struct tk_jscan_value *v)
 {
     if (v->kind != TK_JSON_STRING || !v->escaped)
-        return tk_ev_clean_text(&m->c->interned, v->p, v->n);
+        return tk_ev_text(&m->c->names, v->p, v->n);
     if (tk_vec_reserve(&m->text, v->n))
         return NULL;
-    return tk_ev_clean_text(&m->c->interned, m->text.v, tk_jscan_unescape(v, m->text.v));
+    return tk_ev_text(&m->c->names, m->text.v, tk_jscan_unescape(v, m->text.v));
 }
 
 /* A text that is a number is one only where it is written as such: "7", not "7.0". */

@@ -107,13 +107,13 @@ int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     c->decoder = decoder;
     tk_intern_bound(&c->interned, ctx->limits.strings);
     c->names.interned = &c->interned;
-    c->names.most_timers = ctx->limits.timers < TK_OP_TIMER ? ctx->limits.timers : TK_OP_TIMER;
+    c->names.most_timers = ctx->limits.timers < TK_LATE ? ctx->limits.timers : TK_LATE - 1;
     c->counts = calloc(decoder->n_types, sizeof *c->counts);
     c->bytes = calloc(decoder->n_types, sizeof *c->bytes);
     ctx->health.ledger[TK_LEDGER_EVENTS] = tk_file_size(ctx->file);
     int rc = c->counts && c->bytes ? tk_ev_walk(c, TK_EV_GATHER, err) : tk_err_nomem(err, "the capture");
     if (rc == TK_OK && c->own_export && tk_ev_own_export_finish(c))
-        rc = tk_ev_failed(c, err);
+        rc = tk_ev_failed(err);
     if (rc != TK_OK) {
         capture_close(&c->base);
         return rc;

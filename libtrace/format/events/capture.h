@@ -87,7 +87,8 @@ struct tk_ev_counter {
     X(THREAD, threads, "events of further threads were left out")                                            \
     X(COUNTER, counters, "values of further counters were left out")                                         \
     X(SYSTEM, definitions, "events of further threads of the system were left out")                          \
-    X(EVENT, kept_events, "further events were left out")
+    X(EVENT, kept_events, "further events were left out")                                                    \
+    X(TIMER, timers, "scopes of further timers are told as those of one")
 
 enum tk_ev_beyond {
 #define TK_EV_BEYOND_SYMBOL(symbol, limit, text) TK_EV_BEYOND_##symbol,
@@ -127,8 +128,8 @@ struct tk_ev_capture {
     double epoch;                /* seconds since 1970 of the first; NaN */
     bool any_time, truncated, texts_read, own_export;
     uint32_t queues;
-    unsigned limit_reached; /* without which nothing can be kept: enum tk_limit + 1; 0: none */
     uint64_t left_out[TK_EV_BEYOND_COUNT];
+    bool texts_beyond_told; /* the limit of texts was reached, and health has it */
     struct tk_ev_troubles troubles;
     uint64_t *counts, *bytes; /* owned, by type of record */
     /* In a pass for records: */
@@ -151,6 +152,9 @@ int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
 
 /* Moves items to the temporary file where they are many; between the steps of a walk. TK_OK, or negative. */
 int tk_ev_capture_spill(struct tk_ev_capture *c, struct tk_err *err);
+
+/* Tells health once that texts were left out, where some were; behind each walk. */
+void tk_ev_capture_tell_texts(struct tk_ev_capture *c);
 
 /* Walks over the file from its begin to its end. TK_OK, or negative. */
 int tk_ev_walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err);

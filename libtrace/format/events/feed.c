@@ -3,8 +3,6 @@
  */
 #include "format/events/feed.h"
 
-#include "health/limit_error.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +11,6 @@
 #define HELD_SORTED (UINT64_C(32) << 20)
 #define HELD_ALL    (UINT64_C(128) << 20)
 
-static int out_of_memory(struct tk_ev_capture *c)
-{
-    if (c->names.timers.n >= c->names.most_timers)
-        c->limit_reached = TK_LIMIT_timers + 1u;
-    return -1;
-}
-
 /* An event that a limit leaves out; the first walk counts. */
 static int leave_out(struct tk_ev_capture *c, enum tk_ev_beyond what)
 {
@@ -27,11 +18,9 @@ static int leave_out(struct tk_ev_capture *c, enum tk_ev_beyond what)
     return 0;
 }
 
-int tk_ev_failed(struct tk_ev_capture *c, struct tk_err *err)
+int tk_ev_failed(struct tk_err *err)
 {
-    if (c->limit_reached)
-        return tk_err_limit(err, (enum tk_limit)(c->limit_reached - 1), "the capture has too much of a kind");
-    return tk_err_no_text(err, c->interned.full, "the facts of the capture");
+    return tk_err_nomem(err, "the facts of the capture");
 }
 
 /* ---- keeping ---- */
@@ -68,7 +57,7 @@ static inline int keep(struct tk_ev_capture *c, struct tk_ev_track *track, struc
     c->kept++;
     const size_t bytes = tk_ev_track_add(track, &item);
     c->held += bytes;
-    return bytes ? 0 : out_of_memory(c);
+    return bytes ? 0 : -1;
 }
 
 /* ---- who ---- */
@@ -93,7 +82,7 @@ uint32_t tk_ev_process(struct tk_ev_capture *c, const struct tk_ev_id *id)
     if (process.is_beyond)
         process = (struct tk_ev_process){.is_beyond = true};
     if (at != c->processes.n || tk_vec_push(&c->processes, process))
-        return (uint32_t)out_of_memory(c);
+        return UINT32_MAX;
     return at;
 }
 
@@ -108,7 +97,7 @@ uint32_t tk_ev_thread(struct tk_ev_capture *c, uint32_t process, const struct tk
     struct tk_ev_thread *thread = at == c->threads.n ? calloc(1, sizeof *thread) : NULL;
     if (!thread || tk_vec_push(&c->threads, thread)) {
         free(thread);
-        return (uint32_t)out_of_memory(c);
+        return UINT32_MAX;
     }
     thread->process = process;
     thread->is_hidden = thread->is_beyond = is_beyond;
@@ -143,9 +132,11 @@ int tk_ev_begin(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t
 {
     struct tk_ev_thread *t = c->threads.v[thread];
     if (timer == TK_EV_NO_NAME)
-        return out_of_memory(c);
+        return -1;
     tk_ev_seen(c, time);
     t->any_pair = true;
+    if (tk_ev_timer_is_beyond(&c->names, timer))
+        leave_out(c, TK_EV_BEYOND_TIMER);
     return keep_scope(c, t, (struct tk_ev_item){time, TK_EV_BEGIN, timer, 0});
 }
 
@@ -159,9 +150,11 @@ int tk_ev_whole(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t 
 {
     struct tk_ev_thread *t = c->threads.v[thread];
     if (timer == TK_EV_NO_NAME)
-        return out_of_memory(c);
+        return -1;
     tk_ev_seen(c, time);
     tk_ev_seen(c, end);
+    if (tk_ev_timer_is_beyond(&c->names, timer))
+        leave_out(c, TK_EV_BEYOND_TIMER);
     if (t->any_whole) {
         t->begins_fall |= time < t->last_begin;
         t->ends_fall |= end < t->last_end;
@@ -178,7 +171,7 @@ int tk_ev_scope_text(struct tk_ev_capture *c, uint32_t thread, const struct tk_s
     if (t->is_beyond)
         return 0;
     if (!text || tk_vec_reach(&t->texts, (size_t)t->order + 1))
-        return out_of_memory(c);
+        return -1;
     t->texts.v[t->order] = text;
     return 0;
 }
@@ -194,7 +187,7 @@ int tk_ev_region(struct tk_ev_capture *c, const struct tk_ev_region *r)
         return 0;
     const uint32_t label = tk_ev_label(&c->names, r->name, r->category);
     if (label == TK_EV_NO_NAME)
-        return out_of_memory(c);
+        return -1;
     return keep(c, &c->regions,
                 (struct tk_ev_item){r->time, (int64_t)r->key, label,
                                     (uint32_t)(c->regions.n << 1) | (r->ends ? TK_EV_REGION_ENDS : 0)});
@@ -228,7 +221,7 @@ uint32_t tk_ev_counter(struct tk_ev_capture *c, uint32_t process, uint32_t name,
     if (at < c->counters.n)
         return at;
     if (at != c->counters.n || tk_vec_push(&c->counters, counter))
-        return (uint32_t)out_of_memory(c);
+        return UINT32_MAX;
     return at;
 }
 
@@ -256,7 +249,7 @@ int tk_ev_switch(struct tk_ev_capture *c, uint64_t system_id, int64_t time, int6
     struct tk_ev_key key = {{system_id}};
     uint32_t place = tk_ev_ids_number(&c->system_ids, &key, c->ctx->limits.definitions);
     if (place == UINT32_MAX)
-        return out_of_memory(c);
+        return -1;
     if (place == TK_EV_IDS_FULL)
         return leave_out(c, TK_EV_BEYOND_SYSTEM);
     return c->pass == TK_EV_GATHER ? keep(c, &c->switches, (struct tk_ev_item){time, end, core, place}) : 0;
@@ -270,10 +263,10 @@ int tk_ev_system_thread(struct tk_ev_capture *c, uint64_t system_id, uint64_t pr
     if (place == TK_EV_IDS_FULL)
         return leave_out(c, TK_EV_BEYOND_SYSTEM);
     if (place == UINT32_MAX || tk_vec_reach(&c->systems, (size_t)place + 1))
-        return out_of_memory(c);
-    c->systems.v[place].name = tk_ev_clean_text(&c->interned, name, n);
+        return -1;
+    c->systems.v[place].name = tk_ev_text(&c->names, name, n);
     c->systems.v[place].process = process ? process : c->systems.v[place].process;
-    return c->systems.v[place].name ? 0 : out_of_memory(c);
+    return c->systems.v[place].name ? 0 : -1;
 }
 
 int tk_ev_session(struct tk_ev_capture *c, const char *key, size_t n, struct tk_cell value)
@@ -282,9 +275,9 @@ int tk_ev_session(struct tk_ev_capture *c, const char *key, size_t n, struct tk_
         .kind = TK_FACT_SESSION, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = TK_NO_SEQ};
     if (c->pass != TK_EV_GATHER || c->session.n >= TK_EV_SESSION_MOST)
         return 0;
-    fact.u.session = (struct tk_fact_session){tk_ev_clean_text(&c->interned, key, n), value};
+    fact.u.session = (struct tk_fact_session){tk_ev_text(&c->names, key, n), value};
     if (!fact.u.session.key || tk_vec_push(&c->session, fact))
-        return out_of_memory(c);
+        return -1;
     return 0;
 }
 
@@ -307,5 +300,5 @@ int tk_ev_record(struct tk_ev_capture *c, unsigned type, uint32_t thread, bool h
     has_time = has_time && time >= c->first;
     fact.u.record = (struct tk_fact_record){
         .rec = {&c->decoder->types[type], cells}, .offset = offset, .has_time = has_time};
-    return tk_vec_push(&c->records, fact) ? out_of_memory(c) : 0;
+    return tk_vec_push(&c->records, fact) ? -1 : 0;
 }

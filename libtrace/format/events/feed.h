@@ -2,7 +2,7 @@
  * What decoders may say of a capture. Times are nanoseconds as the file has them, texts are names (names.h),
  * threads and processes are places in the capture's lists.
  *
- * All return 0, or -1 when memory or a limit is out; then the walk has to end, and tk_ev_failed says why.
+ * All return 0, or -1 when memory is out; then the walk has to end, and tk_ev_failed says so.
  */
 #ifndef TK_FORMAT_EVENTS_FEED_H
 #define TK_FORMAT_EVENTS_FEED_H
@@ -11,7 +11,7 @@
 #include "format/events/order/pairs.h"
 
 /* Ends the walk: TK_ENOMEM or TK_ELIMIT with the reason. */
-int tk_ev_failed(struct tk_ev_capture *c, struct tk_err *err);
+int tk_ev_failed(struct tk_err *err);
 
 /* ---- who ---- */
 

@@ -45,16 +45,29 @@ static uint32_t fail(struct tk_ev_names *n)
     return TK_EV_NO_NAME;
 }
 
-uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len)
+/* What names and texts beyond a limit are shown as. */
+static const struct tk_str beyond = {"(beyond the limit)", 18, TK_ENC_UTF8};
+
+/* A text of bytes that are valid UTF-8, or `beyond`. NULL when memory is out. */
+static const struct tk_str *intern(struct tk_ev_names *n, const void *p, size_t len)
 {
-    uint64_t hash = tk_hash_bytes(p, len, 0);
-    uint32_t found = tk_ev_name_find(n, p, len, hash);
-    if (found != TK_EV_NO_NAME)
-        return found;
-    struct tk_ev_name name = {tk_intern(n->interned, p, len, TK_ENC_UTF8), hash, TK_EV_NO_NAME};
+    const bool was_full = n->interned->full;
+    n->interned->full = false;
+    const struct tk_str *text = tk_intern(n->interned, p, len, TK_ENC_UTF8);
+    if (!text && n->interned->full) {
+        n->texts_beyond++;
+        text = &beyond;
+    }
+    n->interned->full |= was_full;
+    return text;
+}
+
+static uint32_t add_name(struct tk_ev_names *n, const struct tk_str *text, uint64_t hash)
+{
+    struct tk_ev_name name = {text, hash, TK_EV_NO_NAME};
     if ((!n->slots || n->names.n * 2 > n->mask) && grow_slots(n))
         return fail(n);
-    if (!name.text || n->names.n >= TK_EV_NO_NAME - 1 || tk_vec_push(&n->names, name))
+    if (n->names.n >= TK_EV_NO_NAME - 1 || tk_vec_push(&n->names, name))
         return fail(n);
     size_t i = (size_t)hash & n->mask;
     while (n->slots[i])
@@ -63,20 +76,38 @@ uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len)
     return (uint32_t)n->names.n - 1;
 }
 
-const struct tk_str *tk_ev_clean_text(struct tk_intern *interned, const void *p, size_t len)
+/* The number of the name that stands for those beyond a limit. */
+static uint32_t name_beyond(struct tk_ev_names *n)
+{
+    const uint64_t hash = tk_hash_bytes(beyond.p, beyond.n, 0);
+    const uint32_t found = tk_ev_name_find(n, beyond.p, beyond.n, hash);
+    return found != TK_EV_NO_NAME ? found : add_name(n, &beyond, hash);
+}
+
+uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len)
+{
+    uint64_t hash = tk_hash_bytes(p, len, 0);
+    uint32_t found = tk_ev_name_find(n, p, len, hash);
+    if (found != TK_EV_NO_NAME)
+        return found;
+    const struct tk_str *text = intern(n, p, len);
+    return !text ? fail(n) : text == &beyond ? name_beyond(n) : add_name(n, text, hash);
+}
+
+const struct tk_str *tk_ev_text(struct tk_ev_names *names, const void *p, size_t len)
 {
     const uint8_t *in = p;
     if (len > UINT32_MAX / 4)
         return NULL;
     if (tk_utf8_valid(p, len))
-        return tk_intern(interned, p, len, TK_ENC_UTF8);
+        return intern(names, p, len);
     uint8_t *out = malloc(len * 3 + 4);
     size_t n = 0, step = 1;
     if (!out)
         return NULL;
     for (size_t i = 0; i < len; i += step)
         n += tk_utf8_put(out + n, tk_utf8_next(in + i, len - i, &step));
-    const struct tk_str *text = tk_intern(interned, out, n, TK_ENC_UTF8);
+    const struct tk_str *text = intern(names, out, n);
     free(out);
     return text;
 }
@@ -114,16 +145,26 @@ uint32_t tk_ev_name_clean(struct tk_ev_names *n, const void *p, size_t len)
         *recent = (struct tk_ev_recent){n->names.v[found].text->p, (uint32_t)len, found};
         return found;
     }
-    const struct tk_str *text = tk_ev_clean_text(n->interned, p, len);
-    return text ? tk_ev_name(n, text->p, text->n) : fail(n);
+    const struct tk_str *text = tk_ev_text(n, p, len);
+    return !text ? fail(n) : text == &beyond ? name_beyond(n) : tk_ev_name(n, text->p, text->n);
 }
 
-static uint32_t add_timer(struct tk_ev_names *n, struct tk_ev_timer timer)
+static uint32_t push_timer(struct tk_ev_names *n, struct tk_ev_timer timer, uint32_t ended_by)
 {
-    if (n->timers.n >= n->most_timers || tk_vec_push(&n->timers, timer) ||
-        tk_vec_push(&n->name_of_timer, timer.name))
+    if (tk_vec_push(&n->timers, timer) || tk_vec_push(&n->name_of_timer, ended_by))
         return fail(n);
     return (uint32_t)n->timers.n - 1;
+}
+
+/* A new timer, or the one that stands for all beyond the limit, whose scopes any name ends. */
+static uint32_t add_timer(struct tk_ev_names *n, struct tk_ev_timer timer)
+{
+    if (n->timers.n < n->most_timers)
+        return push_timer(n, timer, timer.name);
+    if (n->timers.n > n->most_timers)
+        return (uint32_t)n->most_timers;
+    timer = (struct tk_ev_timer){.name = name_beyond(n)};
+    return n->failed ? TK_EV_NO_NAME : push_timer(n, timer, TK_EV_NO_NAME);
 }
 
 static uint32_t plain_timer(struct tk_ev_names *n, uint32_t name)
@@ -134,8 +175,10 @@ static uint32_t plain_timer(struct tk_ev_names *n, uint32_t name)
         n->nameless = id + 1;
         return id;
     }
-    if (n->names.v[name].timer == TK_EV_NO_NAME)
-        n->names.v[name].timer = add_timer(n, timer);
+    if (n->names.v[name].timer == TK_EV_NO_NAME) {
+        const uint32_t id = add_timer(n, timer); /* which may add a name */
+        n->names.v[name].timer = id;
+    }
     return n->names.v[name].timer;
 }
 
@@ -150,7 +193,9 @@ static uint32_t placed_timer(struct tk_ev_names *n, struct tk_ev_timer timer)
             return at;
     }
     at = add_timer(n, timer);
-    return at != TK_EV_NO_NAME && tk_map_put(&n->places, key, at) ? fail(n) : at;
+    if (at == TK_EV_NO_NAME || tk_ev_timer_is_beyond(n, at))
+        return at;
+    return tk_map_put(&n->places, key, at) ? fail(n) : at;
 }
 
 uint32_t tk_ev_timer(struct tk_ev_names *n, uint32_t name, const struct tk_str *file, uint32_t line)

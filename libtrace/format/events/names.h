@@ -49,8 +49,15 @@ struct tk_ev_names {
     struct tk_map label_index; /* of name and category */
     uint32_t nameless;         /* timer of scopes without a name, + 1; 0: not used yet */
     uint64_t most_timers;
-    bool failed; /* memory or a limit was out */
+    uint64_t texts_beyond; /* how often a text was asked for that the limit left out */
+    bool failed;           /* memory was out */
 };
+
+/* The timer that stands for all beyond the limit. */
+static inline bool tk_ev_timer_is_beyond(const struct tk_ev_names *n, uint32_t timer)
+{
+    return timer == n->most_timers;
+}
 
 /* The number of a name: bytes that are valid UTF-8. TK_EV_NO_NAME and `failed` when memory is out. */
 uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len);
@@ -58,8 +65,11 @@ uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len);
 /* The same where it is known already, else TK_EV_NO_NAME. */
 uint32_t tk_ev_name_find(const struct tk_ev_names *n, const void *p, size_t len, uint64_t hash);
 
-/* Bytes as UTF-8: what is none becomes U+FFFD. Interned; NULL when memory is out. */
-const struct tk_str *tk_ev_clean_text(struct tk_intern *interned, const void *p, size_t len);
+/*
+ * Bytes as UTF-8: what is none becomes U+FFFD. Interned; where the limit of texts allows no more, one text
+ * that stands for all others. NULL when memory is out.
+ */
+const struct tk_str *tk_ev_text(struct tk_ev_names *n, const void *p, size_t len);
 
 /* A name of bytes of any kind, cleaned. */
 uint32_t tk_ev_name_clean(struct tk_ev_names *n, const void *p, size_t len);

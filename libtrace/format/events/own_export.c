@@ -38,7 +38,7 @@ int tk_ev_make_frames(struct tk_ev_capture *c, uint32_t thread, const struct tk_
     struct tk_ev_thread *t = c->threads.v[thread];
     if (t->is_frames || t->is_beyond)
         return 0;
-    const struct tk_str *type = tk_intern(&c->interned, name->p, name->n - (sizeof ending - 1), TK_ENC_UTF8);
+    const struct tk_str *type = tk_ev_text(&c->names, name->p, name->n - (sizeof ending - 1));
     if (!type)
         return -1;
     t->frame_type = type_of(c, type, thread);

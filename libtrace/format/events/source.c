@@ -140,6 +140,7 @@ static int stage_records(struct tk_ev_reading *s, struct tk_err *err)
     for (size_t i = 0; i < s->c->records.n && rc >= 0; i++)
         if (tk_ev_reading_push(s, &s->c->records.v[i], err) != TK_OK)
             return TK_ENOMEM;
+    tk_ev_capture_tell_texts(s->c);
     return rc;
 }
 

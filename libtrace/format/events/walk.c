@@ -11,6 +11,14 @@ static void begin_pass(struct tk_ev_capture *c, enum tk_ev_pass pass)
     c->regions_seen = 0;
 }
 
+void tk_ev_capture_tell_texts(struct tk_ev_capture *c)
+{
+    if (c->names.texts_beyond && !c->texts_beyond_told)
+        tk_health_limit(&c->ctx->health, TK_LIMIT_strings, TK_NO_OFFSET, c->names.texts_beyond,
+                        "further texts were left out");
+    c->texts_beyond_told = c->names.texts_beyond > 0;
+}
+
 int tk_ev_walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err)
 {
     void *state = NULL;
@@ -27,6 +35,7 @@ int tk_ev_walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err
     }
     if (state)
         c->decoder->close(state);
+    tk_ev_capture_tell_texts(c);
     return rc;
 }
 

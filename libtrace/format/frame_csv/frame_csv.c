@@ -40,11 +40,6 @@ struct walk {
     TK_VEC(double) values; /* of a row; NaN: none */
 };
 
-static int failed(struct walk *d, struct tk_err *err)
-{
-    return tk_ev_failed(d->c, err);
-}
-
 /* ---- the names of the columns ---- */
 
 /* The name of the thread that a column is a time of; n 0: it is none. */
@@ -70,7 +65,7 @@ static int take_time(struct walk *d, uint32_t i, uint32_t name, struct tk_bytes 
     struct tk_bytes thread = thread_of(cell, &column->part);
     if (!thread.n)
         return 0;
-    id.text = tk_ev_clean_text(&d->c->interned, thread.p, thread.n);
+    id.text = tk_ev_text(&d->c->names, thread.p, thread.n);
     uint32_t place = id.text ? tk_ev_thread(d->c, d->process, &id, 0) : UINT32_MAX;
     if (place == UINT32_MAX)
         return -1;
@@ -91,7 +86,7 @@ static int take_header(struct walk *d, struct tk_csv_line line, struct tk_err *e
             d->frame_time = i;
         uint32_t name = cell.n ? tk_ev_name_clean(&d->c->names, cell.p, cell.n) : TK_EV_NO_NAME;
         if (d->c->names.failed || (name != TK_EV_NO_NAME && take_time(d, i, name, cell)))
-            return failed(d, err);
+            return tk_ev_failed(err);
         if (i < d->counters.n && d->counters.v[i])
             d->c->counters.v[d->counters.v[i] - 1].name = name;
         else if (tk_vec_reach(&d->counters, (size_t)i + 1))
@@ -99,7 +94,7 @@ static int take_header(struct walk *d, struct tk_csv_line line, struct tk_err *e
         else if (i != d->events && name != TK_EV_NO_NAME) {
             uint32_t counter = tk_ev_counter(d->c, d->process, name, i + UINT64_C(1));
             if (counter == UINT32_MAX)
-                return failed(d, err);
+                return tk_ev_failed(err);
             d->counters.v[i] = counter + 1;
         }
     }
@@ -195,7 +190,7 @@ static int take_row(struct walk *d, struct tk_csv_line line, uint64_t offset, st
         double v = (double)NAN;
         if (i == d->events) {
             if (take_events(d, cell))
-                return failed(d, err);
+                return tk_ev_failed(err);
         } else if (!tk_csv_number(cell, &v) && cell.n)
             tk_ev_note(d->c, TK_EV_NO_NUMBER, offset);
         if (i == d->frame_time)
@@ -203,7 +198,7 @@ static int take_row(struct walk *d, struct tk_csv_line line, uint64_t offset, st
         if (tk_vec_push(&d->values, v))
             return tk_err_nomem(err, "values of a frame");
     }
-    return keep_row(d, ms, offset) ? failed(d, err) : TK_ITEM;
+    return keep_row(d, ms, offset) ? tk_ev_failed(err) : TK_ITEM;
 }
 
 /* [key],value,[key],value */
@@ -213,12 +208,12 @@ static int take_metadata(struct walk *d, struct tk_csv_line line, struct tk_err 
     while (tk_csv_cell(&line, &key) && tk_csv_cell(&line, &value)) {
         if (key.n < 3 || key.p[0] != '[' || key.p[key.n - 1] != ']')
             continue;
-        const struct tk_str *text = tk_ev_clean_text(&d->c->interned, value.p, value.n);
+        const struct tk_str *text = tk_ev_text(&d->c->names, value.p, value.n);
         if (!text)
-            return failed(d, err);
+            return tk_ev_failed(err);
         struct tk_cell cell = tk_cell_of_text(text);
         if (tk_ev_session(d->c, (const char *)key.p + 1, key.n - 2, cell))
-            return failed(d, err);
+            return tk_ev_failed(err);
     }
     return TK_ITEM;
 }
@@ -327,7 +322,7 @@ static int open_walk(struct tk_ev_capture *c, void **walk, struct tk_err *err)
     d->process = tk_ev_process(c, &id);
     d->thread = d->process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(c, d->process, &id, 0);
     if (d->thread == UINT32_MAX || tk_ev_make_frames(c, d->thread, &name))
-        return tk_ev_failed(c, err);
+        return tk_ev_failed(err);
     return tk_ev_window_open(&d->w, c->ctx->file, c->ctx->limits.event_bytes, c->ctx->options->map, err);
 }
 

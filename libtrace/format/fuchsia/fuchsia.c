@@ -118,7 +118,7 @@ static int take_record(struct walk *d, struct tk_err *err)
         return rc < 0 ? rc : say_truncated(d, size);
     rc = tk_fx_record(&d->t, d->w.buf + d->w.at, (size_t)size, here(d));
     if (rc == TK_FX_NO_MEMORY)
-        return tk_ev_failed(d->t.c, err);
+        return tk_ev_failed(err);
     if (rc == TK_FX_SHORT) {
         tk_ev_note(d->t.c, TK_EV_RECORD_TOO_SHORT, here(d));
         if (tells(d))

@@ -175,5 +175,5 @@ const struct tk_str *tk_fx_args_text(struct tk_fx_trace *t)
             return NULL;
     }
     size_t n = t->text.n < MOST_TEXT ? t->text.n : MOST_TEXT;
-    return n ? tk_ev_clean_text(&t->c->interned, t->text.v, n) : NULL;
+    return n ? tk_ev_text(&t->c->names, t->text.v, n) : NULL;
 }

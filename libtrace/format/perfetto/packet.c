@@ -148,7 +148,7 @@ static int describe_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, stru
     uint32_t thread = process == UINT32_MAX ? UINT32_MAX : tk_ev_thread(t->c, process, &tid, 0);
     if (thread == UINT32_MAX)
         return TK_PF_NO_MEMORY;
-    t->c->threads.v[thread]->name = tk_ev_clean_text(&t->c->interned, o.name.p, o.name.n);
+    t->c->threads.v[thread]->name = tk_ev_text(&t->c->names, o.name.p, o.name.n);
     t->c->threads.v[thread]->named = true;
     return t->c->threads.v[thread]->name ? TK_PF_FINE : TK_PF_NO_MEMORY;
 }
@@ -164,7 +164,7 @@ static int describe_process(struct tk_pf_trace *t, struct tk_bytes message)
     uint32_t process = tk_ev_process(t->c, &pid);
     if (process == UINT32_MAX)
         return TK_PF_NO_MEMORY;
-    t->c->processes.v[process].name = tk_ev_clean_text(&t->c->interned, o.name.p, o.name.n);
+    t->c->processes.v[process].name = tk_ev_text(&t->c->names, o.name.p, o.name.n);
     return t->c->processes.v[process].name ? TK_PF_FINE : TK_PF_NO_MEMORY;
 }
 

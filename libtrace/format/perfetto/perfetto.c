@@ -98,7 +98,7 @@ static int take_packet(struct walk *d, size_t head, uint64_t n, struct tk_err *e
         return rc < 0 ? rc : say_truncated(d);
     rc = tk_pf_packet(&d->t, (struct tk_bytes){d->w.buf + d->w.at + head, (size_t)n}, here(d), false);
     if (rc == TK_PF_NO_MEMORY)
-        return tk_ev_failed(d->t.c, err);
+        return tk_ev_failed(err);
     if (rc == TK_PF_BROKEN_PACKET) {
         tk_pf_note(&d->t, TK_EV_PACKET_BROKEN, here(d));
         if (tells(d))
@@ -197,7 +197,7 @@ static int take_plain(struct walk *d, struct tk_err *err)
         p += 2 + p[1];
     }
     d->w.at = (size_t)(p - buf);
-    return rc == TK_PF_NO_MEMORY ? tk_ev_failed(d->t.c, err) : TK_ITEM;
+    return rc == TK_PF_NO_MEMORY ? tk_ev_failed(err) : TK_ITEM;
 }
 
 static int step_walk(void *walk, struct tk_err *err)

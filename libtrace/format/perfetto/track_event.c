@@ -66,7 +66,7 @@ static const struct tk_str *find_place(struct tk_pf_work *w, uint32_t *line)
         m = tk_pf_message_of(w->e.location);
     while (m.p && tk_pf_next(&m, &f) == 1) {
         if (f.number == 2 && f.wire == TK_PF_BYTES && f.bytes.n)
-            file = tk_ev_clean_text(&w->c->interned, f.bytes.p, f.bytes.n);
+            file = tk_ev_text(&w->c->names, f.bytes.p, f.bytes.n);
         else if (f.number == 4 && f.value <= UINT32_MAX)
             *line = (uint32_t)f.value;
     }
@@ -126,7 +126,7 @@ static int tell_text(struct tk_pf_work *w)
             tk_pf_annotate(&text, w->s, w->c, f.bytes, w->e.annotations == 1);
     if (!text.n)
         return 0;
-    return tk_ev_scope_text(w->c, w->thread, tk_ev_clean_text(&w->c->interned, text.p, text.n));
+    return tk_ev_scope_text(w->c, w->thread, tk_ev_text(&w->c->names, text.p, text.n));
 }
 
 static int region(struct tk_pf_work *w, const struct tk_ev_key *key, bool ends)
@@ -243,7 +243,7 @@ static int take_metadata(struct tk_pf_work *w)
         struct tk_pf_field g;
         while (f.number == 4 && f.wire == TK_PF_BYTES && tk_pf_next(&a, &g) == 1)
             if (g.number == 6 && g.wire == TK_PF_BYTES && g.bytes.n)
-                text = tk_ev_clean_text(&w->c->interned, g.bytes.p, g.bytes.n);
+                text = tk_ev_text(&w->c->names, g.bytes.p, g.bytes.n);
     }
     if (text && what->n == 11 && memcmp(what->p, "thread_name", 11) == 0 && w->thread != UINT32_MAX) {
         w->c->threads.v[w->thread]->name = text;

@@ -47,10 +47,22 @@ static void take_name(struct tk_bytes *name, const struct tk_pf_field *f)
         *name = f->bytes;
 }
 
+/* A track may be named by three fields, of which the first that has a text counts; of each its last. */
+enum { NAME = 2, STATIC_NAME = 10, ATRACE_NAME = 13, NAME_FIELDS = 3 };
+
+static bool take_track_name(struct tk_bytes names[NAME_FIELDS], const struct tk_pf_field *f)
+{
+    const int at = f->number == NAME ? 0 : f->number == STATIC_NAME ? 1 : f->number == ATRACE_NAME ? 2 : -1;
+    if (at >= 0 && f->wire == TK_PF_BYTES)
+        names[at] = f->bytes;
+    return at >= 0;
+}
+
 static int read_track(struct tk_bytes message, struct descriptor *d)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
+    struct tk_bytes names[NAME_FIELDS] = {{message.p, 0}, {message.p, 0}, {message.p, 0}};
     int rc;
     *d = (struct descriptor){.name = {message.p, 0}};
     while ((rc = tk_pf_next(&m, &f)) == 1) {
@@ -59,8 +71,8 @@ static int read_track(struct tk_bytes message, struct descriptor *d)
             d->uuid = f.value, d->has_uuid = true;
         else if (f.number == 5)
             d->parent = f.value, d->has_parent = true;
-        else if (f.number == 2 || f.number == 10 || f.number == 13)
-            take_name(&d->name, &f);
+        else if (take_track_name(names, &f))
+            continue;
         else if (f.number == 15)
             d->merging = f.value;
         else if (f.number == 3 && bytes)
@@ -70,6 +82,8 @@ static int read_track(struct tk_bytes message, struct descriptor *d)
         else if (f.number == 8 && bytes)
             d->counter = f.bytes, d->has_counter = true;
     }
+    for (unsigned i = 0; i < NAME_FIELDS && !d->name.n; i++)
+        d->name = names[i];
     return rc < 0 ? -1 : 1;
 }
 
@@ -115,7 +129,7 @@ static int read_counter(struct tk_bytes message, struct descriptor *d)
 
 static const struct tk_str *text_of(struct tk_ev_capture *c, struct tk_bytes s)
 {
-    return tk_ev_clean_text(&c->interned, s.p, s.n);
+    return tk_ev_text(&c->names, s.p, s.n);
 }
 
 static int describe_thread(struct tk_pf_track *track, struct tk_ev_capture *c, struct descriptor *d)
