@@ -21,6 +21,9 @@ sys.path.insert(0, str(HERE.parent / 'harness'))
 import report     # noqa: E402
 import terminals  # noqa: E402
 
+# Behind an `&` of a shell it is ignored, and the commands would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # Without a cache: an answer that is kept has no progress.
 BASE = {'PATH': os.environ['PATH'], 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8', 'PAGER': 'cat', 'HOME': '/', 'TRACEKIT_CACHE': 'off'}
 BIG = 160 << 20
@@ -106,8 +109,7 @@ def check_interrupt(result, options):
     pager = 'trap "" INT; : >%s; while [ ! -e %s ]; do sleep 0.05; done; cat >/dev/null; sleep 0.3; echo END' % (begun, go)
     process = subprocess.Popen([str(options.bin / 'trace-events'), str(options.big)], stdin=terminal.theirs,
                                stdout=terminal.theirs, stderr=terminal.theirs, start_new_session=True,
-                               env={**BASE, 'PAGER': pager},
-                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # ignored behind an `&`
+                               env={**BASE, 'PAGER': pager})
     while not begun.exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)

@@ -23,6 +23,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
 import report  # noqa: E402
 
+# Behind an `&` of a shell it is ignored, and the commands would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 FORMATS = ('csv', 'ndjson', 'sqlite', 'chrome', 'perfetto', 'speedscope', 'folded', 'pprof')
 NOBODY = 65534
 FAILED = 3

@@ -14,6 +14,9 @@ import compare_files
 import program
 import served
 
+# Behind an `&` of a shell it is ignored, and the commands would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 class Recording:
     """A run of trace-record."""

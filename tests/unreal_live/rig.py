@@ -14,6 +14,9 @@ import tempfile
 import threading
 import time
 
+# Behind an `&` of a shell it is ignored, and the commands would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 HOME = '127.0.0.1'
 WAIT = 20               # seconds until something that has to come is given up
 

@@ -8,6 +8,9 @@ import struct
 import subprocess
 import time
 
+# Behind an `&` of a shell it is ignored, and the commands would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 TIMEOUT = 20
 
 
