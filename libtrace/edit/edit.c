@@ -145,7 +145,8 @@ static int edit_tracy(struct tk_trace *trace, const struct tk_selection *select,
                                             .n_drop = options->n_drop,
                                             .compress = options->compress,
                                             .streams = options->streams,
-                                            .close = options->close};
+                                            .close = options->close,
+                                            .counts = options->dry_run};
     struct tk_edit_tracy e = {0};
     struct choices c;
     int rc = choose(&c, trace, &capture->clock, select, options, err);

@@ -180,6 +180,14 @@ def check_usage(result, tools, path, work):
     result.true('kept messages', all(not row['kept'] for row in rows if row['topic'] == 'messages'))
 
 
+def check_dry_run(result, tools, path):
+    """Nothing goes of locks, so as many of their events are kept as there are."""
+    rows = json.loads(tools.must('trace-edit', path, '--dry-run', '--drop', 'messages', '--format', 'json').out)['edit']
+    locks = [row for row in rows if row['type'] == 'locks']
+    result.true('events of locks', locks and locks[0]['kept'] > 100)
+    result.equal('events of locks', [row['events'] for row in locks], [row['kept'] for row in locks])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--bin', required=True)
@@ -206,6 +214,7 @@ def main():
         inner = options.fixtures / 'tracy' / 'ctx-0.14.0.tracy'
         result.run('damage in lists', check_inner, tools, inner, work)
         result.run('records', check_record, tools, inner, work)
+        result.run('dry run', check_dry_run, tools, options.fixtures / 'tracy' / 'open-0.10.tracy')
         result.run('usage', check_usage, tools, files[-1], work)
     return result.close()
 

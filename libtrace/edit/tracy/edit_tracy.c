@@ -58,7 +58,8 @@ int tk_edit_tracy_packing(struct tk_tracy_packing *packing, const struct tk_trac
                           uint32_t version, const char *compress, unsigned streams, struct tk_err *err)
 {
     const bool old = version < TK_TRACY_V(0, 11, 0);
-    *packing = (struct tk_tracy_packing){.codec = c->box.codec, .streams = c->box.streams};
+    *packing =
+        (struct tk_tracy_packing){.codec = c->box.codec, .streams = c->box.streams, .pool = c->ctx->pool};
     packing->level = c->box.codec == TK_TRACY_ZSTD ? USUAL_LEVEL : 0;
     int rc = compress ? read_packing(packing, compress, err) : TK_OK;
     if (rc != TK_OK)
@@ -181,7 +182,8 @@ static int learn_at_once(struct tk_edit_tracy *e, const struct tk_edit_tracy_req
     *done = false;
     e->dropped = dropped;
     begin_pass(e, request, true);
-    if (!e->pass.keeps_trees || e->pass.collects || e->c->version < TK_TRACY_V(0, 9, 0))
+    if (request->counts || !e->pass.keeps_trees || e->c->version < TK_TRACY_V(0, 9, 0) ||
+        (e->pass.collects && e->c->strings.incomplete))
         return TK_OK;
     const int rc = tk_tracy_pass_survey(&e->pass, &e->survey, err);
     *done = !e->survey.damaged && !e->pass.irregular && !e->pass.lost_events;

@@ -17,6 +17,7 @@ struct tk_edit_tracy_request {
     const char *compress; /* "zstd:LEVEL", "lz4", "lz4hc:LEVEL"; NULL: as it is */
     unsigned streams;     /* 0: as many as there are */
     bool close;           /* zones without an end get one */
+    bool counts;          /* how many items each section has is asked for, as tk_edit_tracy_measure says it */
     struct tk_tracy_window window;
     const bool *threads; /* by number, those that stay; NULL: all */
     size_t n_threads;

@@ -242,6 +242,8 @@ int tk_tracy_pass_survey(struct tk_tracy_pass *p, struct tk_tracy_survey *survey
         rc = tk_tracy_survey_with(survey, p->c, learn_section, p, err);
     p->ahead = false;
     p->in = NULL;
+    if (rc == TK_OK)
+        number_strings(p);
     return rc == TK_OK && (p->failed || p->tree.failed) ? tk_err_nomem(err, "an edit") : rc;
 }
 

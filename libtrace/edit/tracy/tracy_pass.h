@@ -106,8 +106,8 @@ struct tk_tracy_pass {
 /* The first walk. TK_OK or as tk_edit_run. */
 int tk_tracy_pass_learn(struct tk_tracy_pass *p, struct tk_err *err);
 
-/* Surveys the capture and walks in one, where neither times, threads nor texts are chosen. Where the survey
- * says `damaged`, or the pass is irregular, both are to be done one after the other, with another pass. */
+/* Surveys the capture and walks in one, where neither times nor threads are chosen. Where the survey says
+ * `damaged`, or the pass is irregular, both are to be done one after the other, with another pass. */
 int tk_tracy_pass_survey(struct tk_tracy_pass *p, struct tk_tracy_survey *survey, struct tk_err *err);
 
 /* The second. */

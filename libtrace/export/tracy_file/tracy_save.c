@@ -388,7 +388,8 @@ static int save(struct tk_tracy_sink *t, const struct tk_tracy_about *about, str
     /* a number that nobody released tells no layout */
     const bool same =
         source >= OLDEST_VERSION && source <= TK_TRACY_NEWEST && tk_tracy_version_is_released(source);
-    const struct tk_tracy_packing usual = {TK_TRACY_MARK_ZSTD, TK_TRACY_ZSTD, 3, 1};
+    const struct tk_tracy_packing usual = {
+        .mark = TK_TRACY_MARK_ZSTD, .codec = TK_TRACY_ZSTD, .level = 3, .streams = 1};
     const struct tk_tracy_packing packing = same ? tk_tracy_packing_of(source) : usual;
     struct tk_tracy_writer w;
     TRY(tk_ts_merge_events(t, err));

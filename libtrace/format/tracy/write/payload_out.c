@@ -36,6 +36,8 @@ int tk_tracy_writer_close(struct tk_tracy_writer *w)
 {
     if (w->rc == TK_OK && w->n)
         end_block(w);
+    if (w->rc == TK_OK)
+        fail(w, tk_tracy_packer_flush(&w->packer, w->err));
     tk_tracy_packer_close(&w->packer);
     return w->rc;
 }
