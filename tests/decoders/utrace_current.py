@@ -105,10 +105,11 @@ def snapshots(events):
 
 
 def take(objects, name, values):
+    if values.get('Id', values.get('ObjectId')) == NO_OBJECT:
+        return
     if name == 'ObjectRef':
-        if values['ObjectId'] != NO_OBJECT:
-            found = objects[values['ObjectId']]
-            found['references'] = found.get('references', 0) + 1
+        found = objects[values['ObjectId']]
+        found['references'] = found.get('references', 0) + 1
     elif name == 'ObjectSpec':
         objects[values['Id']].update(name=values['NameAnsi'] or values['NameWide'], kind=values['ClassId'])
     elif name == 'StructExtraSpec':

@@ -43,6 +43,8 @@ static int on_callstack(struct tk_ut_feed *feed, void *state, const struct tk_ut
         return TK_OK;
     size_t width = (size_t)1 << (ev->bound[FRAMES]->info & TK_UT_INFO_WIDTH);
     struct tk_bytes bytes = tk_ut_bytes(ev, FRAMES);
+    if (bytes.n % width)
+        tk_ut_bad_payload(feed, ev, "its frames end inside an address");
     return say_callstack(feed, ev, frames_of(feed, bytes, width), (uint32_t)(bytes.n / width));
 }
 

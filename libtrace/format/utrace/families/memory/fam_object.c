@@ -55,7 +55,7 @@ struct state {
     uint64_t snapshots, left_out;       /* snapshots so far; objects of this one that are not kept */
     uint32_t thread;
     int64_t time;
-    uint64_t seq;
+    uint64_t seq, offset; /* of its begin */
     bool open, totals;
 };
 
@@ -113,10 +113,10 @@ static int say_classes(struct tk_ut_feed *feed, const struct state *s, const str
 static void note_objects(struct tk_ut_feed *feed, const struct state *s, uint64_t strays)
 {
     if (s->left_out)
-        tk_health_limit(&feed->out->health, TK_LIMIT_rows, TK_NO_OFFSET, s->left_out,
+        tk_health_limit(&feed->out->health, TK_LIMIT_rows, s->offset, s->left_out,
                         "objects of a snapshot were left out");
     else if (strays)
-        tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, strays,
+        tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, s->offset, strays,
                        "a snapshot of objects refers to objects that it does not have");
 }
 
@@ -150,6 +150,7 @@ static int on_begin(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     s->left_out = 0;
     s->thread = ev->tid;
     s->seq = ev->seq;
+    s->offset = ev->offset;
     s->time = tk_ut_since(feed, tk_ut_u64(ev, CYCLE));
     s->open = true;
     s->totals = false;
