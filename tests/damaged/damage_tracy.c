@@ -322,7 +322,7 @@ int main(int argc, char **argv)
     if (argc == 3) {
         damage_file(&d, argv[2]);
     } else {
-        damage_sample(&d, TK_TW_V(0, 14, 0), TK_TW_LZ4, 1, true);
+        damage_sample(&d, TK_TW_V(0, 14, 1), TK_TW_LZ4, 1, true);
         damage_sample(&d, TK_TW_V(0, 9, 0), TK_TW_ZSTD, 2, true);
         damage_sample(&d, TK_TW_V(0, 7, 0), TK_TW_LZ4HC, 1, true);
         for (size_t i = 0; i < LENGTH(sample_versions); i++)

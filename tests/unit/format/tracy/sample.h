@@ -222,7 +222,7 @@ static const uint32_t sample_versions[] = {
     TK_TW_V(0, 7, 14), TK_TW_V(0, 7, 15), TK_TW_V(0, 8, 2),  TK_TW_V(0, 8, 3),  TK_TW_V(0, 8, 5),
     TK_TW_V(0, 9, 1),  TK_TW_V(0, 9, 2),  TK_TW_V(0, 10, 0), TK_TW_V(0, 11, 1), TK_TW_V(0, 11, 2),
     TK_TW_V(0, 11, 3), TK_TW_V(0, 12, 2), TK_TW_V(0, 12, 3), TK_TW_V(0, 12, 4), TK_TW_V(0, 13, 1),
-    TK_TW_V(0, 13, 2), TK_TW_V(0, 13, 4), TK_TW_V(0, 13, 5), TK_TW_V(0, 14, 0),
+    TK_TW_V(0, 13, 2), TK_TW_V(0, 13, 4), TK_TW_V(0, 13, 5), TK_TW_V(0, 14, 0), TK_TW_V(0, 14, 1),
 };
 
 #endif
