@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reaches each limit, and throws bombs.
 
-usage: check_limits.py --bin DIRECTORY --maker PROGRAM [--bombs] [--no-measure] [--only TEXT]
+usage: check_limits.py --bin DIRECTORY --maker PROGRAM [--bombs|--many] [--no-measure] [--only TEXT]
 
 Without --bombs: of captures that hold a known number of something (tests/limits/make.c) commands are asked with the
 limit one below that number, at it, and one above. Below it the limit is named, with how to raise it, and the status is
@@ -9,7 +9,8 @@ limit one below that number, at it, and one above. Below it the limit is named, 
 at it and above nothing is said. The same must come of TRACEKIT_LIMITS. Where a limit counts bytes that no test can know,
 the value from which on nothing is said is looked for between two that follow from the capture; of `memory` the page,
 because what a command takes is up to the C library and the kernel. A limit without a case is a failure. With --bombs: small
-files that ask for much, each under rlimits of processor time and memory, with the right message.
+files that ask for much, each under rlimits of processor time and memory, with the right message; with --many those of ten
+million callstacks.
 """
 
 import argparse
@@ -153,6 +154,7 @@ FREE = 64 << 20             # from there on unpacked_ratio and stacks_ratio hold
 
 # kind, n, command, statuses, what is said; seconds of processor time and bytes of memory that the command is given
 MIB = 1 << 20
+BY_CALLSTACK = (*STATS, 'memory', '--by', 'callstack')
 BOMBS = (
     ('types', 65536, FULL, (DAMAGED,), "limit 'types'", 10, 256 * MIB),
     ('widest-types', 16000, FULL, (DAMAGED,), "limit 'fields'", 20, 256 * MIB),
@@ -178,6 +180,15 @@ BOMBS = (
     ('allocations', 1000000, (*STATS, 'memory'), (0,), '', 20, 256 * MIB),
     ('empty-declarations', 1000000, FULL, (DAMAGED,), 'a type declaration was refused', 20, 256 * MIB),
     ('hollow', 1000000, FULL, (DAMAGED,), 'the array data of an important event', 20, 256 * MIB),
+    ('callstacks', 500000, BY_CALLSTACK + ('--limit', 'memory_groups=200000'), (DAMAGED,), "limit 'memory_groups'", 10, 512 * MIB),
+    ('callstacks', 500000, (*STATS, 'memory', '--by', 'function'), (0,), '', 10, 256 * MIB),
+)
+# With the limits that are usual: some 350 bytes for each callstack and its allocation.
+MANY = (
+    ('callstacks', 10000000, BY_CALLSTACK, (DAMAGED,), "limit 'memory_groups'", 60, 4096 * MIB),
+    ('callstacks', 10000000, (*STATS, 'memory,memory_growth', '--by', 'function,module,file'), (0,), '', 90, 3072 * MIB),
+    ('callstacks', 10000000, (*STATS, 'callstacks', '--limit', 'callstack_bytes=1000000'), (DAMAGED,), "limit 'callstack_bytes'", 60,
+     512 * MIB),
 )
 
 
@@ -409,6 +420,7 @@ def main():
     parser.add_argument('--bin', type=pathlib.Path, required=True)
     parser.add_argument('--maker', type=pathlib.Path, required=True)
     parser.add_argument('--bombs', action='store_true')
+    parser.add_argument('--many', action='store_true', help='only the largest bombs')
     parser.add_argument('--no-measure', action='store_true', help='for builds with sanitizers')
     parser.add_argument('--only', default='')
     options = parser.parse_args()
@@ -416,19 +428,19 @@ def main():
     run = report.Report()
     with tempfile.TemporaryDirectory() as work:
         tools = Tools(options, pathlib.Path(work))
-        for bomb in BOMBS if options.bombs else ():
+        for bomb in MANY if options.many else BOMBS if options.bombs else ():
             if options.only in bomb[0]:
                 run.run('bomb %s' % bomb[0], check_bomb, tools, not options.no_measure, *bomb)
-        for case in () if options.bombs else CASES:
+        for case in () if options.bombs or options.many else CASES:
             if options.only in case[0]:
                 run.run('%s by %s' % case[:2], check_case, tools, *case)
-        for case in () if options.bombs else BETWEEN:
+        for case in () if options.bombs or options.many else BETWEEN:
             if options.only in case[0]:
                 run.run('%s by %s' % case[:2], check_between, tools, *case)
-        for kind in () if options.bombs or options.only not in 'timers strings' else NAMES:
+        for kind in () if options.bombs or options.many or options.only not in 'timers strings' else NAMES:
             if kind != 'chrome-texts':
                 run.run('told of %s' % kind, check_told, tools, kind)
-        if not options.bombs and not options.only:
+        if not options.bombs and not options.many and not options.only:
             run.run('parts', check_parts, tools)
             run.run('stacks_ratio', check_stacks_ratio, tools)
             run.run('no capture', check_no_capture, tools)
