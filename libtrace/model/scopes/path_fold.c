@@ -86,7 +86,7 @@ static int keep_folded(struct tk_paths *p, const uint32_t *to)
     const size_t most = tk_paths_most_folded(p);
     for (size_t i = TK_PATH_LOST + 1; i < p->nodes.n; i++) {
         const struct tk_path_node *node = &p->nodes.v[i];
-        if (to[i] == TK_PATH_NONE && to[node->parent] != TK_PATH_NONE && is_timer(p, node->parent) &&
+        if (to[i] == TK_PATH_NONE && is_timer(p, node->parent) && to[node->parent] != TK_PATH_NONE &&
             tk_paths_keep_folded(p, node->hash, most))
             return -1;
     }
