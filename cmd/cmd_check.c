@@ -26,20 +26,19 @@ struct check_args {
 static const struct tk_opt check_options[] = {
     {0, "budget", TK_OPT_TEXT, AT(budget), "FILE", "the budgets, in JSON"},
     {0, "strict-budget", TK_OPT_FLAG, AT(strict_budget), NULL,
-     "exit with 1 when a budget names something that no run has"},
+     "exit with 1 if a budget names something that no run has"},
     {0, "expect", TK_OPT_WORDS, AT(expect), "WHAT,...",
-     "exit with 1 when a recording lacks one of: frames, gpu, counters, memory, loading, timers, 60s (at "
-     "least this length), "
-     "channel:NAME"},
+     "exit with 1 if a recording lacks one of: frames, gpu, counters, memory, loading, timers, 60s (at least "
+     "this length), channel:NAME"},
     {0, "write-budget", TK_OPT_TEXT, AT(propose), "FILE",
      "write a budget file that the given runs just meet"},
     {0, "margin", TK_OPT_TEXT, AT(margin), "PERCENT",
-     "with --write-budget: errors begin this much above the runs, warnings at half of it (default 10)"},
+     "with --write-budget: set errors this far above the runs, and warnings at half of it (default 10)"},
     {0, "baseline", TK_OPT_LIST, AT(against), "FILE",
      "runs without added cost, for budgets of the kind 'added'; may be repeated"},
     TK_PER_OPTION(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
-     "check runs, too, that ended in a crash or fatal error; else that is exit status 1"},
+     "also check runs that ended in a crash or fatal error, instead of exiting with 1"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "check runs of several applications or platforms together"},
     TK_RUN_INFO_OPTION(AT(run_info), ""),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},

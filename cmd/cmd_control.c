@@ -15,13 +15,14 @@
 
 static const struct tk_opt control_options[] = {
     {0, "store", TK_OPT_TEXT, AT(store), "HOST[:PORT]",
-     "the store that records the program (default: 127.0.0.1:1989, where one answers)"},
-    {0, "of", TK_OPT_TEXT, AT(of), "FILE", "the control port recorded in this capture"},
-    {0, "engine", TK_OPT_TEXT, AT(engine), "VERSION", "of the program; from 5.7 on 'send' takes HOST:PORT"},
+     "the store that records the program (default: 127.0.0.1:1989, if one answers)"},
+    {0, "of", TK_OPT_TEXT, AT(of), "FILE", "use the control port recorded in this capture"},
+    {0, "engine", TK_OPT_TEXT, AT(engine), "VERSION",
+     "engine version of the program; from 5.7 on 'send' takes HOST:PORT"},
     {0, "wait", TK_OPT_TEXT, AT(wait), "S",
      "wait this many seconds for a command to be confirmed (default 2)"},
     {'f', "format", TK_OPT_TEXT, AT(format), "text|json",
-     "json: what 'list' and 'channels' show as lines of JSON (default: text)"},
+     "json: output of 'list' and 'channels' as lines of JSON (default: text)"},
 };
 
 static const struct tk_opt_group groups[] = {

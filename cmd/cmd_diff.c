@@ -32,18 +32,17 @@ struct diff_args {
 #define NO_FLOOR   1e-12 /* 0 stands for the usual one */
 
 static const struct tk_opt diff_options[] = {
-    {0, "vs", TK_OPT_REST, AT(versus), NULL, "the operands behind this are the runs of the candidate"},
-    {0, "noise", TK_OPT_LIST, AT(noise), "FILE",
-     "runs of one build, from which the noise between runs is measured"},
-    {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "leave out the first N frames of each run, in blocks"},
+    {0, "vs", TK_OPT_REST, AT(versus), NULL, "the operands after this are the runs of the candidate"},
+    {0, "noise", TK_OPT_LIST, AT(noise), "FILE", "runs of one build, used to measure the noise between runs"},
+    {0, "warmup", TK_OPT_NUMBER, AT(warmup), "N", "skip the first N frames of each run, rounded to blocks"},
     {0, "drop-warmup", TK_OPT_FLAG, AT(no_warmup), NULL,
      "ignore the warm-up that baselines store separately: 64 frames, or an eighth of the run"},
     {0, "map", TK_OPT_TEXT, AT(map), "FILE",
-     "what threads and timers of the baseline are called in the candidate, in JSON"},
+     "JSON file that maps names of threads and timers in the baseline to those in the candidate"},
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
-     "regressions that are known and let pass, in JSON: reported, without exit status 1"},
+     "JSON file of accepted regressions, which are reported but do not cause exit status 1"},
     {0, "base-of", TK_OPT_TEXT, AT(base_of), "BRANCH|COMMIT",
-     "of the baseline's runs the newest of this branch or commit, of the same application, platform and "
+     "use the baseline's newest runs of this branch or commit, with the same application, platform and "
      "machine"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT",
      "ignore changes below PERCENT (default 2; 5 for two single runs)"},
@@ -51,12 +50,12 @@ static const struct tk_opt diff_options[] = {
      "ignore changes of timers below PERCENT of the median frame (default 0.1)"},
     {0, "floor-ms", TK_OPT_TEXT, AT(floor_ms), "MS",
      "ignore changes below MS per frame (default: no such floor)"},
-    {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 when anything is inconclusive"},
+    {0, "require-verdict", TK_OPT_FLAG, AT(require), NULL, "exit with 1 if anything is inconclusive"},
     {0, "ignore-common", TK_OPT_FLAG, AT(ignore_common), NULL,
-     "report a shift that all timers share, but do not fail: the machine is known to differ"},
+     "report a shift shared by all timers, but do not fail because of it: the machine is known to differ"},
     TK_PER_OPTION(AT(common)),
     {0, "allow-short", TK_OPT_FLAG, AT(allow_short), NULL,
-     "compare a candidate, too, that is much shorter than the baseline or ended in a crash"},
+     "also compare a candidate that is much shorter than the baseline or ended in a crash"},
     {0, "mixed", TK_OPT_FLAG, AT(mixed), NULL, "compare runs of several applications or platforms"},
     TK_RUN_INFO_OPTION(AT(run_info), "of the candidate "),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out captures that cannot be read"},
@@ -67,7 +66,7 @@ static const struct tk_opt report_options[] = {
      "text, markdown, json, csv, junit, github, sarif, folded, html; may be repeated (default: text); a FILE "
      "that "
      "exists is replaced"},
-    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "text, markdown: at most N changes of each verdict"},
+    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "text and markdown: at most N changes per verdict"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from treating texts as formulas"},
@@ -75,17 +74,18 @@ static const struct tk_opt report_options[] = {
 
 static const struct tk_opt preset_options[] = {
     {0, "memory", TK_OPT_MAYBE, AT(beside.memory), "WHAT,...",
-     "no verdicts: memory of two captures side by side, by tag, heap, thread, size, asset, callstack, "
+     "without verdicts: memory of two captures side by side, by tag, heap, thread, size, asset, callstack, "
      "function, module, file (default: all but the last three)"},
     {0, "samples", TK_OPT_FLAG, AT(beside.samples), NULL,
-     "no verdicts: shares of stack samples by function of two captures, and whether they differ"},
+     "without verdicts: shares of stack samples by function in two captures, and whether they differ"},
     {0, "timer", TK_OPT_LIST, AT(select.timers), "GLOB",
-     "with --samples: only samples inside timers of this name; may be repeated"},
+     "with --samples: only samples inside timers with this name; may be repeated"},
     {0, "preset", TK_OPT_TEXT, AT(preset.preset), "NAME",
-     "no verdicts: two captures side by side as another tool shows them (tracy)"},
-    {'t', "table", TK_OPT_TEXT, AT(preset.table), "NAME", "of the preset: zones (default) or frames"},
+     "without verdicts: two captures side by side as another tool shows them (tracy)"},
+    {'t', "table", TK_OPT_TEXT, AT(preset.table), "NAME", "table of the preset: zones (default) or frames"},
     {'o', "output", TK_OPT_TEXT, AT(preset.path), "FILE",
-     "of --preset, --memory or --samples: the ending chooses the format; without it to standard output"},
+     "output file of --preset, --memory or --samples; its ending chooses the format (default: standard "
+     "output)"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -322,7 +322,7 @@ static int run_diff(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_diff = {
     .name = "diff",
     .operands = "BASE CANDIDATE | BASE... --vs CANDIDATE...",
-    .summary = "Runs of a baseline against runs of a candidate: what became slower, and is it noise?",
+    .summary = "Compares runs of a baseline with runs of a candidate: what became slower, and is it noise?",
     .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
     .codes =
         "0 nothing regressed; 1 something did, or the runs are not comparable (see --allow-short), or with "

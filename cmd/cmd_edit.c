@@ -29,30 +29,27 @@ struct edit_args {
 
 static const struct tk_opt content_options[] = {
     {0, "keep", TK_OPT_WORDS, AT(keep), "WORD,...",
-     "only these events: topics (memory, logs, ...) or patterns of Logger.Event"},
-    {0, "drop", TK_OPT_WORDS, AT(drop), "WORD,...", "not these events"},
-    {0, "repair", TK_OPT_FLAG, AT(repair), NULL,
-     "write a sound capture; every edit does this, the option asks for nothing more"},
-    {0, "close", TK_OPT_FLAG, AT(close), NULL, "close scopes that have no end, at the last known time"},
+     "keep only these events: topics (memory, logs, ...) or patterns of Logger.Event"},
+    {0, "drop", TK_OPT_WORDS, AT(drop), "WORD,...", "remove these events"},
+    {0, "repair", TK_OPT_FLAG, AT(repair), NULL, "only repair damage (every edit repairs the capture, too)"},
+    {0, "close", TK_OPT_FLAG, AT(close), NULL, "close scopes without an end at the last known time"},
 };
 
 static const struct tk_opt output_options[] = {
     {'o', "output", TK_OPT_TEXT, AT(path), "FILE",
-     "the result; -: standard output; .zst, .lz4, .gz compress it"},
-    {0, "into", TK_OPT_TEXT, AT(into), "DIR", "each capture under its own name in this folder"},
+     "write the result to this file (-: standard output); .zst, .lz4, .gz compress it"},
+    {0, "into", TK_OPT_TEXT, AT(into), "DIR", "write each capture under its own name to this folder"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace an existing output"},
     {0, "split", TK_OPT_TEXT, AT(split), TK_SPLIT_VALUE,
-     "several files, numbered: of about 200MB, of 10s, of N game frames each, or one for each region"},
+     "split into numbered files, each of about 200MB, of 10s, of N game frames, or of one region"},
     {0, "compress", TK_OPT_TEXT, AT(compress), "HOW",
-     "packets of a .utrace: raw, lz4, lz4hc:1 to lz4hc:12; blocks of a .tracy: zstd:1 to zstd:22, zstd:-5 to "
-     "zstd:-1, lz4, "
-     "lz4hc:1 to lz4hc:12"},
-    {0, "streams", TK_OPT_TEXT, AT(streams), "N", "of a .tracy: number of streams of blocks, 1 to 255"},
+     "compression of a .utrace: raw, lz4, lz4hc:1 to lz4hc:12; of a .tracy: zstd:1 to zstd:22, zstd:-5 to "
+     "zstd:-1, lz4, lz4hc:1 to lz4hc:12"},
+    {0, "streams", TK_OPT_TEXT, AT(streams), "N", ".tracy: number of block streams, 1 to 255"},
     {0, "align", TK_OPT_TEXT, AT(align), "HOW",
-     "several .tracy as one file: clock (default) puts their times where the clock of the computer has them, "
-     "none leaves them"},
+     "merging .tracy files: clock (default) aligns their times by the wall clock, none keeps them"},
     {0, "dry-run", TK_OPT_FLAG, AT(dry_run), NULL,
-     "write nothing: list the texts in each type of event, and which of them stay"},
+     "write nothing; list the texts in each event type, and which of them are kept"},
     {0, "format", TK_OPT_TEXT, AT(format), "NAME", "of --dry-run: " TK_OUT_FORMATS " (default: table)"},
 };
 

@@ -32,7 +32,8 @@ static const struct tk_opt events_options[] = {
     {'c', "columns", TK_OPT_WORDS, AT(columns), "A,B,...", "these columns, in this order"},
     {'n', "top", TK_OPT_NUMBER, AT(top), "N", "only the first N events"},
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
-     "show what is added while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording ends"},
+     "keep showing new events while FILE, or tcp://HOST[:PORT][/ID] of a store, grows, until the recording "
+     "ends"},
     {0, "idle", TK_OPT_TEXT, AT(idle), "S",
      "with --follow: stop after this many seconds without new data, where the recorder does not signal its "
      "end "
@@ -408,8 +409,8 @@ static int run_events(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_events = {
     .name = "events",
     .operands = "FILE [PATTERN...]",
-    .summary = "The events of a capture as they are stored, or how many there are.",
-    .help = "PATTERN is Logger.Event, with * and ?; without one all events are meant.\n",
+    .summary = "The events of a capture as stored, or their counts.",
+    .help = "PATTERN is Logger.Event, with * and ?; without a pattern all events are shown.\n",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct events_args),

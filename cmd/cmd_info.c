@@ -27,15 +27,15 @@ struct info_args {
 
 static const struct tk_opt info_options[] = {
     {0, "full", TK_OPT_FLAG, AT(full), NULL,
-     "all tables with complete data: exact times, scopes per thread, all faults"},
+     "show all tables with complete data: exact times, scopes per thread, all faults"},
     {0, "types", TK_OPT_FLAG, AT(types), NULL, "also list the declared event types"},
-    {0, "coverage", TK_OPT_FLAG, AT(coverage), NULL, "also list which events are understood"},
+    {0, "coverage", TK_OPT_FLAG, AT(coverage), NULL, "also list which events are decoded"},
     {0, "can", TK_OPT_FLAG, AT(can), NULL,
-     "list which questions it can answer, too, and what would have recorded the rest"},
+     "also list the questions it can answer, and how to record the rest"},
     {0, "modules", TK_OPT_FLAG, AT(modules), NULL,
-     "list the modules that addresses fall into, too, and the files of their symbols"},
+     "also list the modules that contain recorded addresses, and their symbol files"},
     {0, "missing", TK_OPT_FLAG, AT(missing), NULL,
-     "list only the symbols to look for: paths in a symbol store, build ids, UUIDs"},
+     "list only the missing symbols: paths in a symbol store, build ids, UUIDs"},
 };
 
 static const struct tk_opt_group groups[] = {
@@ -339,7 +339,7 @@ static int run_info(const struct tk_call *call, const void *args)
 const struct tk_command tk_command_info = {
     .name = "info",
     .operands = "FILE",
-    .summary = "What a capture holds: session, engine, duration, threads, channels, health of the file.",
+    .summary = "Content of a capture: session, engine, duration, threads, channels, health of the file.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct info_args),

@@ -27,11 +27,11 @@ static const struct tk_opt query_options[] = {
     {0, "sql", TK_OPT_TEXT, AT(file), "FILE", "read the statements from a file, - for standard input"},
     {0, "ask", TK_OPT_TEXT, AT(ask), "NAME", "a predefined question; --questions lists them"},
     {0, "questions", TK_OPT_FLAG, AT(questions), NULL, "list the questions of --ask"},
-    {0, "attach", TK_OPT_LIST, AT(attached), "NAME=FILE", "a capture with a schema of its own: NAME.timers"},
-    {0, "plan", TK_OPT_FLAG, AT(plan), NULL, "what would be read, how often and with which selection"},
-    {0, "readings", TK_OPT_FLAG, AT(readings), NULL, "say on standard error how often captures were read"},
+    {0, "attach", TK_OPT_LIST, AT(attached), "NAME=FILE", "open a capture under its own schema: NAME.timers"},
+    {0, "plan", TK_OPT_FLAG, AT(plan), NULL, "show what would be read, how often and with which selection"},
+    {0, "readings", TK_OPT_FLAG, AT(readings), NULL, "report on standard error how often captures were read"},
     {0, "memory", TK_OPT_NUMBER, AT(memory), "MB",
-     "keep this much of the rows for joins in memory, the rest on disk (default: 512)"},
+     "memory for rows of joins in MB; the rest goes to disk (default: 512)"},
     {0, "nothing-pushed", TK_OPT_FLAG, AT(unpushed), NULL, NULL},
 };
 

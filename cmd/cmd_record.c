@@ -15,56 +15,57 @@
 static const struct tk_opt file_options[] = {
     {'o', "output", TK_OPT_TEXT, AT(output), "FILE", "record one program into this file"},
     {0, "into", TK_OPT_TEXT, AT(into), "DIR",
-     "record all programs into this folder, in files named by the clock (default: here)"},
-    {0, "name", TK_OPT_TEXT, AT(name), "TEXT", "begin the names of these files with it"},
-    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output where there is one"},
+     "record all programs into this folder, in files named by date and time (default: here)"},
+    {0, "name", TK_OPT_TEXT, AT(name), "TEXT", "prefix of these file names"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace an existing file of --output"},
 };
 
 static const struct tk_opt network_options[] = {
     {0, "listen", TK_OPT_TEXT, AT(listen), "ADDRESS",
-     "listen here (default: 127.0.0.1, which this machine alone can reach); needs --allow"},
+     "listen on this address (default: 127.0.0.1, reachable only from this machine); needs --allow"},
     {0, "allow", TK_OPT_LIST, AT(allow), "ADDRESS[/BITS]",
-     "who may connect; may be repeated; 'any' is everybody"},
+     "address or network that may connect; may be repeated; 'any' allows everybody"},
     {0, "port", TK_OPT_TEXT, AT(port), "N[,N]",
-     "listen on these ports, 0: any that is free (default: 1981,1980)"},
+     "listen on these ports; 0: any free port (default: 1981,1980)"},
     {0, "announce", TK_OPT_FLAG, AT(announce), NULL,
-     "make programs of this machine connect by themselves, as a viewer does"},
+     "make programs on this machine connect automatically, as a viewer does"},
 };
 
 static const struct tk_opt end_options[] = {
     {0, "count", TK_OPT_NUMBER, AT(count), "N", "end after N programs"},
     {0, "seconds", TK_OPT_TEXT, AT(seconds), "S", "end after S seconds"},
-    {0, "size", TK_OPT_TEXT, AT(size), "BYTES", "end a file at this size (as 500M, 2G)"},
-    {0, "until-idle", TK_OPT_TEXT, AT(idle), "S", "end after S seconds without data, once some has come"},
-    {0, "until-exit", TK_OPT_FLAG, AT(until_exit), NULL, "end when the last program has gone"},
+    {0, "size", TK_OPT_TEXT, AT(size), "BYTES", "end a file at this size (500M, 2G)"},
+    {0, "until-idle", TK_OPT_TEXT, AT(idle), "S", "end after S seconds without data, once data has arrived"},
+    {0, "until-exit", TK_OPT_FLAG, AT(until_exit), NULL, "end when the last program has disconnected"},
 };
 
 static const struct tk_opt store_options[] = {
     {0, "store", TK_OPT_TEXT, AT(store), "DIR",
      "record into this folder, and serve its captures to viewers (Unreal Insights)"},
-    {0, "store-port", TK_OPT_TEXT, AT(store_port), "N", "serve on this port, 0: any (default: 1989)"},
-    {0, "keep-days", TK_OPT_TEXT, AT(keep_days), "N", "remove captures that are older"},
-    {0, "keep-bytes", TK_OPT_TEXT, AT(keep_bytes), "BYTES", "remove the oldest captures beyond this sum"},
-    {0, "free", TK_OPT_TEXT, AT(free_bytes), "BYTES", "leave this much of the disk free (default: 1G)"},
+    {0, "store-port", TK_OPT_TEXT, AT(store_port), "N",
+     "serve on this port; 0: any free port (default: 1989)"},
+    {0, "keep-days", TK_OPT_TEXT, AT(keep_days), "N", "remove captures older than N days"},
+    {0, "keep-bytes", TK_OPT_TEXT, AT(keep_bytes), "BYTES",
+     "remove the oldest captures beyond this total size"},
+    {0, "free", TK_OPT_TEXT, AT(free_bytes), "BYTES", "keep this much disk space free (default: 1G)"},
     {0, "store-form", TK_OPT_TEXT, AT(store_form), "5.1|5.4",
      "answer as the servers of these versions do (default: 5.4, which viewers of 5.0 understand, too)"},
 };
 
 static const struct tk_opt tracy_options[] = {
     {0, "wait", TK_OPT_MAYBE, AT(wait), "NAME",
-     "wait until the program is there; without a host: for one that announces itself with such a name"},
+     "wait until the program is reachable; without a host: for one that announces itself with this name"},
     {0, "all", TK_OPT_FLAG, AT(all), NULL, "without a host: record all programs that announce themselves"},
     {0, "stop-after-frames", TK_OPT_NUMBER, AT(frames), "N", "end after N frames"},
     {0, "code", TK_OPT_FLAG, AT(code), NULL,
-     "take the code of functions and source files, too, where the program sends them"},
+     "also record the code of functions and source files, if the program sends them"},
 };
 
 static const struct tk_opt tell_options[] = {
     {0, "no-summary", TK_OPT_FLAG, AT(no_summary), NULL,
-     "do not decode the packets, which takes most of the time"},
-    {0, "control", TK_OPT_FLAG, AT(control), NULL, "report when channels of a program are switched"},
-    {'f', "format", TK_OPT_TEXT, AT(format), "text|json",
-     "json: a line of JSON for each thing that happens (default: text)"},
+     "do not decode the packets (decoding takes most of the time)"},
+    {0, "control", TK_OPT_FLAG, AT(control), NULL, "report when channels of a program are toggled"},
+    {'f', "format", TK_OPT_TEXT, AT(format), "text|json", "json: one line of JSON per event (default: text)"},
     {0, "", TK_OPT_REST, AT(program), NULL, NULL},
 };
 

@@ -27,19 +27,19 @@ struct report_args {
 #define AT(member) offsetof(struct report_args, member)
 
 static const struct tk_opt content_options[] = {
-    {0, "title", TK_OPT_TEXT, AT(title), "TEXT", "of the page (default: the name of the capture)"},
+    {0, "title", TK_OPT_TEXT, AT(title), "TEXT", "title of the page (default: the name of the capture)"},
     {0, "budget", TK_OPT_TEXT, AT(budget), "MS", "draw a line at this many milliseconds per frame"},
     {0, "hitches", TK_OPT_TEXT, AT(questions.hitches), "MS|Nx",
-     "what is a hitch: game frames longer than MS milliseconds or N times the median (default: 2x)"},
+     "hitches: game frames longer than MS milliseconds or N times the median (default: 2x)"},
     {0, "work", TK_OPT_TEXT, AT(questions.work), "FILE",
      "classify timers as waiting, loading and so on by the patterns in this file instead of the built-in "
      "ones"},
-    {0, "no-logs", TK_OPT_FLAG, AT(no_logs), NULL, "without log messages"},
+    {0, "no-logs", TK_OPT_FLAG, AT(no_logs), NULL, "leave out log messages"},
 };
 
 static const struct tk_opt output_options[] = {
     {'o', "output", TK_OPT_TEXT, AT(path), "FILE",
-     "write to a file, report.html for one (default: standard output)"},
+     "write to this file, such as report.html (default: standard output)"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
 };
 

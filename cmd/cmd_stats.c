@@ -19,25 +19,26 @@
 
 static const struct tk_opt stats_options[] = {
     {'t', "table", TK_OPT_WORDS, AT(plan.tables), "NAME,...",
-     "these tables (default: a summary for people, else timers)"},
+     "show these tables (default: a summary on a terminal, else timers)"},
     {'c', "columns", TK_OPT_WORDS, AT(plan.columns), "A,B,...",
      "show only these columns, in this order (with a single --table)"},
     {0, "by", TK_OPT_WORDS, AT(by), "WHAT,...",
-     "a row for each thread, where the table can; timers: also class, file, label, region, frame-type; "
-     "memory: "
-     "thread, tag, heap, size, asset, callstack, function, module, file"},
-    {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN", "greatest first; COLUMN:asc for least first"},
-    {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N", "only the first N rows, sorted; of hitches the N longest"},
+     "group rows by thread, if the table can; timers: also by class, file, label, region, frame-type; "
+     "memory: by thread, tag, heap, size, asset, callstack, function, module, file"},
+    {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN",
+     "sort by COLUMN, largest first; COLUMN:asc for smallest first"},
+    {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N",
+     "only the first N rows after sorting; for hitches the N longest"},
     {0, "save", TK_OPT_TEXT, AT(save), "FILE",
-     "no table: write what trace-diff compares to a baseline; adds a run to one that exists, or a file to a "
-     "folder"},
+     "instead of a table, save the run to a baseline for trace-diff; adds to an existing baseline, or a file "
+     "to a folder"},
     TK_PER_OPTION(AT(common)),
     {0, "summary", TK_OPT_TEXT, AT(summary), "DIR",
-     "no table: write the same as Parquet to a folder of many runs, TABLE/run=run-HASH/, for fleets"},
+     "instead of a table, write the data of --save as Parquet files to DIR/TABLE/run=run-HASH/, for fleets"},
     TK_RUN_INFO_OPTION(AT(run_info), ""),
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
-     "show it again each second while FILE grows, or tcp://HOST[:PORT][/ID] of a store, until the recording "
-     "ends"},
+     "show the result again each second while FILE, or tcp://HOST[:PORT][/ID] of a store, grows, until the "
+     "recording ends"},
     {0, "idle", TK_OPT_TEXT, AT(idle), "S",
      "with --follow: stop after this many seconds without new data, where the recorder does not signal its "
      "end "
@@ -46,7 +47,7 @@ static const struct tk_opt stats_options[] = {
     {0, "plot", TK_OPT_FLAG, AT(plot), NULL,
      "draw the tables (--format plot): frames, or with --counter their values, --per-frame, --histogram"},
     {'l', "list", TK_OPT_MAYBE, AT(list), "TABLE,...",
-     "list all tables and their columns, or only the tables that are named (--list logs)"},
+     "list all tables and their columns, or only the named tables (--list logs)"},
 };
 
 static const struct tk_opt_group groups[] = {

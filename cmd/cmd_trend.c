@@ -23,20 +23,19 @@ struct trend_args {
 #define AT(member) offsetof(struct trend_args, member)
 
 static const struct tk_opt trend_options[] = {
-    {0, "csv", TK_OPT_TEXT, AT(csv), "FOLDER", "a history as numbers: runs.csv, series.csv, values.csv"},
+    {0, "csv", TK_OPT_TEXT, AT(csv), "FOLDER", "read a numeric history: runs.csv, series.csv, values.csv"},
     {0, "order", TK_OPT_TEXT, AT(order), "BY",
-     "order of the runs: time (when they were recorded; else by name), name, given"},
+     "order of the runs: time (of recording, else by name), name, given"},
     {0, "since", TK_OPT_TEXT, AT(since), "RUN",
-     "exit with 1 for all regressions from this run or build on that still hold, not only the newest change "
-     "of "
-     "each series"},
+     "exit with 1 for all regressions since this run or build that still hold, not only for the newest "
+     "change of each series"},
     {0, "confidence", TK_OPT_TEXT, AT(confidence), "PERCENT",
-     "share of histories without changes in which nothing is reported (default 95)"},
+     "percentage of unchanged histories in which nothing is reported (default 95)"},
     {0, "floor", TK_OPT_TEXT, AT(floor), "PERCENT", "ignore changes below PERCENT (default 1)"},
     {0, "likely", TK_OPT_FLAG, AT(likely), NULL, "drifts and probable changes also exit with 1"},
     TK_PER_OPTION(AT(common)),
     {0, "accepted", TK_OPT_TEXT, AT(accepted), "FILE",
-     "regressions that are known and let pass, in JSON: reported, without exit status 1"},
+     "JSON file of accepted regressions, which are reported but do not cause exit status 1"},
     TK_RUN_INFO_OPTION(AT(run_info), ""),
     {0, "skip-unreadable", TK_OPT_FLAG, AT(skip), NULL, "leave out files that cannot be read"},
 };
@@ -45,10 +44,9 @@ static const struct tk_opt report_options[] = {
     {'f', "report", TK_OPT_LIST, AT(reports), "KIND[=FILE]",
      "text, markdown, json, csv, junit, html; may be repeated (default: text); a FILE that exists is "
      "replaced"},
-    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "at most N events of each kind in texts"},
+    {'n', "top", TK_OPT_NUMBER, AT(top), "N", "text and markdown: at most N events of each kind"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never"},
-    {0, "plot", TK_OPT_FLAG, AT(plot), NULL,
-     "text: draw the values of each change as a picture of six lines"},
+    {0, "plot", TK_OPT_FLAG, AT(plot), NULL, "text: draw the values of each change as a plot of six lines"},
     {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv: keep spreadsheets from treating texts as formulas"},
 };
 
@@ -208,8 +206,9 @@ static int run_trend(const struct tk_call *call, const void *command_args)
 const struct tk_command tk_command_trend = {
     .name = "trend",
     .operands = "HISTORY... | --csv FOLDER",
-    .summary = "A history of runs: what changed, at which run, by how much, and is it noise?",
-    .help = "A history is captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
+    .summary =
+        "Finds changes in a history of runs: what changed, at which run, by how much, and is it noise?",
+    .help = "A history consists of captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
     .codes = "0 the newest change is no regression; 1 it is one; 2 wrong usage, or there is no such run; 3 a "
              "history "
              "cannot be read, or a report cannot be written; 4 done, but a capture is damaged.",

@@ -27,11 +27,11 @@ static const struct tk_opt view_options[] = {
     {0, "port", TK_OPT_NUMBER, AT(port), "N", "listen on this port (default: any that is free)"},
     {0, "no-open", TK_OPT_FLAG, AT(no_open), NULL, "only print the address, do not open the browser"},
     {0, "follow", TK_OPT_FLAG, AT(follow), NULL,
-     "show captures while they grow; a capture may be tcp://HOST[:PORT][/ID] of a store"},
+     "show captures as they grow; a capture may be tcp://HOST[:PORT][/ID] of a store"},
     {0, "idle", TK_OPT_TEXT, AT(idle), "MINUTES",
      "exit after this many minutes without a request; 0: never (default: 60)"},
     {0, "allow-host", TK_OPT_LIST, AT(hosts), "NAME:PORT",
-     "also answer a browser that knows this machine by another name or port, as through a tunnel"},
+     "also answer browsers that reach this machine under another name or port, such as through a tunnel"},
 };
 
 static const struct tk_opt_group groups[] = {

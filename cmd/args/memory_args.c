@@ -8,7 +8,7 @@
 #define AT(member) offsetof(struct tk_memory_args, member)
 
 const struct tk_opt tk_memory_options[TK_MEMORY_COUNT] = {
-    {0, "at", TK_OPT_TEXT, AT(at), "TIME", "memory: what is alive at this time (default: at the end)"},
+    {0, "at", TK_OPT_TEXT, AT(at), "TIME", "memory: show what is alive at this time (default: at the end)"},
     {0, "alloc-window", TK_OPT_WORDS, AT(window), "A,B[,C]",
      "memory: only what was allocated from A up to B (exclusive) and is alive at C (default: at the end)"},
     {0, "allocators", TK_OPT_TEXT, AT(allocators), "FILE",

@@ -13,29 +13,30 @@
 const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT] = {
     {0, "tree", TK_OPT_FLAG, AT(tree), NULL,
      "the call tree: calls and times by stack; --by thread keeps threads apart"},
-    {0, "callers", TK_OPT_TEXT, AT(callers), "TIMER", "who called a timer, step by step up to the roots"},
-    {0, "callees", TK_OPT_TEXT, AT(callees), "TIMER", "what a timer called, step by step"},
+    {0, "callers", TK_OPT_TEXT, AT(callers), "TIMER", "callers of a timer, step by step up to the roots"},
+    {0, "callees", TK_OPT_TEXT, AT(callees), "TIMER", "callees of a timer, step by step"},
     {0, "samples", TK_OPT_FLAG, AT(samples), NULL,
-     "with --tree, --callers and --callees: of functions, by stack samples; alone: by function and by timer"},
+     "with --tree, --callers, --callees: functions by stack samples; alone: samples by function and by "
+     "timer"},
     {0, "lines", TK_OPT_TEXT, AT(lines), "FUNCTION", "the lines of a function, with their stack samples"},
     {0, "source", TK_OPT_LIST, AT(source), "DIR",
      "with --lines: look for source files in this folder and its subfolders, where the capture has none; "
      "may be repeated"},
-    {0, "depth", TK_OPT_NUMBER, AT(depth), "N", "trees: no more than N steps from the root"},
+    {0, "depth", TK_OPT_NUMBER, AT(depth), "N", "trees: at most N levels below the root"},
     {0, "hitches", TK_OPT_MAYBE, AT(hitches), "MS|Nx",
-     "game frames longer than MS milliseconds or N times the median (default: 2x), and what made them so"},
+     "game frames longer than MS milliseconds or N times the median (default: 2x), and their causes"},
     {0, "slowest", TK_OPT_NUMBER, AT(slowest), "N",
      "the N longest single calls with their stacks (without calls that spend 90 % or more in a single inner "
-     "call); --timer for some timers only"},
-    {0, "histogram", TK_OPT_TEXT, AT(histogram), "TIMER", "how many calls of a timer took how long"},
+     "call); --timer limits them to some timers"},
+    {0, "histogram", TK_OPT_TEXT, AT(histogram), "TIMER", "distribution of the durations of a timer's calls"},
     {0, "per-frame", TK_OPT_LIST, AT(per_frame), "TIMER",
      "times of a timer in each game frame, one row per frame; may be repeated"},
     {0, "work", TK_OPT_TEXT, AT(work), "FILE",
      "classify timers as waiting, loading and so on by the patterns in this file instead of the built-in "
      "ones"},
     {0, "min-share", TK_OPT_TEXT, AT(min_share), "SHARE",
-     "trees: group what is below this share of the whole, as 0.5% or 0.005 (default: 1% in formats for "
-     "people); what --timer names stays apart"},
+     "trees: combine entries below this share of the total, such as 0.5% or 0.005 (default: 1% in "
+     "human-readable formats); timers named by --timer stay separate"},
 };
 
 #define PEOPLE_SHARE 0.01

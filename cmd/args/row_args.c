@@ -13,11 +13,11 @@
 
 const struct tk_opt tk_row_options[TK_ROW_COUNT] = {
     {0, "where", TK_OPT_LIST, AT(where), "CONDITION",
-     "only rows that meet it: 'dur>5ms', 'verbosity<=warning', 'text~stream'; may be repeated"},
-    {0, "counter", TK_OPT_LIST, AT(counters), "GLOB", "only counters of this name; may be repeated"},
+     "only rows that match: 'dur>5ms', 'verbosity<=warning', 'text~stream'; may be repeated"},
+    {0, "counter", TK_OPT_LIST, AT(counters), "GLOB", "only counters with this name; may be repeated"},
     {0, "log", TK_OPT_LIST, AT(logs), "TEXT",
-     "only log messages with this in their text; may be repeated (by category: --where 'category=LogAI')"},
-    {0, "callstack", TK_OPT_TEXT, AT(callstack), "ID", "the frames of the callstack of this id"},
+     "only log messages that contain this text; may be repeated (for a category: --where 'category=LogAI')"},
+    {0, "callstack", TK_OPT_TEXT, AT(callstack), "ID", "the frames of the callstack with this id"},
 };
 
 static void tell_filtered(void *ctx, const char *table, uint64_t kept, uint64_t rows)

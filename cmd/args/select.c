@@ -11,13 +11,13 @@
 const struct tk_opt tk_select_options[TK_SELECT_COUNT] = {
     {0, "from", TK_OPT_TEXT, AT(from), "TIME", "from this time on: seconds, or 250ms, 3m, 1:30"},
     {0, "to", TK_OPT_TEXT, AT(to), "TIME", "up to this time (exclusive)"},
-    {0, "frames", TK_OPT_TEXT, AT(frames), "A-B,...", "only in these game frames: 7, 3-9, 100,233,350..360"},
-    {0, "from-bookmark", TK_OPT_TEXT, AT(from_bookmark), "GLOB", "from the first bookmark of this text on"},
-    {0, "to-bookmark", TK_OPT_TEXT, AT(to_bookmark), "GLOB", "until the next bookmark of this text"},
-    {0, "region", TK_OPT_LIST, AT(regions), "GLOB", "only in regions of this name; may be repeated"},
+    {0, "frames", TK_OPT_TEXT, AT(frames), "A-B,...", "only these game frames: 7, 3-9, 100,233,350..360"},
+    {0, "from-bookmark", TK_OPT_TEXT, AT(from_bookmark), "GLOB", "from the first bookmark with this text on"},
+    {0, "to-bookmark", TK_OPT_TEXT, AT(to_bookmark), "GLOB", "until the next bookmark with this text"},
+    {0, "region", TK_OPT_LIST, AT(regions), "GLOB", "only regions with this name; may be repeated"},
     {0, "thread", TK_OPT_LIST, AT(threads), "GLOB",
-     "only threads of this name, or containing this lower-case word; may be repeated"},
-    {0, "timer", TK_OPT_LIST, AT(timers), "GLOB", "only timers of this name; may be repeated"},
+     "only threads with this name, or whose name contains this lower-case word; may be repeated"},
+    {0, "timer", TK_OPT_LIST, AT(timers), "GLOB", "only timers with this name; may be repeated"},
 };
 
 static const struct {

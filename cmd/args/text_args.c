@@ -12,5 +12,6 @@ const struct tk_opt tk_text_options[TK_TEXT_COUNT] = {
      "names, pictures, sources, timers, all; without a value all but timers"},
     {0, "keep-text", TK_OPT_LIST, AT(keep_text), "GLOB", "leave these texts as they are; may be repeated"},
     {0, "key", TK_OPT_TEXT, AT(key), "FILE",
-     "derive pseudonyms from this key: the same text gets the same one each time (default: a random key)"},
+     "derive pseudonyms from this key, so that a text always gets the same pseudonym (default: a random "
+     "key)"},
 };

@@ -25,7 +25,7 @@ struct tk_common_args {
 #define TK_PER_OPTION(at)                                                                                    \
     {                                                                                                        \
         0, "per", TK_OPT_TEXT, (at) + offsetof(struct tk_common_args, per), "GLOB",                          \
-            "the unit is each occurrence of this timer or region, in place of the frame"                     \
+            "use each occurrence of this timer or region as the unit, instead of the frame"                  \
     }
 
 #define TK_COMMON_COUNT 15

@@ -18,8 +18,8 @@ const struct tk_opt tk_out_options[TK_OUT_COUNT] = {
     {'f', "format", TK_OPT_TEXT, AT(format), "NAME", TK_OUT_FORMATS},
     {'o', "output", TK_OPT_TEXT, AT(path), "FILE", "write to a file; its ending chooses the format"},
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
-    {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never; auto heeds NO_COLOR"},
-    {0, "exact", TK_OPT_FLAG, AT(exact), NULL, "full numbers, also in formats for people"},
+    {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never; auto respects NO_COLOR"},
+    {0, "exact", TK_OPT_FLAG, AT(exact), NULL, "full precision, also in human-readable formats"},
     {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT", "times in ns, us, ms, s or cycles (default: ns)"},
     {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv and tsv: no header line"},
 };

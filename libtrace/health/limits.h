@@ -10,9 +10,10 @@
 
 /* X(name, default, what it bounds) */
 #define TK_LIMITS(X)                                                                                         \
-    X(memory, UINT64_MAX, "bytes that a command may allocate; when they are used up, it fails")              \
+    X(memory, UINT64_MAX, "bytes that a command may allocate; beyond that it fails")                         \
     X(unpacked_bytes, UINT64_C(1) << 40,                                                                     \
-      "bytes of a compressed or piped input after unpacking; by default at most half of the free disk")      \
+      "bytes of a compressed or piped input after decompression; by default at most half of the free disk "  \
+      "space")                                                                                               \
     X(unpacked_ratio, 2000, "factor by which a compressed input may grow, from 64 MiB on")                   \
     X(whole_bytes, UINT64_C(64) << 20,                                                                       \
       "bytes of a capture of which trace-info reads all unasked; of larger ones both ends, 1/256 of it "     \
@@ -29,35 +30,35 @@
     X(event_bytes, UINT64_C(256) << 20, "bytes of one text or picture, or of an incomplete record")          \
     X(group_events, 32767, "records of a thread inside one open event with array data")                      \
     X(group_bytes, UINT64_C(64) << 20, "bytes of a thread inside one open event with array data")            \
-    X(open_scopes, 1024, "open scopes of a thread; deeper ones are counted, not timed")                      \
+    X(open_scopes, 1024, "open scopes of a thread; deeper ones are counted but not timed")                   \
     X(lanes, 1024, "lanes of a thread whose scopes overlap")                                                 \
     X(kept_events, UINT64_C(1) << 31,                                                                        \
-      "events kept to put them in order, of at most 24 bytes each; what exceeds memory goes to a file")      \
+      "events held for sorting, at most 24 bytes each; beyond the memory limit they go to a file")           \
     X(nesting, 65536, "nesting depth of zones; deeper zones are dropped")                                    \
-    X(hitches, 256, "hitches that are explained, longest first")                                             \
-    X(tree_nodes, 300000, "different stacks of all threads, 120 bytes each; the others are combined")        \
+    X(hitches, 256, "hitches with explanations, longest first")                                              \
+    X(tree_nodes, 300000, "distinct stacks of all threads, 120 bytes each; others are combined")             \
     X(stack_name_bytes, 4096, "bytes of a name in folded stacks; longer ones are cut")                       \
     X(stacks_ratio, 1000,                                                                                    \
       "factor by which exported stacks may exceed the size of the capture, from 64 MiB on")                  \
     X(pending_scopes, UINT64_C(1) << 20,                                                                     \
-      "stamped scope records of a thread that wait for the batch they merge with")                           \
+      "timestamped scope records of a thread waiting for the batch to merge with")                           \
     X(pending_serials, UINT64_C(1) << 20,                                                                    \
-      "events that wait for lower serial numbers; each 128 bytes of them also count as one")                 \
+      "events waiting for lower serial numbers; each 128 bytes of them also count as one")                   \
     X(metadata_instances, UINT64_C(1) << 28, "metadata instances of scopes")                                 \
-    X(late_metadata, 65536, "scopes whose metadata instance is not yet defined")                             \
+    X(late_metadata, 65536, "scopes waiting for the definition of their metadata instance")                  \
     X(scope_texts, UINT64_C(1) << 17, "distinct metadata texts of scopes; others are counted as one")        \
-    X(pending_logs, 65536, "log messages and bookmarks whose definition is not yet known")                   \
-    X(tasks, UINT64_C(1) << 22, "tasks that are alive at one time, and what waits for them")                 \
+    X(pending_logs, 65536, "log messages and bookmarks waiting for their definition")                        \
+    X(tasks, UINT64_C(1) << 22, "tasks alive at one time, with the threads and tasks waiting for them")      \
     X(sample_addresses, UINT64_C(1) << 26, "return addresses of stack samples")                              \
-    X(switches, UINT64_C(1) << 25, "times that threads of the operating system ran on a core")               \
-    X(rows, UINT64_C(1) << 22, "rows that a table holds to sort them")                                       \
-    X(counters, UINT64_C(1) << 18, "counters, statistics, series and memory tags of a kind")                 \
-    X(counter_window, UINT64_C(1) << 19, "values of counters held to put them in order of time")             \
+    X(switches, UINT64_C(1) << 25, "intervals in which operating system threads ran on a core")              \
+    X(rows, UINT64_C(1) << 22, "rows that a table holds for sorting")                                        \
+    X(counters, UINT64_C(1) << 18, "counters, statistics, series and memory tags, of each kind")             \
+    X(counter_window, UINT64_C(1) << 19, "counter values held to sort them by time")                         \
     X(alive_allocations, UINT64_C(1) << 25, "allocations alive at one time")                                 \
     X(memory_groups, UINT64_C(1) << 22,                                                                      \
-      "combinations of tag, heap, callstack, thread, asset of allocations")                                  \
+      "combinations of tag, heap, callstack, thread and asset of allocations")                               \
     X(callstack_bytes, UINT64_C(1) << 30, "bytes of callstacks that a table holds")                          \
-    X(ordered_facts, UINT64_C(1) << 25, "values of counters and steps of memory put in order of time")       \
+    X(ordered_facts, UINT64_C(1) << 25, "counter values and memory steps sorted by time")                    \
     X(held_events, UINT64_C(1) << 20, "events held back to keep their order, or until their end")            \
     X(parts, 999, "files that an export is split into")                                                      \
     X(health_items, 1000, "faults that are listed individually; the rest are counted")

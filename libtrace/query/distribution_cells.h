@@ -29,22 +29,21 @@ enum {
 
 /*
  * Descriptions of the columns for an array of struct tk_column, the first at place `at`. Their names begin
- * with `prefix`; those of the set `extra` are TK_COL_EXTRA. The texts: three of their own, and how "half ..."
- * and "95 of 100 ..." go on.
+ * with `prefix`; those of the set `extra` are TK_COL_EXTRA. The texts: three of their own, and what
+ * "median of" and "95th percentile of" are followed by.
  */
-#define TK_DISTRIBUTION_COLUMNS_AS(kind, mean_kind, unit, at, prefix, extra, least, greatest, mean, half,    \
-                                   share)                                                                    \
+#define TK_DISTRIBUTION_COLUMNS_AS(kind, mean_kind, unit, at, prefix, extra, least, greatest, mean, of)      \
     [(at) + TK_DISTRIBUTION_MIN] = {prefix "min", kind, TK_DISTRIBUTION_FLAGS(extra, MIN), unit, least},     \
             [(at) + TK_DISTRIBUTION_MAX] = {prefix "max", kind, TK_DISTRIBUTION_FLAGS(extra, MAX), unit,     \
                                             greatest},                                                       \
             [(at) + TK_DISTRIBUTION_MEAN] = {prefix "mean", mean_kind, TK_DISTRIBUTION_FLAGS(extra, MEAN),   \
                                              unit, mean},                                                    \
             [(at) + TK_DISTRIBUTION_MEDIAN] = {prefix "median", kind, TK_DISTRIBUTION_FLAGS(extra, MEDIAN),  \
-                                               unit, "half " half},                                          \
+                                               unit, "median of " of},                                       \
             [(at) + TK_DISTRIBUTION_P95] = {prefix "p95", kind, TK_DISTRIBUTION_FLAGS(extra, P95), unit,     \
-                                            "95 of 100 " share},                                             \
+                                            "95th percentile of " of},                                       \
             [(at) + TK_DISTRIBUTION_P99] = {prefix "p99", kind, TK_DISTRIBUTION_FLAGS(extra, P99), unit,     \
-                                            "99 of 100 " share}
+                                            "99th percentile of " of}
 
 /* Of lengths of time. */
 #define TK_DISTRIBUTION_LENGTHS(...) TK_DISTRIBUTION_COLUMNS_AS(TK_DURATION, TK_MEAN, NULL, __VA_ARGS__)

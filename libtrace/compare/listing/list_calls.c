@@ -41,15 +41,15 @@ static const struct tk_column columns_list_calls[COLUMNS] = {
     [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in it"},
     [COUNT] = {"count", TK_UINT, 0, "calls", "calls"},
     [INCL] = {"incl", TK_DURATION, 0, NULL, "time inside, calls inside a call of the same timer left out"},
-    [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the times of all calls"},
-    [EXCL] = {"excl", TK_DURATION, 0, NULL, "own time: without scopes begun inside"},
+    [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the durations of all calls, recursive ones included"},
+    [EXCL] = {"excl", TK_DURATION, 0, NULL, "exclusive time: without the scopes inside"},
     [MIN] = {"min", TK_DURATION, TK_COL_EXTRA, NULL, "shortest call"},
     [MAX] = {"max", TK_DURATION, 0, NULL, "longest call"},
-    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean time of a call"},
-    [P50] = {"median", TK_DURATION, 0, NULL, "half of the calls took no longer (to 0.8 %)"},
-    [P90] = {"p90", TK_DURATION, TK_COL_EXTRA, NULL, "90 of 100 calls took no longer (to 0.8 %)"},
-    [P95] = {"p95", TK_DURATION, 0, NULL, "95 of 100 calls took no longer (to 0.8 %)"},
-    [P99] = {"p99", TK_DURATION, 0, NULL, "99 of 100 calls took no longer (to 0.8 %)"},
+    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean duration of a call"},
+    [P50] = {"median", TK_DURATION, 0, NULL, "median duration of a call (to 0.8 %)"},
+    [P90] = {"p90", TK_DURATION, TK_COL_EXTRA, NULL, "90th percentile of the durations (to 0.8 %)"},
+    [P95] = {"p95", TK_DURATION, 0, NULL, "95th percentile of the durations (to 0.8 %)"},
+    [P99] = {"p99", TK_DURATION, 0, NULL, "99th percentile of the durations (to 0.8 %)"},
 };
 
 static uint64_t percentile(const struct tk_series *s, unsigned share)

@@ -17,7 +17,7 @@ static const struct tk_column columns_list_runs[COLUMNS] = {
     {"build", TK_TEXT, 0, NULL, "what was built"},
     {"commit", TK_TEXT, TK_COL_EXTRA, NULL, "the state of the sources"},
     {"branch", TK_TEXT, TK_COL_EXTRA, NULL, "the branch of the sources"},
-    {"platform", TK_TEXT, 0, NULL, "what it ran on"},
+    {"platform", TK_TEXT, 0, NULL, "platform it ran on"},
     {"machine", TK_TEXT, 0, NULL, "the name of the machine, where it was said"},
     {"config", TK_TEXT, TK_COL_EXTRA, NULL, "how it was built"},
     {"map", TK_TEXT, TK_COL_EXTRA, NULL, "map, where --run-info names it"},

@@ -7,15 +7,15 @@
 #include "table/sink.h"
 
 static const struct tk_column columns[] = {
-    {"format", TK_TEXT, 0, NULL, "kind of capture"},
+    {"format", TK_TEXT, 0, NULL, "file format"},
     {"form", TK_TEXT, 0, NULL, "how its events are arranged"},
     {"compression", TK_TEXT, 0, NULL, "how the file is compressed"},
-    {"bytes", TK_SIZE, 0, NULL, "size of the file, unpacked"},
-    {"truncated", TK_BOOL, 0, NULL, "does the file end in the middle of something?"},
+    {"bytes", TK_SIZE, 0, NULL, "decompressed size of the file"},
+    {"truncated", TK_BOOL, 0, NULL, "does the file end in the middle of a record?"},
 };
 
 static const struct tk_table file_table = {.name = "file",
-                                           .help = "what kind of file the capture is",
+                                           .help = "file type of the capture",
                                            .columns = columns,
                                            .n_columns = sizeof columns / sizeof *columns,
                                            .flags = TK_TABLE_SINGLE};

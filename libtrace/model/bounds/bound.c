@@ -45,21 +45,21 @@ static const struct tk_column columns[COLUMNS] = {
     [BOUND_BY] =
         {"bound_by", TK_TEXT, 0, NULL,
          "game, render, rhi, gpu: busy longest, and for 3/4 of the frame; limiter, waiting; unknown"},
-    [GAME] = {"game", TK_DURATION, 0, NULL, "time in which the game thread worked"},
-    [GAME_WAIT] = {"game_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "and in which it waited"},
-    [RENDER] = {"render", TK_DURATION, 0, NULL, "the same of the render thread"},
-    [RENDER_WAIT] = {"render_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "and in which it waited"},
-    [RHI] = {"rhi", TK_DURATION, 0, NULL, "the same of the RHI thread"},
-    [RHI_WAIT] = {"rhi_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "and in which it waited"},
-    [GPU] = {"gpu", TK_DURATION, 0, NULL, "time in which the queue of the GPU worked that worked longest"},
-    [GPU_WAIT] = {"gpu_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "and in which it waited for other queues"},
-    [THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "thread or queue that bounds the frame"},
+    [GAME] = {"game", TK_DURATION, 0, NULL, "working time of the game thread"},
+    [GAME_WAIT] = {"game_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "waiting time of the thread"},
+    [RENDER] = {"render", TK_DURATION, 0, NULL, "working time of the render thread"},
+    [RENDER_WAIT] = {"render_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "waiting time of the thread"},
+    [RHI] = {"rhi", TK_DURATION, 0, NULL, "working time of the RHI thread"},
+    [RHI_WAIT] = {"rhi_wait", TK_DURATION, TK_COL_OPTIONAL, NULL, "waiting time of the thread"},
+    [GPU] = {"gpu", TK_DURATION, 0, NULL, "working time of the busiest GPU queue"},
+    [GPU_WAIT] = {"gpu_wait", TK_DURATION, TK_COL_OPTIONAL, NULL,
+                  "time in which that queue waited for other queues"},
+    [THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "thread or GPU queue that bounds the frame"},
     [WAITED_IN] = {"waited_in", TK_TEXT, TK_COL_OPTIONAL, NULL,
                    "timer in which the game thread waited longest"},
-    [CHAIN] =
-        {"chain", TK_TEXT, TK_COL_OPTIONAL, NULL,
-         "who waited for whom, from the game thread on, by the recorded tasks and locks; then the queue of "
-         "the GPU that waited longest for a fence"},
+    [CHAIN] = {"chain", TK_TEXT, TK_COL_OPTIONAL, NULL,
+               "who waited for whom, starting at the game thread, by recorded tasks and locks; then the GPU "
+               "queue that waited longest for a fence"},
 };
 
 static const struct tk_table bound_table = {
@@ -75,18 +75,18 @@ enum { BY, FRAMES, SHARE, MEAN, SUM_GAME, SUM_RENDER, SUM_RHI, SUM_GPU, SHARE_CO
 
 static const struct tk_column share_columns[SHARE_COLUMNS] = {
     [BY] = {"bound_by", TK_TEXT, 0, NULL, "as in the table bound"},
-    [FRAMES] = {"frames", TK_UINT, 0, "frames", "game frames that it bounded"},
-    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of all frames, 0 to 1"},
+    [FRAMES] = {"frames", TK_UINT, 0, "frames", "number of game frames bounded by it"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "share of all frames, 0 to 1"},
     [MEAN] = {"dur", TK_MEAN, 0, NULL, "mean length of these frames"},
-    [SUM_GAME] = {"game", TK_MEAN, 0, NULL, "mean time in them in which the game thread worked"},
-    [SUM_RENDER] = {"render", TK_MEAN, 0, NULL, "the same of the render thread"},
-    [SUM_RHI] = {"rhi", TK_MEAN, 0, NULL, "the same of the RHI thread"},
-    [SUM_GPU] = {"gpu", TK_MEAN, 0, NULL, "the same of the queue of the GPU that worked longest"},
+    [SUM_GAME] = {"game", TK_MEAN, 0, NULL, "mean working time of the game thread in these frames"},
+    [SUM_RENDER] = {"render", TK_MEAN, 0, NULL, "working time of the render thread"},
+    [SUM_RHI] = {"rhi", TK_MEAN, 0, NULL, "working time of the RHI thread"},
+    [SUM_GPU] = {"gpu", TK_MEAN, 0, NULL, "mean working time of the busiest GPU queue in these frames"},
 };
 
 static const struct tk_table shares_table = {
     .name = "bound_shares",
-    .help = "how many game frames were bounded by what",
+    .help = "what bounded the game frames, with shares",
     .columns = share_columns,
     .n_columns = SHARE_COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES | TK_TABLE_AFTER,

@@ -10,16 +10,16 @@
 enum { QUESTION, ANSWER, FOUND, LACKS, HOW, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [QUESTION] = {"question", TK_TEXT, 0, NULL, "what can be asked of a capture"},
+    [QUESTION] = {"question", TK_TEXT, 0, NULL, "the question"},
     [ANSWER] = {"answer", TK_TEXT, 0, NULL, "yes, partly, no"},
-    [FOUND] = {"found", TK_UINT, 0, NULL, "number of such records"},
-    [LACKS] = {"missing", TK_TEXT, TK_COL_OPTIONAL, NULL, "what is missing"},
-    [HOW] = {"how", TK_TEXT, 0, NULL, "what would have recorded it: a channel, macro or option"},
+    [FOUND] = {"found", TK_UINT, 0, NULL, "number of records that answer it"},
+    [LACKS] = {"missing", TK_TEXT, TK_COL_OPTIONAL, NULL, "what the capture lacks"},
+    [HOW] = {"how", TK_TEXT, 0, NULL, "what would have recorded it: a trace channel, macro or option"},
 };
 
 static const struct tk_table table = {
     .name = "can",
-    .help = "which questions the capture can answer, and what to switch on for the rest",
+    .help = "questions that the capture can answer, and how to record the rest",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED,

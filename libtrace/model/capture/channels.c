@@ -11,14 +11,14 @@ enum { ID, NAME, ENABLED, READ_ONLY, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [ID] = {"channel_id", TK_UINT, 0, NULL, "id of the channel"},
-    [NAME] = {"name", TK_TEXT, 0, NULL, "name; empty when it was never announced"},
-    [ENABLED] = {"enabled", TK_BOOL, 0, NULL, "was it on at the end?"},
-    [READ_ONLY] = {"read_only", TK_BOOL, 0, NULL, "can it be switched at the start only?"},
+    [NAME] = {"name", TK_TEXT, 0, NULL, "name; empty if it was never announced"},
+    [ENABLED] = {"enabled", TK_BOOL, 0, NULL, "was it enabled at the end?"},
+    [READ_ONLY] = {"read_only", TK_BOOL, 0, NULL, "can it be switched only at program start?"},
 };
 
 static const struct tk_table table = {
     .name = "channels",
-    .help = "channels of the recorder, in order of first appearance",
+    .help = "trace channels, in order of first appearance",
     .columns = columns,
     .n_columns = COLUMNS,
 };
@@ -28,14 +28,14 @@ enum { T_INDEX, T_ID, T_NAME, T_ENABLED, T_ANNOUNCED, T_COLUMNS };
 static const struct tk_column toggle_columns[T_COLUMNS] = {
     [T_INDEX] = {"index", TK_UINT, 0, NULL, "number of the row, from 0"},
     [T_ID] = {"channel_id", TK_UINT, 0, NULL, "id of the channel"},
-    [T_NAME] = {"name", TK_TEXT, 0, NULL, "name of the channel; empty when it was never announced"},
-    [T_ENABLED] = {"enabled", TK_BOOL, 0, NULL, "was it on from here on?"},
-    [T_ANNOUNCED] = {"announced", TK_BOOL, 0, NULL, "announcement of the channel, else a switch"},
+    [T_NAME] = {"name", TK_TEXT, 0, NULL, "name of the channel; empty if it was never announced"},
+    [T_ENABLED] = {"enabled", TK_BOOL, 0, NULL, "was it enabled from here on?"},
+    [T_ANNOUNCED] = {"announced", TK_BOOL, 0, NULL, "is this an announcement rather than a toggle?"},
 };
 
 static const struct tk_table toggle_table = {
     .name = "toggles",
-    .help = "announcements and switches of channels, in the order of the capture (they have no times)",
+    .help = "channel announcements and toggles, in file order (they have no times)",
     .columns = toggle_columns,
     .n_columns = T_COLUMNS,
 };

@@ -89,15 +89,15 @@ enum { EVENT, FAMILY, COUNT, BYTES, SHARE, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [EVENT] = {"event", TK_TEXT, 0, NULL, "type of the events, Logger.Event"},
-    [FAMILY] = {"family", TK_TEXT, 0, NULL, "which family decodes it; generic: none, it is only listed"},
+    [FAMILY] = {"family", TK_TEXT, 0, NULL, "family that decodes it; generic: none, it is only listed"},
     [COUNT] = {"count", TK_UINT, 0, "events", "events of the type"},
-    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "unpacked bytes of them, headers included"},
-    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the bytes of all events, 0 to 1"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "decompressed size of these events, headers included"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "share of the bytes of all events, 0 to 1"},
 };
 
 static const struct tk_table table = {
     .name = "coverage",
-    .help = "which events are decoded, by family; events without a family come last",
+    .help = "decoded events by family; events without a family come last",
     .columns = columns,
     .n_columns = COLUMNS,
 };
@@ -138,17 +138,16 @@ enum { S_KIND, S_TYPES, S_COUNT, S_BYTES, S_SHARE, S_COLUMNS };
 
 static const struct tk_column summary_columns[S_COLUMNS] = {
     [S_KIND] = {"kind", TK_TEXT, 0, NULL, "understood, generic or unreadable"},
-    [S_TYPES] = {"types", TK_UINT, 0, "types", "types of events that there are of the kind"},
-    [S_COUNT] = {"count", TK_UINT, 0, "events", "events; of unreadable ones as far as they could be counted"},
-    [S_BYTES] = {"bytes", TK_SIZE, 0, NULL,
-                 "unpacked bytes of them; of what is unreadable the bytes in the file"},
-    [S_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL,
-                 "part of the bytes of all events that could be read, 0 to 1"},
+    [S_TYPES] = {"types", TK_UINT, 0, "types", "number of event types of this kind"},
+    [S_COUNT] = {"count", TK_UINT, 0, "events",
+                 "number of events; unreadable ones as far as they could be counted"},
+    [S_BYTES] = {"bytes", TK_SIZE, 0, NULL, "decompressed bytes; for unreadable data the bytes in the file"},
+    [S_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "share of the bytes of all readable events, 0 to 1"},
 };
 
 static const struct tk_table summary_table = {
     .name = "coverage_summary",
-    .help = "how much of a capture is understood",
+    .help = "how much of the capture is decoded",
     .columns = summary_columns,
     .n_columns = S_COLUMNS,
 };

@@ -14,19 +14,21 @@
 enum { TIME, THREAD_ID, THREAD, MESSAGE, CALLSTACK, STACK, SCOPES, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [TIME] = {"time", TK_TIME, 0, NULL, "when it crashed, as the recorder says; its clock may be off"},
-    [THREAD_ID] = {"system_id", TK_UINT, TK_COL_EXTRA, NULL, "number of the thread in the operating system"},
+    [TIME] = {"time", TK_TIME, 0, NULL,
+              "time of the crash according to the recorder, whose clock may differ"},
+    [THREAD_ID] = {"system_id", TK_UINT, TK_COL_EXTRA, NULL, "thread id of the operating system"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that did"},
-    [MESSAGE] = {"message", TK_TEXT, 0, NULL, "message of the program about it"},
+    [MESSAGE] = {"message", TK_TEXT, 0, NULL, "crash message"},
     [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of its callstack, 0 none; see table callstacks"},
-    [STACK] = {"stack", TK_TEXT, 0, NULL, "functions of its callstack, innermost first, as far as known"},
+    [STACK] = {"stack", TK_TEXT, 0, NULL,
+               "functions of its callstack, innermost first, as far as they are known"},
     [SCOPES] = {"scopes", TK_TEXT, 0, NULL, "scopes of the thread that never ended, outermost first"},
 };
 
 static const struct tk_table table = {
     .name = "crash",
-    .help = "the crash of the program, where the capture records one",
+    .help = "the crash of the program, if one was recorded",
     .columns = columns,
     .n_columns = COLUMNS,
     .none = "no crash was recorded",

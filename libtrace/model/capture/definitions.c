@@ -11,7 +11,7 @@ enum { TYPE, ID, TEXT, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [TYPE] = {"type", TK_TEXT, 0, NULL, "type of the definition"},
     [ID] = {"definition_id", TK_UINT, 0, NULL, "id by which events refer to it"},
-    [TEXT] = {"text", TK_TEXT, 0, NULL, "what it stands for; empty where the type has no text"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "the text; empty if the type has none"},
 };
 
 static const struct tk_table table = {

@@ -17,7 +17,7 @@ static const struct tk_column columns[COLUMNS] = {
     [EVENT] = {"event", TK_TEXT, 0, NULL, "type of the events, Logger.Event"},
     [COUNT] = {"count", TK_UINT, 0, "events", "events of the type"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL,
-               "unpacked bytes of them, headers included; not known when a time or thread is selected"},
+               "decompressed size, headers included; unknown if a time or thread is selected"},
 };
 
 static const struct tk_table table = {

@@ -11,28 +11,28 @@
 enum { TIME, THREAD_ID, THREAD, EVENT, SERIAL, OFFSET, WITHIN, FIELDS, ATTACHMENT, INCOMPLETE, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [TIME] = {"time", TK_TIME, 0, NULL, "when it happened, where it says"},
+    [TIME] = {"time", TK_TIME, 0, NULL, "time, if the event has one"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread that wrote it"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that wrote it"},
-    [EVENT] = {"event", TK_TEXT, 0, NULL, "its type, Logger.Event"},
-    [SERIAL] = {"serial", TK_UINT, 0, NULL, "serial number as stored, where it has one"},
+    [EVENT] = {"event", TK_TEXT, 0, NULL, "event type, Logger.Event"},
+    [SERIAL] = {"serial", TK_UINT, 0, NULL, "serial number as stored, if it has one"},
     [OFFSET] = {"offset", TK_UINT, 0, "bytes", "position of its packet in the file"},
     [WITHIN] = {"within", TK_UINT, TK_COL_EXTRA, "bytes", "position in the unpacked packet"},
     [FIELDS] = {"fields", TK_RECORD, 0, NULL, "its fields"},
     [ATTACHMENT] = {"attachment", TK_BYTES, 0, NULL, "unnamed bytes after its fields"},
-    [INCOMPLETE] = {"incomplete", TK_BOOL, 0, NULL, "is a part of it missing?"},
+    [INCOMPLETE] = {"incomplete", TK_BOOL, 0, NULL, "is part of it missing?"},
 };
 
 static const struct tk_table table = {
     .name = "events",
-    .help = "the events as they are stored in the capture",
+    .help = "events as stored in the capture",
     .columns = columns,
     .n_columns = COLUMNS,
 };
 
 static const struct tk_table generic_table = {
     .name = "generic_events",
-    .help = "events that no other table understands, as they are stored in the capture",
+    .help = "events that no other table decodes, as stored in the capture",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

@@ -15,16 +15,15 @@ enum { KIND, DAMAGE, COUNT, OFFSET, TEXT, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [KIND] = {"kind", TK_TEXT, 0, NULL, "kind of fault"},
-    [DAMAGE] = {"damage", TK_BOOL, 0, NULL,
-                "whether it is damage; otherwise a notice about an intact capture"},
-    [COUNT] = {"count", TK_UINT, 0, "faults", "how many faults the row stands for"},
-    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "position in the file, if the fault has one"},
-    [TEXT] = {"text", TK_TEXT, 0, NULL, "what is wrong"},
+    [DAMAGE] = {"damage", TK_BOOL, 0, NULL, "is it damage? otherwise a notice about an intact capture"},
+    [COUNT] = {"count", TK_UINT, 0, "faults", "number of faults combined in this row"},
+    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "file offset, if the fault has one"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "description of the fault"},
 };
 
 static const struct tk_table table = {
     .name = "health",
-    .help = "what is wrong with the capture; everything is read for it",
+    .help = "faults in the capture; reads the whole capture",
     .columns = columns,
     .n_columns = COLUMNS,
 };

@@ -11,14 +11,14 @@ enum { PART, BYTES, SHARE, HELP, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [PART] = {"part", TK_TEXT, 0, NULL, "part of the file"},
-    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes of it; their sum is the size of the file"},
-    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the whole, 0 to 1"},
-    [HELP] = {"help", TK_TEXT, 0, NULL, "what belongs to the part"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "size of the part; the sizes add up to the file size"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "share of the file, 0 to 1"},
+    [HELP] = {"help", TK_TEXT, 0, NULL, "content of the part"},
 };
 
 static const struct tk_table table = {
     .name = "ledger",
-    .help = "where every byte of the file went",
+    .help = "what every byte of the file is used for",
     .columns = columns,
     .n_columns = COLUMNS,
 };

@@ -14,11 +14,11 @@ enum { KIND, SUBJECT, START, COUNT, TOTAL, TEXT, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [KIND] = {"kind", TK_TEXT, 0, NULL, "stall, channel, lost, gap, open or clock"},
-    [SUBJECT] = {"subject", TK_TEXT, 0, NULL, "the thread or channel"},
-    [START] = {"start", TK_TIME, 0, NULL, "of stalls: start of the longest"},
-    [COUNT] = {"count", TK_UINT, 0, NULL, "how often"},
-    [TOTAL] = {"total", TK_DURATION, 0, NULL, "of stalls: how long together, inside the selection"},
-    [TEXT] = {"text", TK_TEXT, 0, NULL, "what it means"},
+    [SUBJECT] = {"subject", TK_TEXT, 0, NULL, "thread or channel concerned"},
+    [START] = {"start", TK_TIME, 0, NULL, "stalls: start of the longest"},
+    [COUNT] = {"count", TK_UINT, 0, NULL, "number of occurrences"},
+    [TOTAL] = {"total", TK_DURATION, 0, NULL, "stalls: total duration inside the selection"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "effect on the figures"},
 };
 
 static const struct tk_table table = {

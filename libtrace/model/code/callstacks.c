@@ -15,22 +15,21 @@ enum { CALLSTACK, FRAME, ADDRESS, MODULE, OFFSET, FUNCTION, FILE_NAME, LINE, INL
 static const struct tk_column columns[COLUMNS] = {
     [CALLSTACK] = {"callstack_id", TK_UINT, 0, NULL, "id of the callstack"},
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the frame, 0 innermost"},
-    [ADDRESS] =
-        {"address", TK_HEX, 0, NULL,
-         "return address: it is behind the call, so functions and lines are those one byte before; of "
-         "samples the first is where the thread was"},
-    [MODULE] = {"module", TK_TEXT, 0, NULL, "module it lies in; empty where it lies in none"},
-    [OFFSET] = {"offset", TK_HEX, 0, NULL, "address without the base of the module"},
+    [ADDRESS] = {"address", TK_HEX, 0, NULL,
+                 "return address; functions and lines are those of the byte before it, inside the call. In "
+                 "samples the first frame is the sampled address"},
+    [MODULE] = {"module", TK_TEXT, 0, NULL, "module that contains it; empty if there is none"},
+    [OFFSET] = {"offset", TK_HEX, 0, NULL, "offset of the address in the module"},
     [FUNCTION] = {"function", TK_TEXT, 0, NULL,
-                  "function it lies in, where the capture or its symbols know it"},
+                  "function that contains it, if the capture or the symbols name it"},
     [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file"},
     [LINE] = {"line", TK_UINT, 0, NULL, "line in it"},
-    [INLINED] = {"inlined", TK_BOOL, 0, NULL, "is the function inlined in that of the next row?"},
+    [INLINED] = {"inlined", TK_BOOL, 0, NULL, "is the function inlined into that of the next row?"},
 };
 
 static const struct tk_table table = {
     .name = "callstacks",
-    .help = "frames of callstacks by module and offset, and by function where that is known",
+    .help = "frames of callstacks by module and offset, and by function if known",
     .columns = columns,
     .n_columns = COLUMNS,
 };

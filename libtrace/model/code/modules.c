@@ -9,15 +9,13 @@
 enum { NAME, BASE, SIZE, IMAGE_ID, FORMAT, UNLOADED, PATH, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [NAME] = {"module", TK_TEXT, 0, NULL, "name without its directories"},
-    [BASE] = {"base", TK_HEX, 0, NULL, "address of its first byte"},
-    [SIZE] = {"bytes", TK_SIZE, 0, NULL, "bytes of address space"},
-    [IMAGE_ID] = {"image_id", TK_TEXT, 0, NULL, "build id in hexadecimal, to find its symbols by"},
-    [FORMAT] = {"symbol_format", TK_TEXT, 0, NULL,
-                "pdb, dwarf or psym: how symbols, which are not in the capture, are kept"},
+    [NAME] = {"module", TK_TEXT, 0, NULL, "file name without directories"},
+    [BASE] = {"base", TK_HEX, 0, NULL, "base address"},
+    [SIZE] = {"bytes", TK_SIZE, 0, NULL, "size in the address space"},
+    [IMAGE_ID] = {"image_id", TK_TEXT, 0, NULL, "build id in hexadecimal, used to find its symbols"},
+    [FORMAT] = {"symbol_format", TK_TEXT, 0, NULL, "format of its symbols: pdb, dwarf or psym"},
     [UNLOADED] = {"unloaded", TK_BOOL, 0, NULL, "was it unloaded before the end?"},
-    [PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL,
-              "name as in the capture: a path on the machine of the program"},
+    [PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL, "path on the recorded machine, as in the capture"},
 };
 
 static const struct tk_table table = {

@@ -16,22 +16,23 @@
 enum { NAME, STATE, ADDRESSES, RESOLVED, FILE_NAME, FOUND_BY, WANTED, NOTE, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [NAME] = {"module", TK_TEXT, 0, NULL, "executable or library, without its directories"},
+    [NAME] = {"module", TK_TEXT, 0, NULL, "executable or library, without directories"},
     [STATE] = {"state", TK_TEXT, 0, NULL,
                "matched, matched by size, not verified, no symbols, unreadable, wrong build, no file, not "
                "looked for"},
-    [ADDRESSES] = {"addresses", TK_UINT, 0, NULL, "different addresses of callstacks and samples in it"},
-    [RESOLVED] = {"resolved", TK_UINT, 0, NULL, "of them: with a function"},
-    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "file of symbols that is used, or that is of another build"},
+    [ADDRESSES] = {"addresses", TK_UINT, 0, NULL,
+                   "number of distinct addresses of callstacks and samples in it"},
+    [RESOLVED] = {"resolved", TK_UINT, 0, NULL, "number of these that were resolved to a function"},
+    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "symbol file that is used, or one of another build"},
     [FOUND_BY] = {"found_by", TK_TEXT, 0, NULL, "how it was found"},
     [WANTED] = {"wanted", TK_TEXT, 0, NULL,
-                "path in a symbol store, build id or UUID: what symchk, debuginfod-find and others ask for"},
-    [NOTE] = {"note", TK_TEXT, TK_COL_EXTRA, NULL, "what is wrong with the file"},
+                "path in a symbol store, build id or UUID, as symchk, debuginfod-find and others expect it"},
+    [NOTE] = {"note", TK_TEXT, TK_COL_EXTRA, NULL, "problem with the file"},
 };
 
 static const struct tk_table table = {
     .name = "symbol_files",
-    .help = "files of symbols by module: used, missing, of another build",
+    .help = "symbol files by module: used, missing, or of another build",
     .columns = columns,
     .n_columns = COLUMNS,
     .sort_by = "addresses",

@@ -12,15 +12,15 @@ enum { TIME, ID, NAME, GROUP, WHAT, GIVEN, VALUE, UNIT, FRAME_TYPE, FRAME, THREA
 
 #define COLUMN_TIME                                                                                          \
     {                                                                                                        \
-        "time", TK_TIME, 0, NULL, "from when on the value holds"                                             \
+        "time", TK_TIME, 0, NULL, "time from which the value holds"                                          \
     }
 #define COLUMN_VALUE                                                                                         \
     {                                                                                                        \
-        "value", TK_REAL, 0, NULL, "the value; a whole number where the counter has them"                    \
+        "value", TK_REAL, 0, NULL, "the value; an integer if the counter has integer values"                 \
     }
 #define COLUMN_FRAME                                                                                         \
     {                                                                                                        \
-        "frame", TK_UINT, 0, NULL, "number of the game frame; empty before the first one"                    \
+        "frame", TK_UINT, 0, NULL, "number of the game frame; empty before the first frame"                  \
     }
 #define COLUMN_THREAD_ID                                                                                     \
     {                                                                                                        \
@@ -38,7 +38,7 @@ enum { TIME, ID, NAME, GROUP, WHAT, GIVEN, VALUE, UNIT, FRAME_TYPE, FRAME, THREA
 static const struct tk_column plain_columns[] = {
     COLUMN_TIME,
     {"counter_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
-    {"counter", TK_TEXT, 0, NULL, "name of the counter; empty where it is not defined"},
+    {"counter", TK_TEXT, 0, NULL, "name of the counter; empty if it is not defined"},
     COLUMN_VALUE,
     COLUMN_UNIT,
     COLUMN_FRAME,
@@ -50,9 +50,10 @@ static const uint8_t plain_map[] = {TIME, ID, NAME, VALUE, UNIT, FRAME, THREAD_I
 static const struct tk_column stat_columns[] = {
     COLUMN_TIME,
     {"stat_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the statistic in the capture"},
-    {"stat", TK_TEXT, 0, NULL, "name of the statistic; with (1/frame) for its last value in each frame"},
-    {"op", TK_TEXT, 0, NULL, "set, add, clear (a frame begins with 0) or frame (its last value in a frame)"},
-    {"operand", TK_REAL, 0, NULL, "what it was set to or what was added"},
+    {"stat", TK_TEXT, 0, NULL, "name of the statistic; with (1/frame) for the last value in each frame"},
+    {"op", TK_TEXT, 0, NULL,
+     "set, add, clear (reset to 0 at the start of a frame) or frame (last value in a frame)"},
+    {"operand", TK_REAL, 0, NULL, "the value that was set or added"},
     COLUMN_VALUE,
     COLUMN_UNIT,
     COLUMN_FRAME,
@@ -62,9 +63,9 @@ static const struct tk_column stat_columns[] = {
 static const uint8_t stat_map[] = {TIME, ID, NAME, WHAT, GIVEN, VALUE, UNIT, FRAME, THREAD_ID, THREAD};
 
 static const struct tk_column series_columns[] = {
-    {"time", TK_TIME, 0, NULL, "end of the frame before; of the first frame its start"},
+    {"time", TK_TIME, 0, NULL, "end of the previous frame; for the first frame its start"},
     {"frame_type", TK_UINT, 0, NULL, "type of the frame: 0 game, 1 rendering"},
-    {"frame", TK_UINT, 0, NULL, "number of the frame; empty where there are none"},
+    {"frame", TK_UINT, 0, NULL, "number of the frame; empty if there are no frames"},
     {"series", TK_TEXT, 0, NULL, "name of the series"},
     COLUMN_VALUE,
     {"unit", TK_TEXT, 0, NULL, "ms for timers, or empty"},
@@ -75,9 +76,9 @@ static const uint8_t series_map[] = {TIME, FRAME_TYPE, FRAME, NAME, VALUE, UNIT,
 
 static const struct tk_column tag_columns[] = {
     COLUMN_TIME,
-    {"tracker", TK_TEXT, 0, NULL, "name of the tracker that counts"},
+    {"tracker", TK_TEXT, 0, NULL, "name of the memory tracker"},
     {"tag", TK_TEXT, 0, NULL, "name of the tag"},
-    {"value", TK_SIZE, 0, NULL, "its memory"},
+    {"value", TK_SIZE, 0, NULL, "size of the tag"},
     COLUMN_FRAME,
     COLUMN_THREAD_ID,
     COLUMN_THREAD,
@@ -96,7 +97,7 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
                          .n_columns = sizeof plain_columns / sizeof plain_columns[0],
                          .flags = TK_TABLE_EACH},
     [TK_COUNTER_STAT] = {.name = "stat_values",
-                         .help = "values of statistics of the engine, in order of time",
+                         .help = "values of engine statistics, in order of time",
                          .columns = stat_columns,
                          .n_columns = sizeof stat_columns / sizeof stat_columns[0],
                          .flags = TK_TABLE_EACH},

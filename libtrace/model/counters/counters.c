@@ -51,27 +51,27 @@ enum {
 
 /* clang-format off */
 #define COLUMN_TYPE     {"type", TK_TEXT, TK_COL_OPTIONAL, NULL, "int or float"}
-#define COLUMN_UNIT     {"unit", TK_TEXT, 0, NULL, "of the values: bytes, ms or empty"}
+#define COLUMN_UNIT     {"unit", TK_TEXT, 0, NULL, "unit of the values: bytes, ms or empty"}
 #define COLUMNS_COUNT                                                                                        \
-    {"count", TK_UINT, 0, "values", "values"},                                                               \
-    {"first", TK_REAL, TK_COL_OPTIONAL, NULL, "first value; like all values a whole number where the counter has them"},   \
+    {"count", TK_UINT, 0, "values", "number of values"},                                                               \
+    {"first", TK_REAL, TK_COL_OPTIONAL, NULL, "first value; an integer if the counter has integer values"},   \
     {"last", TK_REAL, 0, NULL, "last value"},                                                                \
-    {"min", TK_REAL, 0, NULL, "least value"}
+    {"min", TK_REAL, 0, NULL, "smallest value"}
 #define COLUMNS_MEANS                                                                                        \
     {"mean", TK_REAL, 0, NULL, "mean of the values"},                                                        \
-    {"time_mean", TK_REAL, 0, NULL, "mean over time: each value holds until the next"},                      \
-    {"median", TK_REAL, 0, NULL, "half of the values are no greater (to 0.4 %)"},                            \
-    {"p90", TK_REAL, TK_COL_EXTRA, NULL, "90 of 100 values are no greater (to 0.4 %)"},                      \
-    {"p95", TK_REAL, 0, NULL, "95 of 100 values are no greater (to 0.4 %)"},                                 \
-    {"p99", TK_REAL, 0, NULL, "99 of 100 values are no greater (to 0.4 %)"}
-#define COLUMN_MAX      {"max", TK_REAL, 0, NULL, "greatest value"}
+    {"time_mean", TK_REAL, 0, NULL, "time-weighted mean: each value holds until the next one"},                      \
+    {"median", TK_REAL, 0, NULL, "median of the values (to 0.4 %)"},                            \
+    {"p90", TK_REAL, TK_COL_EXTRA, NULL, "90th percentile of the values (to 0.4 %)"},                      \
+    {"p95", TK_REAL, 0, NULL, "95th percentile of the values (to 0.4 %)"},                                 \
+    {"p99", TK_REAL, 0, NULL, "99th percentile of the values (to 0.4 %)"}
+#define COLUMN_MAX      {"max", TK_REAL, 0, NULL, "largest value"}
 #define COLUMNS_FRAMES                                                                                       \
-    {"frame_mean", TK_REAL, 0, NULL, "mean over all game frames of what is set and added in a frame"},        \
-    {"frame_max", TK_REAL, TK_COL_EXTRA, NULL, "most that is set and added in a game frame"}
+    {"frame_mean", TK_REAL, 0, NULL, "mean per game frame of the values set and added in it"},        \
+    {"frame_max", TK_REAL, TK_COL_EXTRA, NULL, "largest total of the values set and added in a game frame"}
 
 static const struct tk_column plain_columns[] = {
     {"counter_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the counter in the capture"},
-    {"counter", TK_TEXT, 0, NULL, "name; empty where it is not defined"},
+    {"counter", TK_TEXT, 0, NULL, "name; empty if it is not defined"},
     COLUMN_TYPE, COLUMN_UNIT, COLUMNS_COUNT, COLUMN_MAX, COLUMNS_MEANS, COLUMNS_FRAMES,
 };
 static const uint8_t plain_map[] = {ID, NAME, TYPE, UNIT, COUNT, FIRST, LAST, MIN, MAX, MEAN, TIME_MEAN,
@@ -79,8 +79,8 @@ static const uint8_t plain_map[] = {ID, NAME, TYPE, UNIT, COUNT, FIRST, LAST, MI
 
 static const struct tk_column stat_columns[] = {
     {"stat_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the statistic in the capture"},
-    {"stat", TK_TEXT, 0, NULL, "name; with (1/frame) for its last value in each frame"},
-    {"description", TK_TEXT, TK_COL_EXTRA, NULL, "what it is about"},
+    {"stat", TK_TEXT, 0, NULL, "name; with (1/frame) for the last value in each frame"},
+    {"description", TK_TEXT, TK_COL_EXTRA, NULL, "description of the statistic"},
     {"group", TK_TEXT, 0, NULL, "group that it belongs to"},
     COLUMN_TYPE, COLUMN_UNIT,
     {"clears", TK_BOOL, TK_COL_EXTRA, NULL, "is it reset to 0 in each game frame?"},
@@ -95,22 +95,22 @@ static const struct tk_column series_columns[] = {
     {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "its thread"},
     {"frame_type", TK_UINT, TK_COL_EXTRA, NULL, "type of its frames: 0 game, 1 rendering"},
     COLUMN_UNIT,
-    {"count", TK_UINT, 0, "frames", "frames in which it has a value"},
-    {"first", TK_REAL, TK_COL_OPTIONAL, NULL, "first value; like all values a whole number where the series has them"},
+    {"count", TK_UINT, 0, "frames", "number of frames in which it has a value"},
+    {"first", TK_REAL, TK_COL_OPTIONAL, NULL, "first value; an integer if the series has integer values"},
     {"last", TK_REAL, 0, NULL, "last value"},
-    {"min", TK_REAL, 0, NULL, "least value"},
+    {"min", TK_REAL, 0, NULL, "smallest value"},
     COLUMN_MAX, COLUMNS_MEANS,
-    {"frame_mean", TK_REAL, 0, NULL, "mean over all frames, those without a value counted as 0"},
+    {"frame_mean", TK_REAL, 0, NULL, "mean over all frames, counting frames without a value as 0"},
 };
 static const uint8_t series_map[] = {NAME, THREAD_ID, THREAD, FRAME_TYPE, UNIT, COUNT, FIRST, LAST, MIN, MAX, MEAN,
                                      TIME_MEAN, MEDIAN, P90, P95, P99, FRAME_MEAN};
 
 static const struct tk_column tag_columns[] = {
-    {"tracker", TK_TEXT, 0, NULL, "name of the tracker that counts"},
-    {"tag_set", TK_TEXT, TK_COL_EXTRA, NULL, "set of tags that it belongs to"},
+    {"tracker", TK_TEXT, 0, NULL, "name of the memory tracker"},
+    {"tag_set", TK_TEXT, TK_COL_EXTRA, NULL, "tag set that it belongs to"},
     {"tag", TK_TEXT, 0, NULL, "name of the tag, parents included"},
     COLUMNS_COUNT,
-    {"peak", TK_REAL, 0, NULL, "greatest value"},
+    {"peak", TK_REAL, 0, NULL, "largest value"},
     COLUMNS_MEANS,
     {"growth", TK_SIZE, 0, "bytes", "growth"},
     {"growth_minute", TK_REAL, 0, "bytes", "growth per minute"},
@@ -129,10 +129,10 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
     [TK_COUNTER_PLAIN] = TABLE("counters", "counters: count, extremes, mean and percentiles of their values",
                                plain_columns, NULL),
     [TK_COUNTER_TASK] =
-        TABLE("task_counters", "counters derived from tasks: how many wait, run and are alive", plain_columns,
-              NULL),
+        TABLE("task_counters", "counters derived from tasks: how many are waiting, running and alive",
+              plain_columns, NULL),
     [TK_COUNTER_STAT] =
-        TABLE("stats", "statistics of the engine: count, extremes, mean and percentiles of their values",
+        TABLE("stats", "engine statistics: count, extremes, mean and percentiles of their values",
               stat_columns, NULL),
     [TK_COUNTER_SERIES] = TABLE(
         "csv", "series of the CSV profiler: count, extremes, mean and percentiles of their values by frame",

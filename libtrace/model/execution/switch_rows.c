@@ -11,17 +11,17 @@ enum { BEGIN, END, DURATION, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, CORE, COL
 static const struct tk_column columns[COLUMNS] = {
     [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
     [END] = {"end", TK_TIME, 0, NULL, "end"},
-    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
-    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
+    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "thread id of the operating system"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, perhaps of another process"},
-    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system recorded it"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, which may belong to another process"},
+    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process id, if it was recorded"},
     [CORE] = {"core", TK_UINT, 0, NULL, "number of the core"},
 };
 
 static const struct tk_table table = {
     .name = "switch_rows",
-    .help = "every time that a thread ran on a core",
+    .help = "every interval in which a thread ran on a core",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

@@ -31,28 +31,28 @@ enum {
 #define EXTRA TK_COL_EXTRA
 
 static const struct tk_column columns[COLUMNS] = {
-    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
+    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "thread id of the operating system"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, perhaps of another process"},
-    [PROCESS_ID] = {"process_id", TK_UINT, EXTRA, NULL, "process, where the system recorded it"},
-    [COUNT] = {"count", TK_UINT, 0, "runs", "times that it ran on a core"},
-    [TOTAL] = {"running", TK_DURATION, 0, NULL, "sum of these times"},
-    TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest of them", "longest of them", "mean of them",
-                            "are no longer (to 0.8 %)", "are no longer (to 0.8 %)"),
-    [WAITS] = {"waits", TK_UINT, EXTRA, "waits", "times between them"},
-    [WAITING] = {"waiting", TK_DURATION, 0, NULL, "time between them: it waited, or was not let"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, which may belong to another process"},
+    [PROCESS_ID] = {"process_id", TK_UINT, EXTRA, NULL, "process id, if it was recorded"},
+    [COUNT] = {"count", TK_UINT, 0, "runs", "number of times that it ran on a core"},
+    [TOTAL] = {"running", TK_DURATION, 0, NULL, "total duration of these"},
+    TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest of these times", "longest of these times",
+                            "mean of these times", "these times (to 0.8 %)"),
+    [WAITS] = {"waits", TK_UINT, EXTRA, "waits", "number of gaps between these"},
+    [WAITING] = {"waiting", TK_DURATION, 0, NULL, "total time off core, waiting or preempted"},
     TK_DISTRIBUTION_LENGTHS(WAIT_LENGTHS, "wait_", TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MAX),
-                            "shortest time between", "longest time between", "mean time between",
-                            "are no longer (to 0.8 %)", "are no longer (to 0.8 %)"),
-    [CORES] = {"cores", TK_UINT, 0, "cores", "cores that it ran on"},
-    [MOVES] = {"migrations", TK_UINT, EXTRA, "moves", "times that it came to another core than before"},
-    [FIRST] = {"first", TK_TIME, EXTRA, NULL, "start of the first"},
-    [LAST] = {"last", TK_TIME, EXTRA, NULL, "end of the last"},
+                            "shortest time off core", "longest time off core", "mean time off core",
+                            "the times off core (to 0.8 %)"),
+    [CORES] = {"cores", TK_UINT, 0, "cores", "number of cores that it ran on"},
+    [MOVES] = {"migrations", TK_UINT, EXTRA, "moves", "number of migrations to another core"},
+    [FIRST] = {"first", TK_TIME, EXTRA, NULL, "start of the first run on a core"},
+    [LAST] = {"last", TK_TIME, EXTRA, NULL, "end of the last run on a core"},
 };
 
 static const struct tk_table table = {
     .name = "switches",
-    .help = "threads of the operating system: running and waiting",
+    .help = "operating system threads: time on a core, and time off it",
     .columns = columns,
     .n_columns = COLUMNS,
     .sort_by = "running",
@@ -62,16 +62,17 @@ enum { CORE, CORE_COUNT, CORE_BUSY, CORE_OWN, CORE_IDLE, CORE_THREADS, CORE_COLU
 
 static const struct tk_column core_columns[CORE_COLUMNS] = {
     [CORE] = {"core", TK_UINT, 0, NULL, "number of the core"},
-    [CORE_COUNT] = {"count", TK_UINT, 0, "runs", "times that a thread ran on it"},
-    [CORE_BUSY] = {"busy", TK_DURATION, 0, NULL, "sum of these times"},
-    [CORE_OWN] = {"own", TK_DURATION, 0, NULL, "of these: of threads that the capture defines"},
-    [CORE_IDLE] = {"idle", TK_DURATION, 0, NULL, "time between them"},
-    [CORE_THREADS] = {"threads", TK_UINT, 0, "threads", "threads that ran on it"},
+    [CORE_COUNT] = {"count", TK_UINT, 0, "runs", "number of times that a thread ran on it"},
+    [CORE_BUSY] = {"busy", TK_DURATION, 0, NULL, "total duration of these"},
+    [CORE_OWN] = {"own", TK_DURATION, 0, NULL,
+                  "part of busy that belongs to threads of the captured program"},
+    [CORE_IDLE] = {"idle", TK_DURATION, 0, NULL, "idle time"},
+    [CORE_THREADS] = {"threads", TK_UINT, 0, "threads", "number of threads that ran on it"},
 };
 
 static const struct tk_table core_table = {
     .name = "cores",
-    .help = "cores: what ran on them",
+    .help = "processor cores and what ran on them",
     .columns = core_columns,
     .n_columns = CORE_COLUMNS,
 };

@@ -12,12 +12,13 @@ enum { QUEUE_ID, QUEUE, TIME, VALUE, OTHER_ID, OTHER, SIGNAL_TIME, SIGNAL_VALUE,
 static const struct tk_column columns[COLUMNS] = {
     [QUEUE_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue that waits"},
     [QUEUE] = {"queue", TK_TEXT, 0, NULL, "its name"},
-    [TIME] = {"time", TK_TIME, 0, NULL, "when it came to the fence"},
-    [VALUE] = {"value", TK_UINT, 0, NULL, "value that the fence must reach"},
+    [TIME] = {"time", TK_TIME, 0, NULL, "when it reached the fence"},
+    [VALUE] = {"value", TK_UINT, 0, NULL, "value that it waits for"},
     [OTHER_ID] = {"other_id", TK_UINT, 0, NULL, "id of the GPU queue that it waits for"},
     [OTHER] = {"other", TK_TEXT, 0, NULL, "its name"},
-    [SIGNAL_TIME] = {"signal_time", TK_TIME, 0, NULL, "when that set the fence; empty where it never did"},
-    [SIGNAL_VALUE] = {"signal_value", TK_UINT, TK_COL_EXTRA, NULL, "the value that it set"},
+    [SIGNAL_TIME] = {"signal_time", TK_TIME, 0, NULL,
+                     "when the other queue signalled the fence; empty if it never did"},
+    [SIGNAL_VALUE] = {"signal_value", TK_UINT, TK_COL_EXTRA, NULL, "value that was signalled"},
 };
 
 static const struct tk_table table = {

@@ -11,15 +11,16 @@ enum { QUEUE_ID, QUEUE, FRAME, TIME, WORK, WAITING, DRAWS, PRIMITIVES, DROPPED, 
 static const struct tk_column columns[COLUMNS] = {
     [QUEUE_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
     [QUEUE] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
-    [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the frame that ends; empty for the rest at the end"},
-    [TIME] = {"time", TK_TIME, 0, NULL, "last time of the queue before; empty where there is none"},
+    [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the ending frame; empty for the remainder at the end"},
+    [TIME] = {"time", TK_TIME, 0, NULL,
+              "last time of the queue before the frame end; empty if there is none"},
     [WORK] = {"work", TK_DURATION, 0, NULL,
-              "time of the work that ended since the previous end; empty where not recorded"},
+              "duration of the work that ended since the previous frame end; empty if not recorded"},
     [WAITING] = {"waiting", TK_DURATION, 0, NULL,
-                 "time of the waits that ended since then; some of it inside work"},
-    [DRAWS] = {"draws", TK_UINT, 0, "draws", "draw calls since the previous end"},
+                 "duration of the waits that ended since then, partly inside work"},
+    [DRAWS] = {"draws", TK_UINT, 0, "draws", "draw calls since the previous frame end"},
     [PRIMITIVES] = {"primitives", TK_UINT, 0, "primitives", "primitives drawn since then"},
-    [DROPPED] = {"dropped", TK_UINT, TK_COL_EXTRA, "times", "times since then that are unusable"},
+    [DROPPED] = {"dropped", TK_UINT, TK_COL_EXTRA, "times", "unusable timestamps since then"},
 };
 
 static const struct tk_table table = {

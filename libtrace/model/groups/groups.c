@@ -18,24 +18,23 @@ enum { GROUP, NUMBER, START, DURATION, TIMER, COUNT, INCL, TOTAL, EXCL, MEAN, KI
 
 static const struct tk_column columns[COLUMNS] = {
     [GROUP] = {"group", TK_TEXT, 0, NULL,
-               "class of the threads or GPU queue, source file, name of the region, type of the frames or "
-               "text of the scopes"},
-    [NUMBER] = {"number", TK_UINT, 0, NULL, "of a region: which one of its name, from 0"},
-    [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "of a region: its start"},
-    [DURATION] = {"dur", TK_DURATION, TK_COL_EXTRA, NULL,
-                  "of a region: its length; empty where it never ended"},
-    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer; empty by file"},
-    [COUNT] = {"count", TK_UINT, 0, "calls", "calls that touch the group"},
-    [INCL] = {"incl", TK_DURATION, 0, NULL, "time in it, calls inside a call of the same timer left out"},
-    [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the times of all calls in it"},
-    [EXCL] = {"excl", TK_DURATION, 0, NULL, "own time in it"},
-    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean time in it of a call"},
+               "thread class or GPU queue, source file, region, frame type or metadata text of the scopes"},
+    [NUMBER] = {"number", TK_UINT, 0, NULL, "for regions: number among those of the same name, from 0"},
+    [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "for regions: start"},
+    [DURATION] = {"dur", TK_DURATION, TK_COL_EXTRA, NULL, "for regions: duration; empty if it never ended"},
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer; empty with --by file"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "calls that overlap the group"},
+    [INCL] = {"incl", TK_DURATION, 0, NULL,
+              "inclusive time in the group; recursive calls are not counted twice"},
+    [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the durations of all calls in the group"},
+    [EXCL] = {"excl", TK_DURATION, 0, NULL, "exclusive time in the group"},
+    [MEAN] = {"mean", TK_MEAN, 0, NULL, "mean duration of a call in the group"},
     [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
 };
 
 static const struct tk_table table = {
     .name = "groups",
-    .help = "timers by class of thread, source file, region, type of frames or text of their scopes",
+    .help = "timers by thread class, source file, region, frame type or metadata text",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,

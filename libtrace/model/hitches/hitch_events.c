@@ -23,18 +23,18 @@ enum { FRAME, KIND, START, DURATION, COUNT, BYTES, TEXT, THREAD, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
     [KIND] = {"kind", TK_TEXT, 0, NULL, "bookmark, log, file, package, allocations or frees"},
-    [START] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "when it happened or began"},
+    [START] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "time, or start"},
     [DURATION] = {"dur", TK_DURATION, TK_COL_OPTIONAL, NULL,
-                  "of a file or package: sum of the times of its operations"},
-    [COUNT] = {"count", TK_UINT, 0, NULL, "of a file, package, allocations: how often"},
-    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "of a file: read and written; of allocations: their size"},
+                  "files and packages: total duration of the operations"},
+    [COUNT] = {"count", TK_UINT, 0, NULL, "files, packages and allocations: number of operations"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "files: bytes read and written; allocations: their size"},
     [TEXT] = {"text", TK_TEXT, 0, NULL, "the message, or the name of the file or package"},
     [THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "the thread of a message"},
 };
 
 static const struct tk_table table = {
     .name = "hitch_events",
-    .help = "what happened in hitches: log messages, bookmarks, files, packages, allocations",
+    .help = "events during hitches: log messages, bookmarks, files, packages, allocations",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED,

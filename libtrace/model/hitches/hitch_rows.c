@@ -36,35 +36,35 @@ static const struct tk_column columns[COLUMNS] = {
     [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame, from 0"},
     [START] = {"start", TK_TIME, TK_COL_EXTRA, NULL, "when it starts"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "its length"},
-    [MEDIAN] = {"median", TK_DURATION, TK_COL_EXTRA, NULL, "half of all game frames took no longer"},
-    [RANK] = {"rank", TK_UINT, TK_COL_OPTIONAL, NULL, "1: what grew most"},
+    [MEDIAN] = {"median", TK_DURATION, TK_COL_EXTRA, NULL, "median duration of all game frames"},
+    [RANK] = {"rank", TK_UINT, TK_COL_OPTIONAL, NULL, "rank by growth, from 1"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL,
-               "whose own time grew; (not running): the thread was off core, mostly outside of what other "
-               "rows have"},
+               "timer whose exclusive time grew; (not running): the thread was off core, mostly outside the "
+               "timers of other rows"},
     [WORK] = {"work", TK_TEXT, 0, NULL, "own, wait, gc, loading, shader, io, off_cpu"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "on which thread or GPU queue"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "thread or GPU queue"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of the thread in the capture; empty of a GPU queue"},
-    [COUNT] = {"count", TK_UINT, TK_COL_OPTIONAL, "calls", "calls that touch the frame"},
-    [OWN] = {"excl", TK_DURATION, TK_COL_OPTIONAL, NULL, "own time in the frame"},
+    [COUNT] = {"count", TK_UINT, TK_COL_OPTIONAL, "calls", "calls that overlap the frame"},
+    [OWN] = {"excl", TK_DURATION, TK_COL_OPTIONAL, NULL, "exclusive time in the frame"},
     [OFF_CORE] = {"off_core", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, NULL,
-                  "how much of it the thread was off core, in the longest call; empty where it never was"},
-    [USUAL] = {"typical", TK_DURATION, TK_COL_OPTIONAL, NULL,
-               "mean own time in the frames nearest to the median; none where all are over the budget"},
-    [GROWTH] = {"growth", TK_DURATION, 0, NULL, "excl without typical"},
+                  "time off core in the longest call; empty if there was none"},
+    [USUAL] =
+        {"typical", TK_DURATION, TK_COL_OPTIONAL, NULL,
+         "mean exclusive time in the frames nearest to the median; empty if all frames are over budget"},
+    [GROWTH] = {"growth", TK_DURATION, 0, NULL, "excl minus typical"},
     [SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,
-               "part of the time by which the frame was longer than the median"},
+               "share of the time by which the frame exceeds the median"},
     [PHASE] = {"phase", TK_TEXT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,
-               "start-up: before the first ten frames that are no hitches; load: a map is loaded, or was ten "
-               "frames "
-               "before"},
+               "start-up: before the first ten frames in a row without a hitch; load: a map is being loaded, "
+               "or was up to ten frames earlier"},
     [CAUSE] = {"cause", TK_TEXT, 0, NULL,
-               "what a thread waited for and what that one did, or what ran on its core"},
+               "what the thread waited for and what that was doing, or what ran on its core"},
 };
 
 const struct tk_table tk_hitch_table = {
     .name = "hitches",
-    .help = "game frames over budget, and the timers whose own time grew most in them",
+    .help = "hitches: game frames over budget, and the timers whose exclusive time grew most in them",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,

@@ -11,12 +11,12 @@
 enum { BYTES, COUNT, SHARE, FUNCTION, MODULE, FILE_NAME, LINE, CALLSTACK, HEAP, HEAP_NAME, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "allocated in the window and alive at the moment"},
-    [COUNT] = {"count", TK_UINT, 0, "allocations", "number of allocations that is"},
-    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the bytes of all rows, 0 to 1"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes allocated in the window and still alive"},
+    [COUNT] = {"count", TK_UINT, 0, "allocations", "number of these allocations"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "share of the bytes of all rows, 0 to 1"},
     [FUNCTION] = {"function", TK_TEXT, 0, NULL,
-                  "innermost function of the callstack that is no allocator; without symbols the module and "
-                  "the offset in it, or the address"},
+                  "innermost function of the callstack that is no allocator; without symbols module and "
+                  "offset, or the address"},
     [MODULE] = {"module", TK_TEXT, 0, NULL, "executable or library of the function"},
     [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file of the function"},
     [LINE] = {"line", TK_UINT, 0, NULL, "line in it"},

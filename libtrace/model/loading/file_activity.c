@@ -24,23 +24,23 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [BEGIN] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "when it starts"},
-    [END] = {"end", TK_TIME, TK_COL_OPTIONAL, NULL, "end; empty when it is not in the capture"},
-    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
+    [END] = {"end", TK_TIME, TK_COL_OPTIONAL, NULL, "end; empty if it is not in the capture"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
     [OP] = {"op", TK_TEXT, 0, NULL, "open, reopen, close, read or write"},
-    [FILE_PATH] = {"path", TK_TEXT, 0, NULL, "the file; empty where its opening is not in the capture"},
-    [OFFSET] = {"offset", TK_UINT, TK_COL_OPTIONAL, "bytes", "where a read or write begins"},
-    [SIZE] = {"requested_bytes", TK_SIZE, TK_COL_OPTIONAL, NULL, "bytes asked for"},
+    [FILE_PATH] = {"path", TK_TEXT, 0, NULL, "path of the file; empty if its opening is not in the capture"},
+    [OFFSET] = {"offset", TK_UINT, TK_COL_OPTIONAL, "bytes", "file offset of a read or write"},
+    [SIZE] = {"requested_bytes", TK_SIZE, TK_COL_OPTIONAL, NULL, "bytes requested"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes read or written"},
     [FAILED] = {"failed", TK_BOOL, 0, NULL, "did it fail?"},
     [IN_FLIGHT] = {"in_flight", TK_UINT, TK_COL_OPTIONAL, NULL,
-                   "reads and writes under way when it began, itself included"},
+                   "number of reads and writes in flight when it began, including itself"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread it began on"},
     [THREAD] = {"thread", TK_TEXT, TK_COL_OPTIONAL, NULL, "the thread it began on"},
 };
 
 static const struct tk_table table = {
     .name = "file_activity",
-    .help = "operations on files, in the order of their ends; last those without an end",
+    .help = "file operations, in order of their ends; those without an end come last",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

@@ -9,11 +9,11 @@ enum { TYPE, INDEX, BEGIN, END, DURATION, TYPE_NAME, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [TYPE] = {"type_id", TK_UINT, 0, NULL,
-              "type of the frame: 0 game, 1 rendering, others as the capture has them"},
-    [INDEX] = {"frame", TK_UINT, 0, NULL, "number of the frame among those of its type, from 0"},
+              "type of the frame: 0 game, 1 rendering, others as numbered in the capture"},
+    [INDEX] = {"frame", TK_UINT, 0, NULL, "number of the frame within its type, from 0"},
     [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
-    [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
-    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
+    [END] = {"end", TK_TIME, 0, NULL, "end; empty if it is not in the capture"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
     [TYPE_NAME] = {"type", TK_TEXT, 0, NULL, "name of the type"},
 };
 

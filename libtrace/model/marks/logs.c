@@ -12,7 +12,7 @@ static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was written"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread that wrote it"},
     [THREAD] = {"thread", TK_TEXT, TK_COL_OPTIONAL, NULL, "the thread that wrote it"},
-    [CATEGORY] = {"category", TK_TEXT, 0, NULL, "category; empty where it is not defined"},
+    [CATEGORY] = {"category", TK_TEXT, 0, NULL, "category; empty if it is not defined"},
     [VERBOSITY] = {"verbosity", TK_TEXT, 0, NULL,
                    "NoLogging, Fatal, Error, Warning, Display, Log, Verbose or VeryVerbose"},
     [SOURCE] = {"file", TK_TEXT, TK_COL_OPTIONAL, NULL, "source file"},

@@ -10,11 +10,11 @@ enum { NAME, CATEGORY, ID, BEGIN, END, DURATION, THREAD_ID, THREAD, STATE, COLUM
 
 static const struct tk_column columns[COLUMNS] = {
     [NAME] = {"name", TK_TEXT, 0, NULL, "name of the region"},
-    [CATEGORY] = {"category", TK_TEXT, 0, NULL, "category, where it has one"},
-    [ID] = {"region_id", TK_UINT, 0, NULL, "id, where it is ended by id rather than by name"},
+    [CATEGORY] = {"category", TK_TEXT, 0, NULL, "category, if it has one"},
+    [ID] = {"region_id", TK_UINT, 0, NULL, "id, if it is ended by id rather than by name"},
     [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
-    [END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
-    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
+    [END] = {"end", TK_TIME, 0, NULL, "end; empty if it is not in the capture"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread it began on"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread it began on"},
     [STATE] =

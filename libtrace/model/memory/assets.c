@@ -24,24 +24,24 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [ASSET] = {"asset", TK_TEXT, 0, NULL, "name; of a package where no asset is known"},
+    [ASSET] = {"asset", TK_TEXT, 0, NULL, "name of the asset, or of the package if no asset is known"},
     [CLASS] = {"class", TK_TEXT, 0, NULL, "class of the asset"},
     [PACKAGE] = {"package", TK_TEXT, 0, NULL, "package of the asset"},
-    [PACKAGE_ID] = {"package_id", TK_HEX, TK_COL_EXTRA, NULL, "id of the package where no asset is known"},
-    [SCOPES] = {"scopes", TK_UINT, 0, NULL, "how often a thread started to work for it"},
+    [PACKAGE_ID] = {"package_id", TK_HEX, TK_COL_EXTRA, NULL, "id of the package, if no asset is known"},
+    [SCOPES] = {"scopes", TK_UINT, 0, NULL, "number of times that a thread started to work on it"},
     [ALIVE_BYTES] = {"alive_bytes", TK_SIZE, 0, NULL,
-                     "alive at the moment asked for, or at the end, of all heaps"},
-    [ALIVE_COUNT] = {"alive_count", TK_UINT, 0, NULL, "number of allocations that is"},
+                     "bytes alive at the requested time, or at the end, in all heaps"},
+    [ALIVE_COUNT] = {"alive_count", TK_UINT, 0, NULL, "number of these allocations"},
     [PEAK_BYTES] = {"peak_bytes", TK_SIZE, 0, NULL,
-                    "the most that was alive at a time; of several heaps the sum of theirs"},
-    [ALLOCS] = {"allocs", TK_UINT, 0, NULL, "allocations, reallocations not counted"},
-    [FREES] = {"frees", TK_UINT, 0, NULL, "of its allocations; reallocations not counted"},
-    [ALLOC_BYTES] = {"alloc_bytes", TK_SIZE, 0, NULL, "allocated, by reallocations too"},
+                    "largest number of bytes alive at one time; with several heaps the sum of their peaks"},
+    [ALLOCS] = {"allocs", TK_UINT, 0, NULL, "allocations, without reallocations"},
+    [FREES] = {"frees", TK_UINT, 0, NULL, "frees of its allocations, without reallocations"},
+    [ALLOC_BYTES] = {"alloc_bytes", TK_SIZE, 0, NULL, "bytes allocated, also by reallocations"},
 };
 
 static const struct tk_table table = {
     .name = "assets",
-    .help = "assets that threads worked for, and their memory",
+    .help = "assets that threads were working on, and their memory",
     .columns = columns,
     .n_columns = COLUMNS,
 };

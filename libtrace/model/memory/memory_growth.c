@@ -28,20 +28,22 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     TK_MEMORY_KEYS,
-    [GROWTH_BYTES] = {"growth_bytes", TK_INT, 0, "bytes", "to_bytes without from_bytes"},
-    [GROWTH_COUNT] = {"growth_count", TK_INT, TK_COL_OPTIONAL, "allocations", "to_count without from_count"},
+    [GROWTH_BYTES] = {"growth_bytes", TK_INT, 0, "bytes", "to_bytes minus from_bytes"},
+    [GROWTH_COUNT] = {"growth_count", TK_INT, TK_COL_OPTIONAL, "allocations", "to_count minus from_count"},
     [FROM_BYTES] = {"from_bytes", TK_SIZE, 0, NULL, "alive at the start of the selected time"},
-    [FROM_COUNT] = {"from_count", TK_UINT, TK_COL_OPTIONAL, NULL, "number of allocations that is"},
+    [FROM_COUNT] = {"from_count", TK_UINT, TK_COL_OPTIONAL, NULL, "number of these allocations"},
     [TO_BYTES] = {"to_bytes", TK_SIZE, 0, NULL, "alive at its end"},
-    [TO_COUNT] = {"to_count", TK_UINT, TK_COL_OPTIONAL, NULL, "number of allocations that is"},
-    [KEPT_BYTES] = {"kept_bytes", TK_SIZE, 0, NULL, "allocated between the two and alive at the second"},
-    [KEPT_COUNT] = {"kept_count", TK_UINT, 0, NULL, "number of allocations that is"},
-    [CHURN_BYTES] = {"churn_bytes", TK_SIZE, 0, NULL, "allocated between the two and freed again"},
-    [CHURN_COUNT] = {"churn_count", TK_UINT, TK_COL_OPTIONAL, NULL, "number of allocations that is"},
-    [PEAK_BYTES] = {"peak_bytes", TK_SIZE, 0, NULL, "most bytes alive at one time between the two"},
-    [PEAK_TIME] = {"peak_time", TK_TIME, 0, NULL, "when that was"},
+    [TO_COUNT] = {"to_count", TK_UINT, TK_COL_OPTIONAL, NULL, "number of these allocations"},
+    [KEPT_BYTES] = {"kept_bytes", TK_SIZE, 0, NULL,
+                    "allocated between the two moments and alive at the second"},
+    [KEPT_COUNT] = {"kept_count", TK_UINT, 0, NULL, "number of these allocations"},
+    [CHURN_BYTES] = {"churn_bytes", TK_SIZE, 0, NULL, "allocated between the two moments and freed again"},
+    [CHURN_COUNT] = {"churn_count", TK_UINT, TK_COL_OPTIONAL, NULL, "number of these allocations"},
+    [PEAK_BYTES] = {"peak_bytes", TK_SIZE, 0, NULL,
+                    "largest number of bytes alive at one time between the two moments"},
+    [PEAK_TIME] = {"peak_time", TK_TIME, 0, NULL, "time of that peak"},
     [GRAIN] = {"grain", TK_DURATION, TK_COL_OPTIONAL, NULL,
-               "how exact the two times are: the interval between recorded times around them; empty where "
+               "precision of the two moments: the interval between the recorded times around them; empty if "
                "they are exact"},
 };
 

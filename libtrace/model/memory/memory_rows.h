@@ -25,13 +25,11 @@ enum {
     [TK_MEMORY_HEAP_ID] = {"heap_id", TK_UINT, 0, NULL,                                                      \
                            "root heap: 0 system memory, 1 video memory, others; the heap of a container"},   \
     [TK_MEMORY_HEAP_NAME] = {"heap", TK_TEXT, TK_COL_EXTRA, NULL, "name of the heap"},                       \
-    [TK_MEMORY_KEY] =                                                                                        \
-        {"key", TK_INT, 0, NULL,                                                                             \
-         "number of the tag, thread or callstack; of a size: allocations up to that many bytes"},            \
+    [TK_MEMORY_KEY] = {"key", TK_INT, 0, NULL,                                                               \
+                       "id of the tag, thread or callstack; for sizes the upper bound in bytes"},            \
     [TK_MEMORY_NAME] = {"name", TK_TEXT, 0, NULL,                                                            \
-                        "name of the heap, tag, thread, asset, function, module or file; the innermost "     \
-                        "frame of a callstack that "                                                         \
-                        "is no allocator, by function, or by module and offset"},                            \
+                        "name of the heap, tag, thread, asset, function, module or file; for callstacks "    \
+                        "the innermost frame that is no allocator"},                                         \
     [TK_MEMORY_PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL,                                                 \
                         "a tag with its parents; the package of an asset"}
 

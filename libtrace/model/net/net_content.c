@@ -12,19 +12,19 @@ enum { NODE = TK_NET_LINK_COLUMNS, PARENT, DEPTH, KIND, NAME, COUNT, BITS, EXCL_
 static const struct tk_column columns[COLUMNS] = {
     TK_NET_LINK_COLUMN_LIST,
     [NODE] = {"node_id", TK_UINT, TK_COL_EXTRA, NULL, "number of the node"},
-    [PARENT] = {"parent_id", TK_UINT, TK_COL_EXTRA, NULL, "number of the node around it; empty: none"},
-    [DEPTH] = {"depth", TK_UINT, 0, NULL, "nodes around it"},
+    [PARENT] = {"parent_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the parent node; empty: none"},
+    [DEPTH] = {"depth", TK_UINT, 0, NULL, "depth in the tree"},
     [KIND] = {"kind", TK_TEXT, 0, NULL, "object or name"},
-    [NAME] = {"name", TK_TEXT, 0, NULL, "the name, or that of the object; empty where it is not known"},
-    [COUNT] = {"count", TK_UINT, 0, NULL, "how often it was there"},
-    [BITS] = {"bits", TK_UINT, 0, "bits", "bits of it, those inside it included"},
-    [EXCL_BITS] = {"excl_bits", TK_UINT, 0, "bits", "bits of it without those of nodes inside it"},
-    [MAX] = {"max", TK_UINT, 0, "bits", "most bits at one time"},
+    [NAME] = {"name", TK_TEXT, 0, NULL, "the name, or the name of the object; empty if it is not known"},
+    [COUNT] = {"count", TK_UINT, 0, NULL, "number of occurrences"},
+    [BITS] = {"bits", TK_UINT, 0, "bits", "size in bits, nested nodes included"},
+    [EXCL_BITS] = {"excl_bits", TK_UINT, 0, "bits", "size in bits, without nested nodes"},
+    [MAX] = {"max", TK_UINT, 0, "bits", "largest size in bits"},
 };
 
 static const struct tk_table table = {
     .name = "net_content",
-    .help = "what network packets hold, as a tree",
+    .help = "content of network packets, as a tree",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

@@ -11,15 +11,15 @@ enum { TIME = TK_NET_LINK_COLUMNS, SEQUENCE, BITS, BYTES, BUNCHES, BUNCH_BITS, P
 static const struct tk_column columns[COLUMNS] = {
     TK_NET_LINK_COLUMN_LIST,
     [TIME] = {"time", TK_TIME, 0, NULL,
-              "when it was sent or received; of a missing one, when that was noticed"},
-    [SEQUENCE] = {"sequence", TK_UINT, 0, NULL, "its number on the connection"},
-    [BITS] = {"bits", TK_UINT, 0, "bits", "its size"},
-    [BYTES] = {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "the same in bytes, rounded up"},
-    [BUNCHES] = {"bunches", TK_UINT, 0, NULL, "bunches in it"},
+              "time it was sent or received; for a missing packet the time at which it was noticed"},
+    [SEQUENCE] = {"sequence", TK_UINT, 0, NULL, "sequence number on the connection"},
+    [BITS] = {"bits", TK_UINT, 0, "bits", "size"},
+    [BYTES] = {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "size in bytes, rounded up"},
+    [BUNCHES] = {"bunches", TK_UINT, 0, NULL, "number of bunches in it"},
     [BUNCH_BITS] = {"bunch_bits", TK_UINT, 0, "bits", "bits of its bunches, without their headers"},
-    [PARTS] = {"content", TK_UINT, 0, NULL, "objects and names in it"},
+    [PARTS] = {"content", TK_UINT, 0, NULL, "number of objects and names in it"},
     [STATE] = {"state", TK_TEXT, 0, NULL,
-               "ok, dropped (the capture says that it never arrived) or missing (its number was skipped)"},
+               "ok, dropped (recorded as lost) or missing (its number was skipped)"},
 };
 
 static const struct tk_table table = {

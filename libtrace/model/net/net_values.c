@@ -28,19 +28,19 @@ static const struct tk_column columns[COLUMNS] = {
                   "name of the game instance, where a connection is known"},
     [CONNECTION_ID] = {"connection_id", TK_UINT, 0, NULL, "id of the connection; empty for frames"},
     [CONNECTION] = {"connection", TK_TEXT, 0, NULL, "name of the connection"},
-    [OF] = {"basis", TK_TEXT, 0, NULL, "what is counted by: packet or frame"},
-    [NAME] = {"name", TK_TEXT, 0, NULL, "its name; empty where it is not defined"},
-    [COUNT] = {"count", TK_UINT, 0, "values", "values"},
-    [SUM] = {"sum", TK_UINT, 0, NULL, "their sum"},
+    [OF] = {"basis", TK_TEXT, 0, NULL, "whether it is counted by packet or by frame"},
+    [NAME] = {"name", TK_TEXT, 0, NULL, "name; empty if it is not defined"},
+    [COUNT] = {"count", TK_UINT, 0, "values", "number of values"},
+    [SUM] = {"sum", TK_UINT, 0, NULL, "sum of the values"},
     [FIRST] = {"first", TK_UINT, TK_COL_EXTRA, NULL, "first value"},
     [LAST] = {"last", TK_UINT, 0, NULL, "last value"},
-    TK_DISTRIBUTION_NUMBERS(NULL, VALUES, "", TK_DISTRIBUTION_BIT(P99), "least value", "greatest value",
-                            "mean", "of the values are no greater", "values are no greater"),
+    TK_DISTRIBUTION_NUMBERS(NULL, VALUES, "", TK_DISTRIBUTION_BIT(P99), "smallest value", "largest value",
+                            "mean", "the values"),
 };
 
 static const struct tk_table table = {
     .name = "net_values",
-    .help = "numbers that the network code counts, in order of first appearance",
+    .help = "counters of the network code, in order of first appearance",
     .columns = columns,
     .n_columns = COLUMNS,
 };

@@ -35,17 +35,19 @@ enum {
     [CYCLES] = {"cycles", TK_UINT, 0, "samples", "samples of cycles"},                                       \
     [RETIRED] = {"retired", TK_UINT, 0, "samples", "samples of retired instructions"},                       \
     [CACHE_REFERENCES] = {"cache_references", TK_UINT, TK_COL_EXTRA, "samples",                              \
-                          "samples of references to the cache"},                                             \
-    [CACHE_MISSES] = {"cache_misses", TK_UINT, TK_COL_EXTRA, "samples", "samples of its misses"},            \
+                          "samples of cache references"},                                                    \
+    [CACHE_MISSES] = {"cache_misses", TK_UINT, TK_COL_EXTRA, "samples", "samples of cache misses"},          \
     [BRANCHES] = {"branches", TK_UINT, TK_COL_EXTRA, "samples", "samples of retired branches"},              \
     [BRANCH_MISSES] = {"branch_misses", TK_UINT, TK_COL_EXTRA, "samples",                                    \
-                       "samples of branches that were predicted wrongly"},                                   \
-    [CYCLES_SHARE] = {"cycles_share", TK_REAL, TK_COL_PART, NULL, "part of all samples of cycles, 0 to 1"},  \
-    [IPC] = {"ipc", TK_REAL, 0, NULL, "retired instructions by cycles, in samples"},                         \
-    [CACHE_MISS] = {"cache_miss", TK_REAL, TK_COL_PART, NULL, "cache misses by cache references, 0 to 1"},   \
-    [BRANCH_MISS] = {"branch_miss", TK_REAL, TK_COL_PART, NULL, "branch misses by branches, 0 to 1"}
+                       "samples of mispredicted branches"},                                                  \
+    [CYCLES_SHARE] = {"cycles_share", TK_REAL, TK_COL_PART, NULL, "share of all cycle samples, 0 to 1"},     \
+    [IPC] = {"ipc", TK_REAL, 0, NULL, "instructions per cycle: retired by cycles, in samples"},              \
+    [CACHE_MISS] = {"cache_miss", TK_REAL, TK_COL_PART, NULL,                                                \
+                    "cache miss rate: misses by references, 0 to 1"},                                        \
+    [BRANCH_MISS] = {"branch_miss", TK_REAL, TK_COL_PART, NULL,                                              \
+                     "branch miss rate: misses by branches, 0 to 1"}
 
-#define FUNCTION_HELP "function; without symbols the module and the offset in it, or the address"
+#define FUNCTION_HELP "function; without symbols module and offset, or the address"
 
 static const struct tk_column function_columns[COLUMNS] = {
     [FUNCTION] = {"function", TK_TEXT, 0, NULL, FUNCTION_HELP},
@@ -58,19 +60,19 @@ static const struct tk_column function_columns[COLUMNS] = {
 static const struct tk_column line_columns[COLUMNS] = {
     [FUNCTION] = {"function", TK_TEXT, 0, NULL, FUNCTION_HELP},
     [MODULE] = {"module", TK_TEXT, TK_COL_EXTRA, NULL, "executable or library"},
-    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file; empty where it is not known"},
-    [LINE] = {"line", TK_UINT, 0, NULL, "line in it; empty where it is not known"},
+    [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file; empty if it is not known"},
+    [LINE] = {"line", TK_UINT, 0, NULL, "line in it; empty if it is not known"},
     COUNTER_COLUMNS,
 };
 
 static const struct tk_table tables[] = {
     {.name = "hardware_functions",
-     .help = "samples of the counters of the processor by function, with instructions a cycle and misses",
+     .help = "hardware counter samples by function, with instructions per cycle and miss rates",
      .columns = function_columns,
      .n_columns = COLUMNS,
      .sort_by = "cycles"},
     {.name = "hardware_lines",
-     .help = "samples of the counters of the processor by line of the source",
+     .help = "hardware counter samples by source line",
      .columns = line_columns,
      .n_columns = COLUMNS,
      .sort_by = "cycles"},

@@ -24,18 +24,18 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was taken"},
-    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
+    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "thread id of the operating system"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
-    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system recorded it"},
-    [DEPTH] = {"depth", TK_UINT, 0, "addresses", "addresses of its stack"},
-    [ADDRESS] = {"address", TK_HEX, 0, NULL, "the innermost of them"},
-    [MODULE] = {"module", TK_TEXT, 0, NULL, "module that it lies in"},
-    [OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},
+    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process id, if it was recorded"},
+    [DEPTH] = {"depth", TK_UINT, 0, "addresses", "number of addresses in its stack"},
+    [ADDRESS] = {"address", TK_HEX, 0, NULL, "innermost address"},
+    [MODULE] = {"module", TK_TEXT, 0, NULL, "module that contains it"},
+    [OFFSET] = {"offset", TK_HEX, 0, NULL, "offset from the start of the module"},
     [FUNCTION] = {"function", TK_TEXT, 0, NULL,
-                  "function it lies in, where the capture or its symbols know it"},
+                  "function that contains it, if the capture or the symbols name it"},
     [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL, "id of its callstack; see table callstacks"},
-    [STACK] = {"stack", TK_ARRAY, TK_COL_EXTRA, NULL, "all of them, innermost first"},
+    [STACK] = {"stack", TK_ARRAY, TK_COL_EXTRA, NULL, "all addresses, innermost first"},
 };
 
 static const struct tk_table table = {

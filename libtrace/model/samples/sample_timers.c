@@ -27,18 +27,18 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name; empty: samples outside of all scopes"},
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name; empty: samples outside all scopes"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "with --by thread: id of the thread"},
     [THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "with --by thread: its name"},
-    [OWN] = {"excl", TK_UINT, 0, "samples", "samples that it was the innermost scope of"},
+    [OWN] = {"excl", TK_UINT, 0, "samples", "samples in which it was the innermost scope"},
     [OWN_SHARE] = {"excl_share", TK_REAL, TK_COL_PART, NULL,
-                   "part of all samples, or of those of the thread, 0 to 1"},
+                   "share of all samples, or of those of the thread, 0 to 1"},
     [OWN_TIME] = {"excl_time", TK_DURATION, TK_COL_OPTIONAL, NULL,
-                  "time that they stand for, by the interval of sampling, where that is known"},
-    [INCL] = {"incl", TK_UINT, 0, "samples", "samples that fell into it, or into a scope inside"},
+                  "estimated time, from the sampling interval if it is known"},
+    [INCL] = {"incl", TK_UINT, 0, "samples", "samples in it or in scopes inside it"},
     [INCL_SHARE] = {"incl_share", TK_REAL, TK_COL_PART, NULL,
-                    "part of all samples, or of those of the thread, 0 to 1"},
-    [INCL_TIME] = {"incl_time", TK_DURATION, TK_COL_OPTIONAL, NULL, "time that they stand for"},
+                    "share of all samples, or of those of the thread, 0 to 1"},
+    [INCL_TIME] = {"incl_time", TK_DURATION, TK_COL_OPTIONAL, NULL, "estimated time"},
     [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
     [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
     [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in it"},
@@ -46,7 +46,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "sample_timers",
-    .help = "stack samples by the timer they fell into: the innermost, and all around it",
+    .help = "stack samples by timer: the innermost one, and all enclosing ones",
     .columns = columns,
     .n_columns = COLUMNS,
     .sort_by = "excl",

@@ -15,18 +15,18 @@
 enum { DEPTH, FUNCTION, OWN, INCL, SHARE, INCL_TIME, PRUNED, NODE_ID, PARENT_ID, FILE_NAME, LINE, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [DEPTH] = {"depth", TK_UINT, 0, NULL, "steps from the root"},
+    [DEPTH] = {"depth", TK_UINT, 0, NULL, "depth: steps from the root"},
     [FUNCTION] = {"function", TK_TEXT, 0, NULL,
-                  "function, module and offset, or address; a thread where rows are by thread; (other): what "
-                  "is too small for a row"},
-    [OWN] = {"excl", TK_UINT, 0, "samples", "samples that found a thread there; of callers: none"},
+                  "function, module and offset, or address; a thread with --by thread; (other): small "
+                  "entries combined"},
+    [OWN] = {"excl", TK_UINT, 0, "samples", "samples in the function itself; empty for callers"},
     [INCL] = {"incl", TK_UINT, 0, "samples", "samples on this stack"},
-    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "incl as part of that of all roots, 0 to 1"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "incl as a share of all roots, 0 to 1"},
     [INCL_TIME] = {"incl_time", TK_DURATION, TK_COL_OPTIONAL, NULL,
-                   "time that they stand for, by the interval of sampling, where that is known"},
-    [PRUNED] = {"pruned", TK_UINT, TK_COL_EXTRA, "stacks", "stacks that were put together here"},
+                   "estimated time, from the sampling interval if it is known"},
+    [PRUNED] = {"pruned", TK_UINT, TK_COL_EXTRA, "stacks", "number of stacks combined in this row"},
     [NODE_ID] = {"node_id", TK_UINT, 0, NULL, "number of the row, from 1"},
-    [PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the row above; empty for a root"},
+    [PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the parent row; empty for a root"},
     [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the first sample"},
     [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line of the first sample"},
 };
@@ -40,12 +40,12 @@ static const struct tk_table tables[] = {
               .n_columns = COLUMNS,
               .flags = TK_TABLE_ASKED | TK_TABLE_TIMES},
     [CALLERS] = {.name = "sample_callers",
-                 .help = "who called a function by stack samples, step by step up to the roots",
+                 .help = "callers of a function by stack samples, step by step up to the roots",
                  .columns = columns,
                  .n_columns = COLUMNS,
                  .flags = TK_TABLE_ASKED | TK_TABLE_TIMES},
     [CALLEES] = {.name = "sample_callees",
-                 .help = "what a function called by stack samples, step by step",
+                 .help = "callees of a function by stack samples, step by step",
                  .columns = columns,
                  .n_columns = COLUMNS,
                  .flags = TK_TABLE_ASKED | TK_TABLE_TIMES},

@@ -24,19 +24,19 @@ enum {
 };
 
 static const struct tk_column columns[S_COLUMNS] = {
-    [S_SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "number of the thread in the operating system"},
+    [S_SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "thread id of the operating system"},
     [S_THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     [S_THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
-    [S_PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process, where the system recorded it"},
-    [S_ADDRESS] = {"address", TK_HEX, 0, NULL, "innermost address; empty where there was none"},
-    [S_MODULE] = {"module", TK_TEXT, 0, NULL, "module that it lies in"},
-    [S_OFFSET] = {"offset", TK_HEX, 0, NULL, "from the beginning of the module"},
+    [S_PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process id, if it was recorded"},
+    [S_ADDRESS] = {"address", TK_HEX, 0, NULL, "innermost address; empty if there was none"},
+    [S_MODULE] = {"module", TK_TEXT, 0, NULL, "module that contains it"},
+    [S_OFFSET] = {"offset", TK_HEX, 0, NULL, "offset from the start of the module"},
     [S_FUNCTION] = {"function", TK_TEXT, 0, NULL,
-                    "function it lies in, where the capture or its symbols know it"},
-    [S_COUNT] = {"count", TK_UINT, 0, "samples", "stack samples that found it there"},
-    [S_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of the samples of the thread, 0 to 1"},
-    [S_FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "first of them"},
-    [S_LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "last of them"},
+                    "function that contains it, if the capture or the symbols name it"},
+    [S_COUNT] = {"count", TK_UINT, 0, "samples", "number of stack samples at this address"},
+    [S_SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "share of the samples of the thread, 0 to 1"},
+    [S_FIRST] = {"first", TK_TIME, TK_COL_EXTRA, NULL, "time of the first one"},
+    [S_LAST] = {"last", TK_TIME, TK_COL_EXTRA, NULL, "time of the last one"},
 };
 
 static const struct tk_table table = {

@@ -19,14 +19,13 @@ enum { FUNCTION, FILE_NAME, LINE, OWN, OWN_SHARE, OWN_TIME, INCL, TEXT, COLUMNS 
 static const struct tk_column columns[COLUMNS] = {
     [FUNCTION] = {"function", TK_TEXT, TK_COL_OPTIONAL, NULL, "function; empty below its first row"},
     [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
-    [LINE] = {"line", TK_UINT, 0, NULL, "line in it; empty where it is not known"},
-    [OWN] = {"excl", TK_UINT, 0, "samples",
-             "samples that found a thread there; empty: no sample has the line"},
-    [OWN_SHARE] = {"excl_share", TK_REAL, TK_COL_PART, NULL, "part of those of the function, 0 to 1"},
+    [LINE] = {"line", TK_UINT, 0, NULL, "line in it; empty if it is not known"},
+    [OWN] = {"excl", TK_UINT, 0, "samples", "samples at the line; empty if there are none"},
+    [OWN_SHARE] = {"excl_share", TK_REAL, TK_COL_PART, NULL, "share of the samples of the function, 0 to 1"},
     [OWN_TIME] = {"excl_time", TK_DURATION, TK_COL_OPTIONAL, NULL,
-                  "time that they stand for, by the interval of sampling, where that is known"},
-    [INCL] = {"incl", TK_UINT, 0, "samples", "samples that found it there or in what was called from there"},
-    [TEXT] = {"text", TK_TEXT, TK_COL_OPTIONAL, NULL, "the line, where the source is known"},
+                  "estimated time, from the sampling interval if it is known"},
+    [INCL] = {"incl", TK_UINT, 0, "samples", "samples in it or in functions that it called"},
+    [TEXT] = {"text", TK_TEXT, TK_COL_OPTIONAL, NULL, "source text, if it is available"},
 };
 
 static const struct tk_table table = {

@@ -10,12 +10,12 @@ enum { LOCK, LOCK_ID, MODE, THREAD_ID, THREAD, REQUESTED, OBTAINED, RELEASED, WA
 
 static const struct tk_column columns[COLUMNS] = {
     [LOCK] = {"lock", TK_TEXT, 0, NULL, "name of the lock"},
-    [LOCK_ID] = {"lock_id", TK_UINT, TK_COL_EXTRA, NULL, "which of the locks of that name"},
-    [MODE] = {"mode", TK_TEXT, 0, NULL, "read (with others) or write (alone)"},
+    [LOCK_ID] = {"lock_id", TK_UINT, TK_COL_EXTRA, NULL, "distinguishes locks of the same name"},
+    [MODE] = {"mode", TK_TEXT, 0, NULL, "read (shared) or write (exclusive)"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
-    [REQUESTED] = {"requested", TK_TIME, 0, NULL, "when it asked for the lock"},
-    [OBTAINED] = {"obtained", TK_TIME, 0, NULL, "when it got the lock; empty if it did not"},
+    [REQUESTED] = {"requested", TK_TIME, 0, NULL, "when it requested the lock"},
+    [OBTAINED] = {"obtained", TK_TIME, 0, NULL, "when it acquired the lock; empty if it did not"},
     [RELEASED] = {"released", TK_TIME, 0, NULL, "when it released the lock; empty if it did not"},
     [WAIT] = {"wait", TK_DURATION, 0, NULL, "from requested to obtained"},
     [HELD] = {"held", TK_DURATION, 0, NULL, "from obtained to released"},

@@ -42,7 +42,7 @@ static const struct tk_column columns[COLUMNS] = {
     [TRACKED] = {"tracked", TK_BOOL, 0, NULL, "does the program count it as scheduled work?"},
     [CREATED] = {"created", TK_TIME, TK_COL_EXTRA, NULL, "when it was created"},
     [LAUNCHED] = {"launched", TK_TIME, 0, NULL, "when it was handed to the scheduler"},
-    [SCHEDULED] = {"scheduled", TK_TIME, 0, NULL, "when all that it waited for was done"},
+    [SCHEDULED] = {"scheduled", TK_TIME, 0, NULL, "when all its prerequisites were done"},
     [STARTED] = {"started", TK_TIME, 0, NULL, "when it began to run"},
     [FINISHED] = {"finished", TK_TIME, 0, NULL, "when it finished running"},
     [COMPLETED] = {"completed", TK_TIME, TK_COL_EXTRA, NULL, "when all nested tasks had finished as well"},
@@ -54,14 +54,13 @@ static const struct tk_column columns[COLUMNS] = {
     [TARGET] = {"target", TK_INT, TK_COL_EXTRA, NULL, "code of the thread that is to run it"},
     [BYTES] = {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "memory it occupies"},
     [MADE_UP] = {"synthesized", TK_UINT, TK_COL_EXTRA, NULL,
-                 "stages that were not recorded; their times are those of the next recorded one"},
-    [PREREQUISITES] = {"prerequisites", TK_UINT, TK_COL_EXTRA, NULL, "tasks that it waited for"},
-    [SUBSEQUENTS] = {"subsequents", TK_UINT, TK_COL_EXTRA, NULL, "tasks that waited for it"},
+                 "stages that were not recorded; they have the time of the next recorded stage"},
+    [PREREQUISITES] = {"prerequisites", TK_UINT, TK_COL_EXTRA, NULL, "number of tasks that it waited for"},
+    [SUBSEQUENTS] = {"subsequents", TK_UINT, TK_COL_EXTRA, NULL, "number of tasks that waited for it"},
     [NESTED] = {"nested", TK_UINT, TK_COL_EXTRA, NULL, "tasks nested inside it"},
     [CHAIN] = {"chain", TK_DURATION, TK_COL_EXTRA, NULL,
-               "longest total run time of a chain of tasks, each waiting for the previous one, that ends in "
-               "this one"},
-    [CHAIN_LENGTH] = {"chain_length", TK_UINT, TK_COL_EXTRA, "tasks", "tasks of that chain"},
+               "longest total run time of a dependency chain of tasks that ends in this one"},
+    [CHAIN_LENGTH] = {"chain_length", TK_UINT, TK_COL_EXTRA, "tasks", "number of tasks in that chain"},
 };
 
 static const struct tk_table table = {

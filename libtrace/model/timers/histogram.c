@@ -16,18 +16,18 @@
 enum { FROM, TO, COUNT, SHARE, UP_TO, BAR, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [FROM] = {"from", TK_DURATION, 0, NULL, "calls that took no less"},
-    [TO] = {"to", TK_DURATION, 0, NULL, "and less than this"},
-    [COUNT] = {"count", TK_UINT, 0, "calls", "how many"},
-    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "part of all calls, 0 to 1"},
-    [UP_TO] = {"up_to", TK_REAL, TK_COL_PART, NULL, "part of the calls that took less than `to`, 0 to 1"},
+    [FROM] = {"from", TK_DURATION, 0, NULL, "lower bound of the durations (inclusive)"},
+    [TO] = {"to", TK_DURATION, 0, NULL, "upper bound of the durations (exclusive)"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "number of calls"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "share of all calls, 0 to 1"},
+    [UP_TO] = {"up_to", TK_REAL, TK_COL_PART, NULL, "share of the calls shorter than `to`, 0 to 1"},
     [BAR] = {"bar", TK_TEXT, TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_BAR, NULL,
-             "the count as a bar; the longest has 40 signs"},
+             "the count as a bar, at most 40 characters long"},
 };
 
 static const struct tk_table table = {
     .name = "histogram",
-    .help = "how many calls of a timer took how long",
+    .help = "distribution of the durations of a timer's calls",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,

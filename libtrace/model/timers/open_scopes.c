@@ -12,7 +12,7 @@ enum { THREAD_ID, THREAD, DEPTH, TIMER, BEGIN, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
-    [DEPTH] = {"depth", TK_UINT, 0, NULL, "open scopes around it"},
+    [DEPTH] = {"depth", TK_UINT, 0, NULL, "nesting depth, from 0"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer"},
     [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
 };

@@ -23,11 +23,11 @@ static const struct tk_column columns[COLUMNS] = {
     [START] = {"start", TK_TIME, 0, NULL, "when it starts"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "its length"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer"},
-    [COUNT] = {"count", TK_UINT, 0, "calls", "calls that touch the frame, on all threads and GPU queues"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "calls that overlap the frame, on all threads and GPU queues"},
     [INCL] = {"incl", TK_DURATION, 0, NULL,
-              "time in the frame, calls inside a call of the same timer left out"},
-    [TOTAL] = {"total", TK_DURATION, TK_COL_EXTRA, NULL, "sum of the times of all calls in the frame"},
-    [EXCL] = {"excl", TK_DURATION, 0, NULL, "own time in the frame"},
+              "inclusive time in the frame; recursive calls are not counted twice"},
+    [TOTAL] = {"total", TK_DURATION, TK_COL_EXTRA, NULL, "sum of the durations of all calls in the frame"},
+    [EXCL] = {"excl", TK_DURATION, 0, NULL, "exclusive time in the frame"},
 };
 
 static const struct tk_table table = {

@@ -16,10 +16,10 @@ enum { THREAD_ID, THREAD, TIMER, START, DURATION, DEPTH, ID, PARENT_ID, KIND, SO
 #define SCOPE_COLUMNS(kind_flags)                                                                            \
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer"},                                                      \
     [START] = {"start", TK_TIME, 0, NULL, "when it starts"},                                                          \
-    [DURATION] = {"dur", TK_DURATION, 0, NULL, "length; empty where it never ended"},                       \
-    [DEPTH] = {"depth", TK_UINT, 0, NULL, "open scopes around it"},                                          \
-    [ID] = {"scope_id", TK_UINT, 0, NULL, "number, given at the start"},                                           \
-    [PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the scope around it; empty for a root"},            \
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration; empty if it never ended"},                       \
+    [DEPTH] = {"depth", TK_UINT, 0, NULL, "nesting depth, from 0"},                                          \
+    [ID] = {"scope_id", TK_UINT, 0, NULL, "number of the scope, in order of begin"},                                           \
+    [PARENT_ID] = {"parent_id", TK_UINT, 0, NULL, "id of the enclosing scope; empty for a root"},            \
     [KIND] = {"kind", TK_TEXT, kind_flags, NULL, "kind of the timer"},                                       \
     [SOURCE] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the timer"},                            \
     [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in the source file"}
@@ -46,7 +46,7 @@ static const struct tk_table table = {
 
 static const struct tk_table gpu_table = {
     .name = "gpu_scopes",
-    .help = "every scope of GPU queues; work and waiting have a separate stack",
+    .help = "every scope of GPU queues; work and waiting have separate stacks",
     .columns = gpu_columns,
     .n_columns = COLUMNS,
 };

@@ -35,26 +35,26 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [RANK] = {"rank", TK_UINT, TK_COL_OPTIONAL, NULL, "1: the longest"},
+    [RANK] = {"rank", TK_UINT, TK_COL_OPTIONAL, NULL, "rank by duration, from 1"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name of the timer"},
     [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
-    [DURATION] = {"dur", TK_DURATION, 0, NULL, "time of the call, cut to the selection"},
-    [EXCL] = {"excl", TK_DURATION, TK_COL_OPTIONAL, NULL, "own time: without scopes begun inside"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration of the call, clipped to the selection"},
+    [EXCL] = {"excl", TK_DURATION, TK_COL_OPTIONAL, NULL, "exclusive time: without the scopes inside"},
     [START] = {"start", TK_TIME, TK_COL_OPTIONAL, NULL, "when it starts"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "its thread or GPU queue"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of the thread in the capture; empty of a GPU queue"},
-    [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame that it began in"},
-    [TEXT] = {"text", TK_TEXT, 0, NULL, "its metadata, where it has any"},
-    [DEPTH] = {"depth", TK_UINT, TK_COL_EXTRA, NULL, "scopes around it"},
-    [STACK] = {"stack", TK_TEXT, 0, NULL, "timers of the scopes around it, the outermost first"},
+    [FRAME] = {"frame", TK_UINT, 0, NULL, "number of the game frame in which it began"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "its metadata, if it has any"},
+    [DEPTH] = {"depth", TK_UINT, TK_COL_EXTRA, NULL, "number of enclosing scopes"},
+    [STACK] = {"stack", TK_TEXT, 0, NULL, "timers of the enclosing scopes, outermost first"},
     [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file of the timer"},
     [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in the source file"},
 };
 
 static const struct tk_table table = {
     .name = "slowest",
-    .help = "the longest single calls (without those that spend 90 % or more in one inner call)",
+    .help = "longest single calls (without those that spend 90 % or more of their time in one inner call)",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,

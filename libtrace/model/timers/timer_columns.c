@@ -10,34 +10,37 @@
                         "spec, metadata, scoped_event, coroutine, zone; gpu, gpu_work or gpu_wait"},         \
     [TK_TIMERS_FILE_NAME] = {"file", TK_TEXT, TK_COL_OPTIONAL, NULL, "source file"},                         \
     [TK_TIMERS_LINE] = {"line", TK_UINT, TK_COL_OPTIONAL, NULL, "line in it"},                               \
-    [TK_TIMERS_COUNT] = {"count", TK_UINT, 0, "calls", "completed scopes"},                                  \
-    [TK_TIMERS_OPEN] = {"open", TK_UINT, 0, "calls", "scopes without an end; no other figure counts them"},  \
+    [TK_TIMERS_COUNT] = {"count", TK_UINT, 0, "calls", "scopes with a begin and an end"},                    \
+    [TK_TIMERS_OPEN] = {"open", TK_UINT, 0, "calls",                                                         \
+                        "scopes without an end, which no other column includes"},                            \
     [TK_TIMERS_INCL] =                                                                                       \
         {"incl", TK_DURATION, 0, NULL,                                                                       \
-         "time inside, calls inside a call of the same timer left out; empty where only such ended"},        \
-    [TK_TIMERS_TOTAL] = {"total", TK_DURATION, TK_COL_OPTIONAL, NULL, "sum of the times of all calls"},      \
-    [TK_TIMERS_EXCL] = {"excl", TK_DURATION, 0, NULL, "own time: without scopes begun inside"},              \
+         "inclusive time; recursive calls are not counted twice (empty if only recursive calls ended)"},     \
+    [TK_TIMERS_TOTAL] = {"total", TK_DURATION, TK_COL_OPTIONAL, NULL,                                        \
+                         "sum of the durations of all calls, recursive ones included"},                      \
+    [TK_TIMERS_EXCL] = {"excl", TK_DURATION, 0, NULL, "exclusive time: without the scopes inside"},          \
     [TK_TIMERS_WORKING] = {"working", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,                   \
-                           "own time; nothing where the timer waits, by its name (schemas/work.txt)"},       \
+                           "exclusive time; empty for timers that wait, by name (schemas/work.txt)"},        \
     [TK_TIMERS_SHARE] = {"share", TK_REAL, TK_COL_EXTRA | TK_COL_PART, NULL,                                 \
-                         "part of the own time of all timers, 0 to 1"},                                      \
+                         "share of the exclusive time of all timers, 0 to 1"},                               \
     [TK_TIMERS_MIN] = {"min", TK_DURATION, TK_COL_OPTIONAL, NULL, "shortest call"},                          \
     [TK_TIMERS_MAX] = {"max", TK_DURATION, 0, NULL, "longest call"},                                         \
-    [TK_TIMERS_MEAN] = {"mean", TK_MEAN, TK_COL_OPTIONAL, NULL, "mean time of a call"},                      \
-    [TK_TIMERS_MEDIAN] = {"median", TK_DURATION, 0, NULL, "half of the calls took no longer (to 0.8 %)"},    \
-    [TK_TIMERS_P50] = {"p50", TK_DURATION, TK_COL_EXTRA, NULL, "the same as median"},                        \
-    [TK_TIMERS_P90] = {"p90", TK_DURATION, TK_COL_EXTRA, NULL, "90 of 100 calls took no longer (to 0.8 %)"}, \
-    [TK_TIMERS_P95] = {"p95", TK_DURATION, 0, NULL, "95 of 100 calls took no longer (to 0.8 %)"},            \
-    [TK_TIMERS_P99] = {"p99", TK_DURATION, 0, NULL, "99 of 100 calls took no longer (to 0.8 %)"},            \
+    [TK_TIMERS_MEAN] = {"mean", TK_MEAN, TK_COL_OPTIONAL, NULL, "mean duration of a call"},                  \
+    [TK_TIMERS_MEDIAN] = {"median", TK_DURATION, 0, NULL, "median duration of a call (to 0.8 %)"},           \
+    [TK_TIMERS_P50] = {"p50", TK_DURATION, TK_COL_EXTRA, NULL, "same as median"},                            \
+    [TK_TIMERS_P90] = {"p90", TK_DURATION, TK_COL_EXTRA, NULL,                                               \
+                       "90th percentile of the durations (to 0.8 %)"},                                       \
+    [TK_TIMERS_P95] = {"p95", TK_DURATION, 0, NULL, "95th percentile of the durations (to 0.8 %)"},          \
+    [TK_TIMERS_P99] = {"p99", TK_DURATION, 0, NULL, "99th percentile of the durations (to 0.8 %)"},          \
     [TK_TIMERS_P999] = {"p999", TK_DURATION, TK_COL_EXTRA, NULL,                                             \
-                        "999 of 1000 calls took no longer (to 0.8 %)"},                                      \
-    [TK_TIMERS_MODE] = {"mode", TK_DURATION, TK_COL_EXTRA, NULL, "what calls took most often (to 0.8 %)"},   \
-    [TK_TIMERS_STDDEV] = {"stddev", TK_MEAN, TK_COL_EXTRA, NULL,                                             \
-                          "standard deviation of the times of calls"},                                       \
+                        "99.9th percentile of the durations (to 0.8 %)"},                                    \
+    [TK_TIMERS_MODE] = {"mode", TK_DURATION, TK_COL_EXTRA, NULL,                                             \
+                        "most frequent duration of a call (to 0.8 %)"},                                      \
+    [TK_TIMERS_STDDEV] = {"stddev", TK_MEAN, TK_COL_EXTRA, NULL, "standard deviation of the durations"},     \
     [TK_TIMERS_FRAME_MEAN] = {"frame_mean", TK_MEAN, TK_COL_EXTRA, NULL,                                     \
-                              "mean of incl over all game frames that have an end"},                         \
+                              "mean of incl per complete game frame"},                                       \
     [TK_TIMERS_FRAME_P95] = {"frame_p95", TK_DURATION, TK_COL_EXTRA, NULL,                                   \
-                             "in 95 of 100 of those frames incl is no more (to 0.4 %)"}
+                             "95th percentile of incl per complete game frame (to 0.4 %)"}
 
 static const struct tk_column columns[TK_TIMERS_COLUMNS] = {
     [TK_TIMERS_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "id of the thread in the capture"},
@@ -62,7 +65,7 @@ const struct tk_table tk_timers_table = {
 
 const struct tk_table tk_timers_gpu_table = {
     .name = "gpu",
-    .help = "timers of GPU queues: calls and times of what they did, and their work and waiting as a whole",
+    .help = "timers of GPU queues: calls and times of their scopes, and of all work and waiting",
     .columns = gpu_columns,
     .n_columns = TK_TIMERS_COLUMNS,
     .sort_by = "incl",

@@ -21,7 +21,7 @@ static const struct tk_table tree_table = {
 
 static const struct tk_table callers_table = {
     .name = "callers",
-    .help = "who called a timer, step by step up to the roots",
+    .help = "callers of a timer, step by step up to the roots",
     .columns = tk_tree_columns,
     .n_columns = TK_TREE_COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,
@@ -29,7 +29,7 @@ static const struct tk_table callers_table = {
 
 static const struct tk_table callees_table = {
     .name = "callees",
-    .help = "what a timer called, step by step",
+    .help = "callees of a timer, step by step",
     .columns = tk_tree_columns,
     .n_columns = TK_TREE_COLUMNS,
     .flags = TK_TABLE_ASKED | TK_TABLE_TIMES,

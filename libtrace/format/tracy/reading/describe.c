@@ -13,7 +13,7 @@
 /* ---- file ---- */
 
 static const struct tk_column file_columns[] = {
-    {"format", TK_TEXT, 0, NULL, "kind of capture"},
+    {"format", TK_TEXT, 0, NULL, "file format"},
     {"version", TK_TEXT, 0, NULL, "version of the program that saved it"},
     {"container", TK_TEXT, 0, NULL, "first bytes of the file"},
     {"compression", TK_TEXT, 0, NULL, "how its blocks are compressed"},
@@ -24,7 +24,7 @@ static const struct tk_column file_columns[] = {
 };
 
 static const struct tk_table file_table = {.name = "file",
-                                           .help = "what kind of file the capture is",
+                                           .help = "file type of the capture",
                                            .columns = file_columns,
                                            .n_columns = sizeof file_columns / sizeof *file_columns,
                                            .flags = TK_TABLE_SINGLE};
@@ -51,15 +51,14 @@ static int send_file(struct tk_tracy_capture *c, const struct tk_table *table, c
 
 static const struct tk_column section_columns[] = {
     {"section", TK_TEXT, 0, NULL, "part of the capture"},
-    {"offset", TK_UINT, 0, "bytes", "where it begins in the unpacked capture"},
-    {"bytes", TK_SIZE, 0, NULL, "its unpacked bytes"},
-    {"items", TK_UINT, 0, "items", "what it holds"},
-    {"complete", TK_BOOL, TK_COL_EXTRA, NULL, "is all of it there?"},
+    {"offset", TK_UINT, 0, "bytes", "offset in the decompressed capture"},
+    {"bytes", TK_SIZE, 0, NULL, "decompressed size"},
+    {"items", TK_UINT, 0, "items", "number of items in it"},
+    {"complete", TK_BOOL, TK_COL_EXTRA, NULL, "is it complete?"},
 };
 
 static const struct tk_table section_table = {.name = "sections",
-                                              .help =
-                                                  "what the capture consists of, in the order of the file",
+                                              .help = "sections of the capture, in file order",
                                               .columns = section_columns,
                                               .n_columns = sizeof section_columns / sizeof *section_columns};
 
@@ -103,14 +102,14 @@ static int send_sections(struct tk_tracy_capture *c, const struct tk_table *tabl
 /* ---- edits ---- */
 
 static const struct tk_column edit_columns[] = {
-    {"edit", TK_UINT, 0, NULL, "number of the edit; 0 is the first one"},
-    {"from", TK_TIME, 0, NULL, "what is before was left out; empty: nothing was"},
-    {"to", TK_TIME, 0, NULL, "what is behind was left out; empty: nothing was"},
+    {"edit", TK_UINT, 0, NULL, "number of the edit, from 0"},
+    {"from", TK_TIME, 0, NULL, "everything before this was removed; empty: nothing"},
+    {"to", TK_TIME, 0, NULL, "everything after this was removed; empty: nothing"},
     {"record", TK_TEXT, 0, NULL, "what was done, as JSON"},
 };
 
 static const struct tk_table edit_table = {.name = "edits",
-                                           .help = "what edits of the capture left out or mended",
+                                           .help = "what edits removed from the capture or repaired in it",
                                            .columns = edit_columns,
                                            .n_columns = sizeof edit_columns / sizeof *edit_columns};
 

@@ -10,22 +10,22 @@
 /* ---- file ---- */
 
 static const struct tk_column file_columns[] = {
-    {"format", TK_TEXT, 0, NULL, "kind of capture"},
+    {"format", TK_TEXT, 0, NULL, "file format"},
     {"magic", TK_TEXT, 0, NULL, "first bytes of the file"},
     {"transport", TK_UINT, 0, NULL, "how bytes are grouped into packets"},
     {"protocol", TK_UINT, 0, NULL, "how events are laid out"},
-    {"control_port", TK_UINT, 0, NULL, "port on which the program took commands"},
-    {"session_guid", TK_TEXT, 0, NULL, "identifies the run of the program"},
-    {"trace_guid", TK_TEXT, 0, NULL, "identifies the recording"},
+    {"control_port", TK_UINT, 0, NULL, "port on which the program accepted commands"},
+    {"session_guid", TK_TEXT, 0, NULL, "id of the run of the program"},
+    {"trace_guid", TK_TEXT, 0, NULL, "id of the recording"},
     {"bytes", TK_SIZE, 0, NULL, "size of the file"},
-    {"packets", TK_UINT, 0, NULL, "packets in the file"},
-    {"sync_packets", TK_UINT, 0, NULL, "of these, marks without content"},
-    {"verified", TK_BOOL, 0, NULL, "are packets followed by a counter?"},
+    {"packets", TK_UINT, 0, NULL, "number of packets in the file"},
+    {"sync_packets", TK_UINT, 0, NULL, "number of sync packets, which have no content"},
+    {"verified", TK_BOOL, 0, NULL, "are packets followed by a verification counter?"},
     {"truncated", TK_BOOL, 0, NULL, "does the file end inside a packet?"},
 };
 
 static const struct tk_table file_table = {.name = "file",
-                                           .help = "what kind of file the capture is",
+                                           .help = "file type of the capture",
                                            .columns = file_columns,
                                            .n_columns = sizeof file_columns / sizeof *file_columns,
                                            .flags = TK_TABLE_SINGLE};
@@ -59,12 +59,12 @@ static int send_file(const struct tk_ut_capture *c, const struct tk_table *table
 
 static const struct tk_column stream_columns[] = {
     {"thread_id", TK_UINT, 0, NULL, "number of the stream"},
-    {"packets", TK_UINT, 0, NULL, "its packets"},
+    {"packets", TK_UINT, 0, NULL, "number of its packets"},
     {"bytes", TK_SIZE, 0, NULL, "its bytes in the file, packet headers included"},
 };
 
 static const struct tk_table stream_table = {.name = "streams",
-                                             .help = "how the file is divided between streams",
+                                             .help = "streams in the file",
                                              .columns = stream_columns,
                                              .n_columns = sizeof stream_columns / sizeof *stream_columns};
 
@@ -84,17 +84,17 @@ static int send_streams(const struct tk_ut_capture *c, const struct tk_table *ta
 /* ---- types ---- */
 
 static const struct tk_column type_columns[] = {
-    {"logger", TK_TEXT, 0, NULL, "who declares it"},
+    {"logger", TK_TEXT, 0, NULL, "logger that declares it"},
     {"event", TK_TEXT, 0, NULL, "its name"},
-    {"type_id", TK_UINT, 0, NULL, "number in the file"},
-    {"flags", TK_UINT, 0, NULL, "1 important, 2 with array data, 4 not ordered, 8 definition"},
+    {"type_id", TK_UINT, 0, NULL, "id in the file"},
+    {"flags", TK_UINT, 0, NULL, "flags: 1 important, 2 with array data, 4 unordered, 8 definition"},
     {"fields", TK_LIST, 0, NULL, "its fields"},
-    {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "bytes of its fixed part"},
+    {"bytes", TK_SIZE, TK_COL_EXTRA, NULL, "size of its fixed part"},
     {"offset", TK_UINT, TK_COL_EXTRA, NULL, "offset of the packet that declares it"},
 };
 
 static const struct tk_table type_table = {.name = "types",
-                                           .help = "event types that the capture declares",
+                                           .help = "event types declared in the capture",
                                            .columns = type_columns,
                                            .n_columns = sizeof type_columns / sizeof *type_columns};
 
@@ -174,15 +174,15 @@ static int send_types(const struct tk_ut_capture *c, const struct tk_table *tabl
 /* ---- edits ---- */
 
 static const struct tk_column edit_columns[] = {
-    {"edit", TK_UINT, 0, NULL, "number of the edit; 0 is the first one"},
-    {"from", TK_TIME, 0, NULL, "what is before was left out; empty: nothing was"},
-    {"to", TK_TIME, 0, NULL, "what is behind was left out; empty: nothing was"},
-    {"first_frame", TK_UINT, 0, NULL, "game frames that were left out in front"},
+    {"edit", TK_UINT, 0, NULL, "number of the edit, from 0"},
+    {"from", TK_TIME, 0, NULL, "everything before this was removed; empty: nothing"},
+    {"to", TK_TIME, 0, NULL, "everything after this was removed; empty: nothing"},
+    {"first_frame", TK_UINT, 0, NULL, "number of game frames removed at the start"},
     {"record", TK_TEXT, 0, NULL, "what was done, as JSON"},
 };
 
 static const struct tk_table edit_table = {.name = "edits",
-                                           .help = "what edits of the capture left out or mended",
+                                           .help = "what edits removed from the capture or repaired in it",
                                            .columns = edit_columns,
                                            .n_columns = sizeof edit_columns / sizeof *edit_columns};
 

@@ -237,12 +237,11 @@ static int on_real(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
 enum { TIME, KIND, CATEGORY, KEY, TEXT, THREAD_ID, THREAD, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [TIME] = {"time", TK_TIME, 0, NULL, "when; empty for metadata, which has no time"},
+    [TIME] = {"time", TK_TIME, 0, NULL, "time; empty for metadata, which has none"},
     [KIND] = {"kind", TK_TEXT, 0, NULL, "event, metadata, begin or end (of a capture of the CSV profiler)"},
     [CATEGORY] = {"category", TK_TEXT, TK_COL_EXTRA, NULL, "category of an event"},
-    [KEY] = {"key", TK_TEXT, 0, NULL, "what metadata is about"},
-    [TEXT] = {"text", TK_TEXT, 0, NULL,
-              "text of an event behind its category, value of metadata, file of a capture"},
+    [KEY] = {"key", TK_TEXT, 0, NULL, "key of metadata"},
+    [TEXT] = {"text", TK_TEXT, 0, NULL, "text of an event, value of metadata, or file of a CSV capture"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread that recorded it"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that recorded it"},
 };

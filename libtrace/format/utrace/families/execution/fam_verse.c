@@ -14,21 +14,20 @@
 enum { BEGIN, END, DURATION, FUNCTION, DEPTH, SAMPLES, SELF, NATIVE, LINE, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [BEGIN] = {"start", TK_TIME, 0, NULL, "the first sample in which it was seen"},
-    [END] = {"end", TK_TIME, 0, NULL,
-             "the first sample in which it was seen no more, or the last one of all"},
-    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
-    [FUNCTION] = {"function", TK_TEXT, 0, NULL, "its name; empty where it is not defined"},
-    [DEPTH] = {"depth", TK_UINT, 0, NULL, "calls around it"},
-    [SAMPLES] = {"samples", TK_UINT, 0, "samples", "samples in which it was seen"},
-    [SELF] = {"excl_samples", TK_UINT, 0, "samples", "of these, with it as the innermost call"},
-    [NATIVE] = {"native_samples", TK_UINT, 0, "samples", "of its own samples, those in native code"},
-    [LINE] = {"line", TK_UINT, 0, NULL, "source line of its first own sample"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "time of the first sample that contains it"},
+    [END] = {"end", TK_TIME, 0, NULL, "time of the first sample without it, or of the last sample"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
+    [FUNCTION] = {"function", TK_TEXT, 0, NULL, "name; empty if it is not defined"},
+    [DEPTH] = {"depth", TK_UINT, 0, NULL, "number of enclosing calls"},
+    [SAMPLES] = {"samples", TK_UINT, 0, "samples", "number of samples that contain it"},
+    [SELF] = {"excl_samples", TK_UINT, 0, "samples", "samples with it as the innermost call"},
+    [NATIVE] = {"native_samples", TK_UINT, 0, "samples", "exclusive samples in native code"},
+    [LINE] = {"line", TK_UINT, 0, NULL, "source line of its first exclusive sample"},
 };
 
 const struct tk_table tk_ut_table_verse = {
     .name = "verse",
-    .help = "calls of Verse functions as far as samples show them, outer ones first",
+    .help = "calls of Verse functions as seen in samples, outer calls first",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

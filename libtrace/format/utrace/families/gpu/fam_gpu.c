@@ -67,13 +67,13 @@ static const struct tk_column label_columns[L_COLUMNS] = {
     [L_QUEUE_ID] = {"queue_id", TK_UINT, 0, NULL, "id of the GPU queue in the capture"},
     [L_QUEUE] = {"queue", TK_TEXT, 0, NULL, "name of the GPU queue"},
     [L_START] = {"start", TK_TIME, 0, NULL, "start of the scope, as recorded"},
-    [L_TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer; empty where that is defined later"},
-    [L_LABEL] = {"label", TK_TEXT, 0, NULL, "the timer and the values that this scope came with"},
+    [L_TIMER] = {"timer", TK_TEXT, 0, NULL, "its timer; empty if it is defined later"},
+    [L_LABEL] = {"label", TK_TEXT, 0, NULL, "the timer and the values of this scope"},
 };
 
 const struct tk_table tk_ut_table_gpu_labels = {
     .name = "gpu_labels",
-    .help = "what the scopes of GPU queues were about: each with its values, in order of the events",
+    .help = "labels of GPU scopes with their values, in order of the events",
     .columns = label_columns,
     .n_columns = L_COLUMNS,
 };

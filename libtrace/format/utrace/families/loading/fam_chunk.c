@@ -12,13 +12,13 @@ enum { TIME, OFFSET, SIZE, CHUNK, HASH, PIGGYBACK, THREAD_ID, THREAD, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was created"},
-    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "where it begins in the chunk"},
-    [SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes asked for"},
+    [OFFSET] = {"offset", TK_UINT, 0, "bytes", "offset in the chunk"},
+    [SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes requested"},
     [CHUNK] = {"chunk", TK_TEXT, 0, NULL,
                "id of the chunk: its 12 bytes as numbers of 8 and 4, in hexadecimal"},
     [HASH] = {"hash", TK_TEXT, 0, NULL,
               "hash of its content: 20 bytes as numbers of 8, 8 and 4, in hexadecimal"},
-    [PIGGYBACK] = {"merged", TK_BOOL, 0, NULL, "is it served by another request that is under way?"},
+    [PIGGYBACK] = {"merged", TK_BOOL, 0, NULL, "is it merged into another request in flight?"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that made it"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that made it"},
 };

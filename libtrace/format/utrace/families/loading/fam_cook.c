@@ -12,23 +12,22 @@ enum { PACKAGE_ID, PACKAGE, CLASS, STEP, COUNT, TOLD, INCL, EXCL, TIME, COLUMNS 
 
 static const struct tk_column columns[COLUMNS] = {
     [PACKAGE_ID] = {"package_id", TK_UINT, 0, NULL, "number of the package"},
-    [PACKAGE] = {"package", TK_TEXT, 0, NULL, "name of the package; empty where not recorded"},
+    [PACKAGE] = {"package", TK_TEXT, 0, NULL, "name of the package; empty if it was not recorded"},
     [CLASS] = {"class", TK_TEXT, 0, NULL, "class of its asset"},
     [STEP] =
         {"step", TK_TEXT, 0, NULL,
          "load, save, begin_cache (of cooked platform data), is_cached (the test for it), or its number; "
          "empty where nothing was measured"},
-    [COUNT] = {"count", TK_UINT, 0, "calls", "measurements: recorded sums, and scopes that ended"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "number of measurements: recorded sums and completed scopes"},
     [TOLD] = {"sum", TK_DURATION, 0, NULL, "time recorded as a sum (of `save` the last one)"},
-    [INCL] = {"incl", TK_DURATION, 0, NULL,
-              "time in its scopes, those inside it included, each call in full"},
-    [EXCL] = {"excl", TK_DURATION, 0, NULL, "the same without the time in scopes inside it"},
+    [INCL] = {"incl", TK_DURATION, 0, NULL, "inclusive time of its scopes"},
+    [EXCL] = {"excl", TK_DURATION, 0, NULL, "exclusive time of its scopes"},
     [TIME] = {"time", TK_TIME, 0, NULL, "when the package was first named"},
 };
 
 const struct tk_table tk_ut_table_cook = {
     .name = "cook",
-    .help = "cooking: time by package and step, in order of first appearance",
+    .help = "cooking time by package and step, in order of first appearance",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

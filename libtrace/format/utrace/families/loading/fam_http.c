@@ -25,17 +25,17 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [REQUEST] = {"request_id", TK_HEX, 0, NULL, "its key in the capture, which can be used again"},
-    [STARTED] = {"start", TK_TIME, 0, NULL, "when it was sent; empty when that is not in the capture"},
-    [COMPLETED] = {"end", TK_TIME, 0, NULL, "when the answer was there; empty when it is not in the capture"},
-    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from one to the other"},
-    [STATUS] = {"status", TK_UINT, 0, NULL, "status code of the answer"},
-    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "length of the answer's content"},
-    [HOST] = {"host", TK_TEXT, 0, NULL, "who answered"},
-    [URL] = {"url", TK_TEXT, 0, NULL, "what was asked for"},
+    [REQUEST] = {"request_id", TK_HEX, 0, NULL, "key in the capture; keys can be reused"},
+    [STARTED] = {"start", TK_TIME, 0, NULL, "when it was sent; empty if that is not in the capture"},
+    [COMPLETED] = {"end", TK_TIME, 0, NULL, "when the response arrived; empty if that is not in the capture"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
+    [STATUS] = {"status", TK_UINT, 0, NULL, "HTTP status code"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "content length of the response"},
+    [HOST] = {"host", TK_TEXT, 0, NULL, "host"},
+    [URL] = {"url", TK_TEXT, 0, NULL, "requested URL"},
     [PRIORITY] = {"priority", TK_INT, 0, NULL, "priority"},
     [CATEGORY] = {"category", TK_TEXT, 0, NULL, "category"},
-    [DISPATCHER] = {"dispatcher", TK_TEXT, 0, NULL, "who sent it"},
+    [DISPATCHER] = {"dispatcher", TK_TEXT, 0, NULL, "dispatcher that sent it"},
     [RANGES] = {"ranges", TK_UINT, 0, NULL, "ranges of chunks that were added to it"},
 };
 
@@ -51,9 +51,9 @@ const struct tk_table tk_ut_table_http = {
 enum { R_TIME, R_REQUEST, R_URL, R_FIELDS, R_THREAD_ID, R_THREAD, R_COLUMNS };
 
 static const struct tk_column range_columns[R_COLUMNS] = {
-    [R_TIME] = {"time", TK_TIME, 0, NULL, "when, where the event says"},
+    [R_TIME] = {"time", TK_TIME, 0, NULL, "time, if the event has one"},
     [R_REQUEST] = {"request_id", TK_HEX, 0, NULL, "key of the request in the capture"},
-    [R_URL] = {"url", TK_TEXT, 0, NULL, "what the request asks for, where its start is in the capture"},
+    [R_URL] = {"url", TK_TEXT, 0, NULL, "requested URL, if the start of the request is in the capture"},
     [R_FIELDS] = {"fields", TK_RECORD, 0, NULL, "the fields of the event"},
     [R_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that added it"},
     [R_THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that added it"},

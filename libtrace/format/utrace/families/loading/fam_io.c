@@ -31,23 +31,23 @@ enum {
 };
 
 static const struct tk_column columns[COLUMNS] = {
-    [CREATED] = {"created", TK_TIME, 0, NULL, "when it was created; empty when that is not in the capture"},
-    [STARTED] = {"start", TK_TIME, 0, NULL, "when a backend took it"},
-    [ENDED] = {"end", TK_TIME, 0, NULL, "when it was completed or given up"},
-    [WAIT] = {"wait", TK_DURATION, 0, NULL, "from created to started"},
-    [SERVICE] = {"service", TK_DURATION, 0, NULL, "from started to ended"},
+    [CREATED] = {"created", TK_TIME, 0, NULL, "when it was created; empty if that is not in the capture"},
+    [STARTED] = {"start", TK_TIME, 0, NULL, "when a backend accepted it"},
+    [ENDED] = {"end", TK_TIME, 0, NULL, "when it was completed or abandoned"},
+    [WAIT] = {"wait", TK_DURATION, 0, NULL, "time from created to start"},
+    [SERVICE] = {"service", TK_DURATION, 0, NULL, "time from start to end"},
     [STATE] = {"state", TK_TEXT, 0, NULL,
-               "completed, failed, unresolved (no backend took it), open (no end in the capture) or replaced "
-               "(its key was used again before it ended)"},
-    [SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes asked for"},
-    [OFFSET] = {"offset", TK_UINT, TK_COL_EXTRA, "bytes", "where they begin in the chunk"},
+               "completed, failed, unresolved (no backend accepted it), open (no end in the capture) or "
+               "replaced (its key was reused before it ended)"},
+    [SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes requested"},
+    [OFFSET] = {"offset", TK_UINT, TK_COL_EXTRA, "bytes", "offset of the requested bytes in the chunk"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes read"},
-    [BACKEND] = {"backend", TK_TEXT, 0, NULL, "who took it"},
+    [BACKEND] = {"backend", TK_TEXT, 0, NULL, "backend that accepted it"},
     [CHUNK] = {"chunk", TK_HEX, 0, NULL, "hash of the chunk's id"},
     [CHUNK_TYPE] = {"chunk_type", TK_UINT, 0, NULL, "type of the chunk"},
-    [BATCH] = {"batch_id", TK_HEX, TK_COL_EXTRA, NULL, "key of its batch"},
+    [BATCH] = {"batch_id", TK_HEX, TK_COL_EXTRA, NULL, "id of its batch"},
     [IN_FLIGHT] = {"in_flight", TK_UINT, 0, "requests",
-                   "requests made and not ended when it was created, itself included"},
+                   "number of requests in flight when it was created, including itself"},
     [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the callstack that made it"},
     [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that made it"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that made it"},
@@ -64,11 +64,11 @@ const struct tk_table tk_ut_table_io = {
 enum { B_BATCH, B_ISSUED, B_RESOLVED, B_DURATION, B_SIZE, B_COLUMNS };
 
 static const struct tk_column batch_columns[B_COLUMNS] = {
-    [B_BATCH] = {"batch_id", TK_HEX, 0, NULL, "its key, which can be used again"},
+    [B_BATCH] = {"batch_id", TK_HEX, 0, NULL, "key of the batch; keys can be reused"},
     [B_ISSUED] = {"issued", TK_TIME, 0, NULL, "when it was created"},
-    [B_RESOLVED] = {"resolved", TK_TIME, 0, NULL, "when it was done; empty when that is not in the capture"},
-    [B_DURATION] = {"dur", TK_DURATION, 0, NULL, "from one to the other"},
-    [B_SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes of all its requests"},
+    [B_RESOLVED] = {"resolved", TK_TIME, 0, NULL, "when it was done; empty if that is not in the capture"},
+    [B_DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
+    [B_SIZE] = {"requested_bytes", TK_SIZE, 0, NULL, "bytes requested in total"},
 };
 
 const struct tk_table tk_ut_table_io_batches = {

@@ -209,12 +209,12 @@ enum { R_REQUEST, R_ID, R_GROUP, R_BEGIN, R_END, R_DURATION, R_PACKAGES, R_THREA
 
 static const struct tk_column request_columns[R_COLUMNS] = {
     [R_REQUEST] = {"request_id", TK_UINT, 0, NULL, "number of the request, from 1, in order of start"},
-    [R_ID] = {"source_id", TK_UINT, TK_COL_EXTRA, NULL, "its id in the capture; empty where it has none"},
-    [R_GROUP] = {"group", TK_TEXT, 0, NULL, "the outermost group that was open on its thread; empty: none"},
+    [R_ID] = {"source_id", TK_UINT, TK_COL_EXTRA, NULL, "id in the capture; empty if it has none"},
+    [R_GROUP] = {"group", TK_TEXT, 0, NULL, "outermost group open on its thread; empty: none"},
     [R_BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
-    [R_END] = {"end", TK_TIME, 0, NULL, "end; empty when it is not in the capture"},
-    [R_DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
-    [R_PACKAGES] = {"packages", TK_UINT, 0, "packages", "packages that belong to it, imported ones included"},
+    [R_END] = {"end", TK_TIME, 0, NULL, "end; empty if it is not in the capture"},
+    [R_DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
+    [R_PACKAGES] = {"packages", TK_UINT, 0, "packages", "number of its packages, imported ones included"},
     [R_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that made it"},
     [R_THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that made it"},
 };
@@ -231,18 +231,18 @@ enum { G_GROUP, G_BEGIN, G_END, G_DURATION, G_REQUESTS, G_PACKAGES, G_THREAD_ID,
 
 static const struct tk_column group_columns[G_COLUMNS] = {
     [G_GROUP] = {"group", TK_TEXT, 0, NULL, "its name"},
-    [G_BEGIN] = {"start", TK_TIME, 0, NULL, "start of the first of its requests"},
-    [G_END] = {"end", TK_TIME, 0, NULL, "end of the last one; empty while any has none"},
-    [G_DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
-    [G_REQUESTS] = {"requests", TK_UINT, 0, "requests", "requests in it"},
-    [G_PACKAGES] = {"packages", TK_UINT, 0, "packages", "packages that belong to them"},
+    [G_BEGIN] = {"start", TK_TIME, 0, NULL, "start of its first request"},
+    [G_END] = {"end", TK_TIME, 0, NULL, "end of its last request; empty if any has no end"},
+    [G_DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
+    [G_REQUESTS] = {"requests", TK_UINT, 0, "requests", "number of its requests"},
+    [G_PACKAGES] = {"packages", TK_UINT, 0, "packages", "number of packages in these requests"},
     [G_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that made it"},
     [G_THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that made it"},
 };
 
 const struct tk_table tk_ut_table_load_groups = {
     .name = "load_groups",
-    .help = "groups of requests to load packages, in the order in which they were opened",
+    .help = "groups of load requests, in the order in which they were opened",
     .columns = group_columns,
     .n_columns = G_COLUMNS,
 };
@@ -251,8 +251,8 @@ enum { A_BEGIN, A_END, A_DURATION, A_STATE, A_THREAD_ID, A_THREAD, A_COLUMNS };
 
 static const struct tk_column activity_columns[A_COLUMNS] = {
     [A_BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
-    [A_END] = {"end", TK_TIME, 0, NULL, "end; empty for the last one"},
-    [A_DURATION] = {"dur", TK_DURATION, 0, NULL, "from begin to end"},
+    [A_END] = {"end", TK_TIME, 0, NULL, "end; empty for the last period"},
+    [A_DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
     [A_STATE] = {"state", TK_TEXT, 0, NULL, "active or suspended"},
     [A_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that said so"},
     [A_THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "the thread that said so"},
@@ -260,7 +260,7 @@ static const struct tk_column activity_columns[A_COLUMNS] = {
 
 const struct tk_table tk_ut_table_load_activity = {
     .name = "load_activity",
-    .help = "when packages could be loaded in the background, and when that was suspended",
+    .help = "periods in which background loading was active or suspended",
     .columns = activity_columns,
     .n_columns = A_COLUMNS,
 };

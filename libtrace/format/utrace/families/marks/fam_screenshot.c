@@ -18,17 +18,17 @@ static const struct tk_column columns[COLUMNS] = {
     [WIDTH] = {"width", TK_UINT, 0, "pixels", "width of the picture"},
     [HEIGHT] = {"height", TK_UINT, 0, "pixels", "height of the picture"},
     [SIZE] = {"bytes", TK_SIZE, 0, NULL, "size of the picture file, as announced"},
-    [CHUNKS] = {"chunks", TK_UINT, 0, NULL, "pieces that are in the capture"},
-    [CHUNKS_TOTAL] = {"chunks_total", TK_UINT, TK_COL_EXTRA, NULL, "pieces that were announced"},
-    [COMPLETE] = {"complete", TK_BOOL, 0, NULL, "are all pieces there, and of the announced size together?"},
+    [CHUNKS] = {"chunks", TK_UINT, 0, NULL, "number of chunks in the capture"},
+    [CHUNKS_TOTAL] = {"chunks_total", TK_UINT, TK_COL_EXTRA, NULL, "number of chunks announced"},
+    [COMPLETE] = {"complete", TK_BOOL, 0, NULL, "are all chunks present, with the announced total size?"},
     [HASH] = {"hash", TK_HEX, 0, NULL,
-              "FNV-1a of the picture file (64 bits, standard basis); none when it is not complete"},
-    [DATA] = {"data", TK_BYTES, TK_COL_EXTRA, NULL, "the picture file; none when it is not complete"},
+              "FNV-1a hash of the picture file (64 bits, standard basis); empty if it is incomplete"},
+    [DATA] = {"data", TK_BYTES, TK_COL_EXTRA, NULL, "the picture file; empty if it is incomplete"},
 };
 
 const struct tk_table tk_ut_table_screenshots = {
     .name = "screenshots",
-    .help = "pictures of the screen, in the order in which they are complete",
+    .help = "screenshots, in the order in which they were completed",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

@@ -23,7 +23,7 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was set"},
     [POINT] = {"point_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the point"},
-    [NAME] = {"name", TK_TEXT, 0, NULL, "name of the point; empty where it is not defined"},
+    [NAME] = {"name", TK_TEXT, 0, NULL, "name of the point; empty if it is not defined"},
     [POSITION] = {"x", TK_REAL, 0, NULL, "position"},
     [POSITION + 1] = {"y", TK_REAL, 0, NULL, "position"},
     [POSITION + 2] = {"z", TK_REAL, 0, NULL, "position"},
@@ -39,7 +39,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 const struct tk_table tk_ut_table_spatial = {
     .name = "spatial",
-    .help = "points in space: position, velocity and direction, each time that they are set",
+    .help = "points in space: position, velocity and direction, whenever they are set",
     .columns = columns,
     .n_columns = COLUMNS,
     .flags = TK_TABLE_EACH,

@@ -26,17 +26,19 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [SNAPSHOT] = {"snapshot", TK_UINT, 0, NULL, "number of the snapshot, from 1"},
     [TIME] = {"time", TK_TIME, 0, NULL, "when it began"},
-    [CLASS] = {"class", TK_TEXT, 0, NULL, "name of the class; empty where the snapshot does not have it"},
+    [CLASS] = {"class", TK_TEXT, 0, NULL, "name of the class; empty if the snapshot lacks it"},
     [OBJECTS] = {"objects", TK_UINT, 0, "objects", "objects of the class"},
-    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "bytes of these objects and of their own resources"},
-    [MORE_OBJECTS] = {"more_objects", TK_INT, 0, "objects", "more than in the snapshot before"},
-    [MORE_BYTES] = {"more_bytes", TK_INT, 0, "bytes", "more than in the snapshot before"},
-    [INSTANCES] = {"instance_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "bytes of the objects alone"},
-    [SYSTEM] = {"system_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "bytes of their own resources in memory"},
-    [VIDEO] = {"video_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "bytes of their own resources in video memory"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "size of these objects with their own resources"},
+    [MORE_OBJECTS] = {"more_objects", TK_INT, 0, "objects", "change from the previous snapshot"},
+    [MORE_BYTES] = {"more_bytes", TK_INT, 0, "bytes", "change from the previous snapshot"},
+    [INSTANCES] = {"instance_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "size of the objects alone"},
+    [SYSTEM] = {"system_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "size of their own resources in system memory"},
+    [VIDEO] = {"video_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "size of their own resources in video memory"},
     [TOTAL] = {"total_bytes", TK_SIZE, TK_COL_EXTRA, NULL,
-               "estimate with all that they refer to, in snapshots with totals; what is shared counts often"},
-    [REFERENCES] = {"references", TK_UINT, TK_COL_EXTRA, "references", "references to these objects"},
+               "estimated size including everything they refer to, in snapshots with totals; shared objects "
+               "count several times"},
+    [REFERENCES] = {"references", TK_UINT, TK_COL_EXTRA, "references",
+                    "number of references to these objects"},
     [COMPLETE] = {"complete", TK_BOOL, TK_COL_EXTRA, NULL, "is the end of the snapshot in the capture?"},
 };
 
