@@ -15,7 +15,7 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
     [OWN] = {"excl", TK_MEAN, 0, NULL, "own time, nothing where the timer waits"},
     [INCL] = {"incl", TK_MEAN, 0, NULL, "time inside"},
-    [CALLS] = {"calls", TK_REAL, 0, "calls", "scopes with a begin and an end"},
+    [CALLS] = {"calls", TK_REAL, 0, "calls", "complete scopes"},
     [LONGEST] = {"longest", TK_DURATION, 0, NULL, "longest call"},
 };
 

@@ -44,7 +44,7 @@ static const struct tk_column columns[COLUMNS] = {
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "size of its packets in the file"},
     [EVENTS] = {"events", TK_UINT, 0, "events",
                 "number of its events, or of its zones, messages and samples"},
-    [SCOPES] = {"scopes", TK_UINT, 0, "scopes", "scopes with a begin and an end"},
+    [SCOPES] = {"scopes", TK_UINT, 0, "scopes", "complete scopes"},
     [OPEN] = {"open", TK_UINT, 0, "scopes", "scopes without an end"},
     [MAX_DEPTH] = {"max_depth", TK_UINT, TK_COL_OPTIONAL, "scopes", "greatest nesting depth of scopes"},
     [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "scope ends without a begin"},

@@ -10,7 +10,7 @@
                         "spec, metadata, scoped_event, coroutine, zone; gpu, gpu_work or gpu_wait"},         \
     [TK_TIMERS_FILE_NAME] = {"file", TK_TEXT, TK_COL_OPTIONAL, NULL, "source file"},                         \
     [TK_TIMERS_LINE] = {"line", TK_UINT, TK_COL_OPTIONAL, NULL, "line in it"},                               \
-    [TK_TIMERS_COUNT] = {"count", TK_UINT, 0, "calls", "scopes with a begin and an end"},                    \
+    [TK_TIMERS_COUNT] = {"count", TK_UINT, 0, "calls", "complete scopes"},                                   \
     [TK_TIMERS_OPEN] = {"open", TK_UINT, 0, "calls",                                                         \
                         "scopes without an end, which no other column includes"},                            \
     [TK_TIMERS_INCL] =                                                                                       \
