@@ -43,6 +43,7 @@ static bool capture_empty(const struct tk_capture *base)
 static void free_thread(struct tk_ev_thread *t)
 {
     tk_ev_track_release(&t->scopes);
+    tk_vec_release(&t->nested.names);
     tk_vec_release(&t->texts);
     free(t);
 }

@@ -12,6 +12,7 @@
 #include "fact/format.h"
 #include "format/events/identity.h"
 #include "format/events/names.h"
+#include "format/events/order/nested.h"
 #include "format/events/order/track.h"
 #include "format/events/trouble.h"
 
@@ -63,6 +64,7 @@ struct tk_ev_thread {
     int64_t last_begin, last_end;
     bool any_whole, begins_fall, ends_fall;
     bool any_pair;
+    struct tk_ev_nested nested;          /* of its begins and ends */
     uint32_t unmatched;                  /* the order of an end without a begin + 1; 0: there is none */
     TK_VEC(const struct tk_str *) texts; /* by order; of the second walk */
     bool is_hidden;                      /* it is no thread: something else is told by it */

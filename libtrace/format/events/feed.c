@@ -125,7 +125,11 @@ static int keep_scope(struct tk_ev_capture *c, struct tk_ev_thread *t, struct tk
     item.order = t->order++;
     if (c->pass == TK_EV_PLACES && t->unmatched == item.order + 1)
         see_place(c, &c->scope_end_at);
-    return c->pass == TK_EV_GATHER ? keep(c, &t->scopes, item) : 0;
+    if (c->pass != TK_EV_GATHER)
+        return 0;
+    if (c->kept >= c->ctx->limits.kept_events)
+        tk_ev_nested_fail(&t->nested);
+    return keep(c, &t->scopes, item);
 }
 
 int tk_ev_begin(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t timer)
@@ -135,6 +139,8 @@ int tk_ev_begin(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t
         return -1;
     tk_ev_seen(c, time);
     t->any_pair = true;
+    if (c->pass == TK_EV_GATHER && tk_ev_nested_begin(&t->nested, time, c->names.name_of_timer.v[timer]))
+        return -1;
     if (tk_ev_timer_is_beyond(&c->names, timer))
         leave_out(c, TK_EV_BEYOND_TIMER);
     return keep_scope(c, t, (struct tk_ev_item){time, TK_EV_BEGIN, timer, 0});
@@ -142,8 +148,11 @@ int tk_ev_begin(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t
 
 int tk_ev_end(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t name)
 {
+    struct tk_ev_thread *t = c->threads.v[thread];
     tk_ev_seen(c, time);
-    return keep_scope(c, c->threads.v[thread], (struct tk_ev_item){time, TK_EV_END, name, 0});
+    if (c->pass == TK_EV_GATHER)
+        tk_ev_nested_end(&t->nested, time, name);
+    return keep_scope(c, t, (struct tk_ev_item){time, TK_EV_END, name, 0});
 }
 
 int tk_ev_whole(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t end, uint32_t timer)

@@ -165,6 +165,12 @@ static int take_scope(void *ctx, const struct tk_ev_item *scope)
     return tk_ev_lanes_take(&s->lanes, scope);
 }
 
+static int take_nested(void *ctx, const struct tk_ev_item *items, size_t n)
+{
+    struct tk_ev_reading *s = ctx;
+    return tk_ev_lanes_take_nested(&s->lanes, items, n);
+}
+
 /* A track of frames of an export of ours: each scope is one. */
 static int take_frame_scope(void *ctx, const struct tk_ev_item *scope)
 {
@@ -204,6 +210,7 @@ static int open_thread(struct tk_ev_reading *s, struct tk_err *err)
     bool texts = tk_ev_reading_wants(s, TK_FACT_MASK(SCOPE_TEXT));
     static const struct tk_str *const none[1];
     s->scopes.take = t->is_frames ? take_frame_scope : take_scope;
+    s->scopes.take_nested = t->is_frames ? NULL : take_nested;
     s->scopes.ctx = s;
     s->frame_number = 0;
     s->begun = true;

@@ -132,9 +132,24 @@ static int give_sorted(struct tk_ev_thread_scopes *t)
     return rc;
 }
 
+static int give_nested(struct tk_ev_thread_scopes *t)
+{
+    const struct tk_ev_item *items;
+    size_t n = 0;
+    int rc = TK_ITEM;
+    for (size_t i = 0; i < STEP && rc == TK_ITEM; i += n) {
+        rc = tk_ev_track_next_all(&t->events.reader, &items, &n, t->err);
+        if (rc == TK_ITEM && t->take_nested(t->ctx, items, n))
+            return tk_err_nomem(t->err, "scopes of a thread");
+    }
+    return rc;
+}
+
 int tk_ev_thread_scopes_step(struct tk_ev_thread_scopes *t, struct tk_err *err)
 {
     t->err = err;
+    if (t->nested)
+        return give_nested(t);
     return t->read ? give_sorted(t) : read_part(t);
 }
 
@@ -151,6 +166,8 @@ int tk_ev_thread_scopes_open(struct tk_ev_thread_scopes *t, struct tk_ev_capture
     t->sorter = (struct tk_ev_sorter){.compare = by_end ? tk_ev_by_begin_late : tk_ev_by_begin,
                                       .dir = dir,
                                       .most = thread->scopes.unsorted ? TK_EV_SORT_MANY : TK_EV_SORT_FEW};
+    t->nested = t->take_nested && c->ctx->limits.nesting >= TK_EV_NESTED_DEPTH && c->ctx->limits.lanes &&
+                !thread->any_whole && !thread->nested.fails && !thread->scopes.unsorted;
     t->given = 0;
     t->pairs.put = fill_slot;
     t->pairs.ctx = t;

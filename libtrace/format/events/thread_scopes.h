@@ -23,7 +23,11 @@ struct tk_ev_thread_scopes {
     struct tk_err *err; /* of the call that is at work */
     /* Takes scopes in order of start. 0, or -1 when memory is out. */
     int (*take)(void *ctx, const struct tk_ev_item *scope);
+    /* Takes begins and ends of a thread where all of them nest as they come; NULL: `take` gets them. As
+     * above. */
+    int (*take_nested)(void *ctx, const struct tk_ev_item *items, size_t n);
     void *ctx;
+    bool nested; /* this thread is such a one */
 };
 
 int tk_ev_thread_scopes_open(struct tk_ev_thread_scopes *t, struct tk_ev_capture *c,

@@ -3,6 +3,10 @@
  */
 #include "format/events/order/lanes.h"
 
+#include <string.h>
+
+#define EMPTY 0 /* value of a begin, for a while: its scope has no length */
+
 void tk_ev_lanes_begin(struct tk_ev_lanes *l, uint32_t thread, const struct tk_str *const *texts,
                        size_t n_texts)
 {
@@ -10,6 +14,7 @@ void tk_ev_lanes_begin(struct tk_ev_lanes *l, uint32_t thread, const struct tk_s
     l->texts = texts;
     l->n_texts = n_texts;
     l->used = 0;
+    l->together.n = 0;
 }
 
 static int put(struct tk_ev_lanes *l, struct tk_ev_lane *lane, int64_t time, uint32_t op,
@@ -86,8 +91,121 @@ int tk_ev_lanes_take(struct tk_ev_lanes *l, const struct tk_ev_item *scope)
     return enter(l, lane, scope);
 }
 
+/* ---- begins and ends that nest as they come ---- */
+
+static void put_nested(struct tk_ev_lanes *l, struct tk_ev_lane *lane, const struct tk_ev_item *item,
+                       bool begins)
+{
+    lane->time.v[lane->time.n++] = tk_ev_since(l->base, item->time);
+    lane->op.v[lane->op.n++] = begins ? item->what : TK_OP_END;
+    if (l->texts)
+        lane->text.v[lane->text.n++] = begins && item->order < l->n_texts ? l->texts[item->order] : NULL;
+}
+
+/* Marks scopes of no length in begins and ends of one time; how many of the ends are of earlier scopes. */
+static size_t mark_empty(struct tk_ev_item *items, size_t n, size_t *empty)
+{
+    size_t ends = 0;
+    *empty = 0;
+    for (size_t i = n; i-- > 0;)
+        if (items[i].value == TK_EV_END)
+            ends++;
+        else if (ends) { /* the nearest begin in front of an end */
+            ends--;
+            items[i].value = EMPTY;
+            ++*empty;
+        }
+    return ends;
+}
+
+/* Begins and ends of one time, in the order that scopes have on a lane: first those end that began earlier,
+ * then the longer ones begin, then those of no length, each inside of the one before. */
+static void put_together(struct tk_ev_lanes *l, struct tk_ev_lane *lane, struct tk_ev_item *items, size_t n)
+{
+    size_t empty;
+    const size_t ends = mark_empty(items, n, &empty);
+    for (size_t i = 0; i < ends; i++)
+        put_nested(l, lane, items, false);
+    for (size_t i = 0; i < n; i++)
+        if (items[i].value == TK_EV_BEGIN)
+            put_nested(l, lane, &items[i], true);
+    for (size_t i = 0; i < n; i++)
+        if (items[i].value == EMPTY)
+            put_nested(l, lane, &items[i], true);
+    for (size_t i = 0; i < empty; i++)
+        put_nested(l, lane, items, false);
+}
+
+/* The first lane, with room for that many. */
+static struct tk_ev_lane *lane_for(struct tk_ev_lanes *l, size_t n)
+{
+    struct tk_ev_lane *lane = l->used ? l->lanes.v : add_lane(l);
+    if (!lane || tk_vec_reserve(&lane->time, lane->time.n + n) || tk_vec_reserve(&lane->op, lane->op.n + n) ||
+        (l->texts && tk_vec_reserve(&lane->text, lane->text.n + n)))
+        return NULL;
+    l->ops += n;
+    return lane;
+}
+
+static int give_together(struct tk_ev_lanes *l)
+{
+    struct tk_ev_lane *lane = l->together.n ? lane_for(l, l->together.n) : NULL;
+    if (lane)
+        put_together(l, lane, l->together.v, l->together.n);
+    const int rc = l->together.n && !lane ? -1 : 0;
+    l->together.n = 0;
+    return rc;
+}
+
+static int add_together(struct tk_ev_lanes *l, const struct tk_ev_item *items, size_t n)
+{
+    if (tk_vec_reserve(&l->together, l->together.n + n))
+        return -1;
+    memcpy(l->together.v + l->together.n, items, n * sizeof *items);
+    l->together.n += n;
+    return 0;
+}
+
+/* Where those end that differ from both neighbours in time; the last one may have one that is not there yet.
+ */
+static size_t alone(const struct tk_ev_item *items, size_t i, size_t n)
+{
+    while (i + 1 < n && items[i].time != items[i + 1].time)
+        i++;
+    return i;
+}
+
+static int give_alone(struct tk_ev_lanes *l, const struct tk_ev_item *items, size_t n)
+{
+    struct tk_ev_lane *lane = lane_for(l, n);
+    for (size_t i = 0; lane && i < n; i++)
+        put_nested(l, lane, &items[i], items[i].value == TK_EV_BEGIN);
+    return lane ? 0 : -1;
+}
+
+int tk_ev_lanes_take_nested(struct tk_ev_lanes *l, const struct tk_ev_item *items, size_t n)
+{
+    for (size_t i = 0, k; i < n; i = k) {
+        for (k = i + 1; k < n && items[k].time == items[i].time;)
+            k++;
+        if (l->together.n && l->together.v[0].time != items[i].time && give_together(l))
+            return -1;
+        if (l->together.n || k == n || k - i > 1) {
+            if (add_together(l, items + i, k - i))
+                return -1;
+            continue;
+        }
+        k = alone(items, i, n);
+        if (give_alone(l, items + i, k - i))
+            return -1;
+    }
+    return 0;
+}
+
 int tk_ev_lanes_finish(struct tk_ev_lanes *l)
 {
+    if (give_together(l))
+        return -1;
     for (size_t i = 0; i < l->used; i++)
         while (l->lanes.v[i].stack.n)
             if (pop(l, &l->lanes.v[i]))
@@ -128,4 +246,5 @@ void tk_ev_lanes_release(struct tk_ev_lanes *l)
         tk_vec_release(&l->lanes.v[i].text);
     }
     tk_vec_release(&l->lanes);
+    tk_vec_release(&l->together);
 }

@@ -27,8 +27,9 @@ struct tk_ev_lanes {
     int64_t base;  /* the time that is 0 in facts */
     uint64_t most; /* lanes of a thread */
     TK_VEC(struct tk_ev_lane) lanes;
-    size_t used; /* lanes of this thread; those behind are kept for their memory */
-    size_t ops;  /* of all lanes, since the last batch */
+    size_t used;                        /* lanes of this thread; those behind are kept for their memory */
+    TK_VEC(struct tk_ev_item) together; /* nested begins and ends of one time, of which more may come */
+    size_t ops;                         /* of all lanes, since the last batch */
     uint64_t overlaps, in_extra, left_out;
 };
 
@@ -38,6 +39,12 @@ void tk_ev_lanes_begin(struct tk_ev_lanes *l, uint32_t thread, const struct tk_s
 
 /* The next scope. 0, or -1 when memory is out. */
 int tk_ev_lanes_take(struct tk_ev_lanes *l, const struct tk_ev_item *scope);
+
+/*
+ * The next begins and ends of a thread all of which nest as they come (nested.h), and have no other scopes
+ * beside them. 0, or -1.
+ */
+int tk_ev_lanes_take_nested(struct tk_ev_lanes *l, const struct tk_ev_item *items, size_t n);
 
 /* All scopes of the thread have come: ends those that end. 0 or -1. */
 int tk_ev_lanes_finish(struct tk_ev_lanes *l);

@@ -80,6 +80,19 @@ static inline int tk_ev_track_next(struct tk_ev_track_reader *r, const struct tk
     return TK_ITEM;
 }
 
+/* All items that are unpacked and not taken, at least one, borrowed until the next call. As above. */
+static inline int tk_ev_track_next_all(struct tk_ev_track_reader *r, const struct tk_ev_item **out, size_t *n,
+                                       struct tk_err *err)
+{
+    const int rc = r->next == r->n ? tk_ev_track_fill(r, err) : TK_ITEM;
+    if (rc != TK_ITEM)
+        return rc;
+    *out = &r->items[r->next];
+    *n = r->n - r->next;
+    r->next = r->n;
+    return TK_ITEM;
+}
+
 void tk_ev_track_reader_release(struct tk_ev_track_reader *r);
 
 #endif
