@@ -23,7 +23,7 @@ enum {
     TK_RECORDER_LISTEN = 4,        /* addresses at most */
     TK_RECORDER_SESSIONS = 1024,   /* connections at one time; more wait in the system */
     TK_RECORDER_HELLO_SECONDS = 5, /* for the whole header */
-    TK_RECORDER_BUFFER = 256 << 10
+    TK_RECORDER_BUFFER = 1 << 20   /* of all connections: fewer calls of the system for each byte */
 };
 
 struct tk_recorder;
