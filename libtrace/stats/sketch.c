@@ -8,7 +8,13 @@
 #include <string.h>
 
 /* Ranges grow by whole steps of this many buckets. */
-#define STEP 32u
+#define STEP       32u
+#define LARGE_STEP 8u /* those of larger counters */
+
+/* The counters follow. */
+struct tk_sketch_large {
+    uint32_t first, n;
+};
 
 void tk_sketch_release(struct tk_sketch *s)
 {
@@ -38,40 +44,33 @@ static void tk_sketch_shift(void *v, size_t size, uint32_t n, uint32_t before, u
     memset(p + (before + n) * size, 0, (all - before - n) * size);
 }
 
-/* Makes room for `all` buckets; what is there stays. */
-static int tk_sketch_resize(struct tk_sketch *s, uint32_t all)
+/* Buckets from `first` on, widened by whole steps to hold those from `least` to `greatest`. */
+struct span {
+    uint32_t first, n;
+};
+
+static struct span span_with(struct span now, uint32_t least, uint32_t greatest, uint32_t step)
 {
-    struct tk_sketch_block *block = realloc(s->block, sizeof *block + all * sizeof *block->counts);
-    if (!block)
-        return -1;
-    if (!s->block)
-        *block = (struct tk_sketch_block){0};
-    s->block = block;
-    uint16_t *more = block->more ? realloc(block->more, all * sizeof *more) : NULL;
-    uint64_t *most = block->most ? realloc(block->most, all * sizeof *most) : NULL;
-    bool lacks = (block->more && !more) || (block->most && !most);
-    block->more = more ? more : block->more;
-    block->most = most ? most : block->most;
-    return lacks ? -1 : 0;
+    uint32_t low = least / step * step, high = greatest / step * step + step;
+    const uint32_t first = now.n ? now.first : low;
+    low = low < first ? low : first;
+    high = high > first + now.n ? high : first + now.n;
+    return (struct span){low, high - low};
 }
 
 /* Widens the range to hold all from one bucket to another. */
 static int tk_sketch_reach(struct tk_sketch *s, uint32_t least, uint32_t greatest)
 {
-    uint32_t low = least / STEP * STEP, high = greatest / STEP * STEP + STEP;
-    const uint32_t first = s->n ? s->first : low;
-    low = low < first ? low : first;
-    high = high > first + s->n ? high : first + s->n;
-    if (tk_sketch_resize(s, high - low))
+    const struct span now = {s->n ? s->first : 0, s->n}, next = span_with(now, least, greatest, STEP);
+    struct tk_sketch_block *b = realloc(s->block, sizeof *b + next.n * sizeof *b->counts);
+    if (!b)
         return -1;
-    struct tk_sketch_block *b = s->block;
-    tk_sketch_shift(b->counts, sizeof *b->counts, s->n, first - low, high - low);
-    if (b->more)
-        tk_sketch_shift(b->more, sizeof *b->more, s->n, first - low, high - low);
-    if (b->most)
-        tk_sketch_shift(b->most, sizeof *b->most, s->n, first - low, high - low);
-    s->first = (uint16_t)low;
-    s->n = (uint16_t)(high - low);
+    if (!s->block)
+        b->more = b->most = NULL;
+    s->block = b;
+    tk_sketch_shift(b->counts, sizeof *b->counts, now.n, now.n ? now.first - next.first : 0, next.n);
+    s->first = (uint16_t)next.first;
+    s->n = (uint16_t)next.n;
     return 0;
 }
 
@@ -80,18 +79,38 @@ int tk_sketch_cover(struct tk_sketch *s, uint64_t least, uint64_t greatest)
     return tk_sketch_reach(s, tk_sketch_bucket(s->bits, least), tk_sketch_bucket(s->bits, greatest));
 }
 
+/* The counter of a bucket among larger ones of `size` bytes, made where there is none; NULL when memory is
+ * out. */
+static void *large_of(struct tk_sketch_large **large, size_t size, uint32_t bucket)
+{
+    struct tk_sketch_large *l = *large;
+    const struct span now = {l ? l->first : 0, l ? l->n : 0};
+    if (bucket - now.first >= now.n) {
+        const struct span next = span_with(now, bucket, bucket, LARGE_STEP);
+        l = realloc(l, sizeof *l + next.n * size);
+        if (!l)
+            return NULL;
+        *large = l;
+        tk_sketch_shift(l + 1, size, now.n, now.n ? now.first - next.first : 0, next.n);
+        *l = (struct tk_sketch_large){next.first, next.n};
+    }
+    return (char *)(l + 1) + (bucket - l->first) * size;
+}
+
 /* Adds n to a counter that cannot hold as many. */
 static int tk_sketch_spill(struct tk_sketch *s, uint32_t at, uint64_t n)
 {
     struct tk_sketch_block *b = s->block;
-    if (!b->more && !(b->more = calloc(s->n, sizeof *b->more)))
+    uint16_t *more = large_of(&b->more, sizeof *more, s->first + at);
+    if (!more)
         return -1;
-    uint64_t sum = n + b->counts[at] + b->more[at];
-    if (sum > UINT16_MAX && !b->most && !(b->most = calloc(s->n, sizeof *b->most)))
+    const uint64_t sum = n + b->counts[at] + *more;
+    uint64_t *most = sum > UINT16_MAX ? large_of(&b->most, sizeof *most, s->first + at) : NULL;
+    if (sum > UINT16_MAX && !most)
         return -1;
-    if (sum > UINT16_MAX)
-        b->most[at] += sum;
-    b->more[at] = (uint16_t)(sum > UINT16_MAX ? 0 : sum);
+    if (most)
+        *most += sum;
+    *more = (uint16_t)(most ? 0 : sum);
     b->counts[at] = 0;
     return 0;
 }
@@ -119,8 +138,11 @@ uint64_t tk_sketch_count_at(const struct tk_sketch *s, uint32_t bucket)
         return 0;
     const struct tk_sketch_block *b = s->block;
     uint64_t n = b->counts[at];
-    n += b->more ? b->more[at] : 0;
-    return n + (b->most ? b->most[at] : 0);
+    if (b->more && bucket - b->more->first < b->more->n)
+        n += ((const uint16_t *)(b->more + 1))[bucket - b->more->first];
+    if (b->most && bucket - b->most->first < b->most->n)
+        n += ((const uint64_t *)(b->most + 1))[bucket - b->most->first];
+    return n;
 }
 
 int tk_sketch_merge(struct tk_sketch *into, const struct tk_sketch *from)

@@ -18,14 +18,17 @@
 #define TK_SKETCH_CALLS  6u /* bits for calls: 64 buckets an octave */
 #define TK_SKETCH_FRAMES 7u /* bits for frames: 128 buckets an octave */
 
+struct tk_sketch_large; /* larger counters of some of the buckets */
+
 /*
  * The counters of a range of buckets, from its first on. They are small, as it is their number that keeps
  * them out of the nearest cache, and most of them hold hardly anything. What goes from full ones is in larger
- * ones, of which there are none until one is needed. A bucket's number is the sum of the three.
+ * ones, which there are of the buckets from the first to the last that needs one. A bucket's number is the
+ * sum of the three.
  */
 struct tk_sketch_block {
-    uint16_t *more; /* owned; NULL: no byte was full yet */
-    uint64_t *most; /* owned; NULL: none of the former was full yet */
+    struct tk_sketch_large *more; /* owned; of 16 bits; NULL: no byte was full yet */
+    struct tk_sketch_large *most; /* owned; of 64 bits; NULL: none of the former was full yet */
     uint8_t counts[];
 };
 

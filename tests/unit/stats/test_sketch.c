@@ -171,9 +171,40 @@ START_TEST(counters_grow)
 }
 END_TEST
 
+/* Numbers of all sizes in buckets that come in any order, against an array. */
+START_TEST(large_numbers_lie_anywhere)
+{
+    enum { BUCKETS = 700 };
+    static uint64_t truth[BUCKETS];
+    struct tk_sketch s, twice;
+    tk_sketch_init(&s, 6);
+    tk_sketch_init(&twice, 6);
+    for (unsigned i = 0; i < 4000; i++) {
+        const uint32_t bucket = (uint32_t)(draw() >> 40) % BUCKETS;
+        const uint64_t n = bucket % 3 ? draw() >> 63 : draw_value(45);
+        truth[bucket] += n;
+        ck_assert_int_eq(tk_sketch_add_n(&s, bucket, n), 0);
+    }
+    ck_assert_int_eq(tk_sketch_merge(&twice, &s), 0);
+    ck_assert_int_eq(tk_sketch_merge(&twice, &s), 0);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < BUCKETS; i++) {
+        all += truth[i];
+        must(tk_sketch_count_at(&s, i) == truth[i]);
+        must(tk_sketch_count_at(&twice, i) == 2 * truth[i]);
+        if (truth[i])
+            must(tk_sketch_ranked(&s, all) == tk_sketch_value(6, i));
+    }
+    ck_assert_uint_eq(tk_sketch_count(&s), all);
+    tk_sketch_release(&s);
+    tk_sketch_release(&twice);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {buckets_cover_all_values, small_values_are_exact, ranks,
-                                  percentiles_of_values,    full_counters_spill,    counters_grow};
+    const TTest *const tests[] = {buckets_cover_all_values,  small_values_are_exact, ranks,
+                                  percentiles_of_values,     full_counters_spill,    counters_grow,
+                                  large_numbers_lie_anywhere};
     return RUN_TESTS("sketch", tests);
 }
