@@ -74,7 +74,7 @@ static int list_sets(struct tk_groups *g)
     return 0;
 }
 
-/* Labels in order, each a part. */
+/* Labels in order, each a part. They are packed at once, as the list of all is long. */
 static int merge_labels(struct tk_groups *g)
 {
     struct tk_label_sums all = {.v = {0}};
@@ -88,16 +88,15 @@ static int merge_labels(struct tk_groups *g)
             rc = -1;
         all.v.v[i].sum.part = (uint32_t)g->parts.n - 1;
         if (rc == 0)
-            rc = tk_vec_push(&g->workers[0].v, all.v.v[i].sum);
+            rc = tk_packed_sums_append(&g->packed, &all.v.v[i].sum);
     }
+    tk_packed_sums_rewind(&g->packed);
     tk_label_sums_release(&all);
     return rc;
 }
 
-int tk_groups_merge(struct tk_groups *g)
+static int merge_parts(struct tk_groups *g)
 {
-    if (g->by == TK_BY_LABEL)
-        return merge_labels(g);
     struct tk_interval_sums *all = &g->workers[0], grouped = {0};
     int rc = list_sets(g);
     for (unsigned i = 0; g->now && i < g->n_workers && rc == 0; i++)
@@ -116,4 +115,11 @@ int tk_groups_merge(struct tk_groups *g)
     tk_interval_sums_release(all);
     *all = grouped;
     return rc ? rc : tk_interval_sums_sort(all);
+}
+
+int tk_groups_merge(struct tk_groups *g)
+{
+    if (g->by == TK_BY_LABEL)
+        return merge_labels(g);
+    return merge_parts(g) || tk_packed_sums_pack(&g->packed, &g->workers[0]) ? -1 : 0;
 }

@@ -7,6 +7,7 @@
 
 #include "model/sums/interval_index.h"
 #include "model/sums/label_sums.h"
+#include "model/sums/packed_sums.h"
 #include "model/sums/timer_sums.h"
 
 /* What a part is shown as. */
@@ -23,6 +24,7 @@ struct tk_groups {
     struct tk_asked_timers asked;
     struct tk_interval_sums *workers;  /* owned; of the first in the end those of all */
     struct tk_label_sums *labels;      /* owned, by worker; NULL but by label */
+    struct tk_packed_sums packed;      /* all, when they are merged */
     struct tk_interval_index_now *now; /* owned, by worker; NULL where pieces change too often */
     unsigned n_workers;
     TK_VEC(struct tk_timer_sum_set *)
@@ -44,7 +46,8 @@ int tk_groups_add(struct tk_groups *g, const struct tk_group *part);
  * memory, or 1 when too many of them lie in each other. */
 int tk_groups_stretch(struct tk_groups *g);
 
-/* Puts together what workers and lanes summed up, in order of group and timer. 0, or -1 without memory. */
+/* Puts together what workers and lanes summed up, packed in order of group and timer: whoever sorts the rows
+ * may hold them all. 0, or -1 without memory. */
 int tk_groups_merge(struct tk_groups *g);
 
 #endif

@@ -8,7 +8,6 @@
 #include "health/limit_error.h"
 #include "model/groups/group_sums.h"
 #include "model/marks/frame_list.h"
-#include "model/sums/packed_sums.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
 
@@ -88,6 +87,7 @@ static void close_groups(void *self)
     for (size_t i = 0; i < g->tracks.n; i++)
         tk_interval_set_release(&g->tracks.v[i]);
     tk_vec_release(&g->tracks);
+    tk_packed_sums_release(&g->packed);
     tk_interval_index_release(&g->covers);
     tk_vec_release(&g->parts);
     tk_map_release(&g->by_name);
@@ -259,22 +259,18 @@ static void fill_groups(const struct tk_groups *g, const struct tk_interval_sum 
     row[MEAN] = tk_cell_of_mean((double)row[TOTAL].v.i / (double)s->count);
 }
 
-/* The sums are packed meanwhile, as whoever sorts the rows may hold them all. */
 static int finish_groups(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct tk_groups *g = self;
-    struct tk_packed_sums packed = {.v = {0}};
     struct tk_interval_sum sum;
-    int rc = tk_groups_merge(g) || tk_packed_sums_pack(&packed, &g->workers[0]) ? tk_err_nomem(err, "groups")
-                                                                                : TK_OK;
-    while (rc == TK_OK && tk_packed_sum_next(&packed.v.v[0], UINT32_MAX, &sum)) {
+    int rc = tk_groups_merge(g) ? tk_err_nomem(err, "groups") : TK_OK;
+    while (rc == TK_OK && g->packed.v.n && tk_packed_sum_next(&g->packed.v.v[0], UINT32_MAX, &sum)) {
         struct tk_cell *row = sum.count ? tk_emit_row(emit) : NULL;
         if (sum.count && !row)
             break;
         if (row)
             fill_groups(g, &sum, row);
     }
-    tk_packed_sums_release(&packed);
     return rc == TK_OK ? tk_emit_status(emit) : rc;
 }
 

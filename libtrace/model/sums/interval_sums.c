@@ -5,9 +5,26 @@
 
 #include "base/sort.h"
 
-static uint64_t key_of_interval_sums(uint32_t part, uint32_t timer)
+static uint64_t hash_of_interval_sums(uint32_t part, uint32_t timer)
 {
-    return (uint64_t)part << 32 | timer;
+    return tk_hash_u64((uint64_t)part << 32 | timer);
+}
+
+static uint64_t hash_at_interval_sums(const void *ctx, uint32_t place)
+{
+    const struct tk_interval_sums *s = ctx;
+    return hash_of_interval_sums(s->v.v[place].part, s->v.v[place].timer);
+}
+
+/* The place of a sum in the index, or TK_MAP_NONE. */
+static uint32_t index_at(const struct tk_interval_sums *s, uint32_t part, uint32_t timer)
+{
+    uint32_t place;
+    for (size_t at = (size_t)hash_of_interval_sums(part, timer);
+         (place = tk_places_next(&s->index, &at)) != TK_MAP_NONE;)
+        if (s->v.v[place].part == part && s->v.v[place].timer == timer)
+            break;
+    return place;
 }
 
 /* The place of a sum that is dense already; NULL: it is not, or not yet. */
@@ -43,7 +60,7 @@ static struct tk_interval_sum *make_interval_sums(struct tk_interval_sums *s, ui
         return NULL;
     if (place)
         *place = (uint32_t)s->v.n;
-    else if (tk_map_put(&s->index, key_of_interval_sums(part, timer), (uint32_t)s->v.n - 1))
+    else if (tk_places_add(&s->index, (uint32_t)s->v.n - 1, hash_at_interval_sums, s))
         return NULL;
     return &s->v.v[s->v.n - 1];
 }
@@ -54,7 +71,7 @@ struct tk_interval_sum *tk_interval_sums_of(struct tk_interval_sums *s, uint32_t
     if (place && *place)
         return &s->v.v[*place - 1];
     if (!place) {
-        uint32_t at = tk_map_get(&s->index, key_of_interval_sums(part, timer));
+        uint32_t at = index_at(s, part, timer);
         if (at != TK_MAP_NONE)
             return &s->v.v[at];
         if (make_dense(s, part, timer))
@@ -69,7 +86,7 @@ const struct tk_interval_sum *tk_interval_sums_find(const struct tk_interval_sum
     const uint32_t *place = dense_at(s, part, timer);
     if (place)
         return *place ? &s->v.v[*place - 1] : NULL;
-    uint32_t at = tk_map_get(&s->index, key_of_interval_sums(part, timer));
+    uint32_t at = index_at(s, part, timer);
     return at == TK_MAP_NONE ? NULL : &s->v.v[at];
 }
 
@@ -149,7 +166,7 @@ int tk_interval_sums_settle(struct tk_interval_sums *s, const struct tk_asked_ti
 
 static void forget_places(struct tk_interval_sums *s)
 {
-    tk_map_release(&s->index);
+    tk_places_release(&s->index);
     for (size_t i = 0; i < s->dense.n; i++)
         tk_vec_release(&s->dense.v[i].timers);
     tk_vec_release(&s->dense);

@@ -5,6 +5,7 @@
 #ifndef TK_MODEL_SUMS_INTERVAL_SUMS_H
 #define TK_MODEL_SUMS_INTERVAL_SUMS_H
 
+#include "base/hash/places.h"
 #include "model/sums/child_times.h"
 #include "query/builder.h"
 
@@ -38,7 +39,7 @@ struct tk_interval_places {
 
 /* Of one worker. Zero-initialise to begin. */
 struct tk_interval_sums {
-    struct tk_map index;                     /* part, timer -> place, of those that are not dense */
+    struct tk_places index;                  /* by part and timer, of those that are not dense */
     TK_VEC(struct tk_interval_places) dense; /* by part */
     size_t n_places;                         /* in them */
     uint32_t dense_parts;                    /* how many may be dense; 0: as is usual */

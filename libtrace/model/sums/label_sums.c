@@ -8,17 +8,29 @@
 
 #include <string.h>
 
+static uint64_t hash_of_label_sums(const struct tk_str *label, uint32_t timer)
+{
+    return tk_hash_pair((uint64_t)(uintptr_t)label, timer);
+}
+
+static uint64_t hash_at_label_sums(const void *ctx, uint32_t place)
+{
+    const struct tk_label_sums *l = ctx;
+    return hash_of_label_sums(l->v.v[place].label, l->v.v[place].sum.timer);
+}
+
 static struct tk_interval_sum *sum_of_label_sums(struct tk_label_sums *l, const struct tk_str *label,
                                                  uint32_t timer)
 {
-    const uint64_t parts[] = {(uint64_t)(uintptr_t)label, timer};
-    uint64_t key = tk_hash_bytes(parts, sizeof parts, 0);
-    uint32_t at = tk_map_get(&l->index, key);
-    struct tk_label_sum fresh = {.label = label, .sum = {.timer = timer}};
-    if (at != TK_MAP_NONE)
-        return &l->v.v[at].sum;
-    at = (uint32_t)l->v.n;
-    return tk_vec_push(&l->v, fresh) || tk_map_put(&l->index, key, at) ? NULL : &l->v.v[at].sum;
+    const struct tk_label_sum fresh = {.label = label, .sum = {.timer = timer}};
+    uint32_t place;
+    for (size_t at = (size_t)hash_of_label_sums(label, timer);
+         (place = tk_places_next(&l->index, &at)) != TK_MAP_NONE;)
+        if (l->v.v[place].label == label && l->v.v[place].sum.timer == timer)
+            return &l->v.v[place].sum;
+    if (tk_vec_push(&l->v, fresh) || tk_places_add(&l->index, (uint32_t)l->v.n - 1, hash_at_label_sums, l))
+        return NULL;
+    return &l->v.v[l->v.n - 1].sum;
 }
 
 int tk_label_sums_take(struct tk_label_sums *l, const struct tk_asked_timers *asked,
@@ -50,19 +62,38 @@ static int by_label(const void *a, const void *b)
     return (x->sum.timer > y->sum.timer) - (x->sum.timer < y->sum.timer);
 }
 
-static int collect_label_sums(struct tk_label_sums *into, const struct tk_label_sums *from,
-                              const struct tk_asked_timers *asked, struct tk_dict *dict)
+/* Late timers become those that they are, and what is not asked for goes. */
+static int settle_label_sums(struct tk_label_sums *l, const struct tk_asked_timers *asked,
+                             struct tk_dict *dict)
 {
-    for (size_t i = 0; i < from->v.n; i++) {
-        struct tk_label_sum one = from->v.v[i];
+    size_t kept = 0;
+    tk_places_release(&l->index);
+    for (size_t i = 0; i < l->v.n; i++) {
+        struct tk_label_sum one = l->v.v[i];
         const struct tk_timer *timer = tk_dict_timer(dict, one.sum.timer);
         if (!timer)
             return -1;
         one.sum.timer = timer->info.id;
-        if (one.label->n && tk_patterns_pass(asked->patterns, timer->shown) && tk_vec_push(&into->v, one))
-            return -1;
+        if (one.label->n && tk_patterns_pass(asked->patterns, timer->shown))
+            l->v.v[kept++] = one;
     }
+    l->v.n = kept;
     return 0;
+}
+
+/* Those of the first worker are taken as they are, as nearly all memory is in them. */
+static int collect_label_sums(struct tk_label_sums *into, struct tk_label_sums *from)
+{
+    int rc = 0;
+    if (!into->v.v) {
+        *into = *from;
+        *from = (struct tk_label_sums){.v = {0}};
+        return 0;
+    }
+    for (size_t i = 0; i < from->v.n && rc == 0; i++)
+        rc = tk_vec_push(&into->v, from->v.v[i]);
+    tk_label_sums_release(from);
+    return rc;
 }
 
 /* Adds up neighbours that are the same. */
@@ -88,8 +119,9 @@ int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *worker
 {
     int rc = 0;
     for (unsigned i = 0; i < n && rc == 0; i++) {
-        rc = collect_label_sums(into, &workers[i], asked, dict);
-        tk_label_sums_release(&workers[i]);
+        rc = settle_label_sums(&workers[i], asked, dict);
+        if (rc == 0)
+            rc = collect_label_sums(into, &workers[i]);
     }
     if (rc == 0)
         rc = tk_sort(into->v.v, into->v.n, sizeof *into->v.v, by_label);
@@ -100,6 +132,6 @@ int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *worker
 
 void tk_label_sums_release(struct tk_label_sums *l)
 {
-    tk_map_release(&l->index);
+    tk_places_release(&l->index);
     tk_vec_release(&l->v);
 }

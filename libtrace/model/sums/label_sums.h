@@ -5,7 +5,8 @@
 #ifndef TK_MODEL_SUMS_LABEL_SUMS_H
 #define TK_MODEL_SUMS_LABEL_SUMS_H
 
-#include "base/hash/hash.h"
+#include "base/hash/places.h"
+#include "base/vec.h"
 #include "model/sums/interval_sums.h"
 
 struct tk_label_sum {
@@ -15,8 +16,8 @@ struct tk_label_sum {
 
 /* Of one worker. Zero-initialise to begin. */
 struct tk_label_sums {
-    struct tk_map index; /* address of the label, timer -> place */
     TK_VEC(struct tk_label_sum) v;
+    struct tk_places index; /* of v, by address of the label and timer */
 };
 
 /* Adds slices with texts (TK_SLICE_TEXT and TK_SLICE_OUTER). 0, or -1 without memory. */
