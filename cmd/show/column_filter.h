@@ -17,4 +17,20 @@ struct tk_column_filter {
 int tk_column_filter_table(const struct tk_result *result, size_t table, const struct tk_column_filter *show,
                            const struct tk_sink *sink, struct tk_err *err);
 
+/* What such a sink works with; released when it was used. */
+struct tk_column_filtering {
+    const struct tk_column_filter *show;
+    const struct tk_sink *to;
+    struct tk_table table;     /* as it is shown */
+    struct tk_column *columns; /* owned, as the others */
+    uint32_t *from;
+    struct tk_cell *row;
+};
+
+/* A sink that passes the tables that it is sent on to another one likewise. */
+struct tk_sink tk_column_filter_sink(struct tk_column_filtering *f, const struct tk_column_filter *show,
+                                     const struct tk_sink *to);
+
+void tk_column_filtering_release(struct tk_column_filtering *f);
+
 #endif

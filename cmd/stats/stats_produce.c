@@ -40,6 +40,22 @@ static bool stands_empty(const struct tk_result *result, size_t index)
     return index && strcmp(tk_result_table(result, index, &rows)->name, "hitch_events") == 0 && rows == 0;
 }
 
+/* A single table, whose rows nobody looks at before they are shown. */
+static bool packs(const struct tk_stats *s)
+{
+    return s->query.n_tables == 1 && !(s->folds && strcmp(s->query.tables[0], "threads") == 0);
+}
+
+static int show_packed(const struct tk_result *result, const struct tk_column_filter *show,
+                       const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_column_filtering filtering;
+    const struct tk_sink filter = tk_column_filter_sink(&filtering, show, sink);
+    int rc = tk_result_replay(result, &filter, err);
+    tk_column_filtering_release(&filtering);
+    return rc;
+}
+
 static int produce_kept(const struct tk_stats *s, struct tk_trace *trace, struct tk_result *result,
                         const struct tk_sink *sink, struct tk_err *err)
 {
@@ -49,9 +65,13 @@ static int produce_kept(const struct tk_stats *s, struct tk_trace *trace, struct
                                               !s->plan.people && s->query.by & (TK_BY_HUMAN | TK_BY_EXTRA),
                                           .usual = s->query.by & TK_BY_EXTRA};
     struct tk_sink keep = tk_result_sink(result);
+    if (packs(s))
+        tk_result_pack(result);
     int rc = run_query(s, trace, &keep, err);
     if (rc >= 0)
         rc = tk_plan_apply(&s->plan, result, err);
+    if (packs(s))
+        return rc < 0 ? rc : show_packed(result, &show, sink, err);
     for (size_t i = 0; rc >= 0 && s->folds && i < tk_result_count(result); i++)
         tk_idle_threads_fold(result, i, s->program);
     for (size_t i = 0; rc >= 0 && i < tk_result_count(result); i++)

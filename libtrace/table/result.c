@@ -1,7 +1,8 @@
 /*
  * Results: a sink that keeps tables, to be sorted, cut and walked (tk_result_... of tracekit.h).
  *
- * Rows are cells in one block per table; an order is an array of pointers to rows, made when first sorted.
+ * Rows are cells in one block per table; an order is an array of pointers to rows, made when first sorted. Or
+ * they are packed, and an order is an array of places.
  */
 #include "table/result.h"
 
@@ -9,6 +10,8 @@
 #include "base/vec.h"
 #include "table/cell.h"
 #include "table/deep_copy.h"
+#include "table/packed_rows.h"
+#include "table/row_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +23,13 @@ struct kept_table {
     TK_VEC(struct tk_cell) cells; /* row after row */
     size_t n_rows;
     const struct tk_cell **order; /* owned: n_rows rows; NULL: as they came */
+    struct tk_packed_rows packed; /* instead of cells and order, where the result packs */
 };
 
 struct tk_result {
     struct tk_copier copier;
     TK_VEC(struct kept_table) tables;
+    bool packs;
 };
 
 int tk_result_new(struct tk_result **out, struct tk_err *err)
@@ -40,10 +45,16 @@ void tk_result_free(struct tk_result *r)
     for (size_t i = 0; i < r->tables.n; i++) {
         tk_vec_release(&r->tables.v[i].cells);
         free(r->tables.v[i].order);
+        tk_packed_rows_release(&r->tables.v[i].packed);
     }
     tk_vec_release(&r->tables);
     tk_copier_release(&r->copier);
     free(r);
+}
+
+void tk_result_pack(struct tk_result *result)
+{
+    result->packs = true;
 }
 
 static int keep_begin(void *self, const struct tk_table *table, struct tk_err *err)
@@ -71,12 +82,28 @@ static int keep_row(struct tk_result *r, struct kept_table *t, const struct tk_c
     return TK_OK;
 }
 
+static int pack_rows(struct tk_result *r, struct kept_table *t, const struct tk_rows *rows,
+                     struct tk_err *err)
+{
+    const size_t columns = t->table->n_columns;
+    int rc = TK_OK;
+    free(t->packed.order);
+    t->packed.order = NULL;
+    for (size_t i = 0; i < rows->n && rc == TK_OK; i++) {
+        rc = tk_packed_rows_add(&t->packed, &r->copier, rows->cells + i * columns, columns, err);
+        t->n_rows += rc == TK_OK;
+    }
+    return rc;
+}
+
 static int keep_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
 {
     struct tk_result *r = self;
     if (r->tables.n == 0)
         return tk_err_set(err, TK_EUSAGE, "rows of table '%s' came before its begin", table->name);
     struct kept_table *t = &r->tables.v[r->tables.n - 1];
+    if (r->packs)
+        return pack_rows(r, t, rows, err);
     if (tk_vec_reserve(&t->cells, t->cells.n + rows->n * t->table->n_columns))
         return tk_err_nomem(err, "rows to keep");
     free(t->order);
@@ -114,61 +141,18 @@ static const struct tk_cell *row_of(const struct kept_table *t, size_t row)
 
 const struct tk_cell *tk_result_row(const struct tk_result *result, size_t table, size_t row)
 {
-    return row_of(&result->tables.v[table], row);
+    return result->packs ? NULL : row_of(&result->tables.v[table], row);
 }
 
 const struct tk_cell *tk_result_cell(const struct tk_result *result, size_t table, size_t row, size_t column)
 {
-    if (table >= result->tables.n)
+    if (table >= result->tables.n || result->packs)
         return NULL;
     const struct kept_table *t = &result->tables.v[table];
     return row < t->n_rows && column < t->table->n_columns ? row_of(t, row) + column : NULL;
 }
 
-struct row_order {
-    uint32_t column;
-    bool descending;
-};
-
-static bool comes_after(const struct row_order *o, const struct tk_cell *a, const struct tk_cell *b)
-{
-    a += o->column;
-    b += o->column;
-    unsigned absent_a = tk_cell_absence(a), absent_b = tk_cell_absence(b);
-    if (absent_a || absent_b)
-        return absent_a > absent_b;
-    int c = tk_cell_compare(a, b);
-    return o->descending ? c < 0 : c > 0;
-}
-
-static void merge_runs(const struct row_order *o, const struct tk_cell **out, const struct tk_cell **in,
-                       size_t middle, size_t end)
-{
-    size_t a = 0, b = middle;
-    for (size_t i = 0; i < end; i++) {
-        bool second = a == middle || (b < end && comes_after(o, in[a], in[b]));
-        out[i] = second ? in[b++] : in[a++];
-    }
-}
-
-/* Merge sort from below: stable, no recursion. Returns which of the two arrays holds the result. */
-static const struct tk_cell **sort_rows(const struct row_order *o, const struct tk_cell **rows,
-                                        const struct tk_cell **spare, size_t n)
-{
-    for (size_t run = 1; run < n; run *= 2) {
-        for (size_t at = 0; at < n; at += 2 * run) {
-            size_t left = n - at;
-            size_t end = left < 2 * run ? left : 2 * run;
-            merge_runs(o, spare + at, rows + at, end < run ? end : run, end);
-        }
-        const struct tk_cell **swap = rows;
-        rows = spare;
-        spare = swap;
-    }
-    return rows;
-}
-
-static int sort_table(struct kept_table *t, const struct row_order *o, struct tk_err *err)
+static int sort_table(struct kept_table *t, const struct tk_row_order *o, struct tk_err *err)
 {
     const struct tk_cell **rows = malloc((t->n_rows + 1) * sizeof *rows);
     const struct tk_cell **spare = malloc((t->n_rows + 1) * sizeof *spare);
@@ -180,9 +164,15 @@ static int sort_table(struct kept_table *t, const struct row_order *o, struct tk
     for (size_t i = 0; i < t->n_rows; i++)
         rows[i] = row_of(t, i);
     free(t->order);
-    t->order = sort_rows(o, rows, spare, t->n_rows);
+    t->order = tk_row_order_sort(o, rows, spare, t->n_rows);
     free(t->order == rows ? spare : rows);
     return TK_OK;
+}
+
+static int sort_packed(struct kept_table *t, const struct tk_row_order *o, struct tk_err *err)
+{
+    return tk_packed_rows_sort(&t->packed, o, t->table->n_columns, t->n_rows) ? tk_err_nomem(err, "sorting")
+                                                                              : TK_OK;
 }
 
 int tk_result_sort(struct tk_result *result, size_t table, const char *column, bool descending,
@@ -193,7 +183,7 @@ int tk_result_sort(struct tk_result *result, size_t table, const char *column, b
         if (strcmp(t->table->columns[i].name, column) != 0)
             continue;
         t->table->sort_by = t->table->columns[i].name;
-        return sort_table(t, &(struct row_order){i, descending}, err);
+        return (result->packs ? sort_packed : sort_table)(t, &(struct tk_row_order){i, descending}, err);
     }
     return tk_err_set(err, TK_EMATCH, "table '%s' has no column '%s'", t->table->name, column);
 }
@@ -202,6 +192,10 @@ int tk_result_keep(struct tk_result *result, size_t table, bool (*pass)(void *ct
                    void *ctx, struct tk_err *err)
 {
     struct kept_table *t = &result->tables.v[table];
+    if (result->packs)
+        return tk_packed_rows_keep(&t->packed, t->table->n_columns, &t->n_rows, pass, ctx)
+                   ? tk_err_nomem(err, "rows to keep")
+                   : TK_OK;
     const struct tk_cell **rows = malloc((t->n_rows + 1) * sizeof *rows);
     size_t n = 0;
     if (!rows)
@@ -222,15 +216,20 @@ void tk_result_top(struct tk_result *result, size_t table, size_t n)
         t->n_rows = n;
 }
 
-/* Sends up to REPLAY_ROWS rows from `at` on; ordered rows are gathered in `batch`. */
-static int replay_some(const struct kept_table *t, size_t at, struct tk_cell *batch,
+/* Sends up to REPLAY_ROWS rows from `at` on; those that are ordered or packed are gathered in `batch`.
+ * `*from` is where the next of packed rows begins. */
+static int replay_some(const struct kept_table *t, size_t at, size_t *from, struct tk_cell *batch,
                        const struct tk_sink *sink, struct tk_err *err)
 {
     size_t columns = t->table->n_columns;
     size_t n = t->n_rows - at < REPLAY_ROWS ? t->n_rows - at : REPLAY_ROWS;
     struct tk_rows rows = {.n = n, .cells = batch};
-    if (!t->order)
+    const bool packed = t->packed.bytes.n > 0;
+    if (!t->order && !packed)
         rows.cells = t->cells.v + at * columns;
+    for (size_t i = 0; packed && i < n; i++)
+        *from = tk_packed_rows_get(&t->packed, tk_packed_rows_at(&t->packed, at + i, *from),
+                                   batch + i * columns, columns);
     for (size_t i = 0; t->order && i < n; i++)
         memcpy(batch + i * columns, t->order[at + i], columns * sizeof *batch);
     return sink->rows(sink->self, t->table, &rows, err);
@@ -239,11 +238,12 @@ static int replay_some(const struct kept_table *t, size_t at, struct tk_cell *ba
 static int replay_table(const struct kept_table *t, const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_cell *batch = malloc((REPLAY_ROWS * t->table->n_columns + 1) * sizeof *batch);
+    size_t from = 0;
     if (!batch)
         return tk_err_nomem(err, "rows to send");
     int rc = sink->begin ? sink->begin(sink->self, t->table, err) : TK_OK;
     for (size_t at = 0; rc >= 0 && sink->rows && at < t->n_rows; at += REPLAY_ROWS)
-        rc = replay_some(t, at, batch, sink, err);
+        rc = replay_some(t, at, &from, batch, sink, err);
     if (rc >= 0 && sink->end)
         rc = sink->end(sink->self, t->table, err);
     free(batch);

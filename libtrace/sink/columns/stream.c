@@ -107,6 +107,8 @@ int tk_result_columns(const struct tk_result *result, size_t table, size_t batch
         return tk_err_set(err, TK_EUSAGE, "the result has %zu tables", tk_result_count(result));
     size_t rows;
     const struct tk_table *described = tk_result_table(result, table, &rows);
+    if (rows && !tk_result_row(result, table, 0))
+        return tk_err_set(err, TK_EUSAGE, "the rows of the result are packed");
     struct stream *s = calloc(1, sizeof *s);
     if (!s)
         return tk_err_nomem(err, "a stream");

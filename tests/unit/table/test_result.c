@@ -1,6 +1,7 @@
 /* Tests of results: copies that outlive what they were made of, sorting, cutting, replaying. */
 #include "run.h"
 #include "table/cell.h"
+#include "table/result.h"
 #include "tracekit.h"
 
 #include <math.h>
@@ -310,6 +311,162 @@ START_TEST(replays_until_the_sink_refuses)
 }
 END_TEST
 
+/* Rows that were sent to a sink, which borrow what their cells point to. */
+struct heard {
+    struct tk_cell cells[64];
+    size_t n;
+};
+
+static int hear_rows(void *self, const struct tk_table *t, const struct tk_rows *rows, struct tk_err *err)
+{
+    struct heard *h = self;
+    (void)err;
+    memcpy(h->cells + h->n, rows->cells, rows->n * t->n_columns * sizeof *rows->cells);
+    h->n += rows->n * t->n_columns;
+    return TK_OK;
+}
+
+static struct heard replayed(const struct tk_result *r)
+{
+    struct heard h = {.n = 0};
+    const struct tk_sink sink = {.self = &h, .rows = hear_rows};
+    ck_assert_int_eq(tk_result_replay(r, &sink, NULL), TK_OK);
+    return h;
+}
+
+static struct tk_result *packed_result(const struct tk_table *t, const struct tk_cell *cells, size_t n)
+{
+    struct tk_result *r = empty_result();
+    tk_result_pack(r);
+    send(r, t, cells, n);
+    return r;
+}
+
+START_TEST(packed_rows_come_back_as_they_were)
+{
+    const struct tk_column one[] = {{"v", TK_UINT, 0, NULL, NULL}};
+    const struct tk_table t = {.name = "t", .columns = one, .n_columns = 1};
+    const uint8_t words[] = {1, 0, 2, 0};
+    const struct tk_cell list[] = {text("deep"), number(9)};
+    const struct tk_cell cells[] = {
+        none,
+        {.kind = TK_BOOL, .v.u = 1},
+        {.kind = TK_INT, .v.i = INT64_MIN},
+        {.kind = TK_INT, .v.i = -1, .width = 4},
+        number(0),
+        number(127),
+        number(UINT64_MAX),
+        {.kind = TK_HEX, .v.u = UINT64_C(1) << 63},
+        {.kind = TK_SIZE, .v.u = 128},
+        {.kind = TK_TIME, .v.i = INT64_MAX},
+        {.kind = TK_DURATION, .v.i = -300},
+        mean(-0.0),
+        mean(NAN),
+        {.kind = TK_REAL32, .v.r = 1.5},
+        {.kind = TK_REAL, .v.r = 1e300},
+        text("Tick"),
+        text(""),
+        text("Tick"),
+        {.kind = TK_TEXT, .enc = TK_ENC_UTF16, .n = 4, .v.p = "Tick"},
+        {.kind = TK_BYTES, .n = 4, .v.p = words},
+        {.kind = TK_ARRAY, .elem = TK_UINT, .width = 2, .n = 2, .v.p = words},
+        {.kind = TK_LIST, .n = 2, .v.p = list},
+    };
+    const size_t n = sizeof cells / sizeof *cells;
+    struct tk_result *r = packed_result(&t, cells, n);
+    const struct heard h = replayed(r);
+    ck_assert_uint_eq(h.n, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_cell *a = &cells[i], *b = &h.cells[i];
+        ck_assert(a->kind == b->kind && a->enc == b->enc && a->elem == b->elem && a->width == b->width);
+        ck_assert_uint_eq(a->n, b->n);
+        if (a->kind < TK_TEXT)
+            ck_assert(memcmp(&a->v, &b->v, sizeof a->v) == 0);
+        else if (a->kind < TK_LIST)
+            ck_assert(b->v.p != a->v.p && memcmp(a->v.p, b->v.p, (size_t)a->n) == 0);
+    }
+    ck_assert(tk_cell_compare((const struct tk_cell *)h.cells[n - 1].v.p, &list[0]) == 0);
+    ck_assert(h.cells[15].v.p == h.cells[17].v.p && h.cells[15].v.p != h.cells[18].v.p);
+    ck_assert_ptr_null(tk_result_row(r, 0, 0));
+    ck_assert_ptr_null(tk_result_cell(r, 0, 0, 0));
+    tk_result_free(r);
+}
+END_TEST
+
+/* The names of packed rows, one after another. */
+static const char *packed_names(const struct tk_result *r)
+{
+    static char all[64];
+    const struct heard h = replayed(r);
+    size_t n = 0;
+    for (size_t i = 0; i < h.n; i += 3)
+        n += (size_t)snprintf(all + n, sizeof all - n, "%.*s", (int)h.cells[i].n,
+                              (const char *)h.cells[i].v.p);
+    return n ? all : "";
+}
+
+static bool has_mean(void *ctx, const struct tk_cell *row)
+{
+    ++*(unsigned *)ctx;
+    return row[2].kind == TK_MEAN;
+}
+
+/* The orders are those of sorts_stably, sorts_missing_values_last and cuts. */
+START_TEST(packed_rows_are_sorted_and_cut)
+{
+    struct tk_result *plain = letters();
+    const struct heard cells = replayed(plain);
+    struct tk_result *r = packed_result(&table, cells.cells, 7);
+    unsigned asked = 0;
+    ck_assert_int_eq(tk_result_sort(r, 0, "total", true, NULL), TK_EMATCH);
+    ck_assert_str_eq(packed_names(r), "abcdefg");
+    ck_assert_int_eq(tk_result_sort(r, 0, "mean", false, NULL), TK_OK);
+    ck_assert_str_eq(packed_names(r), "dbfegca");
+    ck_assert_int_eq(tk_result_sort(r, 0, "name", false, NULL), TK_OK);
+    ck_assert_int_eq(tk_result_sort(r, 0, "count", true, NULL), TK_OK);
+    ck_assert_str_eq(packed_names(r), "adebfcg");
+    ck_assert_str_eq(tk_result_table(r, 0, NULL)->sort_by, "count");
+    ck_assert_int_eq(tk_result_keep(r, 0, has_mean, &asked, NULL), TK_OK);
+    ck_assert_uint_eq(asked, 7);
+    ck_assert_str_eq(packed_names(r), "debfcg");
+    tk_result_top(r, 0, 4);
+    ck_assert_str_eq(packed_names(r), "debf");
+    ck_assert_int_eq(tk_result_sort(r, 0, "name", true, NULL), TK_OK);
+    ck_assert_str_eq(packed_names(r), "fedb");
+    tk_result_top(r, 0, 0);
+    ck_assert_str_eq(packed_names(r), "");
+    tk_result_free(r);
+    tk_result_free(plain);
+}
+END_TEST
+
+/* Batches of a replay, with an order and without. */
+START_TEST(packed_rows_of_many_batches)
+{
+    enum { N = 1000 };
+    static struct tk_cell cells[3 * N];
+    for (unsigned i = 0; i < N; i++) {
+        cells[3 * i] = number(i);
+        cells[3 * i + 1] = number(i * 7919 % 97);
+        cells[3 * i + 2] = none;
+    }
+    struct tk_result *r = packed_result(&table, cells, N), *again = empty_result(), *sorted = empty_result();
+    struct tk_sink sink = tk_result_sink(again), other = tk_result_sink(sorted);
+    ck_assert_int_eq(tk_result_replay(r, &sink, NULL), TK_OK);
+    for (size_t i = 0; i < N; i++)
+        must(tk_result_row(again, 0, i)[0].v.u == i);
+    ck_assert_int_eq(tk_result_sort(r, 0, "count", false, NULL), TK_OK);
+    ck_assert_int_eq(tk_result_replay(r, &other, NULL), TK_OK);
+    for (size_t i = 1; i < N; i++) {
+        const struct tk_cell *a = tk_result_row(sorted, 0, i - 1), *b = tk_result_row(sorted, 0, i);
+        must(a[1].v.u < b[1].v.u || (a[1].v.u == b[1].v.u && a[0].v.u < b[0].v.u));
+    }
+    tk_result_free(sorted);
+    tk_result_free(again);
+    tk_result_free(r);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -323,6 +480,9 @@ int main(void)
         cuts,
         sorts_and_replays_many,
         replays_until_the_sink_refuses,
+        packed_rows_come_back_as_they_were,
+        packed_rows_are_sorted_and_cut,
+        packed_rows_of_many_batches,
     };
     return RUN_TESTS("result", tests);
 }
