@@ -2,7 +2,7 @@
 """Cuts of captures: every table of the cut is that of the original with the same selection, and a decoder that shares
 nothing with the commands finds the scopes of the window, clipped.
 
-usage: check_cut.py --bin DIRECTORY [--corpus DIRECTORY] [--windows N] FIXTURES
+usage: check_cut.py --bin DIRECTORY [--corpus DIRECTORY] [--windows N] [--others] FIXTURES
 """
 
 import argparse
@@ -251,8 +251,17 @@ def windows(tools, path, rng, count):
     """At begins of scopes and frames, and at any times."""
     listed = json.loads(tools.must('trace-stats', path, '--table', 'slowest,frames,logs', '--top', '500', '--format', 'json').out)
     times = sorted({row.get('start', row.get('time')) for found in listed.values() for row in found} - {None})
-    for i in range(count):
+    for i in range(count if len(times) > 1 and times[-1] - times[0] > CYCLE else 0):
         yield sorted(rng.sample(times if i % 2 == 0 else range(times[0], times[-1]), 2))
+
+
+def others(tools, corpus, known):
+    """Captures of the corpus, beside those that are known, that are sound and can be cut."""
+    for path in sorted(corpus.rglob('*.utrace')):
+        if path in known or tools.run('trace-info', path).status != DONE:
+            continue
+        if tools.run('trace-edit', path, '--dry-run', '--from', '0ns').status == DONE:
+            yield path
 
 
 def main():
@@ -260,6 +269,7 @@ def main():
     parser.add_argument('--bin', required=True)
     parser.add_argument('--corpus', type=pathlib.Path)
     parser.add_argument('--windows', type=int, default=2)
+    parser.add_argument('--others', action='store_true', help='the other captures of the corpus, as far as they can be cut')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
@@ -270,6 +280,10 @@ def main():
         paths += [options.corpus / (name + '.utrace') for name in LARGE]
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
+        if options.others:
+            for path in others(tools, options.corpus, paths):
+                result.run('tables of ' + path.name, check_windows, tools, path, work, rng, options.windows, names)
+            return result.close()
         for path in paths:
             result.run('tables of ' + path.name, check_windows, tools, path, work, rng, options.windows, names)
         for path in paths[:5]:

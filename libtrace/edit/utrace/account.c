@@ -24,6 +24,13 @@ static void make_dirty(struct tk_edit_account *a, uint32_t tid)
         chain->dirty = true;
 }
 
+static void make_unsure(struct tk_edit_account *a, uint32_t tid)
+{
+    struct tk_edit_chain *chain = tk_edit_chains_now(&a->chains, tid);
+    if (chain)
+        chain->unsure = true;
+}
+
 static void see_number(struct tk_edit_account *a, uint64_t number)
 {
     if (!a->first || number < a->first)
@@ -50,6 +57,8 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     const uint32_t tid = item->lane->tid;
     if (item->changed)
         make_dirty(a, tid);
+    if (item->unsure)
+        make_unsure(a, tid);
     if (item->scope) {
         if (item->scope->timed && a->shifted_stamps[tid])
             make_dirty(a, tid);

@@ -9,6 +9,7 @@
 #include "edit/utrace/replace.h"
 #include "edit/utrace/rewrite.h"
 #include "edit/utrace/stages/cutter.h"
+#include "edit/utrace/texts/learner.h"
 #include "io/input/file.h"
 
 #include <stdio.h>
@@ -20,6 +21,7 @@
 /* The stages in front of the last one. */
 struct stages {
     struct tk_edit_mender mender;
+    struct tk_edit_learner learner;
     struct tk_edit_cutter cutter;
     struct tk_edit_chooser chooser;
     struct tk_edit_closer closer;
@@ -33,7 +35,8 @@ static int make_stages(struct tk_edit_utrace *e, struct stages *s, struct tk_edi
     *s = (struct stages){.first = last};
     if (e->request->anon) {
         tk_edit_anonymiser_init(&s->anonymiser, &e->texts, s->first);
-        s->anonymiser.counts = counts;
+        s->anonymiser.early = counts && e->learns;
+        s->anonymiser.counts = counts != e->learns;
         s->anonymiser.kind = e->request->kind;
         s->anonymiser.kind_ctx = e->request->kind_ctx;
         s->first = &s->anonymiser.stage;
@@ -50,6 +53,10 @@ static int make_stages(struct tk_edit_utrace *e, struct stages *s, struct tk_edi
         rc = tk_edit_cutter_init(&s->cutter, &e->survey, TK_CUT_DECIDE, s->first);
         s->cutter.recalls = !counts;
         s->first = &s->cutter.stage;
+    }
+    if (rc == TK_OK && counts && e->learns) {
+        tk_edit_learner_init(&s->learner, &e->texts, s->first);
+        s->first = &s->learner.stage;
     }
     if (rc == TK_OK)
         rc = tk_edit_mender_init(&s->mender, &e->c->schema, &e->broken, counts, s->first);
@@ -176,6 +183,33 @@ static int refuse_long(const struct tk_ut_type *type, struct tk_err *err)
                       (int)(type->name->n < 200 ? type->name->n : 200), type->name->p);
 }
 
+/* Where nothing else depends on it, texts are learned in the first walk. A text that is said to stay later on
+ * could stay after all; and who wants to see what stays wants to see it by all that is known. */
+static int learn(struct tk_edit_utrace *e, struct tk_err *err)
+{
+    const struct tk_edit_request *r = e->request;
+    if (!r->anon)
+        return TK_OK;
+    e->learns = !r->cut && !r->close && !r->anon->n_keep && !e->texts.wants_kept;
+    if (!e->learns)
+        return tk_edit_replace_learn(&e->texts, r->anon, e->c, err);
+    return tk_edit_texts_init(&e->texts, r->anon, &e->c->schema) == TK_OK ? TK_OK
+                                                                          : tk_err_nomem(err, "an edit");
+}
+
+/* What was replaced by what was known so far changes; the rest is looked at again. */
+static int settle(struct tk_edit_utrace *e, const struct tk_edit_anonymiser *anonymiser,
+                  const struct tk_health *health, struct tk_err *err)
+{
+    struct tk_edit_account *a = &e->account;
+    const bool sound = !a->damaged && !a->gaps && !a->copies && !e->broken.batches.n &&
+                       !tk_health_damaged(health) && !tk_health_damaged(&e->c->ctx->health);
+    tk_edit_memo_release(&e->texts.words);
+    for (size_t i = 0; i < a->n; i++)
+        a->types[i].changed = 0; /* counted when they are written */
+    return tk_edit_replace_settle(a, anonymiser, sound, err);
+}
+
 int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
                         const struct tk_edit_request *request, struct tk_err *err)
 {
@@ -190,8 +224,8 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
         rc = choose(e, err);
     if (rc == TK_OK)
         rc = survey(e, err);
-    if (rc == TK_OK && request->anon)
-        rc = tk_edit_replace_learn(&e->texts, request->anon, c, err);
+    if (rc == TK_OK)
+        rc = learn(e, err);
     if (rc != TK_OK)
         return rc;
     e->account.in_order = !request->cut;
@@ -208,6 +242,8 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
     e->account.incomplete += e->broken.batches.n;
     if (stages.anonymiser.too_long)
         rc = refuse_long(stages.anonymiser.too_long, err);
+    if (rc == TK_OK && e->learns)
+        rc = settle(e, &stages.anonymiser, &health, err);
     if (rc == TK_OK)
         tk_edit_account_close(&e->account, &health);
     if (rc == TK_OK && request->anon)
@@ -256,8 +292,15 @@ static int choose_passed(const struct tk_edit_utrace *e, const struct tk_edit_re
     return *passed ? TK_OK : TK_ENOMEM;
 }
 
+static int make_record(const struct tk_edit_utrace *e, struct tk_uw_bytes *record, struct tk_err *err)
+{
+    tk_uw_bytes_clear(record);
+    tk_edit_record_text(record, e);
+    return record->failed ? tk_err_nomem(err, "an edit") : TK_OK;
+}
+
 static int write_all(struct tk_edit_utrace *e, struct tk_edit_rewrite *w, const struct tk_uw_bytes *head,
-                     const struct tk_uw_bytes *record, struct tk_err *err)
+                     struct tk_uw_bytes *record, struct tk_err *err)
 {
     const struct tk_edit_span span = span_of(e->request);
     struct tk_health quiet = {.muted = UINT64_MAX};
@@ -278,6 +321,10 @@ static int write_all(struct tk_edit_utrace *e, struct tk_edit_rewrite *w, const 
     int rc = tk_edit_rewrite_head(w, head->data, head->size, w->recorded ? guid : NULL);
     if (rc == TK_OK)
         rc = tk_edit_walk(e->c, &walker, &quiet, err);
+    if (stages.anonymiser.too_long)
+        rc = refuse_long(stages.anonymiser.too_long, err);
+    if (rc == TK_OK && w->tallies)
+        rc = make_record(e, record, err); /* what changed is counted now */
     if (rc == TK_OK)
         rc = tk_edit_rewrite_tail(w, &span, (const char *)record->data, record->size);
     free(passed);
@@ -317,14 +364,15 @@ int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *c
     int rc = tk_edit_rewrite_init(&w, &e->account, &sink);
     w.repack = e->request->repack;
     w.recorded = current && e->account.changes;
+    w.tallies = e->learns;
     w.result.stream.packets.packing = e->request->plain ? TK_UW_PLAIN : TK_UW_AUTO;
     w.result.stream.packets.level = e->request->level;
     if (rc == TK_OK)
         rc = tk_edit_header_read(e->c, &head, err);
     if (rc == TK_OK && e->request->anon)
         tk_edit_replace_header(e->request->anon, &head);
-    if (rc == TK_OK && (tk_edit_record_text(&record, e), record.failed))
-        rc = TK_ENOMEM;
+    if (rc == TK_OK)
+        rc = make_record(e, &record, err);
     if (rc == TK_OK)
         rc = write_all(e, &w, &head, &record, err);
     e->written = sink.written;

@@ -37,6 +37,7 @@ struct tk_edit_utrace {
     struct tk_edit_choice choice;
     struct tk_edit_survey survey; /* where something is cut */
     struct tk_edit_texts texts;   /* where texts are replaced */
+    bool learns;                  /* the first walk learns them, too */
     struct tk_edit_broken broken;
     struct tk_edit_account account;
     uint64_t written, copied; /* bytes of the result, and those of packets that were copied */

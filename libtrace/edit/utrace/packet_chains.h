@@ -14,6 +14,7 @@ struct tk_edit_chain {
     uint64_t number; /* the highest serial number of its events that stay */
     uint32_t head;   /* packet: the first one of the chain that this packet belongs to */
     bool dirty;      /* not all of it is what it was */
+    bool unsure;     /* that is not known yet */
 };
 
 struct tk_edit_chains {

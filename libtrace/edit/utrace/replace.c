@@ -20,9 +20,9 @@ static int pass_packet(void *self, const struct tk_edit_packet *packet)
     return TK_OK;
 }
 
-/* Over the events that hold texts. */
+/* Over the events that hold texts. `hooks` may leave out packets. */
 static int walk_through(struct tk_ut_capture *c, const struct tk_edit_texts *texts,
-                        struct tk_edit_stage *last, struct tk_err *err)
+                        struct tk_edit_stage *last, const struct tk_edit_walker *hooks, struct tk_err *err)
 {
     struct tk_health quiet = {.muted = UINT64_MAX};
     struct tk_edit_broken none = {{0}}; /* texts stand in other events */
@@ -36,16 +36,17 @@ static int walk_through(struct tk_ut_capture *c, const struct tk_edit_texts *tex
         free(want);
         return tk_err_nomem(err, "an edit");
     }
-    const struct tk_edit_walker walker = {.first = &mender.stage,
-                                          .begin = pass_packet,
-                                          .packet = pass_packet,
-                                          .want = want,
-                                          .n_want = (uint32_t)texts->n};
+    struct tk_edit_walker walker = *hooks;
+    walker.first = &mender.stage;
+    walker.want = want;
+    walker.n_want = (uint32_t)texts->n;
     const int rc = tk_edit_walk(c, &walker, &quiet, err);
     tk_edit_mender_release(&mender);
     free(want);
     return rc;
 }
+
+static const struct tk_edit_walker all_packets = {.begin = pass_packet, .packet = pass_packet};
 
 int tk_edit_replace_learn(struct tk_edit_texts *texts, struct tk_anon *anon, struct tk_ut_capture *c,
                           struct tk_err *err)
@@ -53,8 +54,77 @@ int tk_edit_replace_learn(struct tk_edit_texts *texts, struct tk_anon *anon, str
     struct tk_edit_learner learner;
     if (tk_edit_texts_init(texts, anon, &c->schema) != TK_OK)
         return tk_err_nomem(err, "an edit");
-    tk_edit_learner_init(&learner, texts);
-    return walk_through(c, texts, &learner.stage, err);
+    tk_edit_learner_init(&learner, texts, NULL);
+    return walk_through(c, texts, &learner.stage, &all_packets, err);
+}
+
+/* ---- what was not sure ---- */
+
+/* The last stage: whose events changed? */
+struct settler {
+    struct tk_edit_stage stage;
+    struct tk_edit_chains *chains;
+};
+
+static int settle_event(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    struct tk_edit_chain *chain = tk_edit_chains_now(((struct settler *)stage)->chains, item->lane->tid);
+    if (chain)
+        chain->dirty |= item->changed;
+    return TK_OK;
+}
+
+static int settle_dropped(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    (void)stage;
+    (void)item;
+    return TK_OK;
+}
+
+static int follow_packet(void *self, const struct tk_edit_packet *packet)
+{
+    tk_edit_chains_follow(((struct settler *)self)->chains, packet->index, packet->read->head.tid);
+    return TK_OK;
+}
+
+static bool is_unsure(const struct tk_edit_chains *chains, size_t packet)
+{
+    const struct tk_edit_chain *head = &chains->packets[chains->packets[packet].head];
+    return head->unsure && !head->dirty;
+}
+
+/* By packet: it need not be looked at. *any: others are to be. NULL: memory is out. */
+static bool *choose_sure(const struct tk_edit_chains *chains, bool *any)
+{
+    bool *sure = malloc((chains->n + 1) * sizeof *sure);
+    *any = false;
+    for (size_t i = 0; sure && i < chains->n; i++) {
+        sure[i] = !is_unsure(chains, i);
+        *any |= !sure[i];
+    }
+    return sure;
+}
+
+int tk_edit_replace_settle(struct tk_edit_account *account, const struct tk_edit_anonymiser *as, bool sound,
+                           struct tk_err *err)
+{
+    static const struct tk_edit_stage_ops ops = {.take = settle_event, .drop = settle_dropped};
+    struct settler settler = {.chains = &account->chains};
+    struct tk_edit_anonymiser anonymiser;
+    bool any, *sure = choose_sure(&account->chains, &any);
+    if (!sure)
+        return tk_err_nomem(err, "an edit");
+    tk_edit_stage_init(&settler.stage, &ops, NULL);
+    tk_edit_anonymiser_init(&anonymiser, as->texts, &settler.stage);
+    anonymiser.kind = as->kind;
+    anonymiser.kind_ctx = as->kind_ctx;
+    anonymiser.early = true; /* what is too long is told when it is written */
+    const struct tk_edit_walker hooks = {
+        .begin = follow_packet, .packet = pass_packet, .self = &settler, .passed = sound ? sure : NULL};
+    const int rc = any ? walk_through(account->c, as->texts, &anonymiser.stage, &hooks, err) : TK_OK;
+    tk_edit_anonymiser_release(&anonymiser);
+    free(sure);
+    return rc;
 }
 
 int tk_edit_utrace_inspect(struct tk_anon *anon, struct tk_ut_capture *result, struct tk_err *err)
@@ -65,7 +135,7 @@ int tk_edit_utrace_inspect(struct tk_anon *anon, struct tk_ut_capture *result, s
         tk_edit_texts_init(&texts, anon, &result->schema) == TK_OK ? TK_OK : tk_err_nomem(err, "an edit");
     tk_edit_inspector_init(&inspector, &texts);
     if (rc == TK_OK)
-        rc = walk_through(result, &texts, &inspector.stage, err);
+        rc = walk_through(result, &texts, &inspector.stage, &all_packets, err);
     if (rc == TK_OK && inspector.hit)
         rc = tk_err_set(
             err, TK_EOUTPUT,

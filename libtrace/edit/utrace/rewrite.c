@@ -25,6 +25,8 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     const uint32_t tid = item->lane->tid;
     const uint64_t number = item->number ? tk_edit_serials_find(&a->serials, item->number) : 0;
     const struct tk_edit_chain *chain = tk_edit_chains_now(&a->chains, tid);
+    if (w->tallies && item->ev && item->ev->type->id < a->n)
+        a->types[item->ev->type->id].changed += item->changed;
     if (chain && !chain->dirty && chain->number < a->serials.shifted)
         return TK_OK;
     return tk_edit_result_put(&w->result, item, item->scope ? 0 : serial_of(w, item, number));

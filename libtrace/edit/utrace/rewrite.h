@@ -16,6 +16,7 @@ struct tk_edit_rewrite {
     struct tk_uw_queue queue; /* where several threads work */
     bool repack;              /* packets that stay are compressed anew, too */
     bool recorded;            /* the result says what was done */
+    bool tallies;             /* events that change are counted here */
     uint64_t copied;          /* bytes of packets as they were */
 };
 

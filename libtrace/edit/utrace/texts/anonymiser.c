@@ -166,7 +166,7 @@ static int map_to_fit(struct tk_edit_anonymiser *s, const struct tk_edit_item *i
     s->brief = true;
     rc = map_event(s, item, texts, emptied);
     s->brief = false;
-    if (rc != TK_OK || s->bytes <= MOST_IMPORTANT)
+    if (rc != TK_OK || s->bytes <= MOST_IMPORTANT || s->early)
         return rc;
     s->too_long = item->ev->type;
     return TK_EOUTPUT;
@@ -214,12 +214,13 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
         ev.n_blobs = (uint32_t)s->blobs.n;
         now.changed = true;
     }
+    now.unsure = s->early && !s->changed;
     if (s->counts) {
         texts->replaced += s->changed && !emptied;
         texts->emptied += emptied;
     }
     if (rc == TK_OK)
-        rc = tk_edit_take(stage->next, s->changed ? &now : item);
+        rc = tk_edit_take(stage->next, s->changed || now.unsure ? &now : item);
     tk_arena_release(&own);
     return rc;
 }

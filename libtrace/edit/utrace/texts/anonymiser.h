@@ -14,8 +14,9 @@ typedef const char *tk_edit_kind_fn(void *ctx, const uint8_t *p, size_t n);
 
 struct tk_edit_anonymiser {
     struct tk_edit_stage stage;
-    struct tk_edit_texts *texts; /* borrowed; all is learned */
-    bool counts;                 /* in the first of two walks: what is replaced, and what stays */
+    struct tk_edit_texts *texts; /* borrowed; all is learned, */
+    bool early;                  /* or not: texts that do not change may do so yet */
+    bool counts;                 /* in one of two walks: what is replaced, and what stays */
     tk_edit_kind_fn *kind;       /* may be NULL */
     void *kind_ctx;
     struct tk_edit_text_rule rule; /* of the field in hand */

@@ -15,9 +15,8 @@ static void learn(void *ctx, const uint8_t *p, size_t n, struct tk_anon_text *ou
         s->rc = tk_edit_memo_put(&s->texts->seen, &s->rule, p, n, NULL, 0);
 }
 
-static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+static void learn_event(struct tk_edit_learner *s, const struct tk_edit_item *item)
 {
-    struct tk_edit_learner *s = (struct tk_edit_learner *)stage;
     const struct tk_edit_type_texts *texts = item->ev ? tk_edit_texts_of(s->texts, item->ev->type) : NULL;
     struct tk_anon_text none = {0};
     for (uint32_t i = 0; texts && s->rc == TK_OK && i < item->ev->n_blobs; i++) {
@@ -35,7 +34,13 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
             s->rc = tk_edit_memo_put(&s->texts->seen, &s->rule, bytes.p, bytes.n, NULL, 0);
     }
     tk_vec_release(&none.bytes);
-    return s->rc;
+}
+
+static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+{
+    struct tk_edit_learner *s = (struct tk_edit_learner *)stage;
+    learn_event(s, item);
+    return s->rc == TK_OK && stage->next ? tk_edit_take(stage->next, item) : s->rc;
 }
 
 static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
@@ -47,8 +52,8 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 
 static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop};
 
-void tk_edit_learner_init(struct tk_edit_learner *s, struct tk_edit_texts *texts)
+void tk_edit_learner_init(struct tk_edit_learner *s, struct tk_edit_texts *texts, struct tk_edit_stage *next)
 {
     *s = (struct tk_edit_learner){.texts = texts};
-    tk_edit_stage_init(&s->stage, &ops, NULL);
+    tk_edit_stage_init(&s->stage, &ops, next);
 }

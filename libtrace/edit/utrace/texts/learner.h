@@ -1,6 +1,6 @@
 /*
- * The stage that learns the texts of a capture: the last of a walk before all others.
- * Fills the dictionary by which the anonymiser replaces them.
+ * The stage that learns the texts of a capture: the last of a walk before all others, or in front of the
+ * others of the first one. Fills the dictionary by which the anonymiser replaces them.
  */
 #ifndef TK_EDIT_UTRACE_TEXTS_LEARNER_H
 #define TK_EDIT_UTRACE_TEXTS_LEARNER_H
@@ -15,6 +15,7 @@ struct tk_edit_learner {
     int rc;                        /* and what became of it */
 };
 
-void tk_edit_learner_init(struct tk_edit_learner *s, struct tk_edit_texts *texts);
+/* next: who gets what is learned from; NULL: nobody. */
+void tk_edit_learner_init(struct tk_edit_learner *s, struct tk_edit_texts *texts, struct tk_edit_stage *next);
 
 #endif
