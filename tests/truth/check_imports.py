@@ -3,7 +3,7 @@
 
 usage: check_imports.py --bin DIRECTORY [--seeds N] [--corpus DIRECTORY [--decoder PROGRAM]]
 
-Random programs are written in all styles of imports_made.py; the figures of each timer and thread, of regions, messages
+Random programs are written in all styles of imports_made.py and imports_styles.py; the figures of each timer and thread, of regions, messages
 and counters have to be those of the program. Small texts with one trouble each have the outcome that stands beside them,
 worked out by hand from import 1.2 and 3. With a corpus, which has a folder `import`, its files are compared with the
 truth beside them: *.expected.csv, the table in odd.md, and what Perfetto found (FILE.tp) where it lost nothing. PROGRAM is
@@ -30,10 +30,12 @@ sys.path.insert(0, str(HERE.parent / 'harness'))
 import commands         # noqa: E402
 import imports_made     # noqa: E402
 import imports_odd      # noqa: E402
+import imports_styles   # noqa: E402
 import imports_switches # noqa: E402
 import report           # noqa: E402
 
-STYLES = ('begin', 'end', 'pairs', 'mixed', 'shuffled', 'pf-plain', 'pf-compact', 'pf-late', 'fxt-pairs', 'fxt-complete')
+STYLES = ('begin', 'end', 'pairs', 'mixed', 'shuffled', 'odd', 'pf-plain', 'pf-compact', 'pf-late', 'fxt-pairs', 'fxt-complete',
+          'fxt-providers')
 FOLDERS = ('chrome', 'fxt', 'perfetto')
 ALLOWED = (0, 4)
 
@@ -441,7 +443,7 @@ def main():
         for seed in range(1, options.seeds + 1):
             program = imports_made.Program(seed, 600, 5)
             for style in STYLES:
-                path = imports_made.write(program, directory, style)
+                path = imports_styles.write(program, directory, style)
                 said.run('made %d %s' % (seed, style), check_figures, tools, path, without_pid(program.expected()))
                 said.run('values %d %s' % (seed, style), check_values, tools, path, program)
             for compact in (False, True):

@@ -333,10 +333,7 @@ def put(number, value):
 
 def write_perfetto(program, path, style):
     """Styles: plain (names in each event, absolute times), compact (interned names, a delta clock, defaults, packets
-    packed by deflate), late (of its own)."""
-    if style == 'late':
-        write_perfetto_late(program, path)
-        return
+    packed by deflate)."""
     packets = []
     compact = style == 'compact'
 
@@ -402,55 +399,6 @@ def write_perfetto(program, path, style):
         out = b''.join(packets)
     with open(path, 'wb') as f:
         f.write(out)
-
-
-def write_perfetto_late(program, path):
-    """What events need stands behind them: the tracks, whose names come twice, and the snapshots of the clock that the
-    events are in. It runs slower than that of the trace before the second snapshot. Counters tell differences."""
-    monotonic, length = 3, max(ts for ts, *_ in program.counters) - program.start
-    snapshots = [(program.start - 5000, 1000), (program.start + length // 2, length // 2 + 9000)]   # of trace, monotonic
-    packets = [put(10, 1) + put(13, 1)]
-
-    def event(ts, body):
-        trace, own = snapshots[ts >= snapshots[1][0]]
-        packets.append(put(8, ts - trace + own) + put(58, monotonic) + put(10, 1) + put(11, body))
-
-    for pid, tid, _, roots, instants in reversed(program.threads):
-        uuid = put(11, pid * 100000 + tid)
-        events = [(ts, put(9, 3) + uuid + put(23, text)) for ts, text in instants]
-
-        def walk(scopes):
-            for s in scopes:
-                events.append((s.begin, put(9, 1) + uuid + put(23, s.name)))
-                walk(s.children)
-                named = s.name != '' and len(events) % 2
-                events.append((s.end, put(9, 2) + uuid + (put(23, s.name) if named else b'')))
-        walk(roots)
-        for ts, body in sorted(events, key=lambda e: e[0]):
-            event(ts, body)
-    tracks, last = {}, {}
-    for ts, pid, name, value in program.counters:
-        uuid = tracks.setdefault((pid, name), 5000000 + len(tracks))
-        more = value - last.get(uuid, 0)
-        last[uuid] = value
-        event(ts, put(9, 4) + put(11, uuid) + (put(44, more) if isinstance(more, float) else put(30, more)))
-    for begin, end, pid, _, number, name in program.asyncs:
-        event(begin, put(9, 1) + put(11, 9000000 + number) + put(23, name))
-        event(end, put(9, 2) + put(11, 9000000 + number))
-        packets.append(put(10, 1) + put(60, put(1, 9000000 + number) + put(5, 1000 + pid)))
-    for (pid, name), uuid in tracks.items():
-        named = put(2, 'not ' + name) + put(2, name)            # the last of a field counts
-        packets.append(put(10, 1) + put(60, put(1, uuid) + put(5, 1000 + pid) + named))
-        packets.append(put(10, 1) + put(60, put(1, uuid) + put(2, 'later') + put(8, put(3, 2) + put(5, 1))))
-    for pid, tid, name, _, _ in program.threads:
-        owner = put(1, pid) + put(2, tid)
-        packets.append(put(10, 1) + put(60, put(1, pid * 100000 + tid) + put(4, owner + put(5, name))))
-    for pid, name in program.processes.items():
-        packets.append(put(10, 1) + put(60, put(1, 1000 + pid) + put(3, put(1, pid) + put(6, name))))
-    for trace, own in snapshots:
-        packets.append(put(10, 1) + put(6, put(1, put(1, 6) + put(2, trace)) + put(1, put(1, monotonic) + put(2, own))))
-    with open(path, 'wb') as f:
-        f.write(b''.join(put(1, packet) for packet in packets))
 
 
 def write(program, directory, what):
