@@ -222,10 +222,9 @@ static int read_shelf(const struct job *job, struct shelf *s)
         s->first[i + 1] = tk_baseline_count(s->all);
     }
     if (code == TK_EXIT_USAGE)
-        tk_message_say(
-            runs.program, TK_MESSAGE_ERROR,
-            "nothing is dropped: where two files of a folder hold the same run, delete one of them, or "
-            "name a file");
+        tk_message_say(runs.program, TK_MESSAGE_ERROR,
+                       "nothing was dropped: if two files of a folder hold the same run, delete one of them, "
+                       "or name a file");
     return code == TK_EXIT_DAMAGED ? TK_EXIT_DONE : (int)code;
 }
 

@@ -26,7 +26,7 @@ static int run_cache(const struct tk_call *call, const void *command_args)
     static const char *const verbs[] = {"list", "clear"};
     char message[TK_OPT_MESSAGE];
     if (call->operands->n == 0)
-        return tk_message_usage(call->program, "list or clear what is kept?");
+        return tk_message_usage(call->program, "list or clear the cache?");
     const char *verb = call->operands->v[0];
     if (strcmp(verb, "list") == 0)
         return tk_cache_list(call);

@@ -126,6 +126,11 @@ static bool check_format(const char *format, char message[TK_OPT_MESSAGE])
         if (format && strcmp(formats[n].name, format) == 0)
             return true;
     }
+    if (format && strcmp(format, "html") == 0) {
+        snprintf(message, TK_OPT_MESSAGE,
+                 "there is no export format 'html'; 'trace-report' writes HTML pages");
+        return false;
+    }
     if (format)
         return tk_message_unknown(message, "there is no export format", format, names, n);
     snprintf(message, TK_OPT_MESSAGE, "which --format? (or --output FILE with an ending such as .csv)");

@@ -10,8 +10,21 @@
 
 #define MOST_NAMES 256
 
+/* What other tools call the rows of a table. */
+static const struct {
+    const char *theirs, *ours;
+} other_words[] = {{"zones", "timers"},       {"plots", "counters"}, {"messages", "logs"},
+                   {"slices", "scopes"},      {"tracks", "threads"}, {"sched", "switches"},
+                   {"memory_tags", "memory"}, {"gpu_zones", "gpu"}};
+
 static bool unknown_table(const char *name, char message[TK_OPT_MESSAGE])
 {
+    for (size_t i = 0; i < sizeof other_words / sizeof *other_words; i++)
+        if (strcmp(name, other_words[i].theirs) == 0) {
+            snprintf(message, TK_OPT_MESSAGE, "there is no table '%s'; its rows are in '%s'", name,
+                     other_words[i].ours);
+            return false;
+        }
     const char *names[MOST_NAMES];
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);

@@ -74,7 +74,7 @@ void tk_edit_report_say(const struct tk_edit_report *r, const char *path)
         return;
     tk_message_say(r->program, TK_MESSAGE_NOTE,
                    "wrote %s: %" PRIu64 " of %" PRIu64 " events, %" PRIu64 " of %" PRIu64
-                   " bytes of them (unpacked)",
+                   " bytes before compression",
                    name, r->kept, r->events, r->kept_bytes, r->bytes);
     if (r->replaced)
         tk_message_say(r->program, TK_MESSAGE_NOTE,

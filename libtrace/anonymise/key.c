@@ -24,7 +24,8 @@ static int make_key(struct tk_hmac *key, struct tk_err *err)
     int rc = TK_OK;
     for (size_t i = 0; i < 4 && rc == TK_OK; i++)
         if (!tk_random(&bits[i]))
-            rc = tk_err_set(err, TK_EIO, "the system has no random bits for a key; give one with --key");
+            rc = tk_err_set(err, TK_EIO,
+                            "the system provides no random numbers for a key; give a key with --key");
     if (rc == TK_OK)
         tk_hmac_key(key, bits, sizeof bits);
     wipe(bits, sizeof bits);

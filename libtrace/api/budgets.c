@@ -45,7 +45,7 @@ int tk_budgets_apply(struct tk_budgets *b, const struct tk_baseline *runs,
     b->allow_short = all.allow_short;
     b->without = all.baseline;
     if (runs->runs.n == 0)
-        return tk_err_set(err, TK_EMATCH, "there is no run to check");
+        return tk_err_set(err, TK_EMATCH, "no run was given to check");
     return tk_budgets_check(b, runs, err);
 }
 
@@ -114,7 +114,7 @@ int tk_budgets_write(const struct tk_baseline *runs, double margin, struct tk_ou
 {
     struct tk_print text = {0};
     if (runs->runs.n == 0)
-        return tk_err_set(err, TK_EMATCH, "there is no run to take budgets from");
+        return tk_err_set(err, TK_EMATCH, "no run was given to derive budgets from");
     int rc = tk_budgets_propose(&text, runs, margin, err);
     if (rc == TK_OK)
         return send_budgets(&text, out, err);

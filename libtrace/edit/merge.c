@@ -108,8 +108,7 @@ static int check_formats(struct tk_trace *const *traces, size_t n, struct tk_err
         if (traces[i]->ctx.format != traces[0]->ctx.format) {
             tk_err_set(
                 err, TK_EUSAGE,
-                "it is of the format '%s', and the first one of the format '%s'; --into DIR writes each "
-                "of them by itself",
+                "its format is '%s', but that of the first one is '%s'; --into DIR writes each separately",
                 name, traces[0]->ctx.format->name);
             return cannot_merge(traces[i], i, err);
         }
@@ -181,7 +180,7 @@ static int merge_utrace(struct tk_trace *const *traces, size_t n, enum tk_merge_
     else if (rc == TK_OK && options->streams)
         rc = tk_err_set(err, TK_EUSAGE, "option '--streams' is for captures of Tracy");
     else if (rc == TK_OK && times != TK_MERGE_CLOCK)
-        rc = tk_err_set(err, TK_EUSAGE, "pieces of one recording have one clock: there is nothing to align");
+        rc = tk_err_set(err, TK_EUSAGE, "parts of one recording share a clock, so there is nothing to align");
     for (size_t i = 0; rc == TK_OK && i < n; i++)
         captures[i] = (struct tk_ut_capture *)traces[i]->capture;
     e.plain = request.plain;

@@ -164,7 +164,7 @@ int tk_row_filter_check(const struct tk_query *query, const struct tk_table *con
             any |= is && has_column(tables[k], &c);
         }
         if (!meant)
-            return tk_err_set(err, TK_EMATCH, "condition '%s' is about a table that is not asked for",
+            return tk_err_set(err, TK_EMATCH, "condition '%s' names a table that is not requested",
                               query->where[i]);
         if (!any)
             return no_column(meant, &c, err);

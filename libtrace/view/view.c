@@ -322,7 +322,7 @@ static bool is_over(const struct tk_view *v)
 int tk_view_run(struct tk_view *v, struct tk_err *err)
 {
     if (v->n == 0)
-        return tk_err_set(err, TK_EUSAGE, "there is no capture to look at");
+        return tk_err_set(err, TK_EUSAGE, "no capture was given");
     int rc = v->over ? tk_err_set(err, TK_EUSAGE, "the view has ended")
                      : tk_view_work_start(&v->work, v->sources, v->n, &v->open, v->waker, err);
     while (rc == TK_OK && !is_over(v)) {

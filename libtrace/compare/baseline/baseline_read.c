@@ -263,9 +263,8 @@ int tk_base_read_head(struct tk_base_reader *r, const uint8_t *p, size_t n, stru
         return tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
     r->version = tk_load32(p + 8);
     if (r->version == 0 || r->version > TK_BASELINE_VERSION)
-        return tk_err_set(err, TK_EFORMAT,
-                          "the baseline is of version %u, and only those up to %u can be read", r->version,
-                          TK_BASELINE_VERSION);
+        return tk_err_set(err, TK_EFORMAT, "the baseline has version %u; versions up to %u can be read",
+                          r->version, TK_BASELINE_VERSION);
     return TK_OK;
 }
 

@@ -41,7 +41,7 @@ int tk_name_map_parse(struct tk_name_map *map, const char *text, size_t n, struc
     for (const cJSON *c = rc == TK_OK ? root->child : NULL; c && rc == TK_OK; c = c->next)
         rc = read_list(map, c, err);
     if (rc == TK_OK && map->v.n == 0)
-        rc = tk_err_set(err, TK_EUSAGE, "the map has no names in it");
+        rc = tk_err_set(err, TK_EUSAGE, "the map contains no names");
     cJSON_Delete(root);
     return rc;
 }

@@ -152,7 +152,7 @@ static int read_all_parse(struct tk_budgets *b, const cJSON *root, struct tk_err
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "budgets");
     int rc = TK_OK, n = 0;
     if (!cJSON_IsArray(list) || !list->child)
-        return tk_err_set(err, TK_EUSAGE, "the budget file has no list 'budgets' with anything in it");
+        return tk_err_set(err, TK_EUSAGE, "the budget file has no list 'budgets', or the list is empty");
     if (root->child->next)
         return tk_err_set(err, TK_EUSAGE, "the budget file must have one key, 'budgets'");
     for (const cJSON *c = list->child; c && rc == TK_OK; c = c->next, n++)

@@ -49,7 +49,7 @@ static int begin_file(struct reader *r, const char *name, struct tk_history_text
     tk_csv_begin(&r->csv, name, text.p, text.n);
     int rc = tk_csv_next(&r->csv, r->err);
     if (rc == 0)
-        return tk_err_set(r->err, TK_EFORMAT, "%s is empty: it has no line with the names of columns", name);
+        return tk_err_set(r->err, TK_EFORMAT, "%s is empty: the line with the column names is missing", name);
     return rc < 0 ? rc : TK_OK;
 }
 

@@ -141,10 +141,9 @@ static int check(const struct tk_edit_tracy *e, const struct tk_edit_tracy_reque
     if (!request->window.cut && !request->anon && !request->threads)
         return TK_OK;
     if (e->c->version < TK_TRACY_V(0, 9, 0))
-        return tk_err_set(
-            err, TK_EUSAGE,
-            "captures of Tracy before 0.9 are not cut or anonymised; topics can be left out, and "
-            "it can be mended and compressed anew");
+        return tk_err_set(err, TK_EUSAGE,
+                          "Tracy captures before 0.9 cannot be cut or anonymised; topics can be dropped, and "
+                          "the file can be repaired and recompressed");
     if (e->c->strings.incomplete)
         return tk_err_set(err, TK_ELIMIT,
                           "not all texts of the capture fit in the limit 'strings'; raise it with --limit");

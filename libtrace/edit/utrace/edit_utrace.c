@@ -138,11 +138,10 @@ static int check_protocol(const struct tk_edit_utrace *e, struct tk_err *err)
         (!words->n_keep && !words->n_drop && !words->threads && !e->request->cut && !e->request->close &&
          !e->request->anon))
         return TK_OK;
-    return tk_err_set(
-        err, TK_EUSAGE,
-        "captures of protocol %u can be copied and compressed anew, but nothing can be left out of "
-        "them or replaced in them: protocols 5 to 7 can",
-        e->c->header.protocol);
+    return tk_err_set(err, TK_EUSAGE,
+                      "captures of protocol %u can only be copied and recompressed; dropping and replacing "
+                      "need protocols 5 to 7",
+                      e->c->header.protocol);
 }
 
 /* Declarations are written again as they stood. */

@@ -27,18 +27,17 @@ static int check_piece(const struct tk_ut_capture *c, const struct tk_ut_capture
     if (!c->clock.frequency)
         return tk_err_set(err, TK_EUSAGE, "the capture does not say how its clock runs");
     if (h->protocol != one->protocol)
-        return tk_err_set(err, TK_EUSAGE, "the capture is of protocol %u, and the first one of protocol %u",
-                          h->protocol, one->protocol);
+        return tk_err_set(err, TK_EUSAGE, "its protocol is %u, but that of the first one is %u", h->protocol,
+                          one->protocol);
     if (h->has_session != one->has_session ||
         (h->has_session && memcmp(h->session_guid, one->session_guid, sizeof h->session_guid) != 0))
         return tk_err_set(err, TK_EUSAGE,
-                          "the capture is of another session than the first one; to compare them there is "
-                          "trace-diff, and --into DIR writes each by itself");
+                          "the capture belongs to another session than the first one; trace-diff compares "
+                          "them, and --into DIR writes each separately");
     if (c->clock.start != first->clock.start || c->clock.frequency != first->clock.frequency)
-        return tk_err_set(
-            err, TK_EUSAGE,
-            "the clock of the capture is not that of the first one, so that it is of another run; "
-            "--into DIR writes each by itself");
+        return tk_err_set(err, TK_EUSAGE,
+                          "the clock of the capture differs from that of the first one, so it is from "
+                          "another run; --into DIR writes each separately");
     return TK_OK;
 }
 

@@ -67,7 +67,7 @@ static int failed(struct tk_err *err, struct tk_os_result why)
 static int room_for(struct tk_store_client *c, size_t n, struct tk_err *err)
 {
     if (n > TK_CLIENT_ANSWER)
-        return tk_err_set(err, TK_EFORMAT, "the store wants to answer with %zu bytes: that is no store", n);
+        return tk_err_set(err, TK_EFORMAT, "the answer claims to have %zu bytes, so this is not a store", n);
     if (n <= c->cap)
         return TK_OK;
     uint8_t *grown = realloc(c->answer, n);
@@ -101,7 +101,7 @@ static int exchange(struct tk_store_client *c, uint8_t *request, size_t n, uint6
     if (moved.error)
         return failed(err, moved);
     if (!tk_cbor_find(c->answer, c->n, "$status", &item) || item.kind != TK_CBOR_NUMBER)
-        return tk_err_set(err, TK_EFORMAT, "the answer has no status: that is no store");
+        return tk_err_set(err, TK_EFORMAT, "the answer has no status, so this is not a store");
     *status = item.value;
     return TK_OK;
 }

@@ -120,9 +120,8 @@ int tk_lock_list_finish(struct tk_lock_list *list)
     uint64_t rest = 0;
     int rc = hand_on_open(list, &rest);
     if (list->torn)
-        tk_health_note(
-            health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->torn,
-            "locks were asked for or held where events are lost: what became of them is not known");
+        tk_health_note(health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->torn,
+                       "locks were requested or held where events are lost, so their outcome is unknown");
     if (list->unmatched)
         tk_health_note(health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->unmatched,
                        "%" PRIu64 " times a lock was obtained or given back that nobody had asked for",

@@ -103,6 +103,7 @@ static void check_wrong(const char *names, const char *column, const char *sort,
 
 START_TEST(wrong_names)
 {
+    check_wrong("zones", "", NULL, "there is no table 'zones'; its rows are in 'timers'");
     check_wrong("framse", "", NULL, "there is no table 'framse'; did you mean 'frames'?");
     check_wrong("frames", "strat", NULL,
                 "table 'frames' has no column 'strat'; did you mean 'start'?; it has "
