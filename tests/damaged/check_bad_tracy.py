@@ -50,8 +50,13 @@ CASES = {
     'blocksize-huge-later': (DAMAGED, 'block 1 states 2147483647 bytes, more than a block can have'),
     'count-huge-strings': (DAMAGED, "section 'strings'"),
     'srcloc-oob': (DAMAGED, 'zones of source locations that do not exist'),
+    'total-zones': (DAMAGED, ' zones and has '),
     'trailing-bytes': (DAMAGED, 'bytes follow the last section'),
 }
+# Sections that state how many items their lists have (tracy-file 5.11, 5.12, 5.17): where the number stands, and a table
+# that needs the section.
+TOTALS = (('gpu', 0, 'gpu', ' zones and has '), ('memory', 8, 'memory', ' events and has '),
+          ('cpu_switches', 0, 'cores', ' switches and has '))
 TO_THE_END = ('trace-info', 'trace-events')             # others stop where they have what they want (tracy-file 6)
 
 
@@ -124,6 +129,10 @@ def changed(data, at, new):
     return data[:at] + new + data[at + len(new):]
 
 
+def one_more(data, at):
+    return changed(data, at, struct.pack('<Q', struct.unpack_from('<Q', data, at)[0] + 1))
+
+
 # ---- the files ----
 
 def make(capture, sections):
@@ -150,6 +159,7 @@ def make(capture, sections):
         'bitflip': join([*blocks[:2], broken, *blocks[3:]]),
         'blocksize-huge-later': changed(whole, second, b'\xff\xff\xff\x7f'),
         'count-huge-strings': pack(changed(payload, sections['strings'], struct.pack('<Q', 1 << 60))),
+        'total-zones': pack(one_more(payload, sections['zones'])),
         'srcloc-oob': pack(changed(payload, zone, struct.pack('<h', 30000))),
         'trailing-bytes': pack(payload + b'more'),
     }
@@ -178,6 +188,12 @@ def check(result, tools, path, name):
         result.equal('with --strict', strict.status, REFUSED if status == DAMAGED else 0)
 
 
+def check_total(result, tools, path, table, sentence):
+    check_command(result, tools, path, ('trace-stats', '--table', table), DAMAGED, sentence)
+    # Who needs no more than zones may stop before the section.
+    check_command(result, tools, path, ('trace-info', '--full'), DAMAGED, sentence)
+
+
 def known(path):
     """The case of a file of somebody else."""
     name = path.name.removesuffix('.tracy')
@@ -200,6 +216,10 @@ def main():
             path = pathlib.Path(scratch) / (name + '.tracy')
             path.write_bytes(data)
             out.run(name, check, tools, path, name)
+        payload, path = unpack(source.read_bytes()), pathlib.Path(scratch) / 'total.tracy'
+        for section, before, table, sentence in TOTALS:
+            path.write_bytes(pack(one_more(payload, sections[section] + before)))
+            out.run('total of ' + section, check_total, tools, path, table, sentence)
     for path in sorted(options.bad.glob('*.tracy')) if options.bad and options.bad.is_dir() else ():
         name = known(path)
         if name:

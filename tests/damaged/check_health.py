@@ -14,14 +14,17 @@ import argparse
 import csv
 import pathlib
 import sqlite3
+import struct
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'harness'))
 sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE.parent / 'decoders'))
 import check_damaged  # noqa: E402
 import commands       # noqa: E402
+import damages        # noqa: E402
 import report         # noqa: E402
 
 DAMAGED = check_damaged.DAMAGED
@@ -73,6 +76,14 @@ def check_ledger(result, runner, path):
     result.equal('ledger', commands.parse_json(alone.out.decode('utf-8'))['ledger'], full['ledger'])
 
 
+def check_glance(result, row, unread):
+    """What was not read is not said to be without damage."""
+    result.true('damaged is %r' % row['damaged'],
+                row['damaged'] in (True, None) if unread else isinstance(row['damaged'], bool))
+    result.equal('faults', bool(row['faults']), bool(row['damaged']))
+    result.equal('are the numbers known', row['faults'] is not None, row['damaged'] is not None)
+
+
 def check_quick(result, runner, entry, path):
     """Without --full no events are read, so that nothing is known of them; but for captures that have none."""
     done = runner.run('trace-info', path, *JSON)
@@ -80,6 +91,9 @@ def check_quick(result, runner, entry, path):
         last = parse_health(done)[-1:]
         told = [(row['kind'], row['damage'], row['count']) for row in last if row['kind'] == 'not_read']
         result.equal('health without --full', told, [('not_read', False, None)] if 'base' in entry else [])
+        check_glance(result, commands.parse_json(done.out.decode('utf-8'))['capture'], bool(told))
+        check_glance(result, commands.parse_json(runner.must('trace-stats', path, '--table', 'capture', *JSON, allowed=ANY)
+                                                 .out.decode('utf-8'))['capture'], bool(told))
 
 
 def check_entry(result, runner, fixtures, entry):
@@ -139,6 +153,24 @@ def check_asked(result, runner, fixtures, name, lack, folder):
         result.equal('beside ' + other, sorted(map(str, parse_health(done))), rows)
 
 
+def check_raised(result, runner, fixtures, folder):
+    """A packet of another thread in the middle of a recording: times that go backwards are raised, and each table of their
+    scopes says so."""
+    data, path, raised = (fixtures / 'old-p2-tid.utrace').read_bytes(), folder / 'raised.utrace', 0
+    packets = [part for part in damages.packets(data) if part[2]]
+    for at, _, tid in packets[len(packets) // 2:]:
+        other = min(part[2] for part in packets if part[2] > 1 and part[2] != tid)
+        path.write_bytes(data[:at + 2] + struct.pack('<H', other) + data[at + 4:])
+        health = runner.run('trace-stats', path, '--table', 'health', *JSON)
+        if health.status or 'time_backwards' not in [row['kind'] for row in parse_health(health)]:
+            continue
+        raised += 1
+        for table in 'scopes', 'timers', 'threads', 'tree':
+            text = runner.must('trace-stats', path, '--table', table, '--format', 'csv').err.decode('utf-8')
+            result.true('%s says %r' % (table, text), 'times went backwards' in text)
+    result.true('no times were raised', raised)
+
+
 def check_tracy(result, runner, fixtures, folder):
     """Eight bytes in the middle of a capture overwritten: a block does not unpack, and only who unpacks it knows."""
     whole, path = (fixtures / 'tracy' / 'ctx-0.14.0.tracy').read_bytes(), folder / 'bad.tracy'
@@ -173,6 +205,7 @@ def main():
                         pathlib.Path(folder))
     with tempfile.TemporaryDirectory() as folder:
         run.run('tracy', check_tracy, runner, options.fixtures, pathlib.Path(folder))
+        run.run('raised times', check_raised, runner, options.fixtures, pathlib.Path(folder))
     return run.close()
 
 

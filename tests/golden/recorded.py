@@ -83,7 +83,8 @@ class Recorded(facts.Facts):
                  'branch': 'Branch'}
         row = {'format': 'utrace', **{key: session.get(name, '') for key, name in names.items()},
                'start_cycle': exactly(self.start), 'frequency': exactly(self.frequency),
-               'bytes': exactly(len(self.data)), 'empty': False, 'truncated': not self.whole, 'damaged': False,
+               'bytes': exactly(len(self.data)), 'empty': False, 'truncated': not self.whole,
+               'damaged': False if {'--full', '--coverage'} & set(options) else None,
                'threads': exactly(self.truth['event_counts'].get('$Trace.ThreadInfo', 0)), 'epoch': None,
                'engine': None, 'host': None, 'recorded': None}
         unchecked = ('faults', 'notices', 'timers')

@@ -277,6 +277,7 @@ def check_queue_words(result, tools, scratch):
             'kids': []}
     capture['gpu'] = [{'tid': tid, 'calibrated': 0, 'count': 1, 'period': 1.0, 'type': 2, 'name': first + 1, 'overflow': 0,
                        'note_names': [], 'queries': [], 'timelines': [{'tid': 0, 'zones': [zone]}]}]
+    capture['gpu_zones'] = 1, 0
     for named in (True, False):
         capture['gpu'][0]['name'] = first + 1 if named else 0
         path.write_bytes(tracy_layout.pack(tracy_layout.encode(capture), 1))

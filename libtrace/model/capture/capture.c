@@ -60,11 +60,12 @@ static const struct tk_column columns[COLUMNS] = {
     [SIZE] = {"bytes", TK_SIZE, 0, NULL, "decompressed size of the file"},
     [EMPTY] = {"empty", TK_BOOL, 0, NULL, "does the capture have no events?"},
     [TRUNCATED] = {"truncated", TK_BOOL, 0, NULL, "does the file end in the middle of a record?"},
-    [DAMAGED] = {"damaged", TK_BOOL, 0, NULL, "was damage found in the part that was read?"},
+    [DAMAGED] = {"damaged", TK_BOOL, 0, NULL,
+                 "was damage found in the part that was read? Empty if nothing was"},
     [FAULTS] = {"faults", TK_UINT, 0, "faults",
-                "number of faults that are damage, in the part that was read"},
+                "number of faults that are damage, in the part that was read, if any was"},
     [NOTICES] = {"notices", TK_UINT, 0, "faults",
-                 "number of faults that are notices, in the part that was read"},
+                 "number of faults that are notices, in the part that was read, if any was"},
 };
 
 static const struct tk_table table = {
@@ -183,6 +184,13 @@ static uint64_t count_timers(const struct tk_dict *dict)
     return n;
 }
 
+/* Where no event was read, none found does not mean that there are none. */
+static struct tk_cell found(const struct tk_query_context *view, uint64_t faults, struct tk_cell cell)
+{
+    const bool all = view->ctx->read || view->capture->ops->empty(view->capture);
+    return all || faults ? cell : (struct tk_cell){.kind = TK_NONE};
+}
+
 static void fill_health(const struct tk_query_context *view, struct tk_cell *row)
 {
     struct tk_health known;
@@ -190,10 +198,10 @@ static void fill_health(const struct tk_query_context *view, struct tk_cell *row
     tk_health_reread_known(&view->ctx->health, view->ctx->earlier, &known);
     for (int kind = 0; kind < TK_HEALTH_COUNT; kind++)
         faults[tk_health_is_damage((enum tk_health_kind)kind) ? 1 : 0] += known.counts[kind];
-    row[DAMAGED] = tk_cell_of_bool(tk_health_damaged(&known));
+    row[DAMAGED] = found(view, faults[1], tk_cell_of_bool(tk_health_damaged(&known)));
     tk_health_release(&known);
-    row[FAULTS] = tk_cell_of_uint(faults[1]);
-    row[NOTICES] = tk_cell_of_uint(faults[0]);
+    row[FAULTS] = found(view, faults[1], tk_cell_of_uint(faults[1]));
+    row[NOTICES] = found(view, faults[0], tk_cell_of_uint(faults[0]));
 }
 
 static void fill_file(const struct tk_query_context *view, struct tk_cell *row)

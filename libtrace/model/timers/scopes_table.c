@@ -42,6 +42,7 @@ static const struct tk_table table = {
     .help = "every scope",
     .columns = columns,
     .n_columns = COLUMNS,
+    .flags = TK_TABLE_TIMES,
 };
 
 static const struct tk_table gpu_table = {

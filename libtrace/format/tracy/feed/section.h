@@ -178,6 +178,10 @@ uint64_t tk_tracy_block_offset(const struct tk_tracy_walk *w, uint64_t at);
 void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t at, uint64_t count,
                    const char *text);
 
+/* At the end of a section that states how many items its lists have in all: notes where they have others,
+ * unless reading failed. */
+void tk_tracy_check_total(struct tk_tracy_walk *w, uint64_t stated, uint64_t found, const char *items);
+
 /* Notes what was left out because of a limit. */
 void tk_tracy_limit(struct tk_tracy_walk *w, enum tk_limit limit, uint64_t at, uint64_t count,
                     const char *text);

@@ -31,6 +31,15 @@ void tk_tracy_note(struct tk_tracy_walk *w, enum tk_health_kind kind, uint64_t a
                        w->section->name, (unsigned long long)at, text);
 }
 
+void tk_tracy_check_total(struct tk_tracy_walk *w, uint64_t stated, uint64_t found, const char *items)
+{
+    if (stated != found && tk_tracy_ok(&w->in) && !is_old(w, w->start))
+        tk_health_note(w->health, TK_HEALTH_PAYLOAD_DAMAGED, tk_tracy_block_offset(w, w->start), 1,
+                       "section '%s', byte %llu: it states %llu %s and has %llu%s", w->section->name,
+                       (unsigned long long)w->start, (unsigned long long)stated, items,
+                       (unsigned long long)found, reason_of(w));
+}
+
 void tk_tracy_limit(struct tk_tracy_walk *w, enum tk_limit limit, uint64_t at, uint64_t count,
                     const char *text)
 {

@@ -34,6 +34,7 @@ struct state {
     struct tk_tracy_list pools, events;
     struct pool pool;
     int64_t time;
+    uint64_t stated, found; /* events of all pools */
     uint32_t n;
     bool begun, inside;
 };
@@ -138,6 +139,7 @@ static int begin_pool(struct tk_tracy_walk *w, struct state *s)
     p->active = tk_tracy_u64(&w->in, "active allocations of a memory pool");
     tk_tracy_u64(&w->in, "releases of a memory pool");
     s->events = (struct tk_tracy_list){.left = p->events, .n = p->events, .begun = true};
+    s->found += p->events;
     s->time = 0;
     s->inside = true;
     return tk_tracy_ok(&w->in) ? say_heap(w, p) : TK_OK;
@@ -175,7 +177,7 @@ static void begin_section(struct tk_tracy_walk *w, struct state *s)
     s->pools = (struct tk_tracy_list){.left = 1, .n = 1, .begun = true};
     if (w->c->layout.named_pools) {
         s->pools.left = s->pools.n = tk_tracy_read_count(w, "memory pools");
-        tk_tracy_u64(&w->in, "memory events");
+        s->stated = tk_tracy_u64(&w->in, "memory events");
     }
 }
 
@@ -195,9 +197,13 @@ static int step_memory(struct tk_tracy_walk *w, void *state)
         else if (tk_tracy_list_next(w, &s->pools, "memory pools"))
             rc = begin_pool(w, s);
         else
-            return TK_OK;
+            break;
     }
-    return rc == TK_OK ? TK_ITEM : rc;
+    if (rc == TK_OK && tk_tracy_batch_full(w->out))
+        return TK_ITEM;
+    if (rc == TK_OK && w->c->layout.named_pools)
+        tk_tracy_check_total(w, s->stated, s->found, "events");
+    return rc;
 }
 
 const struct tk_tracy_section tk_tracy_sec_memory = {

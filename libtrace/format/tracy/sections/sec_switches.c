@@ -130,6 +130,7 @@ struct by_cpu {
     struct tk_tracy_list switches;
     uint32_t cpu;
     int64_t time;
+    uint64_t stated; /* switches of all CPUs */
     bool begun, inside;
 };
 
@@ -190,7 +191,7 @@ static int step_cpus(struct tk_tracy_walk *w, void *state)
     struct by_cpu *s = state;
     int rc = TK_OK;
     if (!s->begun)
-        tk_tracy_u64(&w->in, "switches of CPUs");
+        s->stated = tk_tracy_u64(&w->in, "switches of CPUs");
     s->begun = true;
     while (rc == TK_OK && tk_tracy_ok(&w->in) && s->cpu < CPUS) {
         if (tk_tracy_batch_full(w->out))
@@ -204,6 +205,8 @@ static int step_cpus(struct tk_tracy_walk *w, void *state)
             s->cpu++;
         }
     }
+    if (rc == TK_OK)
+        tk_tracy_check_total(w, s->stated, w->items, "switches");
     return rc;
 }
 

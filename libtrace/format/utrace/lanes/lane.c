@@ -275,7 +275,8 @@ int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool tru
                        "array data of thread %u whose event is lost", lane->tid);
     if (lane->disordered)
         tk_health_note(d->health, TK_HEALTH_SERIAL_LATE, TK_NO_OFFSET, lane->disordered,
-                       "events of thread %u come after higher serial numbers than their own", lane->tid);
+                       "events of thread %u come after others with their own or higher serial numbers",
+                       lane->tid);
     lane->orphans = lane->left_out = lane->strays = lane->disordered = 0;
     return rc == TK_OK ? tk_ut_end_group(d, lane) : rc;
 }

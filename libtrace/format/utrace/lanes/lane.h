@@ -151,7 +151,7 @@ struct tk_ut_lane {
     uint64_t strays;                 /* those elsewhere, whose event is lost */
     uint64_t stray_offset;           /* of the packet with the first */
     uint64_t number;                 /* of the last one with a serial number (tk_ut_serials_saw) */
-    uint64_t disordered;             /* events with a lower one than that in front of them */
+    uint64_t disordered;             /* events with none higher than that in front of them */
     uint64_t resumed;                /* events decoded at the last break */
     uint64_t left_out;               /* blobs of events that a limit closed */
     uint64_t unpacked;               /* bytes fed */

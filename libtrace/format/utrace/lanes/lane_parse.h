@@ -106,7 +106,7 @@ static inline void tk_ut_saw_serial(struct tk_ut_decoder *d, struct tk_ut_lane *
     uint64_t number = d->serials ? tk_ut_serials_saw(d->serials, serial) : 0;
     if (!number)
         return;
-    lane->disordered += number < lane->number;
+    lane->disordered += number <= lane->number;
     lane->number = number;
 }
 

@@ -32,6 +32,7 @@ struct state {
     uint32_t n_contexts, timeline_thread;
     int64_t cpu, gpu; /* the running times */
     uint64_t left;
+    uint64_t stated, found; /* zones of all contexts */
     uint16_t query;
 };
 
@@ -70,6 +71,7 @@ static int begin_context(struct tk_tracy_walk *w, struct state *s)
     s->phase = TIMELINE;
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
+    s->found += c->zones;
     tk_tracy_tally(w, TK_TRACY_GPU_CONTEXT, 1, tk_tracy_at(&w->in) - c->at);
     return tk_tracy_gpu_say_context(w, c);
 }
@@ -78,6 +80,7 @@ static int next_context(struct tk_tracy_walk *w, struct state *s)
 {
     if (tk_tracy_list_next(w, &s->contexts, "GPU contexts"))
         return begin_context(w, s);
+    tk_tracy_check_total(w, s->stated, s->found, "zones");
     s->phase = DONE;
     return TK_OK;
 }
@@ -219,8 +222,10 @@ static int step_gpu(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     int rc = TK_OK;
-    if (!s->begun)
-        tk_tracy_skip(&w->in, 16, "numbers of GPU zones");
+    if (!s->begun) {
+        s->stated = tk_tracy_u64(&w->in, "numbers of GPU zones");
+        tk_tracy_skip(&w->in, 8, "numbers of GPU zones");
+    }
     s->begun = true;
     s->scopes.from = w->out->n_ops;
     while (rc == TK_OK && tk_tracy_ok(&w->in) && s->phase != DONE && !tk_tracy_batch_full(w->out))

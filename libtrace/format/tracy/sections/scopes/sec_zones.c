@@ -21,7 +21,8 @@ struct state {
     struct tk_tracy_thread_zones zones;
     enum phase phase;
     bool begun;
-    int64_t time; /* of samples */
+    uint64_t stated, found; /* zones of all threads */
+    int64_t time;           /* of samples */
 };
 
 static int next_list(struct state *s, enum phase phase)
@@ -76,6 +77,7 @@ static int begin_thread(struct tk_tracy_walk *w, struct state *s)
     if (number_thread(w, t) != TK_OK)
         return TK_ENOMEM;
     t->wanted = wants_thread(w, t->number);
+    s->found += t->zones;
     s->zones.inside = false;
     s->phase = ZONES;
     return TK_OK;
@@ -176,6 +178,7 @@ static int next_thread(struct tk_tracy_walk *w, struct state *s)
 {
     if (tk_tracy_list_next(w, &s->threads, "threads"))
         return begin_thread(w, s);
+    tk_tracy_check_total(w, s->stated, s->found, "zones");
     s->phase = DONE;
     return TK_OK;
 }
@@ -190,8 +193,10 @@ static int step_of_zones(struct tk_tracy_walk *w, void *state)
 {
     struct state *s = state;
     int rc = TK_OK;
-    if (!s->begun)
-        tk_tracy_skip(&w->in, 16, "numbers of zones");
+    if (!s->begun) {
+        s->stated = tk_tracy_u64(&w->in, "numbers of zones");
+        tk_tracy_skip(&w->in, 8, "numbers of zones");
+    }
     s->begun = true;
     while (rc == TK_OK && tk_tracy_ok(&w->in) && s->phase != DONE) {
         if (tk_tracy_batch_full(w->out))

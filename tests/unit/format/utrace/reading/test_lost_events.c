@@ -1,7 +1,7 @@
 /*
  * Events that were lost, by their serial numbers, in both orders of reading (wire 4.5): a packet that is
- * missing in the middle is told, one that is missing at the end is not; a packet that comes too late is. Two
- * threads write by turns, ten events a packet; the counts are by hand.
+ * missing in the middle is told, one that is missing at the end is not; a packet that comes too late is, and
+ * a number that comes twice. Two threads write by turns, ten events a packet; the counts are by hand.
  */
 #include "format/utrace/serial_written.h"
 
@@ -59,8 +59,27 @@ START_TEST(late)
 }
 END_TEST
 
+/* One event a packet; of thread 2 one has the number of the one in front of it. No number is missing. */
+START_TEST(twice)
+{
+    for (unsigned again = 0; again < 2; again++) {
+        begin_at(7, 1000);
+        for (unsigned i = 0; i < PACKETS; i++) {
+            put(2 + i % 2, 1000 + i, 1);
+            send_lane(&w, 2 + i % 2);
+            if (again && i == 100) {
+                put(2, 1000 + i, 2);
+                send_lane(&w, 2);
+            }
+        }
+        write_end(&w);
+        check_lost(TK_ORDER_FILE, 0, again);
+    }
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {lost, late};
+    const TTest *const tests[] = {lost, late, twice};
     return RUN_TESTS_AROUND("utrace lost events", tests, NULL, serial_end);
 }
