@@ -26,18 +26,36 @@ const struct tk_uw_type tk_edit_type_left = {.logger = "Tracekit", .event = "Lef
 
 enum { OWN = 3, LOWEST = 15, UIDS = 0x3fff };
 
-static uint32_t highest_uid(const struct tk_ut_schema *schema)
+static bool is_free(const uint64_t *taken, uint32_t uid)
 {
-    uint32_t highest = LOWEST;
-    for (size_t i = 0; i < schema->types.n; i++)
-        if (schema->types.v[i]->uid > highest)
-            highest = schema->types.v[i]->uid;
-    return highest;
+    return !(taken[uid / 64] >> uid % 64 & 1);
+}
+
+/* The first of OWN numbers in a row that no type has: those behind all others, else the highest. 0: there are
+ * none. */
+static uint32_t first_own(const struct tk_ut_schema *schema)
+{
+    uint64_t taken[(UIDS + 64) / 64] = {0};
+    uint32_t highest = LOWEST, free = 0;
+    for (size_t i = 0; i < schema->types.n; i++) {
+        const uint32_t uid = schema->types.v[i]->uid;
+        if (uid < UIDS)
+            taken[uid / 64] |= UINT64_C(1) << uid % 64;
+        highest = uid > highest ? uid : highest;
+    }
+    if (highest + OWN < UIDS)
+        return highest + 1;
+    for (uint32_t uid = UIDS; uid-- > LOWEST + 1;) {
+        free = is_free(taken, uid) ? free + 1 : 0;
+        if (free == OWN)
+            return uid;
+    }
+    return 0;
 }
 
 bool tk_edit_own_uids(const struct tk_ut_schema *schema)
 {
-    return highest_uid(schema) + OWN < UIDS;
+    return first_own(schema) != 0;
 }
 
 /* A capture may have a type of this name that is none of ours. */
@@ -53,7 +71,7 @@ struct tk_uw_type tk_edit_own_type(struct tk_uw_lane *declarations, const struct
                                    const struct tk_uw_type *type, unsigned place)
 {
     struct tk_uw_type own = *type;
-    const uint32_t uid = highest_uid(schema) + 1 + place;
+    const uint32_t first = first_own(schema);
     for (size_t i = schema->types.n; i-- > 0;) {
         const struct tk_ut_type *t = schema->types.v[i];
         if (strncmp(t->name->p, "Tracekit.", 9) == 0 && strcmp(tk_ut_type_event(t), own.event) == 0 &&
@@ -62,9 +80,9 @@ struct tk_uw_type tk_edit_own_type(struct tk_uw_lane *declarations, const struct
             return own;
         }
     }
-    if (uid >= UIDS)
+    if (!first)
         return own;
-    own.uid = (uint16_t)uid;
+    own.uid = (uint16_t)(first + place);
     tk_uw_declare(declarations, &own);
     return own;
 }

@@ -14,8 +14,8 @@ extern const struct tk_uw_type tk_edit_type_gap, tk_edit_type_left, tk_edit_type
 /* Is there room for all own types? */
 bool tk_edit_own_uids(const struct tk_ut_schema *schema);
 
-/* An own type with its uid, the place-th behind all others; declared on a lane unless it was. A uid of 0:
- * there is no room for it. */
+/* An own type with its uid, the place-th behind all others, or of those that are free; declared on a lane
+ * unless it was. A uid of 0: there is no room for it. */
 struct tk_uw_type tk_edit_own_type(struct tk_uw_lane *declarations, const struct tk_ut_schema *schema,
                                    const struct tk_uw_type *type, unsigned place);
 
