@@ -255,9 +255,8 @@ def windows(tools, path, rng, count):
         yield sorted(rng.sample(times if i % 2 == 0 else range(times[0], times[-1]), 2))
 
 
-# Tasks that never end are in no window behind their last step; and where nothing follows for a while, the last part of
-# the window has no length in `share`.
-UNEQUAL = {'trunc_game_00', 'log_unknown_point'}
+# Where nothing follows for a while, the last part of the window has no length in `share`.
+UNEQUAL = {'log_unknown_point'}
 
 
 def others(tools, corpus, known):
@@ -273,6 +272,11 @@ def check_crowded(result, tools, path, work, names):
     """Where an event type has the highest number that there is, the edit takes another one, and cuts are known as such."""
     check_tables(result, tools, path, work, 167500, 50551600, usable(result, tools, path, names))
     result.equal('edits', len(tools.info(work / 'cut')['edits']), 1)
+
+
+def check_unended(result, tools, path, work, names):
+    """Tasks that the capture does not see end are there in all windows behind their last step."""
+    check_tables(result, tools, path, work, 209820100, 226375400, usable(result, tools, path, names))
 
 
 def main():
@@ -311,6 +315,7 @@ def main():
         for first, last in windows(tools, options.fixtures / 'net.utrace', rng, 2):
             result.run('what is left out of net', check_left_out, tools, options.fixtures / 'net.utrace', work, first, last)
         result.run('no number behind all others', check_crowded, tools, options.fixtures / 'damaged' / 'decl_uid_max.utrace', work, names)
+        result.run('tasks that do not end', check_unended, tools, options.fixtures / 'damaged' / 'trunc_game_00.utrace.zst', work, names)
         result.run('cut of a cut', check_again, tools, options.fixtures / 'threads.utrace', work)
         result.run('frames and regions', check_marks, tools, options.fixtures / 'tiny.utrace', work,
                    ['timers', 'frames', 'regions', 'logs', 'counters'])

@@ -65,6 +65,12 @@ static enum tk_edit_memory_step step_of(const char *name)
                                               : TK_STEP_OTHER;
 }
 
+/* A task without one of these goes on until the end of the recording. */
+static bool ends(const char *name)
+{
+    return strcmp(name, "Finished") == 0 || strcmp(name, "Completed") == 0 || strcmp(name, "Destroyed") == 0;
+}
+
 struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
 {
     struct tk_edit_cut_rule rule = {.kind = class_of(type), .time = tk_ut_time_rule_of(type)};
@@ -75,8 +81,10 @@ struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
         rule.key = tk_ut_type_field(type, "FrameType");
     if (rule.kind == TK_CUT_KEYED)
         rule.key = tk_ut_type_field(type, "TaskId");
-    if (rule.kind == TK_CUT_KEYED)
+    if (rule.kind == TK_CUT_KEYED) {
         rule.later = tk_ut_type_field(type, "SubsequentId");
+        rule.ends = ends(tk_ut_type_event(type));
+    }
     if (rule.kind == TK_CUT_INSTANCE)
         rule.key = tk_ut_type_field(type, "Id");
     if (rule.kind == TK_CUT_ALLOCATION) {

@@ -34,6 +34,7 @@ struct tk_edit_cut_rule {
        both times of a span. */
     const struct tk_ut_field *key, *from, *to;
     const struct tk_ut_field *later; /* the number of what waits for it */
+    bool ends;                       /* the step is one behind which the thing may be over */
     const struct tk_ut_field *heap;  /* of an allocation */
     enum tk_edit_memory_step step;   /* of an allocation, */
     bool video;                      /* in the memory of a GPU, where no heap says so */

@@ -51,10 +51,10 @@ static void see_step(struct tk_edit_survey *s, uint32_t type, uint64_t key, int6
         *last = (struct tk_edit_last_step){time, key, true};
 }
 
-static int see_life(struct tk_edit_survey *s, uint64_t key, int64_t time)
+static int see_life(struct tk_edit_survey *s, uint64_t key, int64_t time, bool ends)
 {
     const uint32_t at = tk_map_get(&s->lives, key);
-    const struct tk_edit_life life = {time, time};
+    const struct tk_edit_life life = {time, time, ends};
     if (at == TK_MAP_NONE)
         return tk_map_put(&s->lives, key, (uint32_t)s->life.n) || tk_vec_push(&s->life, life) ? TK_ENOMEM
                                                                                               : TK_OK;
@@ -62,6 +62,7 @@ static int see_life(struct tk_edit_survey *s, uint64_t key, int64_t time)
         s->life.v[at].first = time;
     if (time > s->life.v[at].last)
         s->life.v[at].last = time;
+    s->life.v[at].ended |= ends;
     return TK_OK;
 }
 
@@ -84,7 +85,7 @@ int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, u
     if (rule->later && see_wait(s, ev, rule) != 0)
         return TK_ENOMEM;
     if (rule->kind == TK_CUT_KEYED)
-        return see_life(s, tk_ut_event_u64(ev, rule->key), time);
+        return see_life(s, tk_ut_event_u64(ev, rule->key), time, rule->ends);
     if (rule->kind == TK_CUT_ALLOCATION)
         see_memory(s);
     if (rule->kind != TK_CUT_MARKER || !number)
@@ -131,7 +132,8 @@ static int by_task(const void *a, const void *b)
 static bool is_alive_in_window(const struct tk_edit_survey *s, uint64_t key)
 {
     const uint32_t at = tk_map_get(&s->lives, key);
-    return at != TK_MAP_NONE && s->life.v[at].first < s->window.to && s->life.v[at].last >= s->window.from;
+    return at != TK_MAP_NONE && s->life.v[at].first < s->window.to &&
+           (s->life.v[at].last >= s->window.from || !s->life.v[at].ended);
 }
 
 struct waiting_tasks {

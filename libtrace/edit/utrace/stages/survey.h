@@ -13,6 +13,7 @@
 /* First and last time of a thing with a number. */
 struct tk_edit_life {
     int64_t first, last;
+    bool ended; /* else it goes on behind its last step */
 };
 
 /* A task waits for another. */
