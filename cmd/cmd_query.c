@@ -4,6 +4,8 @@
  *   trace-query CAPTURE... "SELECT ..."
  *   trace-query CAPTURE... --ask NAME
  */
+#include "run/listing.h"
+#include "run/runs.h"
 #include "sql/prompt.h"
 #include "sql/query_answer.h"
 #include "terminal/host.h"
@@ -134,12 +136,38 @@ static int add_attached(struct tk_sql *sql, const char *text, struct tk_err *err
     return tk_sql_add(sql, equals + 1, name, err);
 }
 
+/* What lies in a folder of runs beside captures and baselines, a log or a picture, is no part of it. */
+static int add_folder(struct tk_sql *sql, const struct tk_call *call, const struct query_args *args,
+                      const char *path, struct tk_err *err)
+{
+    struct tk_opt_list files = {0};
+    size_t n = 0;
+    int rc = TK_OK;
+    if (!tk_runs_list_folder(call->program, args->common.quiet, path, &files))
+        files.n = 0;
+    for (size_t i = 0; i < files.n && rc == TK_OK; i++)
+        if (tk_kept_is(files.v[i]) || tk_capture_is(files.v[i]) != 0) {
+            rc = tk_sql_add(sql, files.v[i], NULL, err);
+            n++;
+        }
+    tk_opt_list_release(&files);
+    if (rc == TK_OK && n == 0) {
+        err->n = 1;
+        snprintf(err->text[0], TK_ERR_TEXT, "there is no capture and no baseline in folder '%.200s'", path);
+        return TK_EIO;
+    }
+    return rc;
+}
+
 static int add_captures(struct tk_sql *sql, const struct tk_call *call, const struct query_args *args,
                         size_t n, struct tk_err *err)
 {
     int rc = TK_OK;
-    for (size_t i = 0; i < n && rc == TK_OK; i++)
-        rc = tk_sql_add(sql, call->operands->v[i], NULL, err);
+    for (size_t i = 0; i < n && rc == TK_OK; i++) {
+        const char *path = call->operands->v[i];
+        rc = tk_host_is_folder(path) ? add_folder(sql, call, args, path, err)
+                                     : tk_sql_add(sql, path, NULL, err);
+    }
     for (size_t i = 0; i < args->attached.n && rc == TK_OK; i++)
         rc = add_attached(sql, args->attached.v[i], err);
     return rc;

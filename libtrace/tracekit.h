@@ -494,6 +494,8 @@ struct tk_table {
 #define TK_TABLE_TIMES  8  /* about times of scopes: what `quality` says of a selection holds for its rows */
 #define TK_TABLE_EACH   16 /* a row is one event: an export that cannot hold it reports it */
 #define TK_TABLE_AFTER  64 /* WHOLE where it is not the first table of the query */
+#define TK_TABLE_VARIES                                                                                      \
+    128 /* each format has some of these columns: where a query names none, it gets those */
 
 /* A batch of rows; borrowed by the sink during the call. cells is row after row, n_columns each. */
 struct tk_rows {

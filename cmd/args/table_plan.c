@@ -157,7 +157,7 @@ static bool choose_columns(struct tk_plan *plan, struct tk_query *query, char me
     const struct tk_opt_list *asked = &plan->args->columns;
     const struct tk_table *table = tk_table_find(query->tables[0]);
     const char *sort = sort_of(plan, query->tables[0]);
-    if (query->n_tables > 1) {
+    if (query->n_tables > 1 || (table->flags & TK_TABLE_VARIES && asked->n == 0)) {
         /* also where they are only there to sort by: see tk_column_filter */
         query->by |= plan->people || plan->args->top ? TK_BY_HUMAN : 0;
         query->by |= sorts_by_extra(plan, query) ? TK_BY_EXTRA : 0;

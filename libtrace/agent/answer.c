@@ -81,7 +81,10 @@ static const char *kind_name(uint8_t kind)
 static int begin_agent(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_agent_answer *a = self;
-    (void)err;
+    if (a->begun)
+        return tk_err_set(err, TK_EUSAGE,
+                          "one statement at a time: ask for the rows of the others by themselves");
+    a->begun = true;
     tk_buffer_text(&a->json, "\"columns\":[");
     for (uint32_t i = 0; i < table->n_columns; i++) {
         tk_buffer_text(&a->json, i ? ",{\"name\":" : "{\"name\":");
@@ -155,15 +158,13 @@ struct tk_sink tk_agent_answer_table(struct tk_agent_answer *a, const char *name
     put_name_agent(a, name);
     tk_buffer_char(&a->json, '{');
     a->rows = a->shown = 0;
-    a->full = false;
+    a->full = a->begun = false;
     return (struct tk_sink){.self = a, .begin = begin_agent, .rows = rows_agent};
 }
 
 void tk_agent_answer_end(struct tk_agent_answer *a, uint64_t offset)
 {
-    /* A table without a row and without columns did not begin. */
-    tk_buffer_text(&a->json, a->json.p[a->json.n - 1] == '{' ? "\"columns\":[],\"rows\":[],\"shown\":"
-                                                             : "],\"shown\":");
+    tk_buffer_text(&a->json, a->begun ? "],\"shown\":" : "\"columns\":[],\"rows\":[],\"shown\":");
     tk_buffer_u64(&a->json, a->shown);
     if (a->full) {
         tk_buffer_text(&a->json, ",\"more\":\"there are more rows: ask again with offset ");

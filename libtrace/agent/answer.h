@@ -15,6 +15,7 @@ struct tk_agent_answer {
     uint64_t rows;  /* of the table, so far */
     uint64_t shown; /* of them */
     bool full, first;
+    bool begun; /* the table has its columns */
 };
 
 /* TK_OK or TK_ENOMEM. */

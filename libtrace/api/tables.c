@@ -43,24 +43,81 @@ const struct tk_table *tk_format_rows_find(const struct tk_format *format, const
     return NULL;
 }
 
-static bool is_listed(const struct tk_table *const *tables, size_t n, const char *name)
+/* ---- tables that several formats have, each with columns of its own ---- */
+
+enum { MOST_VARYING = 8, MOST_COLUMNS = 48 };
+
+static struct varying {
+    struct tk_table table;
+    struct tk_column columns[MOST_COLUMNS];
+} varying[MOST_VARYING];
+static size_t n_varying;
+
+static struct varying *make_varying(const struct tk_table *table)
+{
+    if (n_varying >= MOST_VARYING || table->n_columns > MOST_COLUMNS)
+        return NULL;
+    struct varying *v = &varying[n_varying++];
+    memcpy(v->columns, table->columns, table->n_columns * sizeof *v->columns);
+    v->table = *table;
+    v->table.columns = v->columns;
+    v->table.flags |= TK_TABLE_VARIES;
+    return v;
+}
+
+static struct varying *find_varying(const struct tk_table *table)
+{
+    for (size_t i = 0; i < n_varying; i++)
+        if (&varying[i].table == table)
+            return &varying[i];
+    return make_varying(table);
+}
+
+static bool has_all(const struct tk_table *table, const struct tk_table *other)
+{
+    for (uint32_t i = 0; i < other->n_columns; i++)
+        if (tk_table_column(table, other->columns[i].name) < 0)
+            return false;
+    return true;
+}
+
+/* The listed table gets the columns that the one of another format has beyond its own. */
+static void add_columns(const struct tk_table **listed, const struct tk_table *other)
+{
+    struct varying *v;
+    if (has_all(*listed, other) && has_all(other, *listed))
+        return;
+    if (!(v = find_varying(*listed)))
+        return;
+    *listed = &v->table;
+    for (uint32_t i = 0; i < other->n_columns && v->table.n_columns < MOST_COLUMNS; i++)
+        if (tk_table_column(&v->table, other->columns[i].name) < 0)
+            v->columns[v->table.n_columns++] = other->columns[i];
+}
+
+static const struct tk_table **find_listed(const struct tk_table **tables, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++) {
         if (strcmp(tables[i]->name, name) == 0)
-            return true;
+            return &tables[i];
     }
-    return false;
+    return NULL;
 }
 
 /* A name that several formats have is listed once. */
 static size_t list_format(const struct tk_table *const *tables, const struct tk_table **out, size_t n)
 {
-    for (size_t i = 0; tables && tables[i] && n < TK_MOST_TABLES; i++) {
-        if (!is_listed(out, n, tables[i]->name))
+    for (size_t i = 0; tables && tables[i]; i++) {
+        const struct tk_table **listed = find_listed(out, n, tables[i]->name);
+        if (listed)
+            add_columns(listed, tables[i]);
+        else if (n < TK_MOST_TABLES)
             out[n++] = tables[i];
     }
     return n;
 }
+
+/* ---- the list ---- */
 
 /* Formats bring tables of their own, so the list is made on first use, by whoever comes first. */
 static struct {

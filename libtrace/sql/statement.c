@@ -4,8 +4,8 @@
 #include "sql/statement.h"
 
 #include "base/arena.h"
-#include "base/text/text.h"
 #include "sql/plan_text.h"
+#include "sql/result_cells.h"
 #include "sql/result_kinds.h"
 #include "sql/tables/shape.h"
 
@@ -23,27 +23,14 @@ struct answer {
     struct tk_column *columns; /* owned */
     struct tk_cell *cells;     /* owned */
     uint8_t *declared;         /* kinds of columns that are declared; owned */
-    struct tk_arena texts;
+    struct tk_arena texts;     /* names of columns */
+    struct tk_arena values;    /* texts of the cells */
     char name[NAME];
     size_t n, batch;
     bool begun;
 };
 
 /* ---- columns ---- */
-
-static enum tk_kind kind_of_value(int type)
-{
-    switch (type) {
-    case SQLITE_INTEGER:
-        return TK_INT;
-    case SQLITE_FLOAT:
-        return TK_REAL;
-    case SQLITE_BLOB:
-        return TK_BYTES;
-    default:
-        return TK_TEXT;
-    }
-}
 
 /* Names that are there already get a number: an object of JSON has each once. */
 static const char *column_name(struct answer *a, int i)
@@ -104,27 +91,23 @@ static int describe_columns(struct answer *a, const char *sql, size_t length, st
     return find_kinds(a, sql, length, err);
 }
 
-/* A mean of integers is none; where the first row is NULL nobody knows what follows. */
-static enum tk_kind kind_of_function(enum tk_kind kind, int type)
+/* Do values or declarations tell the kinds of all columns? */
+static bool are_kinds_told(const struct answer *a)
 {
-    if (type != SQLITE_FLOAT && type != SQLITE_NULL)
-        return kind;
-    return kind == TK_TIME || kind == TK_DURATION ? TK_MEAN : kind == TK_SIZE ? TK_REAL : kind;
+    for (uint32_t i = 0; i < a->table.n_columns; i++)
+        if (a->declared[i] == TK_NONE && !tk_sql_result_tells(a->cells + i, a->n, a->table.n_columns))
+            return false;
+    return true;
 }
 
-/* What the declarations do not say, the first row does. */
-static int begin_answer(struct answer *a, bool row, struct tk_err *err)
+/* What the declarations do not say, the first rows do. */
+static int begin_answer(struct answer *a, struct tk_err *err)
 {
-    for (uint32_t i = 0; i < a->table.n_columns; i++) {
-        const int type = row ? sqlite3_column_type(a->stmt, (int)i) : SQLITE_TEXT;
-        uint8_t *kind = &a->columns[i].kind;
-        if (*kind == TK_NONE)
-            *kind = (uint8_t)kind_of_value(type);
-        else if (a->declared[i] == TK_NONE)
-            *kind = (uint8_t)kind_of_function((enum tk_kind) * kind, type);
-    }
+    for (uint32_t i = 0; i < a->table.n_columns; i++)
+        a->columns[i].kind =
+            (uint8_t)tk_sql_result_kind(a->cells + i, a->n, a->table.n_columns,
+                                        (enum tk_kind)a->columns[i].kind, a->declared[i] == TK_NONE);
     a->begun = true;
-    a->batch = FIRST_BATCH;
     return a->sink->begin ? a->sink->begin(a->sink->self, &a->table, err) : TK_OK;
 }
 
@@ -132,88 +115,46 @@ static int begin_answer(struct answer *a, bool row, struct tk_err *err)
 
 static int flush_answer(struct answer *a, struct tk_err *err)
 {
+    int rc = a->begun ? TK_OK : begin_answer(a, err);
     const struct tk_rows rows = {.n = a->n, .cells = a->cells};
     a->n = 0;
-    a->batch = a->batch < BATCH ? a->batch * 2 : BATCH;
-    if (rows.n == 0 || !a->sink->rows)
-        return TK_OK;
-    return a->sink->rows(a->sink->self, &a->table, &rows, err);
+    if (rc == TK_OK && rows.n && a->sink->rows)
+        rc = a->sink->rows(a->sink->self, &a->table, &rows, err);
+    tk_arena_clear(&a->values);
+    return rc;
 }
 
-static void number_cell(struct tk_cell *cell, uint8_t kind, int64_t v)
+/* Rows are held back while one of their columns may be of any kind. */
+static int end_batch(struct answer *a, struct tk_err *err)
 {
-    const bool fits = kind == TK_TIME || kind == TK_DURATION || kind == TK_HEX ||
-                      (kind == TK_BOOL && (v == 0 || v == 1)) || (kind == TK_SIZE && v >= 0);
-    cell->kind = fits ? kind : TK_INT;
-    cell->v.i = v;
+    const size_t longer = a->batch < BATCH ? a->batch * 2 : BATCH;
+    const bool hold = !a->begun && a->batch < BATCH && !are_kinds_told(a);
+    a->batch = longer;
+    return hold ? TK_OK : flush_answer(a, err);
 }
 
-static int bytes_cell(struct tk_cell *cell, struct tk_arena *texts, const void *p, size_t n, bool text)
-{
-    cell->v.p = tk_arena_copy(texts, n ? p : "", n);
-    cell->n = (uint32_t)n;
-    cell->kind = text ? TK_TEXT : TK_BYTES;
-    cell->enc = text && !tk_utf8_valid(cell->v.p, cell->v.p ? n : 0) ? TK_ENC_BYTES : TK_ENC_UTF8;
-    return cell->v.p ? TK_OK : TK_ENOMEM;
-}
-
-static int fill_cell(const struct answer *a, struct tk_cell *cell, struct tk_arena *texts, int i)
-{
-    const uint8_t kind = a->columns[i].kind;
-    *cell = (struct tk_cell){0};
-    switch (sqlite3_column_type(a->stmt, i)) {
-    case SQLITE_INTEGER:
-        number_cell(cell, kind == TK_MEAN ? TK_DURATION : kind, sqlite3_column_int64(a->stmt, i));
-        return TK_OK;
-    case SQLITE_FLOAT:
-        cell->kind = kind == TK_MEAN || kind == TK_DURATION || kind == TK_TIME ? TK_MEAN : TK_REAL;
-        cell->v.r = sqlite3_column_double(a->stmt, i);
-        return TK_OK;
-    case SQLITE_NULL:
-        return TK_OK;
-    case SQLITE_TEXT:
-        return bytes_cell(cell, texts, sqlite3_column_text(a->stmt, i),
-                          (size_t)sqlite3_column_bytes(a->stmt, i), true);
-    default:
-        return bytes_cell(cell, texts, sqlite3_column_blob(a->stmt, i),
-                          (size_t)sqlite3_column_bytes(a->stmt, i), kind == TK_TEXT);
-    }
-}
-
-static int add_row(struct answer *a, struct tk_arena *texts, struct tk_err *err)
+static int add_row(struct answer *a, struct tk_err *err)
 {
     struct tk_cell *cells = a->cells + a->n * a->table.n_columns;
     for (uint32_t i = 0; i < a->table.n_columns; i++)
-        if (fill_cell(a, &cells[i], texts, (int)i) < 0)
+        if (tk_sql_result_cell(&cells[i], &a->values, a->stmt, (int)i, a->columns[i].kind) < 0)
             return tk_err_nomem(err, "an answer");
-    if (++a->n < a->batch)
-        return TK_OK;
-    int rc = flush_answer(a, err);
-    tk_arena_clear(texts);
-    return rc;
+    return ++a->n < a->batch ? TK_OK : end_batch(a, err);
 }
 
 /* ---- one statement ---- */
 
 static int step_answer(struct answer *a, const char *text, struct tk_err *err)
 {
-    struct tk_arena texts = {0};
     int rc = TK_OK, code = SQLITE_ROW;
-    while (rc == TK_OK && (code = sqlite3_step(a->stmt)) == SQLITE_ROW) {
-        if (!a->begun)
-            rc = begin_answer(a, true, err);
-        if (rc == TK_OK)
-            rc = add_row(a, &texts, err);
-    }
+    while (rc == TK_OK && (code = sqlite3_step(a->stmt)) == SQLITE_ROW)
+        rc = add_row(a, err);
     if (rc == TK_OK && code != SQLITE_DONE)
         rc = tk_sql_statement_fail(a->c, text, NULL, err);
-    if (rc == TK_OK && !a->begun && a->table.n_columns)
-        rc = begin_answer(a, false, err);
-    if (rc == TK_OK)
+    if (rc == TK_OK && a->table.n_columns)
         rc = flush_answer(a, err);
     if (rc == TK_OK && a->begun && a->sink->end)
         rc = a->sink->end(a->sink->self, &a->table, err);
-    tk_arena_release(&texts);
     return rc;
 }
 
@@ -221,7 +162,7 @@ static int step_answer(struct answer *a, const char *text, struct tk_err *err)
 static int answer(struct tk_sql_connection *c, sqlite3_stmt *stmt, const char *text, const char *sql,
                   size_t length, unsigned number, const struct tk_sink *sink, struct tk_err *err)
 {
-    struct answer a = {.c = c, .stmt = stmt, .sink = sink};
+    struct answer a = {.c = c, .stmt = stmt, .sink = sink, .batch = FIRST_BATCH};
     snprintf(a.name, sizeof a.name, number > 1 ? "result_%u" : "result", number);
     int rc = describe_columns(&a, sql, length, err);
     if (rc == TK_OK)
@@ -230,6 +171,7 @@ static int answer(struct tk_sql_connection *c, sqlite3_stmt *stmt, const char *t
     free(a.cells);
     free(a.declared);
     tk_arena_release(&a.texts);
+    tk_arena_release(&a.values);
     return rc;
 }
 

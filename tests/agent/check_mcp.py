@@ -139,6 +139,13 @@ def check_outside(result, ask, fixtures, outside):
                  '/proc/self/environ', str(fixtures.parent / 'README.md')):
         text, failed, _ = ask.call('overview', capture=path)
         result.true('%r: %.200s' % (path, text), failed and 'root:' not in text)
+    for statement in ('SELECT 1; SELECT 2', 'SELECT timer FROM timers; SELECT timer FROM timers;', 'SELECT 1 WHERE 0; SELECT 2'):
+        text, failed, _ = ask.call('sql', capture='tiny.utrace', statement=statement)
+        result.true('%s: %.200s' % (statement, text), failed and 'one statement' in text)
+    for statement, rows in (('SELECT 1 AS n; -- the end', [[1]]), ('INCLUDE PERFETTO MODULE x; SELECT 2 AS n;', [[2]]), (' ; SELECT 3 AS n', [[3]]),
+                            ("SELECT ';' AS n", [[';']])):
+        answer, failed, _ = ask.call('sql', capture='tiny.utrace', statement=statement)
+        result.true('%s: %.200s' % (statement, answer), not failed and answer['result']['rows'] == rows)
     for statement in ("ATTACH '/tmp/x.db' AS y", 'PRAGMA writable_schema = ON', "SELECT load_extension('x')",
                       "SELECT readfile('/etc/passwd')", 'CREATE TABLE t(x)', "VACUUM INTO '/tmp/x.db'", 'DELETE FROM timers',
                       "CREATE VIRTUAL TABLE t USING tracekit('/etc/passwd', 'timers')"):

@@ -19,8 +19,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
-import commands   # noqa: E402
+sys.path[:0] = [str(HERE), str(HERE.parent / 'harness'), str(HERE.parent / 'columns')]
+import commands        # noqa: E402
+import parquet_reader  # noqa: E402
 import questions  # noqa: E402
 import report     # noqa: E402
 
@@ -275,6 +276,19 @@ def check_mistakes(result, tools, fixtures):
     result.equal('cannot write', tools.run('trace-query', fixtures / 'tiny.utrace', 'SELECT 1', '-o', '/no/such/x.csv').status, 3)
 
 
+CAPTURE_NAMES = {   # condition on the captures, the same of a name; late.utrace is the third one
+    "capture GLOB 'tiny*'": lambda name: name.startswith('tiny'),
+    "capture LIKE '%.0.UTRACE'": lambda name: name.endswith('.0.utrace'),
+    "capture LIKE 'tiny.%'": lambda name: name.startswith('tiny.'),
+    "capture > 'late.utrace'": lambda name: name > 'late.utrace',
+    "capture BETWEEN 'l' AND 'm'": lambda name: 'l' <= name <= 'm',
+    'capture_id >= 2': lambda name: name != 'tiny.utrace',
+    'capture_id < 3': lambda name: name != 'late.utrace',
+    'capture_id BETWEEN 2 AND 2.5': lambda name: name == 'tiny-ue5.0.utrace',
+    "capture IN ('late.utrace', 'x') OR capture_id = 1": lambda name: name in ('late.utrace', 'tiny.utrace'),
+}
+
+
 def check_several(result, tools, fixtures):
     names = ['tiny.utrace', 'tiny-ue5.0.utrace', 'late.utrace']
     one = {name: Single(tools, fixtures / name) for name in names}
@@ -290,9 +304,27 @@ def check_several(result, tools, fixtures):
     done = all_.run('SELECT count(*) FROM scopes WHERE capture_id IN (1, 3)', '--readings', '-f', 'csv')
     result.equal('two captures', (done.out.split()[-1], done.err.split()[-1]),
                  (str(counts[0][1] + counts[2][1]).encode(), b'2'))
+    for text, test in CAPTURE_NAMES.items():
+        for table in ('scopes', 'timers'):
+            found = sum(one[name]('SELECT count(*) FROM ' + table)[0][0] for name in names if test(name))
+            result.equal('%s WHERE %s' % (table, text), all_('SELECT count(*) FROM %s WHERE %s' % (table, text)), [(found,)])
+    pairs = [(i, k) for i in (1, 2, 3) for k in (1, 2, 3) if i < k]
+    result.equal('pairs of captures', all_('SELECT a.capture_id, b.capture_id FROM capture a JOIN capture b'
+                                           ' ON b.capture_id > a.capture_id ORDER BY 1, 2'), pairs)
     done = tools.must('trace-query', '--attach', 'a=%s' % (fixtures / names[0]), '--attach', 'b=%s' % (fixtures / names[1]),
                       'SELECT (SELECT count(*) FROM a.scopes), (SELECT count(*) FROM b.slice)', '-f', 'csv', '--no-header')
     result.equal('schemas', done.out.decode().split(), ['%d,%d' % (counts[0][1], counts[1][1])])
+    with tempfile.TemporaryDirectory() as directory:
+        folder = pathlib.Path(directory)
+        for name in names:
+            (folder / name).write_bytes((fixtures / name).read_bytes())
+        (folder / 'notes.txt').write_text('no capture')
+        (folder / 'b.tkb').write_bytes((fixtures / 'baseline-v1-a.tkb').read_bytes())
+        ask = Single(tools, folder)
+        result.equal('a folder', ask('SELECT capture, count(*) FROM scopes GROUP BY capture ORDER BY capture'), sorted(c for c in counts if c[1]))
+        result.equal('baselines of a folder', ask('SELECT count(*) FROM baseline_runs'), [(1,)])
+        (folder / 'none').mkdir()
+        result.equal('an empty folder', Single(tools, folder / 'none').run('SELECT 1').status, 3)
     base = Single(tools, fixtures / 'baseline-v1-a.tkb')
     result.equal('baselines', base('SELECT count(*) FROM baseline_runs'), [(1,)])
 
@@ -350,6 +382,82 @@ def check_columns(result, tools, fixtures):
         result.true('%s = %s in Parquet' % (name, value), value and packed in found)
 
 
+def check_first_rows(result, tools, fixtures, work):
+    """Columns whose first values are NULL are in columnar files of the kind of those that follow, as Python's SQLite has them."""
+    first = 'CASE WHEN n < %d THEN NULL ELSE %s END'
+    rows = 'WITH RECURSIVE c(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c WHERE n < 99) SELECT %s FROM c'
+    values = ("n", "n + 0.5", "'t' || n", "x'ff00'", "CASE WHEN n % 2 THEN n ELSE n / 4.0 END")
+    statement = rows % ', '.join('%s AS c%d' % (first % (skipped, value), i * 2 + k) for i, value in enumerate(values)
+                                 for k, skipped in enumerate((1, 90)))
+    wanted = [tuple(row) for row in sqlite3.connect(':memory:').execute(statement)]
+    path = work / 'first.parquet'
+    tools.must('trace-query', fixtures / 'tiny.utrace', statement, '-o', path, '--force')
+    (file, columns), = parquet_reader.read_all([path])
+    result.equal('names of columns', file.names, ['c%d' % i for i in range(len(values) * 2)])
+    for i, column in enumerate(columns):
+        found = [v.encode() if isinstance(v, str) and isinstance(wanted[-1][i], bytes) else v for v in column]
+        result.equal('column %d, %s' % (i, values[i // 2]), found, [row[i] for row in wanted])
+
+
+def check_formats(result, tools, fixtures):
+    """Tables of one name have other columns in each format: those that a capture has not are NULL."""
+    tracy, utrace = fixtures / 'tracy' / 'open-0.10.tracy', fixtures / 'tiny.utrace'
+    known = {path: path.read_bytes()[:3].decode() for path in (tracy, utrace)}
+    for path in (tracy, utrace):
+        own = ('container', 'magic') if path == tracy else ('magic', 'container')
+        ask = Single(tools, path)
+        result.equal('file of ' + path.name, ask('SELECT substr(%s, 1, 3), %s, bytes FROM file' % own),
+                     [(known[path], None, path.stat().st_size)])
+        result.equal('only what it has not, of ' + path.name, ask('SELECT %s FROM file' % own[1]), [(None,)])
+        result.equal('edits of ' + path.name, ask('SELECT * FROM edits'), [])
+        for table in ('file', 'edits'):
+            for form in ('table', 'json', 'csv'):
+                result.equal('%s of %s as %s' % (table, path.name, form),
+                             tools.run('trace-stats', path, '--table', table, '-f', form, '-q').status, 0)
+        done = tools.must('trace-stats', path, '--table', 'file', '-c', own[0], '-f', 'csv', '--no-header')
+        result.true('trace-stats -c %s of %s' % (own[0], path.name), done.out.decode().startswith(known[path]))
+    result.equal('file of both', Single(tools, tracy, utrace)('SELECT capture_id, bytes, container IS NULL FROM file ORDER BY 1'),
+                 [(1, tracy.stat().st_size, 0), (2, utrace.stat().st_size, 1)])
+
+
+def check_missing(result, tools, fixtures):
+    """What one of several captures has not, the others answer; what none has is a mistake."""
+    several = Single(tools, fixtures / 'late.utrace', fixtures / 'tiny.utrace')
+    one = Single(tools, fixtures / 'tiny.utrace')
+    result.equal('no frames alone', Single(tools, fixtures / 'late.utrace').run('SELECT * FROM bound_shares').status, 2)
+    region = one('SELECT name FROM regions WHERE dur > 0 LIMIT 1')[0][0]
+    for statement in ('SELECT bound_by, frames FROM bound_shares ORDER BY 1',
+                      'SELECT timer, count FROM timers WHERE region = %s ORDER BY 1' % questions.quote(region),
+                      'SELECT count(*) FROM scopes WHERE region = %s' % questions.quote(region)):
+        rows = one(statement)
+        result.true('rows of ' + statement, len(rows) > 0)
+        result.equal('of several: ' + statement, several(statement), rows)
+    result.equal('a region of none', several.run("SELECT * FROM scopes WHERE region = 'no such region'").status, 2)
+
+
+def check_all_tables(result, tools, fixtures):
+    """Each table that trace-stats has can be asked for, those that need a name with `of`."""
+    of = {'source_lines': 'a', 'sample_callers': 'a', 'sample_callees': 'a', 'callers': 'FEngineLoop::Tick',
+          'callees': 'FEngineLoop::Tick', 'histogram': 'FEngineLoop::Tick', 'per_frame': 'FEngineLoop::Tick'}
+    tables = {row['table'] for row in json.loads(tools.must('trace-stats', '--list', '-f', 'json').out)['tables']}
+    result.true('tables', len(tables) > 80 and set(of) <= tables)
+    for capture in ('tiny.utrace', 'tracy/ondemand-0.14.0.tracy'):
+        ask = Single(tools, fixtures / capture)
+        for name in sorted(tables - {'groups'}):
+            where = " WHERE of = '*'" if name in of else ''
+            done = ask.run('SELECT * FROM "%s"%s' % (name, where), '-f', 'csv', '-q')
+            result.true('%s of %s: %s' % (name, capture, done.describe()), done.status in (0, 4) or
+                        (name in of and b'matches' in done.err))
+    memory = Single(tools, fixtures / 'tracy' / 'ondemand-0.14.0.tracy')
+    for by in ('function', 'module', 'file'):
+        told = json.loads(tools.must('trace-stats', fixtures / 'tracy' / 'ondemand-0.14.0.tracy', '-t', 'memory', '--by', by,
+                                     '-f', 'json', '-q').out)['memory']
+        rows = memory('SELECT "by", name, alive_bytes, allocs FROM memory WHERE grouped_by = \'%s\'' % by)
+        result.true('several rows by ' + by, len(rows) > 1)
+        result.equal('memory by ' + by, sorted(rows, key=str),
+                     sorted(((r['by'], r['name'], r['alive_bytes'], r['allocs']) for r in told), key=str))
+
+
 def check_questions(result, tools, fixtures):
     """Each question is answered, of each capture."""
     names = [line.split()[0] for line in tools.must('trace-query', '--questions').out.decode().splitlines()]
@@ -378,8 +486,11 @@ def main():
     run.run('one by one', check_brute, tools, options.fixtures / 'tiny.utrace')
     for name in ('tiny', 'tiny-ue5.0'):
         run.run('truth of ' + name, check_truth, tools, options.fixtures, name)
-    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_units, check_columns, check_questions):
+    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_units, check_columns, check_formats, check_missing, check_all_tables,
+                  check_questions):
         run.run(check.__name__, check, tools, options.fixtures)
+    with tempfile.TemporaryDirectory() as directory:
+        run.run('first rows', check_first_rows, tools, options.fixtures, pathlib.Path(directory))
     return run.close()
 
 

@@ -125,7 +125,7 @@ int tk_sql_cursor_begin(struct tk_sql_cursor *cur, const char *plan, int n, sqli
     int rc = copy_values(cur, n, values, err);
     if (rc < 0)
         return rc;
-    cur->next = 0;
+    cur->next = cur->n_asked = cur->n_missed = 0;
     cur->end = has_null(cur); /* nothing is equal to it, or less or more */
     if (cur->end)
         return TK_OK;

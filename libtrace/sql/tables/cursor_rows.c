@@ -181,6 +181,20 @@ static int take_frames(struct tk_sql_cursor *cur, struct tk_err *err)
     return TK_OK;
 }
 
+static int open_next(struct tk_sql_cursor *cur, struct tk_err *err)
+{
+    int rc = take_frames(cur, err);
+    return rc == TK_OK ? open_source_sql(cur, err) : rc;
+}
+
+/* One of several captures has not what is asked for: a region, game frames. It has no rows then. */
+static bool misses(struct tk_sql_cursor *cur, int status)
+{
+    const bool missed = status == TK_EMATCH && cur->table->group->sources.n > 1;
+    cur->n_missed += missed;
+    return missed;
+}
+
 /* Goes on to the next source that is wanted. TK_ITEM, TK_OK when there is none, or what failed. */
 static int next_source(struct tk_sql_cursor *cur, struct tk_err *err)
 {
@@ -191,12 +205,14 @@ static int next_source(struct tk_sql_cursor *cur, struct tk_err *err)
         cur->row = 0;
         if (!tk_sql_question_wants(tk_sql_cursor_shape(cur), &cur->plan, cur->given, cur->source))
             continue;
-        int rc = take_frames(cur, err);
-        if (rc == TK_OK)
-            rc = open_source_sql(cur, err);
-        return rc < 0 ? rc : TK_ITEM;
+        cur->n_asked++;
+        int rc = open_next(cur, err);
+        if (!misses(cur, rc))
+            return rc < 0 ? rc : TK_ITEM;
+        tk_sql_cursor_leave_source(cur);
     }
-    return TK_OK;
+    /* err says still what the last one has not */
+    return cur->n_missed && cur->n_missed == cur->n_asked && !cur->plan.join ? TK_EMATCH : TK_OK;
 }
 
 /* ---- rows ---- */
@@ -210,14 +226,18 @@ static int next_kept(struct tk_sql_cursor *cur, struct tk_err *err)
     return rc == TK_OK ? TK_ITEM : rc;
 }
 
+static int next_read(struct tk_sql_cursor *cur, struct tk_err *err)
+{
+    int rc = tk_sql_reading_next(&cur->reading, &cur->cells, err);
+    cur->row += rc == TK_ITEM;
+    return misses(cur, rc) ? TK_OK : rc;
+}
+
 static int next_row_here(struct tk_sql_cursor *cur, struct tk_err *err)
 {
-    int rc;
     switch (cur->from) {
     case TK_SQL_FROM_READING:
-        rc = tk_sql_reading_next(&cur->reading, &cur->cells, err);
-        cur->row += rc == TK_ITEM;
-        return rc;
+        return next_read(cur, err);
     case TK_SQL_FROM_STORE:
         if (cur->at >= cur->stop)
             return TK_OK;

@@ -83,6 +83,12 @@ static void take(struct making *m, const struct condition *c, bool omit)
     m->join |= !c->constant;
 }
 
+/* Captures are taken or left out by their name or number alone. */
+static bool is_of_capture(const struct condition *c)
+{
+    return c->column->kind == TK_SQL_CAPTURE_ID || c->column->kind == TK_SQL_CAPTURE;
+}
+
 static bool is_selected(const struct condition *c)
 {
     const bool equal = c->op == TK_SQL_EQ;
@@ -133,6 +139,8 @@ static void consider(struct making *m, struct condition *c)
     if (m->no_push || !is_binary(m, c->at))
         return;
     const bool selected = is_selected(c);
+    if (is_of_capture(c) && !selected)
+        return;
     if (c->list && selected && m->shape->big) {
         sqlite3_vtab_in(m->info, c->at, 1);
         c->op = TK_SQL_IN;

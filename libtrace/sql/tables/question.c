@@ -56,6 +56,12 @@ static void name_columns(struct tk_sql_question *q, const struct tk_sql_shape *s
     q->query.n_columns = n;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
 /* Points the query at the lists of texts. */
 static void fill_query_sql(struct tk_sql_question *q)
 {
@@ -71,11 +77,10 @@ static void fill_query_sql(struct tk_sql_question *q)
     query->select.n_regions = q->regions.list.n;
     query->per_frame = (const char *const *)q->of.list.v;
     query->n_per_frame = q->of.list.n;
-    query->histogram = query->tree.callers = query->tree.callees = q->of.list.n ? q->of.list.v[0] : NULL;
-    if (strcmp(q->table, "callers") != 0)
-        query->tree.callers = NULL;
-    if (strcmp(q->table, "callees") != 0)
-        query->tree.callees = NULL;
+    const char *of = q->of.list.n ? q->of.list.v[0] : NULL;
+    query->histogram = query->source_of = of;
+    query->tree.callers = ends_with(q->table, "callers") ? of : NULL;
+    query->tree.callees = ends_with(q->table, "callees") ? of : NULL;
     if (query->select.has_from && query->select.has_to && query->select.from_ns >= query->select.to_ns)
         q->empty = true;
 }

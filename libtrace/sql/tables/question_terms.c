@@ -172,7 +172,8 @@ static const struct {
     {"thread", TK_BY_THREAD},         {"tag", TK_BY_TAG},     {"heap", TK_BY_HEAP},
     {"callstack", TK_BY_CALLSTACK},   {"size", TK_BY_SIZE},   {"asset", TK_BY_ASSET},
     {"class", TK_BY_CLASS},           {"file", TK_BY_FILE},   {"region", TK_BY_REGION},
-    {"frame_type", TK_BY_FRAME_TYPE}, {"label", TK_BY_LABEL},
+    {"frame_type", TK_BY_FRAME_TYPE}, {"label", TK_BY_LABEL}, {"function", TK_BY_FUNCTION},
+    {"module", TK_BY_MODULE},
 };
 
 static int group_by(const struct tk_sql_asking *a, const char *text)
@@ -187,7 +188,7 @@ static int group_by(const struct tk_sql_asking *a, const char *text)
             return tk_err_set(
                 a->err, TK_EMATCH,
                 "nothing is grouped by '%.*s'; there are thread, tag, heap, callstack, size, asset, "
-                "class, file, region, frame_type, label",
+                "class, file, region, frame_type, label, function, module",
                 (int)(n < 60 ? n : 60), text);
         a->q->query.by |= groupings[i].by;
     }

@@ -3,6 +3,9 @@
  */
 #include "sql/tables/reading.h"
 
+#include "api/tables.h"
+#include "api/trace.h"
+
 #include <string.h>
 
 /* Names of pushed conditions that match nothing mean no rows; those of arguments are a mistake. */
@@ -31,6 +34,8 @@ int tk_sql_reading_open(struct tk_sql_reading *r, struct tk_sql_connection *c, s
     return tk_cursor_open(&r->cursor, source->handles.v[r->handle].trace, &question->query, err);
 }
 
+enum { NOT_THERE = UINT8_MAX };
+
 /* Where the columns that were asked for are in the rows. */
 static void find_places(uint8_t *place, const struct tk_sql_question *q, const struct tk_table *table)
 {
@@ -38,7 +43,7 @@ static void find_places(uint8_t *place, const struct tk_sql_question *q, const s
         while (!(q->mask >> own & 1))
             own++;
         const int at = tk_table_column(table, q->columns[i]);
-        place[own] = (uint8_t)(at < 0 ? 0 : at);
+        place[own] = (uint8_t)(at < 0 ? NOT_THERE : at);
     }
 }
 
@@ -75,6 +80,7 @@ struct keeping {
     const struct tk_sql_question *q;
     struct tk_sql_scratch scratch;
     uint8_t to[TK_SQL_COLUMNS]; /* cell -> column of the store */
+    uint32_t n_missing;         /* columns that the format has not; they follow the cells */
 };
 
 static int begin_keeping(void *self, const struct tk_table *table, struct tk_err *err)
@@ -83,10 +89,25 @@ static int begin_keeping(void *self, const struct tk_table *table, struct tk_err
     uint8_t place[TK_SQL_COLUMNS] = {0};
     (void)err;
     find_places(place, k->q, table);
+    k->n_missing = 0;
     for (unsigned own = 0; own < TK_SQL_COLUMNS; own++)
         if (k->q->mask >> own & 1)
-            k->to[place[own]] = (uint8_t)own;
+            k->to[place[own] == NOT_THERE ? table->n_columns + k->n_missing++ : place[own]] = (uint8_t)own;
     return TK_OK;
+}
+
+/* With an empty cell for each column that is not there. */
+static int keep_widened(struct keeping *k, const struct tk_table *table, const struct tk_rows *rows,
+                        struct tk_err *err)
+{
+    struct tk_cell wide[TK_SQL_COLUMNS] = {{0}};
+    int rc = TK_OK;
+    for (size_t i = 0; i < rows->n && rc == TK_OK; i++) {
+        const struct tk_rows one = {.n = 1, .cells = wide};
+        memcpy(wide, rows->cells + i * table->n_columns, table->n_columns * sizeof *wide);
+        rc = tk_sql_store_add(k->store, k->c, &one, k->to, table->n_columns + k->n_missing, &k->scratch, err);
+    }
+    return rc;
 }
 
 static int keep_rows_sql(void *self, const struct tk_table *table, const struct tk_rows *rows,
@@ -95,6 +116,8 @@ static int keep_rows_sql(void *self, const struct tk_table *table, const struct 
     struct keeping *k = self;
     if (tk_sql_stopped(k->c))
         return tk_err_set(err, TK_ECANCELED, "stopped");
+    if (k->n_missing)
+        return keep_widened(k, table, rows, err);
     return tk_sql_store_add(k->store, k->c, rows, k->to, table->n_columns, &k->scratch, err);
 }
 
@@ -107,6 +130,27 @@ static int keep_baseline(struct keeping *k, struct tk_sql_source *source, const 
         k->to[i] = (uint8_t)i;
     k->store->mask = UINT64_MAX;
     return tk_baseline_rows(source->baseline, name, &sink, err);
+}
+
+/* Without columns that captures of this format have not; all that it has where nothing is left. */
+static int ask_of(const struct keeping *k, struct tk_trace *trace, const struct tk_sql_shape *shape,
+                  const struct tk_sink *sink, struct tk_err *err)
+{
+    const char *columns[TK_SQL_COLUMNS];
+    struct tk_query query = k->q->query;
+    const struct tk_table *there = shape->table->flags & TK_TABLE_VARIES
+                                       ? tk_format_table_find(trace->ctx.format, shape->table->name)
+                                       : NULL;
+    if (there) {
+        query.columns = columns;
+        query.n_columns = 0;
+        for (size_t i = 0; i < k->q->query.n_columns; i++)
+            if (tk_table_column(there, k->q->columns[i]) >= 0)
+                columns[query.n_columns++] = k->q->columns[i];
+        if (query.n_columns == 0)
+            columns[query.n_columns++] = there->columns[0].name;
+    }
+    return tk_query_run(trace, &query, sink, err);
 }
 
 static int keep_all(struct keeping *k, struct tk_sql_source *source, const struct tk_sql_shape *shape,
@@ -122,7 +166,7 @@ static int keep_all(struct keeping *k, struct tk_sql_source *source, const struc
         rc = source->baseline ? keep_baseline(k, source, shape->baseline, err) : TK_OK;
     } else if (has_table(source, handle, shape->table->name)) {
         k->c->readings++;
-        rc = forgive(k->q, tk_query_run(source->handles.v[handle].trace, &k->q->query, &sink, err));
+        rc = forgive(k->q, ask_of(k, source->handles.v[handle].trace, shape, &sink, err));
     }
     tk_sql_source_leave(source, handle);
     return rc;

@@ -54,6 +54,7 @@ static const struct {
     {"timers", TK_SQL_GROUPED_BY}, {"tree", TK_SQL_GROUPED_BY},   {"running", TK_SQL_GROUPED_BY},
     {"memory", TK_SQL_GROUPED_BY}, {"groups", TK_SQL_GROUPED_BY}, {"callers", TK_SQL_OF},
     {"callees", TK_SQL_OF},        {"histogram", TK_SQL_OF},      {"per_frame", TK_SQL_OF},
+    {"source_lines", TK_SQL_OF},   {"sample_callers", TK_SQL_OF}, {"sample_callees", TK_SQL_OF},
     {"hitches", TK_SQL_LONGER},    {"hitches", TK_SQL_MEDIANS},   {"hitches", TK_SQL_MOST},
     {"slowest", TK_SQL_MOST},
 };
@@ -269,7 +270,7 @@ char *tk_sql_shape_declare(const struct tk_sql_shape *shape)
 enum tk_kind tk_sql_shape_kind(const char *declared)
 {
     for (unsigned k = TK_BOOL; declared && k < COUNT(types); k++)
-        if (k != TK_BYTES && strcmp(types[k], declared) == 0)
+        if (strcmp(types[k], declared) == 0)
             return (enum tk_kind)k;
     return TK_NONE;
 }

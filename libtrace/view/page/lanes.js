@@ -361,9 +361,10 @@ export class Lanes {
       end: open ? item.capture.end : boxes.start[i] + boxes.length[i], open, folded: boxes.cover[i] !== 255 ? Math.max(1, boxes.count[i]) : 0, width: boxes.width };
   }
 
+  /** Of a piece: beyond 127 the index rounds counts down. */
   textOf(s, glue) {
     const name = s.capture.names.name(s.timer), waits = s.capture.waits.has(s.timer) ? ' (waits)' : '';
-    if (s.folded) return [`${s.folded} scope${s.folded > 1 ? 's' : ''} shorter than ${span(s.width)}`, `the longest: ${name}${waits}`, 'zoom in to see them apart'].join(glue);
+    if (s.folded) return [`${s.folded < 128 ? '' : 'at least '}${s.folded} scope${s.folded > 1 ? 's' : ''} shorter than ${span(s.width)}`, `the longest: ${name}${waits}`, 'zoom in to see them apart'].join(glue);
     return [name + waits, `${span(s.end - s.start)}${s.open ? ', never ended' : ''} at ${moment(s.start)}`, `on ${this.laneName(s.lane)}, row ${s.depth}`].join(glue);
   }
 
