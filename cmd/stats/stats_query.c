@@ -117,10 +117,10 @@ static bool add_warnings(struct tk_stats *s, const struct tk_stats_args *args, c
     return s->with_warnings;
 }
 
-/* Tables of stacks grow while all is read: what they grew out of goes back to the system. */
+/* Tables of stacks and groups grow while all is read: what they grew out of goes back to the system. */
 static void return_memory(const struct tk_stats *s)
 {
-    static const char *const grow[] = {"tree", "callers", "callees"};
+    static const char *const grow[] = {"tree", "callers", "callees", "groups"};
     for (size_t i = 0; i < s->query.n_tables; i++)
         for (size_t k = 0; k < sizeof grow / sizeof *grow; k++)
             if (strcmp(s->query.tables[i], grow[k]) == 0)

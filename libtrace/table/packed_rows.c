@@ -184,6 +184,9 @@ int tk_packed_rows_sort(struct tk_packed_rows *p, const struct tk_row_order *o, 
         s.in[i] = &s.keys[i];
     }
     const struct tk_cell **sorted = tk_row_order_sort(&by_key, s.in, s.spare, n_rows);
+    const struct tk_cell ***other = sorted == s.in ? &s.spare : &s.in;
+    free(*other); /* there are many rows where there is hardly room for the next array */
+    *other = NULL;
     size_t *order = malloc((n_rows + 1) * sizeof *order);
     for (size_t i = 0; order && i < n_rows; i++)
         order[i] = s.places[sorted[i] - s.keys];

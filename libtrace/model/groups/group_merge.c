@@ -79,16 +79,17 @@ static int merge_labels(struct tk_groups *g)
 {
     struct tk_label_sums all = {.v = {0}};
     int rc = tk_label_sums_merge(&all, g->labels, g->n_workers, &g->asked, g->view->dict);
-    for (size_t i = 0; i < all.v.n && rc == 0; i++) {
-        const struct tk_str *label = all.v.v[i].label;
+    for (size_t i = 0; i < all.sorted.n && rc == 0; i++) {
+        struct tk_label_sum *sum = all.sorted.v[i];
+        const struct tk_str *label = sum->label;
         struct tk_group part = {.name =
                                     tk_intern(&g->names, label->p, label->n, (enum tk_encoding)label->enc)};
         bool same = g->parts.n && g->parts.v[g->parts.n - 1].name == part.name;
         if (!part.name || (!same && tk_vec_push(&g->parts, part)))
             rc = -1;
-        all.v.v[i].sum.part = (uint32_t)g->parts.n - 1;
+        sum->sum.part = (uint32_t)g->parts.n - 1;
         if (rc == 0)
-            rc = tk_packed_sums_append(&g->packed, &all.v.v[i].sum);
+            rc = tk_packed_sums_append(&g->packed, &sum->sum);
     }
     tk_packed_sums_rewind(&g->packed);
     tk_label_sums_release(&all);
@@ -107,14 +108,14 @@ static int merge_parts(struct tk_groups *g)
         rc = tk_interval_sums_merge(all, &g->workers[i], &g->asked, g->view->dict);
         tk_interval_sums_release(&g->workers[i]);
     }
-    if (rc == 0)
-        rc = tk_interval_sums_sort(all);
     if (rc || !(g->by & (TK_BY_CLASS | TK_BY_FILE)))
         return rc;
+    if (tk_interval_sums_sort(all))
+        return -1;
     rc = regroup(g, all, &grouped);
     tk_interval_sums_release(all);
     *all = grouped;
-    return rc ? rc : tk_interval_sums_sort(all);
+    return rc;
 }
 
 int tk_groups_merge(struct tk_groups *g)

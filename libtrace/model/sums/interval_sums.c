@@ -5,6 +5,8 @@
 
 #include "base/sort.h"
 
+#include <stdlib.h>
+
 static uint64_t hash_of_interval_sums(uint32_t part, uint32_t timer)
 {
     return tk_hash_u64((uint64_t)part << 32 | timer);
@@ -185,6 +187,24 @@ int tk_interval_sums_sort(struct tk_interval_sums *s)
 {
     forget_places(s);
     return tk_sort(s->v.v, s->v.n, sizeof *s->v.v, by_part);
+}
+
+static int by_part_of(const void *a, const void *b)
+{
+    return by_part(*(const struct tk_interval_sum *const *)a, *(const struct tk_interval_sum *const *)b);
+}
+
+const struct tk_interval_sum **tk_interval_sums_order(struct tk_interval_sums *s)
+{
+    const struct tk_interval_sum **order = malloc((s->v.n + 1) * sizeof *order);
+    forget_places(s);
+    for (size_t i = 0; order && i < s->v.n; i++)
+        order[i] = &s->v.v[i];
+    if (order && tk_sort(order, s->v.n, sizeof *order, by_part_of)) {
+        free(order);
+        return NULL;
+    }
+    return order;
 }
 
 void tk_asked_timers_release(struct tk_asked_timers *a)

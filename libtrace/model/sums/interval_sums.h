@@ -113,6 +113,9 @@ int tk_interval_sums_settle(struct tk_interval_sums *s, const struct tk_asked_ti
 /* Puts them in order of part and timer; nothing can be found any longer. 0, or -1 without memory. */
 int tk_interval_sums_sort(struct tk_interval_sums *s);
 
+/* The same with less memory: pointers to the sums in order, to be freed; NULL when memory is out. */
+const struct tk_interval_sum **tk_interval_sums_order(struct tk_interval_sums *s);
+
 void tk_asked_timers_release(struct tk_asked_timers *a);
 void tk_interval_sums_release(struct tk_interval_sums *s);
 

@@ -52,7 +52,7 @@ int tk_label_sums_take(struct tk_label_sums *l, const struct tk_asked_timers *as
 
 static int by_label(const void *a, const void *b)
 {
-    const struct tk_label_sum *x = a, *y = b;
+    const struct tk_label_sum *x = *(struct tk_label_sum *const *)a, *y = *(struct tk_label_sum *const *)b;
     size_t n = x->label->n < y->label->n ? x->label->n : y->label->n;
     int c = n ? memcmp(x->label->p, y->label->p, n) : 0;
     if (c || x->label->n != y->label->n)
@@ -100,18 +100,24 @@ static int collect_label_sums(struct tk_label_sums *into, struct tk_label_sums *
 static void fold(struct tk_label_sums *l)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < l->v.n; i++) {
-        struct tk_label_sum *last = kept ? &l->v.v[kept - 1] : NULL;
-        if (!last || by_label(last, &l->v.v[i]) != 0) {
-            l->v.v[kept++] = l->v.v[i];
-            continue;
-        }
-        last->sum.count += l->v.v[i].sum.count;
-        last->sum.total += l->v.v[i].sum.total;
-        last->sum.excl += l->v.v[i].sum.excl;
-        last->sum.incl += l->v.v[i].sum.incl;
+    for (size_t i = 0; i < l->sorted.n; i++) {
+        struct tk_label_sum **last = kept ? &l->sorted.v[kept - 1] : NULL;
+        if (last && by_label(last, &l->sorted.v[i]) == 0)
+            tk_interval_sum_add(&(*last)->sum, &l->sorted.v[i]->sum);
+        else
+            l->sorted.v[kept++] = l->sorted.v[i];
     }
-    l->v.n = kept;
+    l->sorted.n = kept;
+}
+
+/* Pointers are sorted, which are a sixth of what they point to. */
+static int sort_label_sums(struct tk_label_sums *l)
+{
+    if (tk_vec_reserve(&l->sorted, l->v.n))
+        return -1;
+    for (size_t i = 0; i < l->v.n; i++)
+        l->sorted.v[l->sorted.n++] = &l->v.v[i];
+    return tk_sort(l->sorted.v, l->sorted.n, sizeof *l->sorted.v, by_label);
 }
 
 int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *workers, unsigned n,
@@ -124,7 +130,7 @@ int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *worker
             rc = collect_label_sums(into, &workers[i]);
     }
     if (rc == 0)
-        rc = tk_sort(into->v.v, into->v.n, sizeof *into->v.v, by_label);
+        rc = sort_label_sums(into);
     if (rc == 0)
         fold(into);
     return rc;
@@ -133,5 +139,6 @@ int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *worker
 void tk_label_sums_release(struct tk_label_sums *l)
 {
     tk_places_release(&l->index);
+    tk_vec_release(&l->sorted);
     tk_vec_release(&l->v);
 }

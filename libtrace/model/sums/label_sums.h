@@ -17,7 +17,8 @@ struct tk_label_sum {
 /* Of one worker. Zero-initialise to begin. */
 struct tk_label_sums {
     TK_VEC(struct tk_label_sum) v;
-    struct tk_places index; /* of v, by address of the label and timer */
+    struct tk_places index;               /* of v, by address of the label and timer */
+    TK_VEC(struct tk_label_sum *) sorted; /* after a merge: those of v in order, each label and timer once */
 };
 
 /* Adds slices with texts (TK_SLICE_TEXT and TK_SLICE_OUTER). 0, or -1 without memory. */
@@ -26,7 +27,7 @@ int tk_label_sums_take(struct tk_label_sums *l, const struct tk_asked_timers *as
 
 /*
  * Puts together what n workers have: late timers become those that they are, timers that are not asked for
- * and empty labels are left out. In order of label and timer, each once. 0, or -1 without memory.
+ * and empty labels are left out. They are in `sorted`. 0, or -1 without memory.
  */
 int tk_label_sums_merge(struct tk_label_sums *into, struct tk_label_sums *workers, unsigned n,
                         const struct tk_asked_timers *asked, struct tk_dict *dict);

@@ -53,15 +53,18 @@ static uint8_t *put_sum(uint8_t *p, const struct tk_interval_sum *s, uint32_t be
 
 int tk_packed_sums_pack(struct tk_packed_sums *runs, struct tk_interval_sums *sums)
 {
+    const struct tk_interval_sum **order = tk_interval_sums_order(sums);
     struct tk_packed_sum run = {.p = malloc(sums->v.n * MOST_BYTES + 1)};
     uint8_t *end = run.p, *kept;
     uint32_t part = 0;
-    if (!run.p || tk_interval_sums_sort(sums) || tk_vec_reserve(&runs->v, runs->v.n + 1)) {
+    if (!run.p || !order || tk_vec_reserve(&runs->v, runs->v.n + 1)) {
+        free(order);
         free(run.p);
         return -1;
     }
-    for (size_t i = 0; i < sums->v.n; part = sums->v.v[i++].part)
-        end = put_sum(end, &sums->v.v[i], part);
+    for (size_t i = 0; i < sums->v.n; part = order[i++]->part)
+        end = put_sum(end, order[i], part);
+    free(order);
     run.n = (size_t)(end - run.p);
     kept = realloc(run.p, run.n + 1);
     run.p = kept ? kept : run.p;

@@ -329,6 +329,14 @@ START_TEST(streams_left_early_and_of_nothing)
     array.release(&array);
     ck_assert_int_eq(tk_result_columns(result, 1, 0, &stream, &err), TK_EUSAGE);
     ck_assert_ptr_null((void *)(uintptr_t)stream.release);
+    struct tk_result *packed;
+    ck_assert_int_eq(tk_result_new(&packed, &err), TK_OK);
+    tk_result_pack(packed);
+    const struct tk_sink sink = tk_result_sink(packed);
+    ck_assert_int_eq(tk_result_replay(result, &sink, &err), TK_OK);
+    ck_assert_int_eq(tk_result_columns(packed, 0, 0, &stream, &err), TK_EUSAGE);
+    ck_assert_ptr_null((void *)(uintptr_t)stream.release);
+    tk_result_free(packed);
     tk_result_free(result);
 }
 END_TEST
