@@ -135,7 +135,9 @@ static void put_threads_of(struct tk_lines *l, const struct tk_answer *threads, 
     if (in_part && !threads->n_rows)
         return;
     tk_lines_put(l, "%s%zu", least(in_part), threads->n_rows);
-    if (!in_part || main.used)
+    if (!in_part && (main.used == 0 || main.used == threads->n_rows) && threads->n_rows)
+        tk_lines_put(l, ", %s with scopes", main.used ? "all" : "none");
+    else if (!in_part || main.used)
         tk_lines_put(l, ", %s%" PRIu64 " of them with scopes", least(in_part), main.used);
     for (size_t i = 0; i < main.n; i++) {
         tk_lines_put(l, "%s", i ? ", " : ": ");
