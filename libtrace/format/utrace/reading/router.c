@@ -54,6 +54,13 @@ static int add_route(struct tk_ut_feed *feed, const struct tk_ut_type *t, uint32
     return TK_OK;
 }
 
+/* Can it be said of the first letters alone that a bind is about other events? Of nearly all it can, and each
+ * type meets all binds whenever a reading begins. */
+static inline bool begins_otherwise(const struct tk_ut_bind *bind, const struct tk_ut_type *t)
+{
+    return *bind->event != *t->name->p && *bind->event != '*';
+}
+
 static int resolve(struct tk_ut_feed *feed, const struct tk_ut_type *t)
 {
     if (tk_vec_push(&feed->routes, NULL) || tk_vec_push(&feed->times, tk_ut_time_rule_of(t)) ||
@@ -61,7 +68,8 @@ static int resolve(struct tk_ut_feed *feed, const struct tk_ut_type *t)
         return TK_ENOMEM;
     for (uint32_t f = 0; tk_ut_families[f]; f++)
         for (uint32_t b = 0; tk_ut_families[f]->binds[b].event; b++)
-            if (tk_ut_bind_concerns(&tk_ut_families[f]->binds[b], t) &&
+            if (!begins_otherwise(&tk_ut_families[f]->binds[b], t) &&
+                tk_ut_bind_concerns(&tk_ut_families[f]->binds[b], t) &&
                 active(feed, tk_ut_families[f], &tk_ut_families[f]->binds[b]) &&
                 add_route(feed, t, f, b) != TK_OK)
                 return TK_ENOMEM;
