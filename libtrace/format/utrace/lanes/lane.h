@@ -53,6 +53,15 @@ struct tk_ut_handler {
 #define TK_UT_WANT_SCOPES 2 /* the ends of scopes around events too */
 #define TK_UT_WANT_BESIDE 4 /* nobody asked for the events: their faults are noted apart, and cut nothing */
 
+/* Of tk_ut_decoder.passes: the bytes of an event without its array data, above these bits. */
+#define TK_UT_PASS_SYNCED 1 /* it has a serial number */
+#define TK_UT_PASS_AUX    2 /* array data and a terminal follow */
+#define TK_UT_PASS_BITS   2
+#define TK_UT_PASSES      (1u << 15)
+
+/* How to pass over events of a type, of which there is no other declaration. 0: the decoding needs them. */
+uint32_t tk_ut_pass_of(const struct tk_ut_type *type);
+
 /* What all lanes of one reading share. */
 struct tk_ut_decoder {
     struct tk_ut_schema *schema;
@@ -63,9 +72,11 @@ struct tk_ut_decoder {
     const uint8_t *want; /* by type id: TK_UT_WANT_...; types declared later than it was made are wanted (old
                             protocols) */
     uint32_t n_want;
-    uint64_t *counts;     /* by type id, n_want of them; may be NULL */
-    uint64_t *bytes;      /* likewise: unpacked bytes */
-    uint64_t start_cycle; /* of the clock */
+    const uint32_t *passes; /* protocols 5..7: by uid, how to pass over its events (TK_UT_PASS_...); 0: it
+                               cannot be, as somebody wants them; TK_UT_PASSES of them, or NULL */
+    uint64_t *counts;       /* by type id, n_want of them; may be NULL */
+    uint64_t *bytes;        /* likewise: unpacked bytes */
+    uint64_t start_cycle;   /* of the clock */
     uint8_t protocol;
     uint8_t serial_bits;           /* 24, or 16 in protocol 1 */
     bool marks;                    /* follow scope records? */

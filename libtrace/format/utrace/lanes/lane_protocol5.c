@@ -156,8 +156,8 @@ static int finish_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
 }
 
 /* An event that is only counted: no array data, nobody wants it, no scope record waits for it. */
-static int pass_over(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *t,
-                     uint32_t serial, size_t bytes)
+static int count_unwanted(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *t,
+                          uint32_t serial, size_t bytes)
 {
     lane->events++;
     if (d->counts) {
@@ -165,6 +165,54 @@ static int pass_over(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const str
         d->bytes[t->id] += bytes;
     }
     return t->flags & TK_UT_FLAG_NOSYNC ? TK_OK : tk_ut_skip_serial(d, lane, serial);
+}
+
+/* What follows the array data at p and its terminal; NULL where not all of it is there, or something else
+ * stands between. */
+static const uint8_t *behind_blobs(const uint8_t *p, const uint8_t *end)
+{
+    while (end - p >= 4 && *p == TK_UT_CODE_BLOB) {
+        const size_t n = 4 + (size_t)(tk_load32(p) >> 13);
+        if ((size_t)(end - p) < n)
+            return NULL;
+        p += n;
+    }
+    return p < end && *p == CODE_TERMINAL ? p + 1 : NULL;
+}
+
+/* What follows the event at p; NULL where it is none that can be passed over, or not all of it is there. */
+static inline const uint8_t *behind_unwanted(uint32_t pass, const uint8_t *p, const uint8_t *end)
+{
+    const size_t n = pass >> TK_UT_PASS_BITS;
+    if ((size_t)(end - p) < n || !n)
+        return NULL;
+    return pass & TK_UT_PASS_AUX ? behind_blobs(p + n, end) : p + n;
+}
+
+/* Passes over events that nobody wants, as many as follow each other, where nothing waits for them: they are
+ * only counted. Is there any? */
+static bool pass_over(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
+{
+    const uint32_t *passes = d->passes;
+    const uint8_t *p = in->p, *end = in->end, *next;
+    uint64_t events = 0, synced = 0;
+    if (d->counts || d->handler->skip_serial || lane->group.open.n || tk_ut_scope_waits(lane) ||
+        lane->tid == TK_UT_TID_CONNECT)
+        return false;
+    for (uint32_t code, pass; end - p >= 2 && (code = tk_load16(p)) & 1; p = next, events++) {
+        pass = passes[code >> 1];
+        next = behind_unwanted(pass, p, end);
+        if (!next)
+            break;
+        if (pass & TK_UT_PASS_SYNCED) {
+            tk_ut_saw_serial(d, lane, tk_load32(p + 1) >> 8);
+            synced++;
+        }
+    }
+    lane->events += events;
+    lane->synced += synced;
+    in->p = p;
+    return events > 0;
 }
 
 /* The type of an event at the beginning of `in`, or NULL. */
@@ -189,6 +237,8 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
         return unreadable(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);
     bool synced = !(t->flags & TK_UT_FLAG_NOSYNC);
     bool wanted = tk_ut_wanted(d, t) || tk_ut_tells_time(d, lane);
+    if (!wanted && d->passes && pass_over(d, lane, in))
+        return TK_OK;
     size_t head = code_size + (synced ? 3 : 0);
     if (!tk_ut_ready(lane, in, head + t->fixed))
         return TK_UT_MORE;
@@ -199,7 +249,7 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
         tk_ut_saw_serial(d, lane, serial);
     lane->synced += synced;
     if (!wanted && t->plain && !tk_ut_scope_waits(lane) && lane->tid != TK_UT_TID_CONNECT)
-        return pass_over(d, lane, t, serial, head + t->fixed);
+        return count_unwanted(d, lane, t, serial, head + t->fixed);
     struct tk_ut_event ev = {.type = t, .tid = lane->tid, .seq = TK_NO_SEQ, .serial = serial};
     tk_ut_place(lane, in, start, &ev);
     ev.has_serial = synced && lane->tid != TK_UT_TID_CONNECT;
@@ -234,6 +284,15 @@ size_t tk_ut_length_new(const struct tk_ut_decoder *d, const struct tk_ut_lane *
         return read_blob(in->p, in->end, &ignored);
     const struct scope_code *code = &scope_codes[d->protocol >= 7][uid];
     return kind->closes ? 1 : code->known && code_size == 1 ? 1u + code->stamp : 0;
+}
+
+uint32_t tk_ut_pass_of(const struct tk_ut_type *type)
+{
+    const bool synced = !(type->flags & TK_UT_FLAG_NOSYNC), aux = type->flags & TK_UT_FLAG_AUX;
+    const uint32_t n = (synced ? 5u : 2u) + type->fixed;
+    if (type->role || type->older || type->unreadable || type->uid < FIRST_UID || type->fixed > UINT16_MAX)
+        return 0;
+    return n << TK_UT_PASS_BITS | (aux ? TK_UT_PASS_AUX : 0u) | (synced ? TK_UT_PASS_SYNCED : 0u);
 }
 
 int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)

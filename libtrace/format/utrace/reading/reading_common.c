@@ -67,6 +67,22 @@ static int want_types(struct tk_ut_reading *r)
     return TK_OK;
 }
 
+/* How to pass over events that nobody wants, in protocols whose types are all declared by now. */
+static int pass_types(struct tk_ut_reading *r)
+{
+    const struct tk_ut_schema *schema = &r->capture->schema;
+    if (r->capture->header.protocol < 5)
+        return TK_OK;
+    if (tk_vec_reach(&r->passes, TK_UT_PASSES))
+        return TK_ENOMEM;
+    for (uint32_t i = 0; i < schema->types.n; i++) {
+        const struct tk_ut_type *type = schema->types.v[i];
+        if (!r->want.v[i] && type->uid < TK_UT_PASSES && schema->by_uid[type->uid] == type)
+            r->passes.v[type->uid] = tk_ut_pass_of(type);
+    }
+    return TK_OK;
+}
+
 int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const struct tk_request *request)
 {
     r->capture = c;
@@ -89,7 +105,7 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
     for (size_t i = 0; tk_ut_families[i]; i++)
         if (tk_ut_families[i]->begin)
             tk_ut_families[i]->begin(c->states[i]);
-    if (want_types(r) != TK_OK || want_tids(r) != TK_OK)
+    if (want_types(r) != TK_OK || pass_types(r) != TK_OK || want_tids(r) != TK_OK)
         return TK_ENOMEM;
     r->decoder = (struct tk_ut_decoder){.schema = &c->schema,
                                         .limits = &c->ctx->limits,
@@ -97,6 +113,7 @@ int tk_ut_reading_open(struct tk_ut_reading *r, struct tk_ut_capture *c, const s
                                         .beside = &r->feed.beside,
                                         .want = r->want.v,
                                         .n_want = (uint32_t)r->counts.n,
+                                        .passes = r->passes.v,
                                         .counts = r->request.facts & COUNTING ? r->counts.v : NULL,
                                         .bytes = r->bytes.v,
                                         .start_cycle = c->clock.start,
@@ -117,6 +134,7 @@ void tk_ut_reading_close(struct tk_ut_reading *r)
     tk_arena_release(&r->definitions);
     free(r->want_tid);
     tk_vec_release(&r->want);
+    tk_vec_release(&r->passes);
     tk_vec_release(&r->counts);
     tk_vec_release(&r->bytes);
 }

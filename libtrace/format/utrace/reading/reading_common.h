@@ -17,6 +17,7 @@ struct tk_ut_reading {
     struct tk_ut_decoder decoder;
     struct tk_ut_important important; /* tid 1 again, for those who want to see all events */
     TK_VEC(uint8_t) want;             /* by type id */
+    TK_VEC(uint32_t) passes;          /* by uid (tk_ut_decoder.passes) */
     TK_VEC(uint64_t) counts, bytes;   /* by type id */
     uint8_t *want_tid;                /* by tid; owned */
     struct tk_arena definitions;      /* the first batch */

@@ -149,6 +149,66 @@ START_TEST(counts)
 }
 END_TEST
 
+/* ---- events that nobody wants ---- */
+
+static uint32_t passes[TK_UT_PASSES];
+
+/* Only these types are wanted, by their place in `types`; the others can be passed over. */
+static void want_only(unsigned one, unsigned other)
+{
+    const size_t n = sizeof types / sizeof *types;
+    memset(passes, 0, sizeof passes);
+    for (size_t i = 0; i < n; i++) {
+        f.want[i] = i == one || i == other;
+        if (!f.want[i])
+            passes[types[i]->uid] = tk_ut_pass_of(f.schema.types.v[i]);
+    }
+    f.decoder.n_want = (uint32_t)n;
+    f.decoder.passes = passes;
+}
+
+/* Between, around and inside of those that are wanted, wherever packets end. A scope around one is told. */
+START_TEST(passed_over)
+{
+    for (uint8_t protocol = 5; protocol <= 7; protocol++) {
+        open_lane(protocol);
+        want_only(0, 2);
+        put_text(&note, 4, "ab");
+        put_tick(&tick, 1);
+        put_tick(&tock, 2);
+        put_tick(&last, 6);
+        begin_text(&text, 3);
+        tk_uw_value(&f.lane, &text, 1, "x", 1);
+        put_tick(&tock, 4);
+        put_text(&note, 5, "");
+        tk_uw_end(&f.lane, &text);
+        f.lane.blob_max = 2;
+        put_text(&note, 6, "abcde");
+        if (protocol == 7)
+            FED_RAW(&f, "\x0C\x7E\x04\x00\x00\x00\x00\x00\x00"); /* 1150, absolute */
+        put_tick(&work, 7);
+        if (protocol == 7)
+            FED_RAW(&f, "\x0E\x97\x04\x00\x00\x00\x00\x00\x00");
+        put_tick(&tock, 8);
+        put_tick(&tick, 9);
+        fed_check(&f, protocol < 7 ? "Demo.Tick N=1\n#1 Demo.Text A=3 Text=\"x\" Data=[]\nDemo.Tick N=9\n"
+                                   : "Demo.Tick N=1\n#1 Demo.Text A=3 Text=\"x\" Data=[]\n"
+                                     "enter Cpu.Work 150\nleave 175\nDemo.Tick N=9\n");
+        ck_assert_uint_eq(f.health.n_items, 0);
+    }
+}
+END_TEST
+
+START_TEST(how_to_pass_over)
+{
+    open_lane(7);
+    ck_assert_uint_eq(tk_ut_pass_of(f.schema.types.v[0]), 6 << TK_UT_PASS_BITS);
+    ck_assert_uint_eq(tk_ut_pass_of(f.schema.types.v[1]), 9 << TK_UT_PASS_BITS | TK_UT_PASS_SYNCED);
+    ck_assert_uint_eq(tk_ut_pass_of(f.schema.types.v[3]), 4 << TK_UT_PASS_BITS | TK_UT_PASS_AUX);
+    ck_assert_uint_eq(tk_ut_pass_of(f.schema.types.v[7]), 0); /* ThreadTiming, which the decoding needs */
+}
+END_TEST
+
 /* ---- a type that changes (wire 3.10) ---- */
 
 /* The packets at 100.. hold the old layout, those from 150 on the new one. */
@@ -194,6 +254,6 @@ int main(void)
 {
     const TTest *const tests[] = {cut_anywhere,  plain_events, by_hand,     connection_lane,
                                   several_blobs, large_values, wrong_blobs, last_field_with_blobs,
-                                  counts,        redeclared};
+                                  counts,        redeclared,   passed_over, how_to_pass_over};
     return RUN_TESTS_AROUND("utrace lane", tests, lane_begin, lane_end);
 }
