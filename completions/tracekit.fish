@@ -92,7 +92,7 @@ function __tracekit_words
         case columns-events
             set found time thread_id thread event serial offset within fields attachment incomplete
         case columns-file
-            set found format magic transport protocol control_port session_guid trace_guid bytes packets sync_packets verified truncated
+            set found format magic transport protocol control_port session_guid trace_guid bytes packets sync_packets verified truncated version container compression streams blocks form
         case columns-file_activity
             set found start end dur op path offset requested_bytes bytes failed in_flight thread_id thread
         case columns-files
