@@ -15,9 +15,9 @@ enum {
 static const struct tk_column columns[COLUMNS] = {
     [COUNT] = {"count", TK_UINT, 0, NULL, "how many"},
     TK_DISTRIBUTION_LENGTHS(LENGTHS, "wait_", TK_DISTRIBUTION_BIT(MIN) | TK_DISTRIBUTION_BIT(P99), "least",
-                            "greatest", "mean", "were no longer", "waits were no longer"),
+                            "greatest", "mean", "the waits"),
     TK_DISTRIBUTION_NUMBERS("bits", SIZES, "", TK_DISTRIBUTION_ALL & ~TK_DISTRIBUTION_BIT(MAX), "least",
-                            "greatest", "mean", "are no larger", "are no larger"),
+                            "greatest", "mean", "the sizes"),
     [LAST] = {"last", TK_TIME, 0, NULL, "the last"},
 };
 
@@ -34,14 +34,14 @@ START_TEST(descriptions)
     is_column(1, "wait_min", TK_DURATION, TK_COL_EXTRA, "least");
     is_column(2, "wait_max", TK_DURATION, 0, "greatest");
     is_column(3, "wait_mean", TK_MEAN, 0, "mean");
-    is_column(4, "wait_median", TK_DURATION, 0, "half were no longer");
-    is_column(5, "wait_p95", TK_DURATION, 0, "95 of 100 waits were no longer");
-    is_column(6, "wait_p99", TK_DURATION, TK_COL_EXTRA, "99 of 100 waits were no longer");
+    is_column(4, "wait_median", TK_DURATION, 0, "median of the waits");
+    is_column(5, "wait_p95", TK_DURATION, 0, "95th percentile of the waits");
+    is_column(6, "wait_p99", TK_DURATION, TK_COL_EXTRA, "99th percentile of the waits");
     is_column(7, "min", TK_UINT, TK_COL_EXTRA, "least");
     is_column(8, "max", TK_UINT, 0, "greatest");
     is_column(9, "mean", TK_REAL, TK_COL_EXTRA, "mean");
-    is_column(10, "median", TK_UINT, TK_COL_EXTRA, "half are no larger");
-    is_column(12, "p99", TK_UINT, TK_COL_EXTRA, "99 of 100 are no larger");
+    is_column(10, "median", TK_UINT, TK_COL_EXTRA, "median of the sizes");
+    is_column(12, "p99", TK_UINT, TK_COL_EXTRA, "99th percentile of the sizes");
     is_column(13, "last", TK_TIME, 0, "the last");
     ck_assert_str_eq(columns[7].unit, "bits");
     ck_assert_ptr_null(columns[1].unit);
