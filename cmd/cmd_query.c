@@ -189,17 +189,21 @@ static enum tk_exit tell_sources(const char *program, const struct tk_sql *sql, 
     return code;
 }
 
+/* lost: set where the format could not hold all values. */
 static int answer_query(struct tk_sql *sql, const struct tk_call *call, const struct query_args *args,
-                        const struct asked *a, enum tk_unit unit, struct tk_err *err)
+                        const struct asked *a, enum tk_unit unit, bool *lost, struct tk_err *err)
 {
     char message[TK_OPT_MESSAGE];
-    const struct tk_query_answer answer = {.program = call->program,
-                                           .sql = sql,
-                                           .out = &args->out,
-                                           .format = tk_out_format(&args->out, "table", message),
-                                           .unit = unit,
-                                           .plan = args->plan};
-    return a->sql ? tk_query_answer(&answer, a->sql, err) : tk_prompt_run(&answer);
+    struct tk_query_answer answer = {.program = call->program,
+                                     .sql = sql,
+                                     .out = &args->out,
+                                     .format = tk_out_format(&args->out, "table", message),
+                                     .unit = unit,
+                                     .plan = args->plan,
+                                     .quiet = args->common.quiet};
+    const int rc = a->sql ? tk_query_answer(&answer, a->sql, err) : tk_prompt_run(&answer);
+    *lost = answer.lost;
+    return rc;
 }
 
 static enum tk_exit ask_captures(const struct tk_call *call, const struct query_args *args,
@@ -208,6 +212,7 @@ static enum tk_exit ask_captures(const struct tk_call *call, const struct query_
     struct tk_sql_options options = TK_INIT(struct tk_sql_options);
     struct tk_err err = {0};
     struct tk_sql *sql;
+    bool lost = false;
     options.open = open;
     options.stop = stop_query;
     options.note = args->common.quiet ? NULL : note_query;
@@ -218,8 +223,10 @@ static enum tk_exit ask_captures(const struct tk_call *call, const struct query_
     if (rc == TK_OK)
         rc = add_captures(sql, call, args, a->n_captures, &err);
     if (rc == TK_OK)
-        rc = answer_query(sql, call, args, a, unit, &err);
+        rc = answer_query(sql, call, args, a, unit, &lost, &err);
     enum tk_exit code = tk_exit_of(rc);
+    if (lost)
+        code = tk_exit_worse(code, TK_EXIT_DAMAGED);
     if (rc < 0 && rc != TK_EPIPE && !(rc == TK_ECANCELED && tk_host_stopped()))
         tk_message_error(call->program, NULL, rc, &err);
     if (sql)
@@ -274,7 +281,9 @@ const struct tk_command tk_command_query = {
             "trace-stats --list.\n",
     .codes = "0 done; 2 wrong usage or SQL, or a name that matches nothing; 3 a capture cannot be read, or "
              "the output "
-             "cannot be written; 4 done, but a capture is damaged or a limit left something out.",
+             "cannot be written; 4 done, but a capture is damaged, a limit left something out, or the output "
+             "format "
+             "cannot hold all values.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct query_args),

@@ -881,6 +881,10 @@ TK_API struct tk_sink tk_writer_sink(struct tk_writer *writer);
 /* Writes what closes the document (after the last table). TK_OK, TK_EOUTPUT, TK_EPIPE or TK_ENOMEM. */
 TK_API int tk_writer_finish(struct tk_writer *writer, struct tk_err *err);
 
+/* How many values of a column (by its place in the last table, from 0) the type of the column in parquet, arrow
+ * or arrows does not hold: they are null there. 0 in all other formats. */
+TK_API uint64_t tk_writer_lost(const struct tk_writer *writer, size_t column);
+
 /* Leaves the output alone. NULL is allowed. */
 TK_API void tk_writer_free(struct tk_writer *writer);
 

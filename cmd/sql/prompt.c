@@ -171,7 +171,7 @@ static void put_prompt(const struct prompt *p)
     fflush(stdout);
 }
 
-int tk_prompt_run(const struct tk_query_answer *answer)
+int tk_prompt_run(struct tk_query_answer *answer)
 {
     struct prompt p = {.answer = *answer};
     char line[LINE];
@@ -187,5 +187,6 @@ int tk_prompt_run(const struct tk_query_answer *answer)
             put_prompt(&p);
     }
     free(p.statement);
+    answer->lost = p.answer.lost;
     return rc;
 }

@@ -8,6 +8,6 @@
 
 /* Asks until the end of standard input or .quit. Statements that fail are told, and it goes on. TK_OK or
  * TK_ENOMEM. */
-int tk_prompt_run(const struct tk_query_answer *answer);
+int tk_prompt_run(struct tk_query_answer *answer);
 
 #endif

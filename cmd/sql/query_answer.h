@@ -12,13 +12,14 @@ struct tk_query_answer {
     const struct tk_out_args *out;
     const char *format;
     enum tk_unit unit; /* of times */
-    bool plan;         /* what would be done instead */
+    bool plan, quiet;  /* plan: what would be done instead; quiet: warns of nothing */
+    bool lost;         /* set where the format could not hold all values */
 };
 
 /* Reads a file of statements, "-" is standard input: *text is to be freed. true, or false with a sentence. */
 bool tk_query_text_read(const char *path, char **text, char message[TK_OPT_MESSAGE]);
 
 /* Writes the answers to statements. TK_OK or what failed. */
-int tk_query_answer(const struct tk_query_answer *a, const char *statements, struct tk_err *err);
+int tk_query_answer(struct tk_query_answer *a, const char *statements, struct tk_err *err);
 
 #endif

@@ -399,6 +399,32 @@ def check_first_rows(result, tools, fixtures, work):
         result.equal('column %d, %s' % (i, values[i // 2]), found, [row[i] for row in wanted])
 
 
+def check_changing_kinds(result, tools, fixtures, work):
+    """Values of another kind behind the first rows are told where the format does not hold them; others are all there."""
+    rows = 'WITH RECURSIVE c(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c WHERE n < 2999) SELECT n AS place, %s AS odd FROM c'
+    changes = 'CASE WHEN n < 2000 THEN n ELSE \'t\' || n END'
+    both = [[*range(3000)], [*range(2000)] + [None] * 1000]
+    capture = fixtures / 'tiny.utrace'
+    for ending in ('parquet', 'arrow', 'arrows'):
+        path = work / ('changing.' + ending)
+        done = tools.run('trace-query', capture, rows % changes, '-o', path, '--force')
+        said = done.err.decode()
+        result.equal(ending + ': status, lines', (done.status, said.count('\n')), (4, 1))
+        result.true('%s: what is said: %s' % (ending, said), "column 'odd': 1000 values are" in said)
+        done = tools.run('trace-query', capture, rows % changes, '-o', path, '--force', '-q')
+        result.equal(ending + ', quiet', (done.status, done.err), (4, b''))
+        done = tools.run('trace-query', capture, rows % ('CAST(%s AS TEXT)' % changes), '-o', path, '--force')
+        result.equal(ending + ', one kind', (done.status, done.err), (0, b''))
+        done = tools.run('trace-query', capture, rows % 'CASE WHEN n < 2000 THEN n END', '-o', path, '--force')
+        result.equal(ending + ', NULLs', (done.status, done.err), (0, b''))
+    path = work / 'changing.parquet'
+    tools.run('trace-query', capture, rows % changes, '-o', path, '--force')
+    (_, columns), = parquet_reader.read_all([path])
+    result.equal('what is there', [list(column) for column in columns], both)
+    done = tools.run('trace-query', capture, rows % changes, '-f', 'csv')
+    result.equal('csv', (done.status, done.err, done.out.decode().splitlines()[2001]), (0, b'', '2000,t2000'))
+
+
 def check_formats(result, tools, fixtures):
     """Tables of one name have other columns in each format: those that a capture has not are NULL."""
     tracy, utrace = fixtures / 'tracy' / 'open-0.10.tracy', fixtures / 'tiny.utrace'
@@ -491,6 +517,7 @@ def main():
         run.run(check.__name__, check, tools, options.fixtures)
     with tempfile.TemporaryDirectory() as directory:
         run.run('first rows', check_first_rows, tools, options.fixtures, pathlib.Path(directory))
+        run.run('changing kinds', check_changing_kinds, tools, options.fixtures, pathlib.Path(directory))
     return run.close()
 
 

@@ -63,6 +63,12 @@ void tk_group_clear(struct tk_group *g);
 uint64_t tk_group_kept(const struct tk_group *g);
 uint64_t tk_group_texts(const struct tk_group *g);
 
+/* How many cells of a column its type does not hold; 0 where there is no such column. */
+static inline uint64_t tk_group_lost(const struct tk_group *g, size_t column)
+{
+    return column < g->n_columns ? g->columns[column].lost : 0;
+}
+
 static inline bool tk_group_has(const struct tk_group_column *c, size_t row)
 {
     return c->n_nulls == 0 || c->present[row];

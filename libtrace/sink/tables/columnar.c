@@ -67,6 +67,12 @@ static void parquet_end(struct tk_writer *w, const struct tk_table *table)
         tk_parquet_end(c->parquet);
 }
 
+static uint64_t columnar_lost(const struct tk_writer *w, size_t column)
+{
+    const struct columnar *c = w->state;
+    return c->parquet ? tk_parquet_lost(c->parquet, column) : c->arrow ? tk_arrow_lost(c->arrow, column) : 0;
+}
+
 static void columnar_release(struct tk_writer *w)
 {
     const struct columnar *c = w->state;
@@ -114,6 +120,7 @@ const struct tk_writer_format tk_parquet_format = {.name = "parquet",
                                                    .begin = parquet_begin,
                                                    .rows = parquet_rows,
                                                    .end = parquet_end,
+                                                   .lost = columnar_lost,
                                                    .release = columnar_release};
 
 const struct tk_writer_format tk_arrow_format = {.name = "arrow",
@@ -122,6 +129,7 @@ const struct tk_writer_format tk_arrow_format = {.name = "arrow",
                                                  .begin = arrow_begin,
                                                  .rows = arrow_rows,
                                                  .end = arrow_end,
+                                                 .lost = columnar_lost,
                                                  .release = columnar_release};
 
 const struct tk_writer_format tk_arrows_format = {.name = "arrows",
@@ -130,4 +138,5 @@ const struct tk_writer_format tk_arrows_format = {.name = "arrows",
                                                   .begin = arrows_begin,
                                                   .rows = arrow_rows,
                                                   .end = arrow_end,
+                                                  .lost = columnar_lost,
                                                   .release = columnar_release};

@@ -22,6 +22,7 @@ struct tk_writer_format {
     void (*rows)(struct tk_writer *w, const struct tk_table *table, const struct tk_rows *rows);
     void (*end)(struct tk_writer *w, const struct tk_table *table);
     void (*finish)(struct tk_writer *w);
+    uint64_t (*lost)(const struct tk_writer *w, size_t column);
     void (*release)(struct tk_writer *w);
 };
 

@@ -111,6 +111,11 @@ int tk_writer_finish(struct tk_writer *writer, struct tk_err *err)
     return writer->out.status;
 }
 
+uint64_t tk_writer_lost(const struct tk_writer *writer, size_t column)
+{
+    return writer->format->lost ? writer->format->lost(writer, column) : 0;
+}
+
 void tk_writer_free(struct tk_writer *writer)
 {
     if (!writer)
