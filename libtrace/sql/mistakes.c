@@ -26,7 +26,8 @@ static int find_near(struct tk_sql_connection *c, struct tk_nearest_search *near
     while (sqlite3_step(*stmt) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(*stmt, 0);
         const char *own = name ? tk_intern_c(&c->texts, name) ? tk_intern_c(&c->texts, name)->p : NULL : NULL;
-        if (own)
+        /* one that is of another table than is read here is no other name */
+        if (own && sqlite3_stricmp(name, near->wanted) != 0)
             tk_nearest_offer(near, own, strlen(name));
     }
     return 0;
@@ -48,8 +49,27 @@ static const struct {
      "'man trace-query' lists those that are added to SQLite's"},
 };
 
-static void add_near(struct tk_sql_connection *c, const char *text, const char *message, char *out,
+/* Says which names are near. quoted: what was wanted stands in double quotes, as only names do. */
+static void put_near(const struct tk_nearest_search *near, bool quoted, const char *lists, char *out,
                      size_t room)
+{
+    size_t used = 0;
+    for (size_t k = 0; k < near->n && used < room; k++)
+        used += (size_t)snprintf(out + used, room - used, "%s'%.*s'", k ? ", " : "; did you mean ",
+                                 near->names[k].n < 64 ? (int)near->names[k].n : 64, near->names[k].p);
+    if (used >= room)
+        return;
+    if (near->n)
+        snprintf(out + used, room - used,
+                 quoted ? ", or the text '%.40s', which stands in single quotes?" : "?", near->wanted);
+    else if (quoted)
+        snprintf(out, room, "; a text stands in single quotes: '%.40s'", near->wanted);
+    else
+        snprintf(out, room, "; %s", lists);
+}
+
+static void add_near(struct tk_sql_connection *c, const char *text, const char *message, bool quoted,
+                     char *out, size_t room)
 {
     *out = '\0';
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
@@ -69,12 +89,7 @@ static void add_near(struct tk_sql_connection *c, const char *text, const char *
         sqlite3_finalize(stmt);
         sqlite3_free(bound);
         sqlite3_free(sql);
-        size_t used = 0;
-        for (size_t k = 0; k < near.n && used < room; k++)
-            used += (size_t)snprintf(out + used, room - used, "%s'%.*s'", k ? ", " : "; did you mean ",
-                                     (int)near.names[k].n, near.names[k].p);
-        if (near.n == 0)
-            snprintf(out, room, "; %s", mistakes[i].lists);
+        put_near(&near, quoted, mistakes[i].lists, out, room);
         return;
     }
 }
@@ -99,7 +114,7 @@ static int status_of(int code)
 int tk_sql_statement_fail(struct tk_sql_connection *c, const char *text, const char *at, struct tk_err *err)
 {
     const int code = sqlite3_errcode(c->db) & 0xff, offset = sqlite3_error_offset(c->db);
-    char message[300], near[200];
+    char message[300], near[400];
     unsigned line = 1, column = 1;
     if (c->status < 0) { /* a table has said why */
         if (err)
@@ -118,7 +133,11 @@ int tk_sql_statement_fail(struct tk_sql_connection *c, const char *text, const c
             "captures are only read: there are SELECT and WITH, but nothing that writes, attaches, loads or "
             "sets (%s)",
             message);
-    add_near(c, text, message, near, sizeof near);
+    const bool quoted =
+        at && offset >= 0 && at[offset] == '"' && strncmp(message, "no such column: ", 16) == 0;
+    if (quoted && strstr(message, " - should this be a string literal"))
+        *strstr(message, " - should this be a string literal") = '\0'; /* newer SQLites say it, too */
+    add_near(c, text, message, quoted, near, sizeof near);
     if (!at || offset < 0)
         return tk_err_set(err, status, "%s%s", message, near);
     locate(text, at + offset, &line, &column);

@@ -240,12 +240,18 @@ def check_plans(result, tools, fixtures):
 
 
 MISTAKES = (  # statement, status, what is said
-    ('SELECT tmer FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\''),
-    ('SELECT "tmer" FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\''),
+    ('SELECT tmer FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\'?\n'),
+    ('SELECT "tmer" FROM timers', 2, 'line 1, column 8: no such column: tmer; did you mean \'timer\', or the text \'tmer\', '
+                                     'which stands in single quotes?\n'),
+    ('SELECT * FROM timers WHERE timer = "xyzzy"', 2, "no such column: xyzzy; a text stands in single quotes: 'xyzzy'\n"),
+    ('WITH t AS (SELECT timer FROM timers) SELECT excl FROM t', 2,
+     "no such column: excl; did you mean 'incl'?\n"),
+    ('WITH t AS (SELECT timer FROM timers) SELECT t.FILE FROM t', 2,
+     "no such column: t.FILE; did you mean 'line'?\n"),
     ('SELECT xyzzy FROM timers', 2, 'no such column: xyzzy; \'trace-stats --list TABLE\' lists the columns'),
-    ('SELECT timer\nFROM timrs', 2, 'no such table: timrs; did you mean \'timers\''),
+    ('SELECT timer\nFROM timrs', 2, 'no such table: timrs; did you mean \'timers\'?\n'),
     ('SELECT timer\nFROM timers WHERE (', 2, 'incomplete input'),
-    ('SELECT mediann(excl) FROM timers', 2, 'no such function: mediann; did you mean \'median\''),
+    ('SELECT mediann(excl) FROM timers', 2, 'no such function: mediann; did you mean \'median\', \'radians\'?\n'),
     ("SELECT * FROM timers WHERE region = 'no such region'", 2, 'no region matches'),
     ("SELECT * FROM groups WHERE grouped_by = 'nothing'", 2, 'nothing is grouped by'),
     ("SELECT * FROM scopes WHERE thread = 'no such thread'", 0, ''),
