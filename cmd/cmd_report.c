@@ -7,6 +7,7 @@
 #include "args/questions.h"
 #include "args/select.h"
 #include "run/command.h"
+#include "run/export_report.h"
 #include "run/history.h"
 #include "run/listing.h"
 #include "run/past_end.h"
@@ -111,6 +112,8 @@ static enum tk_exit write_page(const struct tk_page *page, const struct tk_trend
         tk_output_discard(out);
     if (rc < 0 && rc != TK_EPIPE)
         tk_message_error(call->program, NULL, rc, &err);
+    const struct tk_export_report report = {.program = call->program, .quiet = args->common.quiet};
+    tk_export_report_end(&report, args->path, rc == TK_OK);
     return tk_exit_of(rc);
 }
 

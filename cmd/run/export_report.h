@@ -1,6 +1,6 @@
 /*
- * Export report: the messages of trace-export about an export: what was written, what opens it, and what the
- * format cannot hold.
+ * Export report: the messages of trace-export and trace-report about an export: what was written, what opens
+ * it, and what the format cannot hold.
  */
 #ifndef TK_CMD_RUN_EXPORT_REPORT_H
 #define TK_CMD_RUN_EXPORT_REPORT_H

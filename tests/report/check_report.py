@@ -6,8 +6,11 @@ usage: check_report.py --bin DIRECTORY --hostile PROGRAM FIXTURES [CAPTURE...]
 
 import argparse
 import json
+import os
 import pathlib
+import pty
 import random
+import re
 import string
 import subprocess
 import sys
@@ -281,6 +284,32 @@ def check_damaged(result, tools, fixtures):
                     or 'Incomplete' in shown.text)
 
 
+def on_terminal(tools, *arguments):
+    """(status, what a terminal gets of standard error, without control sequences and progress)."""
+    ours, theirs = pty.openpty()
+    done = subprocess.run([str(tools.directory / 'trace-report'), *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=theirs,
+                          env={**os.environ, 'TERM': 'xterm', 'NO_COLOR': '1'})
+    os.write(theirs, b'.\n')
+    os.close(theirs)
+    said = b''
+    while not said.endswith(b'.\r\n'):
+        said += os.read(ours, 1 << 16)
+    os.close(ours)
+    said = re.sub('\x1b\\[[0-9;?]*[A-Za-z]', '', said[:-3].decode()).replace('\r\n', '\n')
+    return done.returncode, ''.join(line.rpartition('\r')[2] for line in said.splitlines(keepends=True) if 'trace-report' in line)
+
+
+def check_written(result, tools, fixtures, work):
+    """A terminal is told what was written, as it is by trace-export."""
+    tiny, out = fixtures / 'tiny.utrace', work / 'written.html'
+    result.equal('a file', on_terminal(tools, tiny, '-o', out), (0, 'trace-report: wrote %s\n' % out))
+    result.equal('quiet', on_terminal(tools, tiny, '-o', out, '--force', '-q'), (0, ''))
+    result.equal('standard output', on_terminal(tools, tiny), (0, ''))
+    status, said = on_terminal(tools, tiny, '-o', out)
+    result.true('a file that is there: %s' % said, status == 3 and 'wrote' not in said)
+    result.equal('no terminal', tools.run('trace-report', tiny, '-o', out, '--force').err, b'')
+
+
 def check_usage(result, tools, fixtures, work):
     tiny, out = fixtures / 'tiny.utrace', work / 'page.html'
     result.equal('without a capture', tools.run('trace-report').status, 2)
@@ -319,6 +348,7 @@ def main():
         run.run('hostile counters', check_hostile_counters, tools, pathlib.Path(work))
         run.run('sources', check_sources, options.fixtures.resolve().parent)
         run.run('usage', check_usage, tools, options.fixtures, pathlib.Path(work))
+        run.run('written', check_written, tools, options.fixtures, pathlib.Path(work))
     run.run('damaged', check_damaged, tools, options.fixtures)
     return run.close()
 

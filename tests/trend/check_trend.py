@@ -165,7 +165,8 @@ def check_few(tools):
     for nights in (1, 4, 7):
         code, out, said = tools.run('--csv', history.write(tools.work / ('few-%d' % nights), nights))
         expect('%d nights: status %d' % (nights, code), code == 0, said)
-        expect('%d nights: a sentence' % nights, ('nights are too few' in out or '1 night is too few' in out) and 'T000' in out, out[:300])
+        expect('%d nights: a sentence' % nights, ('nights are too few' in out or '1 night is too few' in out) and 'T000' in out and
+               '8 are needed; trace-diff compares two builds' in out, out[:300])
     expect('8 nights are tested', 'too few' not in tools.run('--csv', history.write(tools.work / 'few-8', 8))[1])
 
 

@@ -22,8 +22,8 @@ void tk_trend_headline(struct tk_print *p, const struct tk_trend *t, const struc
 {
     size_t regressed = tk_trend_groups_count(g, TK_TREND_REGRESSED);
     if (t->history->nights < TK_TREND_NIGHTS)
-        tk_print(p, "not tested: %u night%s too few, %u are needed", t->history->nights,
-                 t->history->nights == 1 ? " is" : "s are", TK_TREND_NIGHTS);
+        tk_print(p, "not tested: %u night%s too few, %u are needed; trace-diff compares two builds",
+                 t->history->nights, t->history->nights == 1 ? " is" : "s are", TK_TREND_NIGHTS);
     else if (t->worse)
         tk_print(p, "regressed: %zu change%s for the worse", regressed, regressed == 1 ? "" : "s");
     else if (t->disturbed)
