@@ -213,6 +213,24 @@ static unsigned rank_of(const struct tk_cell *row, const struct health_columns *
     return is_text(&row[c->kind], "limit_reached") ? 0 : row[c->damage].v.u ? 1 : RANKS - 1;
 }
 
+/* Are there events with serial numbers that others have, or lower ones, and nothing that is lost? */
+static bool is_only_late(const struct tk_result *health)
+{
+    struct health_columns c;
+    size_t n_rows;
+    bool late = false;
+    if (tk_result_count(health) == 0 || !find_columns(tk_result_table(health, 0, &n_rows), &c))
+        return false;
+    for (size_t i = 0; i < n_rows; i++) {
+        const struct tk_cell *row = tk_result_row(health, 0, i);
+        if (is_text(&row[c.kind], "serial_late"))
+            late = true;
+        else if (is_told(row, &c))
+            return false;
+    }
+    return late;
+}
+
 static void put_faults(const struct tk_result *health)
 {
     struct health_columns c;
@@ -252,15 +270,19 @@ static const char *sentence_of(const struct tk_trace *trace)
 
 void tk_message_health(const char *program, const char *path, struct tk_trace *trace)
 {
-    struct tk_result *health;
+    static const char only_late[] =
+        "events of the capture come late or have serial numbers that others have; all were used";
+    struct tk_result *health = NULL;
     const char *sentence = sentence_of(trace);
     if (!sentence)
         return;
-    put_about(program, TK_MESSAGE_WARNING, path, sentence);
-    if (tk_result_new(&health, NULL) < 0)
-        return;
-    struct tk_sink sink = tk_result_sink(health);
-    if (tk_health(trace, &sink, NULL) == TK_OK)
+    bool listed = tk_result_new(&health, NULL) == TK_OK;
+    if (listed) {
+        const struct tk_sink sink = tk_result_sink(health);
+        listed = tk_health(trace, &sink, NULL) == TK_OK;
+    }
+    put_about(program, TK_MESSAGE_WARNING, path, listed && is_only_late(health) ? only_late : sentence);
+    if (listed)
         put_faults(health);
     tk_result_free(health);
 }

@@ -26,6 +26,7 @@ import check_damaged  # noqa: E402
 import commands       # noqa: E402
 import damages        # noqa: E402
 import report         # noqa: E402
+import walk           # noqa: E402
 
 DAMAGED = check_damaged.DAMAGED
 ANY = (0, DAMAGED)
@@ -184,6 +185,25 @@ def check_tracy(result, runner, fixtures, folder):
     result.equal('health without --full', [(row['kind'], row['damage']) for row in quick], [('not_read', False)])
 
 
+def check_numbers(result, runner, fixtures, work):
+    """Where an event comes twice, with its number, nothing is said to be lost."""
+    data, path = (fixtures / 'threads.utrace').read_bytes(), work / 'numbers.utrace'
+    capture, several = walk.Capture(data), []
+    for packet in (packet for packet in capture.packets if packet.thread > 1):
+        records = [start for start, code, kind in walk.thread_records(packet, capture.types)
+                   if kind and kind.name == 'Order.Seq'] + [len(packet.payload)]
+        several += [(packet, records)] if len(records) > 3 else []
+    for times, late in ((1, False), (2, True)):
+        packet, (first, second, third, *_) = several[1]
+        payload = packet.payload[:second] + packet.payload[second:third] * times + packet.payload[third:]
+        path.write_bytes(data[:packet.offset] + struct.pack('<HH', len(payload) + 4, packet.thread) + payload + data[packet.end:])
+        done = runner.run('trace-events', path, '--count', '--order', 'serial')
+        said = done.err.decode()
+        result.equal('%d times: status' % times, done.status, 0)
+        result.equal('%d times: %s' % (times, said), ('serial numbers that others have; all were used' in said, 'were lost' in said),
+                     (late, False))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, help='the directory of the commands')
@@ -206,6 +226,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         run.run('tracy', check_tracy, runner, options.fixtures, pathlib.Path(folder))
         run.run('raised times', check_raised, runner, options.fixtures, pathlib.Path(folder))
+        run.run('numbers', check_numbers, runner, options.fixtures, pathlib.Path(folder))
     return run.close()
 
 
