@@ -765,8 +765,9 @@ TK_API int tk_result_query(struct tk_result **out, struct tk_trace *trace, const
  * flattened to copies too. */
 TK_API struct tk_sink tk_result_sink(struct tk_result *result);
 
-/* From its first row on, rows are packed: a quarter of the memory or less, for results that are only sorted, cut
- * and sent on. tk_result_row and tk_result_cell are NULL for them, and tk_result_columns is TK_EUSAGE. */
+/* From its first row on, rows are packed: a quarter of the memory or less, for results that are only sorted,
+ * cut and sent on. tk_result_row and tk_result_cell are NULL for them, and tk_result_columns is TK_EUSAGE. Of
+ * a result that has a table already nothing changes. */
 TK_API void tk_result_pack(struct tk_result *result);
 
 /* Number of tables, and one of them, the first is 0 (borrowed, as long as the result); n_rows may be NULL. */

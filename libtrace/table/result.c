@@ -54,7 +54,7 @@ void tk_result_free(struct tk_result *r)
 
 void tk_result_pack(struct tk_result *result)
 {
-    result->packs = true;
+    result->packs |= result->tables.n == 0;
 }
 
 static int keep_begin(void *self, const struct tk_table *table, struct tk_err *err)

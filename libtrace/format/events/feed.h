@@ -10,7 +10,7 @@
 #include "format/events/capture.h"
 #include "format/events/order/pairs.h"
 
-/* Ends the walk: TK_ENOMEM or TK_ELIMIT with the reason. */
+/* Ends the walk: TK_ENOMEM with the reason. */
 int tk_ev_failed(struct tk_err *err);
 
 /* ---- who ---- */

@@ -467,6 +467,18 @@ START_TEST(packed_rows_of_many_batches)
 }
 END_TEST
 
+/* Too late: the rows are cells already. */
+START_TEST(rows_that_are_there_are_not_packed)
+{
+    struct tk_result *r = letters();
+    tk_result_pack(r);
+    ck_assert_int_eq(tk_result_sort(r, 0, "name", true, NULL), TK_OK);
+    ck_assert_str_eq(names_of(r), "gfedcba");
+    ck_assert_uint_eq(replayed(r).n, 21); /* cells */
+    tk_result_free(r);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -483,6 +495,7 @@ int main(void)
         packed_rows_come_back_as_they_were,
         packed_rows_are_sorted_and_cut,
         packed_rows_of_many_batches,
+        rows_that_are_there_are_not_packed,
     };
     return RUN_TESTS("result", tests);
 }
