@@ -45,7 +45,7 @@ int tk_paths_init(struct tk_paths *p, uint64_t limit)
 void tk_paths_release(struct tk_paths *p)
 {
     tk_vec_release(&p->nodes);
-    tk_map_release(&p->folded);
+    tk_hash_set_release(&p->folded);
     free(p->slots);
     *p = (struct tk_paths){0};
 }
@@ -54,6 +54,7 @@ void tk_paths_settle(struct tk_paths *p)
 {
     free(p->slots);
     p->slots = NULL;
+    tk_hash_set_release(&p->folded);
 }
 
 static uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
@@ -73,13 +74,13 @@ static uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t ti
 
 static bool is_folded(const struct tk_paths *p, uint64_t hash)
 {
-    return p->folded.count && tk_map_get(&p->folded, hash) != TK_MAP_NONE;
+    return tk_hash_set_has(&p->folded, hash);
 }
 
 int tk_paths_keep_folded(struct tk_paths *p, uint64_t hash, size_t most)
 {
     p->closed = p->closed || p->folded.count >= most;
-    return p->closed || is_folded(p, hash) ? 0 : tk_map_put(&p->folded, hash, 0);
+    return p->closed ? 0 : tk_hash_set_add(&p->folded, hash);
 }
 
 uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)

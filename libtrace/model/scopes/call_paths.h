@@ -17,6 +17,7 @@
 
 #include "base/bits.h"
 #include "base/hash/hash.h"
+#include "base/hash/hash_set.h"
 #include "base/vec.h"
 
 #include <stdbool.h>
@@ -44,10 +45,10 @@ struct tk_paths {
     struct tk_path_slot *slots;        /* owned */
     uint32_t mask;
     unsigned shift;
-    size_t limit;         /* nodes */
-    size_t beyond;        /* nodes for what lies beyond the limit */
-    struct tk_map folded; /* hashes of stacks that lie beyond it for good, right inside of a node */
-    bool closed;          /* no stack gets a node any more */
+    size_t limit;              /* nodes */
+    size_t beyond;             /* nodes for what lies beyond the limit */
+    struct tk_hash_set folded; /* hashes of stacks that lie beyond it for good, right inside of a node */
+    bool closed;               /* no stack gets a node any more */
 };
 
 /* Begins with the two nodes there always are; limit bounds all nodes but those for what lies beyond it. 0, or
@@ -56,7 +57,7 @@ int tk_paths_init(struct tk_paths *p, uint64_t limit);
 
 void tk_paths_release(struct tk_paths *p);
 
-/* Nothing is looked for any more: the nodes stay. */
+/* Nothing is looked for or made any more: the nodes stay, the tables to find them by go. */
 void tk_paths_settle(struct tk_paths *p);
 
 /* The hash of the stack without timers: the key of this process, so that no file can hold stacks that all

@@ -111,7 +111,7 @@ int tk_paths_fold(struct tk_paths *p, const uint64_t *uses, uint32_t *to)
     out.limit = p->limit;
     out.folded = p->folded;
     out.closed = p->closed;
-    p->folded = (struct tk_map){0};
+    p->folded = (struct tk_hash_set){0};
     tk_paths_release(p);
     *p = out;
     return 0;

@@ -16,7 +16,7 @@ struct tk_path_folding {
 
 #define TK_PATH_STAYS UINT64_MAX
 
-/* How many stacks are known to lie beyond the limit, 16 to 32 bytes each: a multiple of those that have a
+/* How many stacks are known to lie beyond the limit, 10 to 13 bytes each: a multiple of those that have a
  * node, and so many in any case. */
 #define TK_PATHS_FOLDED       8u
 #define TK_PATHS_FOLDED_LEAST 4096u
