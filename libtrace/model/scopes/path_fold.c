@@ -4,6 +4,7 @@
 #include "model/scopes/path_fold.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Uses in steps of an eighth, so that a histogram finds those with the fewest; the last bucket stays. */
 enum { STEPS = 8, BUCKETS = 64 * STEPS, STAYS = BUCKETS - 1 };
@@ -63,20 +64,25 @@ static size_t choose(const struct tk_paths *p, const uint16_t *weight, uint32_t 
     return gone;
 }
 
-/* Gives each node its place in the new paths, which begin empty. 0, or -1 without memory. */
-static int move(const struct tk_paths *p, struct tk_paths *out, uint32_t *to)
+/* Gives each node its place. A node comes behind what is around it, and becomes one node or none: so it is
+ * never written behind itself, and neither memory nor a larger table is needed. */
+static void move(struct tk_paths *p, uint32_t *to)
 {
+    const size_t n = p->nodes.n;
+    struct tk_paths out = {.nodes = p->nodes, .slots = p->slots, .mask = p->mask, .shift = p->shift};
+    out.limit = n;
+    out.nodes.n = TK_PATH_LOST + 1;
+    memset(out.slots, 0, ((size_t)out.mask + 1) * sizeof *out.slots);
     to[TK_PATH_ROOT] = TK_PATH_ROOT;
     to[TK_PATH_LOST] = TK_PATH_LOST;
-    for (size_t i = TK_PATH_LOST + 1; i < p->nodes.n; i++) {
-        const struct tk_path_node *node = &p->nodes.v[i];
-        const uint32_t above = to[node->parent];
-        const bool stays = is_timer(p, i) && to[i] != TK_PATH_NONE;
-        to[i] = stays ? tk_paths_reach(out, above, node->timer) : tk_paths_beyond(out, above);
-        if (to[i] == TK_PATH_NONE)
-            return -1;
+    for (size_t i = TK_PATH_LOST + 1; i < n; i++) {
+        const struct tk_path_node node = out.nodes.v[i];
+        const uint32_t above = to[node.parent];
+        const bool stays = node.timer != TK_PATH_BEYOND && to[i] != TK_PATH_NONE;
+        to[i] = stays ? tk_paths_reach(&out, above, node.timer) : tk_paths_beyond(&out, above);
     }
-    return 0;
+    p->nodes = out.nodes;
+    p->beyond = out.beyond;
 }
 
 /* Of those that go the outermost ones are kept in mind: what is inside of them cannot come back without them.
@@ -95,7 +101,6 @@ static int keep_folded(struct tk_paths *p, const uint32_t *to)
 
 int tk_paths_fold(struct tk_paths *p, const uint64_t *uses, uint32_t *to)
 {
-    struct tk_paths out = {0};
     uint16_t *weight = calloc(p->nodes.n, sizeof *weight);
     if (!weight)
         return -1;
@@ -104,15 +109,8 @@ int tk_paths_fold(struct tk_paths *p, const uint64_t *uses, uint32_t *to)
     free(weight);
     if (!gone)
         return 1;
-    if (keep_folded(p, to) || tk_paths_init(&out, UINT64_MAX) || move(p, &out, to)) {
-        tk_paths_release(&out);
+    if (keep_folded(p, to))
         return -1;
-    }
-    out.limit = p->limit;
-    out.folded = p->folded;
-    out.closed = p->closed;
-    p->folded = (struct tk_hash_set){0};
-    tk_paths_release(p);
-    *p = out;
+    move(p, to);
     return 0;
 }

@@ -70,23 +70,44 @@ int tk_call_store_add(struct tk_call_store *s, uint32_t node, const struct tk_ca
     return sums->open ? tk_call_store_add_open(s, node, sums) : 0;
 }
 
-int tk_call_store_fold(struct tk_call_store *s, const uint32_t *to, size_t n)
+static int tk_call_store_fold_open(struct tk_call_store *s, const uint32_t *to, size_t n)
 {
     struct tk_call_store out = {0};
-    uint32_t last = 0;
-    for (size_t i = 0; i < n; i++)
-        last = to[i] > last ? to[i] : last;
-    int rc = tk_vec_reach(&out.v, (size_t)last + 1);
-    for (uint32_t i = 0; i < s->v.n && i < n && rc == 0; i++) {
+    int rc = 0;
+    for (uint32_t i = 0; s->open.n && i < n && rc == 0; i++) {
         const struct tk_call_sums sums = tk_call_store_get(s, i);
-        rc = tk_call_store_add(&out, to[i], &sums);
+        rc = sums.open ? tk_call_store_add_open(&out, to[i], &sums) : 0;
     }
     if (rc) {
         tk_call_store_release(&out);
         return -1;
     }
-    tk_call_store_release(s);
+    tk_vec_release(&s->open);
+    tk_map_release(&s->open_index);
+    out.v.v = s->v.v, out.v.n = s->v.n, out.v.cap = s->v.cap;
     *s = out;
+    return 0;
+}
+
+int tk_call_store_fold(struct tk_call_store *s, const uint32_t *to, size_t n)
+{
+    size_t there = 0;
+    if (tk_call_store_fold_open(s, to, n))
+        return -1;
+    for (size_t i = 0; i < s->v.n && i < n; i++) {
+        const struct tk_call_times times = s->v.v[i];
+        struct tk_call_times *sums = &s->v.v[to[i]];
+        if (to[i] == there) {
+            *sums = times;
+            there++;
+            continue;
+        }
+        sums->count += times.count;
+        sums->total += times.total;
+        sums->excl += times.excl;
+        sums->framed += times.framed;
+    }
+    s->v.n = there;
     return 0;
 }
 

@@ -50,7 +50,8 @@ struct tk_call_sums tk_call_store_get(const struct tk_call_store *s, uint32_t no
 int tk_call_store_add(struct tk_call_store *s, uint32_t node, const struct tk_call_sums *sums);
 void tk_call_store_release(struct tk_call_store *s);
 
-/* Node i becomes to[i], for n nodes, where several may be one. 0, or -1 without memory, when all is as it
+/* Node i becomes to[i], for n nodes, where several may be one: at most i, and new numbers come one after the
+ * other, as of tk_paths_fold. 0, or -1 without memory, when all is as it
  * was. */
 int tk_call_store_fold(struct tk_call_store *s, const uint32_t *to, size_t n);
 
