@@ -90,7 +90,7 @@ struct tk_ev_counter {
     X(COUNTER, counters, "values of further counters were left out")                                         \
     X(SYSTEM, definitions, "events of further threads of the system were left out")                          \
     X(EVENT, kept_events, "further events were left out")                                                    \
-    X(TIMER, timers, "scopes of further timers are told as those of one")
+    X(TIMER, timers, "scopes of further timers were combined into one timer")
 
 enum tk_ev_beyond {
 #define TK_EV_BEYOND_SYMBOL(symbol, limit, text) TK_EV_BEYOND_##symbol,

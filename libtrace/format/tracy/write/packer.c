@@ -174,6 +174,8 @@ int tk_tracy_packer_block(struct tk_tracy_packer *p, size_t n, struct tk_err *er
     const int rc = finish(p, err);
     if (rc == TK_OK)
         start(p);
+    else
+        p->waiting = 0; /* else a further call would put two blocks on one stream */
     return rc;
 }
 

@@ -62,7 +62,7 @@ static void unpack_zstd(const struct file *f, unsigned streams, const uint8_t *p
     for (unsigned i = 0; i < streams; i++)
         context[i] = ZSTD_createDCtx();
     for (unsigned turn = 0; at < f->n; turn++) {
-        const uint32_t size = f->p[at] | f->p[at + 1] << 8 | f->p[at + 2] << 16;
+        const uint32_t size = f->p[at] | (uint32_t)f->p[at + 1] << 8 | (uint32_t)f->p[at + 2] << 16;
         ZSTD_inBuffer in = {f->p + at + 4, size, 0};
         ZSTD_outBuffer to = {out, TK_TRACY_BLOCK, 0};
         ck_assert(!ZSTD_isError(ZSTD_decompressStream(context[turn % streams], &to, &in)));
