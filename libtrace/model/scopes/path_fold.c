@@ -73,8 +73,6 @@ static void move(struct tk_paths *p, uint32_t *to)
     out.limit = n;
     out.nodes.n = TK_PATH_LOST + 1;
     memset(out.slots, 0, ((size_t)out.mask + 1) * sizeof *out.slots);
-    to[TK_PATH_ROOT] = TK_PATH_ROOT;
-    to[TK_PATH_LOST] = TK_PATH_LOST;
     for (size_t i = TK_PATH_LOST + 1; i < n; i++) {
         const struct tk_path_node node = out.nodes.v[i];
         const uint32_t above = to[node.parent];
@@ -104,6 +102,8 @@ int tk_paths_fold(struct tk_paths *p, const uint64_t *uses, uint32_t *to)
     uint16_t *weight = calloc(p->nodes.n, sizeof *weight);
     if (!weight)
         return -1;
+    to[TK_PATH_ROOT] = TK_PATH_ROOT;
+    to[TK_PATH_LOST] = TK_PATH_LOST;
     weigh(p, uses, weight);
     const size_t gone = choose(p, weight, to);
     free(weight);
