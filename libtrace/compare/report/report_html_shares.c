@@ -19,7 +19,7 @@ static double at_x(const struct scale *s, double ms)
 {
     const double part =
         s->is_log ? log(ms / s->low) / log(s->high / s->low) : (ms - s->low) / (s->high - s->low);
-    return LEFT + part * (WIDTH - LEFT - RIGHT);
+    return (double)LEFT + part * (WIDTH - LEFT - RIGHT);
 }
 
 /* Of the share of frames that are longer. */
@@ -132,7 +132,8 @@ void tk_report_html_shares(struct tk_print *p, const struct tk_comparison *c)
         "<p>Share of the frames that took no longer than a time: before dashed, after solid. The axis is "
         "stretched for the longest frames.</p>\n<div class=\"plot shares\" tabindex=\"0\"><svg "
         "role=\"img\" "
-        "aria-label=\"Share of the frames that took no longer than a time, before and after; the table above has percentiles\" "
+        "aria-label=\"Share of the frames that took no longer than a time, before and after; the table above "
+        "has percentiles\" "
         "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n",
         WIDTH, HEIGHT, WIDTH, HEIGHT);
     print_shares(p);

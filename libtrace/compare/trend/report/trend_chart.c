@@ -49,12 +49,12 @@ static void set_axis(struct dots *d)
 static double x_of(const struct dots *d, double at)
 {
     const double steps = d->n > 1 ? (double)(d->n - 1) : 1;
-    return LEFT + at / steps * (double)(d->width - LEFT - EDGE);
+    return (double)LEFT + at / steps * (double)(d->width - LEFT - EDGE);
 }
 
 static double y_of(const struct dots *d, double value)
 {
-    return EDGE + (d->top - value) / (d->top - d->bottom) * (double)(d->height - 2 * EDGE);
+    return (double)EDGE + (d->top - value) / (d->top - d->bottom) * (double)(d->height - 2 * EDGE);
 }
 
 static void print_point(struct tk_print *p, const struct dots *d, size_t i)
@@ -87,7 +87,7 @@ static void print_dots(struct tk_print *p, const struct dots *d)
         if (!isnan(d->means[i])) {
             tk_print(p, "M");
             print_point(p, d, i);
-            tk_print(p, apart < DOTS_APART ? "m-1 -1h2v2h-2z" : "m0 -3l3 3l-3 3l-3 -3z");
+            tk_print(p, apart < (double)DOTS_APART ? "m-1 -1h2v2h-2z" : "m0 -3l3 3l-3 3l-3 -3z");
         }
     tk_print(p, "\"/>");
 }
