@@ -17,9 +17,9 @@
 int tk_sql_result_cell(struct tk_cell *cell, struct tk_arena *texts, sqlite3_stmt *stmt, int i, uint8_t kind);
 
 /* The kind of a column whose first n cells are cells[0], cells[stride], ...; all of them were made with
- * `known`. Where that is TK_NONE the values decide the kind; bytes
- * among texts become texts, an integer among reals stays one, and NULLs alone count as texts. of_function:
- * known is that of the column a function is of, whose mean may have a fraction. */
+ * `known`. Where that is TK_NONE the values decide the kind: bytes among texts become texts, an integer among
+ * reals stays one, and NULLs alone count as texts. of_function: known is that of the column a function is of,
+ * whose mean may have a fraction. */
 enum tk_kind tk_sql_result_kind(struct tk_cell *cells, size_t n, size_t stride, enum tk_kind known,
                                 bool of_function);
 

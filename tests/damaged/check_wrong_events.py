@@ -230,14 +230,11 @@ def check_seed(result, tools, maker, seed, most):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--bin', required=True)
+    commands.add_options(parser)
     parser.add_argument('--maker', required=True)
     parser.add_argument('--most', type=int, default=1)
-    parser.add_argument('--no-memory-limit', action='store_true')
-    parser.add_argument('--jobs', help='threads of each command')
     arguments = parser.parse_args()
-    tools = commands.Commands(arguments.bin, memory=None if arguments.no_memory_limit else MEMORY)
-    tools.more = ('--jobs', arguments.jobs) if arguments.jobs else ()
+    tools = commands.called(arguments, MEMORY)
     found = report.Report()
     for seed in (1, 2):
         found.run('seed %d' % seed, check_seed, tools, arguments.maker, seed, arguments.most)

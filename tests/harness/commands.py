@@ -121,3 +121,17 @@ def _unique(pairs):
 
 def _refuse(name):
     raise CommandError('JSON has no number ' + name)
+
+
+def add_options(parser):
+    """What a test under sanitizers, or with several threads, is called with; called() takes it."""
+    parser.add_argument('--bin', required=True)
+    parser.add_argument('--no-memory-limit', action='store_true')
+    parser.add_argument('--jobs', help='threads of each command')
+
+
+def called(arguments, memory):
+    """The commands by these options. Their `more` is for the end of each call."""
+    tools = Commands(arguments.bin, memory=None if arguments.no_memory_limit else memory)
+    tools.more = ('--jobs', arguments.jobs) if arguments.jobs else ()
+    return tools
