@@ -30,7 +30,7 @@ struct tk_fact_session {
 struct tk_fact_thread {
     const struct tk_str *name;  /* NULL: not known */
     const struct tk_str *group; /* NULL: none */
-    uint64_t system_id;         /* of the operating system */
+    uint64_t system_id;         /* of the operating system; negative ones in two's complement */
     int32_t sort_hint;
     bool named;      /* said by the capture (registered), not made up */
     bool has_system; /* system_id is known */

@@ -21,6 +21,7 @@ import os
 import pathlib
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -208,6 +209,45 @@ def check_states(result, tools, directory):
     result.equal('switches', [(r['start'], r['end'], r['system_id'], r['thread'], r['core'])
                               for r in rows(tools, path, 'switch_rows')],
                  [(0, 5000, 7, 'worker', 2), (10000, 11000, 7, 'worker', 0)])
+
+
+# ---- ids of threads ----
+
+IDS = (-1, -5, -1 << 31, 7)
+WIDE = (-1 << 63, (1 << 63) - 1, -1 << 40)
+
+
+def ids_json(ids):
+    return ('[%s]' % ','.join('{"ph":"X","name":"a","ts":1,"dur":1,"pid":1,"tid":%d}' % i for i in ids)).encode()
+
+
+def ids_perfetto(ids):
+    """A track of a thread, and a scope on it, for each; negative numbers are varints of 64 bits."""
+    field, packet = imports_odd.field, imports_odd.packet
+    out = b''
+    for place, i in enumerate(ids):
+        thread = field(1, 1) + field(2, i & (1 << 64) - 1)
+        out += packet(field(10, 7) + field(13, 1) + field(60, field(1, 5 + place) + field(4, thread)))
+        for kind in (1, 2):
+            out += packet(field(8, 10 + kind) + field(10, 7) + field(11, field(9, kind) + field(11, 5 + place) + field(23, b'a')))
+    return out
+
+
+def ids_fxt(ids):
+    """A thread that is named in the record itself, and a whole scope on it, for each."""
+    out = struct.pack('<Q', 0x0016547846040010)
+    for i in ids:    # seven words: header (event, complete; thread, category and name inline), begin, ids, texts, end
+        header = 4 | 7 << 4 | 4 << 16 | (0x8000 | 1) << 32 | (0x8000 | 1) << 48
+        out += struct.pack('<QQQq8s8sQ', header, 10, 1, i, b'a', b'a', 20)
+    return out
+
+
+def check_system_ids(result, tools, directory):
+    for ending, ids, make in (('json', IDS + WIDE, ids_json), ('pftrace', IDS, ids_perfetto), ('fxt', IDS + WIDE, ids_fxt)):
+        path = os.path.join(directory, 'ids.' + ending)
+        with open(path, 'wb') as f:
+            f.write(make(ids))
+        result.equal(ending, sorted(r['system_id'] for r in rows(tools, path, 'threads')), sorted(ids))
 
 
 # ---- CSV with a row a frame ----
@@ -452,6 +492,7 @@ def main():
         said.run('a long text', check_long, tools, directory)
         said.run('ids', check_ids, tools, directory, options.seeds)
         said.run('frames', check_frames, tools, directory)
+        said.run('ids of the system', check_system_ids, tools, directory)
         said.run('states', check_states, tools, directory)
         said.run('rows', check_rows, tools, directory)
         for case in imports_odd.CASES:

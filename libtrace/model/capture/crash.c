@@ -16,7 +16,7 @@ enum { TIME, THREAD_ID, THREAD, MESSAGE, CALLSTACK, STACK, SCOPES, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL,
               "time of the crash according to the recorder, whose clock may differ"},
-    [THREAD_ID] = {"system_id", TK_UINT, TK_COL_EXTRA, NULL, "thread id of the operating system"},
+    [THREAD_ID] = {"system_id", TK_INT, TK_COL_EXTRA, NULL, "thread id of the operating system"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that did"},
     [MESSAGE] = {"message", TK_TEXT, 0, NULL, "crash message"},
     [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL,
@@ -176,7 +176,7 @@ static int finish_crash(void *self, struct tk_emit *emit, struct tk_err *err)
     if (!row)
         return tk_emit_status(emit);
     row[TIME] = tk_query_context_time(c->view, c->time);
-    row[THREAD_ID] = tk_session_value(c->view->dict, "CrashThread");
+    row[THREAD_ID] = tk_cell_of_int((int64_t)tk_session_value(c->view->dict, "CrashThread").v.u);
     if (c->known)
         row[THREAD] = tk_query_context_thread(c->view, c->thread);
     row[MESSAGE] = tk_session_value(c->view->dict, "CrashMessage");

@@ -31,7 +31,7 @@ enum {
 #define EXTRA TK_COL_EXTRA
 
 static const struct tk_column columns[COLUMNS] = {
-    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "thread id of the operating system"},
+    [SYSTEM_ID] = {"system_id", TK_INT, 0, NULL, "thread id of the operating system"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, which may belong to another process"},
     [PROCESS_ID] = {"process_id", TK_UINT, EXTRA, NULL, "process id, if it was recorded"},

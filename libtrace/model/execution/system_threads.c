@@ -55,7 +55,7 @@ bool tk_system_thread_selected(const struct tk_system_thread *t, const struct tk
 void tk_system_thread_fill(const struct tk_system_thread *t, const struct tk_query_context *view,
                            struct tk_cell *cells)
 {
-    cells[0] = tk_cell_of_uint(t->system_id);
+    cells[0] = tk_cell_of_int((int64_t)t->system_id);
     cells[1] = tk_query_context_thread_id(t->thread);
     cells[2] = tk_cell_of_text(tk_system_thread_name(t, view->dict));
     if (t->has_process)

@@ -24,7 +24,7 @@ enum {
 
 static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL, "when it was taken"},
-    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "thread id of the operating system"},
+    [SYSTEM_ID] = {"system_id", TK_INT, 0, NULL, "thread id of the operating system"},
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread"},
     [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process id, if it was recorded"},

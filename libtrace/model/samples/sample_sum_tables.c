@@ -4,7 +4,7 @@
 #include "model/samples/sample_sum_tables.h"
 
 #define THREAD_COLUMNS                                                                                       \
-    [TK_SAMPLE_SUM_SYSTEM_ID] = {"system_id", TK_UINT, TK_COL_EXTRA, NULL,                                   \
+    [TK_SAMPLE_SUM_SYSTEM_ID] = {"system_id", TK_INT, TK_COL_EXTRA, NULL,                                    \
                                  "with --by thread: thread id of the operating system"},                     \
     [TK_SAMPLE_SUM_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "with --by thread: its id"},      \
     [TK_SAMPLE_SUM_THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "with --by thread: its name"},          \
@@ -21,16 +21,16 @@
     [TK_SAMPLE_SUM_INCL] = {"incl", TK_UINT, 0, "samples", "samples in it or in functions that it called"},  \
     [TK_SAMPLE_SUM_INCL_SHARE] = {"incl_share", TK_REAL, TK_COL_PART, NULL,                                  \
                                   "share of all samples, or of those of the thread, 0 to 1"},                \
-    RUN_COLUMNS(TK_SAMPLE_SUM_RUNNING, "", TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL, "in the function itself"),     \
+    RUN_COLUMNS(TK_SAMPLE_SUM_RUNNING, "", TK_COL_EXTRA | TK_COL_HUMAN_ONLY | TK_COL_OPTIONAL,               \
+                "in the function itself"),                                                                   \
     RUN_COLUMNS(TK_SAMPLE_SUM_INCL_RUNNING, "incl_", TK_COL_EXTRA, "in it or in functions that it called")
 
 /* Of context switches. The runs of a thread are shared out by the samples in them (sample_runs.h). */
 #define RUN_COLUMNS(first, prefix, flag, where)                                                              \
     [first] = {prefix "running", TK_DURATION, flag, NULL, "time on a core " where ", by context switches"},  \
-    [first + 1] = {prefix "waiting", TK_DURATION, flag, NULL,                                                \
-                   "time off core that began " where},                   \
+    [first + 1] = {prefix "waiting", TK_DURATION, flag, NULL, "time off core that began " where},            \
     [first + 2] = {prefix "waits", TK_UINT, flag, "waits",                                                   \
-                   "number of times that a thread went off core " where},          \
+                   "number of times that a thread went off core " where},                                    \
     [first + 3] = {prefix "wakeups", TK_UINT, flag, "wake-ups",                                              \
                    "number of times that a thread came back on a core " where}
 

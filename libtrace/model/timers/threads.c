@@ -37,7 +37,7 @@ static const struct tk_column columns[COLUMNS] = {
     [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id in the capture"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "name, or one made from the id if it has none"},
     [GROUP] = {"group", TK_TEXT, TK_COL_OPTIONAL, NULL, "group"},
-    [SYSTEM_ID] = {"system_id", TK_UINT, 0, NULL, "id that the operating system gave it"},
+    [SYSTEM_ID] = {"system_id", TK_INT, 0, NULL, "id that the operating system gave it"},
     [SORT_HINT] = {"sort_hint", TK_INT, 0, NULL, "position hint for viewers"},
     [NAMED] = {"named", TK_BOOL, TK_COL_EXTRA, NULL, "does the capture define the thread?"},
     [PACKETS] = {"packets", TK_UINT, 0, "packets", "number of its packets"},
@@ -362,7 +362,7 @@ static void fill_info(const struct tk_thread *thread, struct tk_cell *row)
     row[GROUP] = tk_cell_of_text(thread->info.group);
     row[NAMED] = tk_cell_of_bool(thread->info.named);
     if (thread->info.has_system)
-        row[SYSTEM_ID] = tk_cell_of_uint(thread->info.system_id);
+        row[SYSTEM_ID] = tk_cell_of_int((int64_t)thread->info.system_id);
     if (thread->info.named)
         row[SORT_HINT] = tk_cell_of_int(thread->info.sort_hint);
 }

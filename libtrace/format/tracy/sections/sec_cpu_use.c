@@ -33,7 +33,7 @@ static int say_row_cpu_use(struct tk_tracy_walk *w, const struct cpu_use *u)
     if (!row)
         return TK_ENOMEM;
     tk_tracy_thread_external(&w->c->threads, &w->c->strings, u->tid, &process, &name);
-    row[0] = tk_cell_of_uint(u->tid);
+    row[0] = tk_cell_of_int((int64_t)u->tid);
     if (thread == TK_NO_THREAD)
         row[3] = tk_cell_of_text(name ? name : process);
     if (at != TK_MAP_NONE)

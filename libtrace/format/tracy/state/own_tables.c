@@ -61,7 +61,7 @@ static const struct tk_column source_files_columns[] = {
 TABLE(source_files, "source_files", 0, "source files stored in the capture")
 
 static const struct tk_column cpu_use_columns[] = {
-    {"system_id", TK_UINT, 0, NULL, "thread id of the operating system"},
+    {"system_id", TK_INT, 0, NULL, "thread id of the operating system"},
     {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
     {"thread", TK_TEXT, 0, NULL, "name of the thread"},
     {"name", TK_TEXT, TK_COL_EXTRA, NULL, "system name, for threads of other processes"},
