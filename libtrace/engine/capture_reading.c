@@ -6,6 +6,7 @@
 
 #include "engine/dict_source.h"
 #include "engine/known_scopes.h"
+#include "engine/seen_facts.h"
 #include "model/execution/recorded_waits.h"
 #include "model/scopes/scope_lane.h"
 #include "model/scopes/scope_model.h"
@@ -25,10 +26,8 @@ struct reading {
     struct tk_known_scopes known;
     struct tk_recorded_waits told;        /* where view.told is set */
     bool opened;                          /* builders are */
-    uint32_t thread;                      /* the last one that was made known */
-    TK_VEC(struct tk_scope_run) runs;     /* of the batch, where queues are left out of it */
     TK_VEC(const struct tk_table *) rows; /* whose rows are facts of the format */
-    TK_VEC(const struct tk_str *) events; /* names of those there are, where there are patterns for them */
+    struct tk_seen seen;
 };
 
 /* ---- slices ---- */
@@ -229,63 +228,6 @@ static int open_all(struct reading *r, struct tk_err *err)
     return rc;
 }
 
-static bool has_time(const struct tk_fact *fact)
-{
-    if (fact->kind == TK_FACT_RECORD)
-        return fact->u.record.has_time;
-    if (fact->kind == TK_FACT_ROW)
-        return fact->u.row.has_time;
-    return TK_FACT_TIMED >> fact->kind & 1;
-}
-
-static void see_time(struct tk_query_context *view, int64_t first, int64_t last)
-{
-    if (!view->has_time || first < view->first_time)
-        view->first_time = first;
-    if (!view->has_time || last > view->last_time)
-        view->last_time = last;
-    view->has_time = true;
-}
-
-static void see_extent(struct tk_query_context *view, const struct tk_fact *fact)
-{
-    view->from = fact->u.extent.from;
-    see_time(view, view->has_time ? view->first_time : view->from, fact->time);
-}
-
-static int see_event(struct reading *r, const struct tk_record_type *type, struct tk_err *err)
-{
-    const struct tk_str *name = type->text ? type->text : tk_intern_c(&r->dict.strings, type->name);
-    return !name || tk_vec_push(&r->events, name) ? tk_err_nomem(err, "the names of events") : TK_OK;
-}
-
-/* Threads that nobody defined are made known. */
-static int see_thread(struct reading *r, uint32_t thread, struct tk_err *err)
-{
-    if (thread == r->thread || thread == TK_NO_THREAD)
-        return TK_OK;
-    r->thread = thread;
-    return tk_dict_thread(&r->dict, thread) ? TK_OK : tk_err_nomem(err, "threads");
-}
-
-static int see_facts(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
-{
-    int rc = TK_OK;
-    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
-        const struct tk_fact *fact = &batch->facts[i];
-        if (fact->kind == TK_FACT_EXTENT)
-            see_extent(&r->run->view, fact);
-        else if (has_time(fact))
-            see_time(&r->run->view, fact->time, fact->time);
-        rc = fact->kind == TK_FACT_STREAM ? TK_OK : see_thread(r, fact->thread, err);
-        if (rc == TK_OK && fact->kind == TK_FACT_RECORD_COUNT && r->run->view.select->events.n)
-            rc = see_event(r, fact->u.record_count.type, err);
-    }
-    for (size_t i = 0; i < batch->n_runs && rc == TK_OK; i++)
-        rc = batch->runs[i].kind == TK_LANE_THREAD ? see_thread(r, batch->runs[i].thread, err) : TK_OK;
-    return rc;
-}
-
 static int feed_tables(struct reading *r, const struct tk_batch *batch, struct tk_err *err)
 {
     int rc = TK_OK;
@@ -314,34 +256,14 @@ static int drain_tables(struct reading *r, struct tk_err *err)
     return rc;
 }
 
-/* Leaves out of a batch the scopes of queues that are not selected, as sources do for threads. */
-static int select_queues(struct reading *r, const struct tk_batch *batch, struct tk_batch *out,
-                         struct tk_err *err)
-{
-    *out = *batch;
-    if (!r->run->view.query->select.n_threads)
-        return TK_OK;
-    r->runs.n = 0;
-    for (size_t i = 0; i < batch->n_runs; i++) {
-        const struct tk_scope_run *run = &batch->runs[i];
-        bool passes =
-            run->kind == TK_LANE_THREAD || tk_select_queue(r->run->view.select, &r->dict, run->thread);
-        if (passes && tk_vec_push(&r->runs, *run))
-            return tk_err_nomem(err, "scopes");
-    }
-    out->runs = r->runs.v;
-    out->n_runs = r->runs.n;
-    return TK_OK;
-}
-
 /* What tables see of a batch, and what they are given. */
 static int feed_seen(struct reading *r, const struct tk_batch *all, struct tk_err *err)
 {
     struct tk_batch selected;
     const struct tk_batch *batch = &selected;
-    int rc = select_queues(r, all, &selected, err);
+    int rc = tk_seen_select(&r->seen, all, &selected, err);
     if (rc == TK_OK)
-        rc = see_facts(r, batch, err);
+        rc = tk_seen_facts(&r->seen, batch, err);
     if (rc == TK_OK && !r->opened)
         rc = open_all(r, err);
     if (rc == TK_OK && r->run->view.told && tk_recorded_waits_feed(&r->told, batch))
@@ -383,7 +305,7 @@ static int finish_model(struct reading *r, struct tk_err *err)
     if (!r->model)
         return TK_OK;
     if (tk_scope_model_span(r->model, &first, &last))
-        see_time(&r->run->view, first, last);
+        tk_seen_times(&r->run->view, first, last);
     if (r->request.ends)
         return TK_OK;
     if (r->run->view.told && tk_recorded_waits_settle(&r->told, &r->dict))
@@ -399,7 +321,7 @@ static int check_patterns(struct reading *r, struct tk_err *err)
     if (rc == TK_OK && r->model)
         rc = tk_pattern_check_timers(&select->timers, &r->dict, r->request.facts, err);
     if (rc == TK_OK && r->request.facts & TK_FACT_MASK(RECORD_COUNT))
-        rc = tk_pattern_check(&select->events, "event", r->events.v, r->events.n, err);
+        rc = tk_pattern_check(&select->events, "event", r->seen.events.v, r->seen.events.n, err);
     for (size_t i = 0; i < r->n && rc == TK_OK; i++)
         if (r->tables[i].builder->check)
             rc = r->tables[i].builder->check(r->tables[i].self, err);
@@ -478,8 +400,7 @@ static void close_all(struct reading *r)
     tk_dict_release(&r->dict);
     tk_dict_release(&r->threads);
     tk_vec_release(&r->rows);
-    tk_vec_release(&r->runs);
-    tk_vec_release(&r->events);
+    tk_seen_release(&r->seen);
     r->run->view.dict = &r->run->nothing;
 }
 
@@ -495,8 +416,9 @@ static bool needs_facts(const struct reading *r)
 /* *again: what is known of the capture was wrong, and all has to be read. */
 static int run_reading(struct tk_run *run, size_t first, size_t end, bool *again, struct tk_err *err)
 {
-    struct reading r = {.run = run, .tables = run->tables + first, .n = end - first, .thread = TK_NO_THREAD};
+    struct reading r = {.run = run, .tables = run->tables + first, .n = end - first};
     struct tk_query_context *view = &run->view;
+    r.seen = (struct tk_seen){.view = view, .dict = &r.dict, .thread = TK_NO_THREAD};
     bool all_time = tk_run_all_time(run, first);
     view->select = all_time ? &run->whole : &run->select;
     view->listed = all_time ? &run->select : NULL;
