@@ -101,6 +101,28 @@ const checks = {
     }
   },
 
+  async 'pieces say how many scopes they are'(browser) {
+    const file = path.join(work, 'bursts.json'), sizes = [2, 127, 128, 1000, 5000], events = [];
+    sizes.forEach((size, k) => { for (let i = 0; i < size; i++) events.push({ ph: 'X', name: 'step', pid: 1, tid: 1, ts: 1e6 * k + 2 * i, dur: 1 }); });
+    fs.writeFileSync(file, JSON.stringify({ traceEvents: events }));
+    const page = await open(browser, await serve(file)), scopes = tools.table(file, 'scopes');
+    const told = await page.evaluate(() => {
+      const v = tracekitView, c = v.captures[0], lane = c.order[0], part = c.boxesOf(lane), item = v.lanes.items.find(i => i.lane === lane), out = [];
+      for (let i = part.from; i < part.to; i++) {
+        const a = part.boxes.start[i], b = a + part.boxes.length[i];
+        if (part.boxes.cover[i] !== 255) out.push({ a, b, text: v.lanes.textAt(Math.max(v.names + 0.5, v.xOf((a + b) / 2)), item.top - v.lanes.top + 8) });
+      }
+      return out;
+    });
+    const kinds = { exact: 0, least: 0 };
+    for (const { a, b, text } of told) {
+      const there = scopes.filter(s => s.start + s.dur >= a && s.start + s.dur < b).length, said = /^(at least )?(\d+) scopes? shorter than /.exec(text);
+      kinds[said && said[1] ? 'least' : 'exact']++;
+      that(`${there} scopes`, said && (there < 128 ? !said[1] && Number(said[2]) === there : said[1] && said[2] <= there && said[2] >= there * 0.8), text);
+    }
+    that('pieces of both kinds', kinds.exact > 0 && kinds.least > 2, JSON.stringify(kinds));
+  },
+
   async 'pixels'(browser) {
     const page = await open(browser, await serve(game));
     await see(page, 5.48e9, 5.51e9);

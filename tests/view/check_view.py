@@ -6,6 +6,7 @@ usage: check_view.py --bin DIRECTORY [--patience 1] FIXTURES
 """
 
 import argparse
+import bisect
 import collections
 import fcntl
 import json
@@ -108,6 +109,68 @@ def check_windows(result, directory, fixtures, tool, path, windows):
             wanted = {s for s in by_lane[lane['id']] if s[1] < a + width and s[1] + s[2] >= a and s[2] >= least}
             edge = {s for s in got ^ wanted if s[1] + s[2] - a in (-1, 0, 1) or s[1] - a - width in (-1, 0, 1)}
             result.equal('window of %s from %d for %d' % (lane['name'], a, width), sorted(got - edge), sorted(wanted - edge))
+
+
+def bursts_of(folder):
+    """A capture with bursts of 1 to 5000 scopes of a microsecond each, far from each other: its path, and the size of each."""
+    events, sizes, at = [], (1, 2, 126, 127, 128, 129, 1000, 5000), 0
+    for size in sizes:
+        events += [{'ph': 'X', 'name': 'b%d' % (i % 3), 'pid': 1, 'tid': 1, 'ts': at + 2 * i, 'dur': 1} for i in range(size)]
+        at += 100000
+    path = pathlib.Path(folder) / 'bursts.json'
+    path.write_text(json.dumps({'traceEvents': events}))
+    return path, sizes
+
+
+def check_cells(result, directory, tool, path):
+    """Pieces count the scopes that end in them: below 128 exactly, beyond that never too many and at most a fifth too few."""
+    by_row = collections.defaultdict(list)
+    for s in table_of(tool, path, 'scopes'):
+        if s['dur'] is not None:
+            by_row[s['thread_id'], s['depth']].append((s['start'] + s['dur'], s['start']))
+    for row in by_row.values():
+        row.sort()
+    exact = rounded = 0
+    with served.Served(directory, path) as server:
+        server.ready()
+        about, dice = server.json('/lanes'), random.Random(11)
+        whole = about['last'] - about['first']
+        for i, lane in enumerate(about['lanes']):
+            for zoom in (0, 0, 0, 1, 2, 3, 4, 5, 6) if lane['kind'] == 'thread' else ():
+                width = whole >> zoom
+                a = about['first'] + dice.randrange(whole - width + 1)
+                w = server.window(a=a, b=a + width + 1, w=dice.choice((20, 100, 1000)), d=0, l=i)
+                shown = collections.Counter((depth, start + length, start) for _, depth, start, length, _, _, cover in w.rows() if cover == 255)
+                for _, depth, start, length, _, count, cover in w.rows():
+                    if cover == 255 or start < a or start + length > a + width:
+                        continue
+                    row = by_row[lane['id'], depth]
+                    ends = [s for s in row[bisect.bisect_left(row, (start, 0)):bisect.bisect_left(row, (start + length, 0))] if not shown[(depth, *s)]]
+                    what = 'scopes of %s, row %d, from %d for %d' % (lane['name'], depth, start, length)
+                    if count < 128:
+                        result.equal(what, count, len(ends))
+                        exact += 1
+                    else:
+                        result.true('%s: %d of %d' % (what, count, len(ends)), 0.8 * len(ends) <= count <= len(ends))
+                        rounded += 1
+    result.true('pieces of both kinds in %s: %d and %d' % (path.name, exact, rounded), exact > 3 and rounded > 0)
+
+
+def check_bursts(result, directory, tool):
+    with tempfile.TemporaryDirectory() as folder:
+        path, sizes = bursts_of(folder)
+        check_cells(result, directory, tool, path)
+        with served.Served(directory, path) as server:
+            server.ready()
+            about, seen = server.json('/lanes'), collections.Counter()
+            w = server.window(a=about['first'], b=about['last'] + 1, w=20, d=0, l=0)
+            for _, _, start, _, _, count, cover in w.rows():
+                if cover != 255:
+                    seen[round((start - about['first']) / 1e8)] += count
+            for burst, size in enumerate(sizes[:-1]):
+                if seen[burst]:
+                    result.true('a burst of %d: %d' % (size, seen[burst]), seen[burst] == size if size < 128 else size * 0.8 <= seen[burst] <= size)
+            result.true('bursts that are pieces: %d' % len(seen), len(seen) >= len(sizes) - 2)
 
 
 def check_scopes(result, directory, fixtures, tool, path):
@@ -658,6 +721,8 @@ def main():
         run.run('truth of ' + name, check_truth, directory, fixtures, name)
     for path in (fixtures / 'tiny.utrace', fixtures / 'coroutine.utrace', *sorted((fixtures / 'tracy').glob('*.tracy'))):
         run.run('windows of ' + path.name, check_windows, directory, fixtures, tool, path, options.windows)
+    run.run('pieces', check_cells, directory, tool, fixtures / 'game.utrace.zst')
+    run.run('bursts', check_bursts, directory, tool)
     run.run('scopes', check_scopes, directory, fixtures, tool, fixtures / 'tiny.utrace')
     run.run('tables', check_tables, directory, tool, fixtures / 'tiny.utrace')
     run.run('timers of one name', check_timers, directory, fixtures / 'tracy' / 'chrome-0.8.2.1.tracy')
