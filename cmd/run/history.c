@@ -107,8 +107,8 @@ static enum tk_exit add_folder(const struct tk_history_reading *r, const char *p
     struct tk_opt_list files = {0};
     enum tk_exit code = TK_EXIT_FAILED;
     if (is_numbers(path)) {
-        tk_message_say(r->program, TK_MESSAGE_ERROR, "'%s' is a history as numbers; read it with '--csv %s'",
-                       path, path);
+        tk_message_say(r->program, TK_MESSAGE_ERROR,
+                       "'%s' is a history as numbers; read it with 'trace-trend --csv %s'", path, path);
         return TK_EXIT_USAGE;
     }
     if (tk_runs_list_folder(r->program, r->common->quiet, path, &files)) {

@@ -181,14 +181,28 @@ static void put_memory(struct tk_markup *m, const struct facts *f)
     }
 }
 
-static void put_crash(struct tk_markup *m, const struct facts *f)
+/* A crash is the last that happens. Where frames begin behind it, or it is before the capture, the clock of
+   the recorder was another. */
+static bool is_crash_time(const struct tk_cell *time, const struct tk_frame_times *frames)
+{
+    if (time->kind != TK_TIME || time->v.i < 0)
+        return false;
+    for (size_t i = 0; i < frames->n; i++) {
+        const struct tk_frame_type *type = &frames->types[i];
+        if (type->begin.n && type->begin.v[type->begin.n - 1] > time->v.i)
+            return false;
+    }
+    return true;
+}
+
+static void put_crash(struct tk_markup *m, const struct facts *f, const struct tk_frame_times *frames)
 {
     if (f->n_crash == 0)
         return;
     const struct tk_cell *message = tk_gather_cell(f->crash, 0, "message");
     const struct tk_cell *time = tk_gather_cell(f->crash, 0, "time");
     tk_markup_put(m, "<p class=\"bad\"><strong>The program crashed</strong>");
-    if (time->kind == TK_TIME && time->v.i >= 0) { /* else the clock of the recorder was another */
+    if (is_crash_time(time, frames)) {
         tk_markup_put(m, " at ");
         put_column(m, f->crash, 0, "time");
     }
@@ -303,7 +317,7 @@ int tk_head_put(struct tk_chapter *c)
     tk_markup_format(c->m, "<header id=\"%shead\">\n", c->prefix);
     put_title(c, &f);
     tk_markup_put(c->m, "<div class=\"words\">\n");
-    put_crash(c->m, &f);
+    put_crash(c->m, &f, &c->first.frames);
     put_state(c);
     put_frames(c->m, &f);
     put_hitches(c->m, &f);

@@ -81,18 +81,31 @@ static void put_head(struct tk_markup *m, const struct tk_table *table, const st
     tk_markup_put(m, "</tr></thead>\n<tbody>\n");
 }
 
+/* The column as a row has it: what is measured in the unit of the row, such as the mean of a counter, is
+   bytes where that says so. */
+static struct tk_column column_of(const struct tk_table *table, int at, const struct tk_cell *row)
+{
+    struct tk_column column = table->columns[at];
+    const int unit = tk_table_column(table, "unit");
+    const struct tk_cell *says = unit >= 0 ? &row[unit] : NULL;
+    if (column.kind == TK_REAL && !column.unit && !(column.flags & TK_COL_PART) && says &&
+        says->kind == TK_TEXT && says->n == 5 && memcmp(says->v.p, "bytes", 5) == 0)
+        column.unit = "bytes";
+    return column;
+}
+
 static void put_row(struct tk_markup *m, const struct tk_table *table, const struct chosen *chosen,
                     const struct tk_cell *row)
 {
     tk_markup_put(m, "<tr>");
     for (size_t i = 0; i < chosen->n; i++) {
-        const struct tk_column *column = &table->columns[chosen->at[i]];
+        const struct tk_column column = column_of(table, chosen->at[i], row);
         const struct tk_cell *cell = &row[chosen->at[i]];
         const bool is_long = cell->kind == TK_TEXT && cell->n > LONG_TEXT;
-        tk_markup_put(m, tk_human_right(column->kind) ? "<td class=\"n\">"
-                         : is_long                    ? "<td class=\"long\">"
-                                                      : "<td>");
-        tk_markup_cell(m, cell, column);
+        tk_markup_put(m, tk_human_right(column.kind) ? "<td class=\"n\">"
+                         : is_long                   ? "<td class=\"long\">"
+                                                     : "<td>");
+        tk_markup_cell(m, cell, &column);
         tk_markup_put(m, "</td>");
     }
     tk_markup_put(m, "</tr>\n");
@@ -141,6 +154,17 @@ static int put_block(const struct tk_list *list, const struct tk_gathered *kept,
 
 /* ---- sentences ---- */
 
+/* Begins with a capital letter, unless it begins with an option or a name of several capitals. */
+static void put_sentence(struct tk_markup *m, struct tk_str text)
+{
+    if (text.n && *text.p >= 'a' && *text.p <= 'z') {
+        tk_buffer_char(&m->out, (char)(*text.p - 'a' + 'A'));
+        text.p++;
+        text.n--;
+    }
+    tk_markup_text(m, text, TK_MARKUP_MESSAGE);
+}
+
 static void put_why(const struct tk_list *list, const struct tk_gather *g, struct tk_markup *m)
 {
     const struct tk_gathered *can;
@@ -154,7 +178,7 @@ static void put_why(const struct tk_list *list, const struct tk_gather *g, struc
             continue;
         if (how->kind == TK_TEXT) {
             tk_markup_put(m, " ");
-            tk_markup_text(m, tk_cell_text(how), TK_MARKUP_MESSAGE);
+            put_sentence(m, tk_cell_text(how));
             tk_markup_put(m, ".");
         }
     }

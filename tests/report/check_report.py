@@ -79,6 +79,30 @@ BOUND = {'game': 'the game thread', 'render': 'the render thread', 'rhi': 'the R
          'limiter': 'the frame limiter', 'waiting': 'waiting'}
 
 
+def check_words(result, tools, fixtures, work):
+    """When a crash was, where its recorder's clock is that of the frames; means of bytes as bytes; sentences of what is missing."""
+    for name in ('crash-0.13.1.tracy', 'crash-0.14.0.tracy'):
+        capture = fixtures / 'tracy' / name
+        if not capture.exists():
+            continue
+        last = max(f['start'] for f in json.loads(tools.must('trace-stats', capture, '-q', '-t', 'frames', '-f', 'json').out)['frames'])
+        crash = json.loads(tools.must('trace-stats', capture, '-q', '-t', 'crash', '-f', 'json').out)['crash'][0]['time']
+        said = re.search(r'The program crashed</strong>( at )?', tools.must('trace-report', capture, '-q').out.decode())
+        result.equal('a time of the crash is said: ' + name, bool(said.group(1)), crash >= last)
+    counters = [t for t in page.Page(tools.must('trace-report', fixtures / 'game.utrace.zst', '-q').out.decode()).tables if t.name == 'counters'][0]
+    at = counters.columns.index('mean')
+    means = [row[at] for row in counters.rows if row[counters.columns.index('unit')][1] == 'bytes']
+    result.true('counters of bytes', len(means) > 1)
+    for value, text in means:
+        scale = {'B': 1, 'KiB': 1 << 10, 'MiB': 1 << 20, 'GiB': 1 << 30}[text.split()[1]]
+        result.true('%s are %s' % (value, text), abs(float(text.split()[0]) * scale - float(value)) <= 0.005 * float(value))
+    bare = work / 'bare.json'
+    bare.write_text('{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":5}]}')
+    missing = re.search(r'data-none="frame_stats">(.*?)</p>', tools.must('trace-report', bare, '-q').out.decode()).group(1)
+    result.equal('sentences begin with a capital', [s for s in re.split(r'\. ', missing.split('</strong>: ')[1])[1:] if s[:1].islower()], [])
+    result.true('how there would be frames', 'Instants whose name' in missing)
+
+
 def check_whole(result, shown):
     """What holds for all pages."""
     for fault in shown.faults:
@@ -346,6 +370,7 @@ def main():
         run.run('hostile', check_hostile, tools, options.hostile, pathlib.Path(work))
         run.run('long names', check_long_names, tools, pathlib.Path(work))
         run.run('hostile counters', check_hostile_counters, tools, pathlib.Path(work))
+        run.run('words', check_words, tools, options.fixtures, pathlib.Path(work))
         run.run('sources', check_sources, options.fixtures.resolve().parent)
         run.run('usage', check_usage, tools, options.fixtures, pathlib.Path(work))
         run.run('written', check_written, tools, options.fixtures, pathlib.Path(work))

@@ -14,6 +14,15 @@ static bool is_text(const struct tk_column *column)
     return column->kind == TK_HEX || !tk_value_is_number(&cell);
 }
 
+/* Bytes of a rate or a mean are shown as those of a size. */
+static unsigned kind_of(const struct tk_column *column)
+{
+    if (is_text(column))
+        return TK_TEXT;
+    return column->kind == TK_REAL && column->unit && strcmp(column->unit, "bytes") == 0 ? TK_SIZE
+                                                                                         : column->kind;
+}
+
 /* The number of the text of a cell, -1 where it has none, -2 when memory is out. */
 static int64_t number_of(struct tk_markup *m, struct tk_names *names, const struct tk_cell *cell,
                          const struct tk_column *column)
@@ -58,8 +67,8 @@ static int put_column(struct tk_markup *m, struct tk_names *names, const struct 
                       int at)
 {
     const struct tk_column *column = &tk_result_table(rows, 0, NULL)->columns[at];
-    tk_markup_format(m, "{\"name\":\"%s\",\"kind\":%u,\"part\":%d,\"title\":", column->name,
-                     is_text(column) ? TK_TEXT : column->kind, (column->flags & TK_COL_PART) != 0);
+    tk_markup_format(m, "{\"name\":\"%s\",\"kind\":%u,\"part\":%d,\"title\":", column->name, kind_of(column),
+                     (column->flags & TK_COL_PART) != 0);
     tk_markup_json_text(m, (struct tk_str){.p = column->help, .n = (uint32_t)strlen(column->help)}, SIZE_MAX);
     tk_markup_put(m, ",\"cells\":[");
     const int rc = put_cells(m, names, rows, n, at);

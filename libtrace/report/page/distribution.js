@@ -16,6 +16,8 @@ export class Distribution {
     this.bins = 80;
     this.counts = new Array(this.bins).fill(0);
     for (const v of this.lengths) this.counts[this.binOf(v)]++;
+    this.slow = new Array(this.bins).fill(0);
+    for (const hitch of data.hitches) this.slow[this.binOf(hitch.length)]++;
     this.selected = -1;
     const group = game.group > 1 ? ` (the longest of each ${game.group})` : '';
     host.append(make('div', 'title', make('strong', '', 'Distribution of frame times' + group)));
@@ -34,6 +36,9 @@ export class Distribution {
   }
 
   edge(i) { return this.low * (this.high / this.low) ** (i / this.bins); }
+
+  /** Are half of the frames of a bar hitches? */
+  isSlow(i) { return this.slow[i] * 2 >= this.counts[i]; }
 
   barAt(x) {
     const i = Math.floor((x - D_LEFT) / (this.picture.width - D_LEFT - D_RIGHT) * this.bins);
@@ -81,11 +86,10 @@ export class Distribution {
       c.fillStyle = k.dim;
       c.fillText(count(n), D_LEFT - 6, y);
     }
-    const slow = this.data.stats.median * 2;
     for (let i = 0; i < this.bins; i++) {
       if (!this.counts[i]) continue;
       const x = D_LEFT + i / this.bins * inner, y = yOf(this.counts[i]);
-      c.fillStyle = this.edge(i) >= slow ? k.hitch : k.bar;
+      c.fillStyle = this.isSlow(i) ? k.hitch : k.bar;
       c.fillRect(x, y, Math.max(1, inner / this.bins - 1), base - y);
       if (i === this.selected) {
         c.strokeStyle = k.select;

@@ -64,7 +64,7 @@ export class Frames {
 
   /** Room for names on the left and for values on the right. */
   get left() { return this.picture.width < 700 ? 66 : 112; }
-  get right() { return this.picture.width < 700 ? 96 : 116; }
+  get right() { return this.picture.width < 700 ? 104 : 116; }
 
   inner() { return this.picture.width - this.left - this.right; }
   partAt(x) { return Math.max(0, Math.min(1, (x - this.left) / this.inner())); }
@@ -353,7 +353,7 @@ export class Frames {
     this.paintBars(c, set, top, height, v => top + height - v / most * height, k, false);
     c.fillStyle = k.dim;
     c.textAlign = 'right';
-    c.fillText(fitted(c, set.name, this.left - 8, true), this.left - 6, top + height / 2);
+    c.fillText(fitted(c, this.left < 100 ? set.name.replace(/ thread$/, '') : set.name, this.left - 8, true), this.left - 6, top + height / 2);
     c.textAlign = 'left';
     c.fillText(fitted(c, 'max ' + span(most), this.right - 8), this.left + this.inner() + 5, top + 6);
   }

@@ -96,6 +96,7 @@ export class Grid {
     this.host = host;
     this.data = data;
     this.chosen = chosen;
+    this.unit = data.columns.find(c => c.name === 'unit');
     this.order = Array.from({ length: data.rows }, (_, i) => i);
     this.build(host.querySelector('table'));
     this.fill();
@@ -214,9 +215,11 @@ export class Grid {
   row(i, k) {
     const row = make('tr');
     row.setAttribute('aria-rowindex', k + 2);
+    const bytes = this.unit && this.data.names[this.unit.cells[i]] === 'bytes';
     for (const [at, column] of this.data.columns.entries()) {
       const cell = make('td', column.kind === KIND.TEXT ? '' : 'n');
-      const text = shown(column, column.cells[i], this.data.names);
+      const inUnit = bytes && column.kind === KIND.REAL && !column.part && column.cells[i] !== null;
+      const text = inUnit ? size(column.cells[i]) : shown(column, column.cells[i], this.data.names);
       if (column.kind === KIND.TEXT) {
         cell.textContent = text;
         cell.title = text;

@@ -180,7 +180,7 @@ export class Timeline {
       if (x > this.names + 20) c.fillText(mark(t), Math.min(x, this.names + this.inner() - 24), RULER / 2);
     }
     c.textAlign = 'right';
-    c.fillText(this.names > 80 ? 'from its begin' : 'time', this.names - 8, RULER / 2);
+    c.fillText(this.names > 100 ? 'from its begin' : 'time', this.names - 8, RULER / 2);
     c.textAlign = 'left';
   }
 
