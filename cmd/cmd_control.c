@@ -30,6 +30,11 @@ static const struct tk_opt_group groups[] = {
     {"Common options", tk_live_common_options, TK_LIVE_COMMON_COUNT, AT(common)},
 };
 
+static bool takes_names(const char *action)
+{
+    return strcmp(action, "enable") == 0 || strcmp(action, "disable") == 0;
+}
+
 static bool check_operands(const struct tk_opt_list *words, char message[TK_OPT_MESSAGE])
 {
     static const char *const names[] = {"channels", "enable", "disable", "send", "stop", "file"};
@@ -51,7 +56,9 @@ static bool check_operands(const struct tk_opt_list *words, char message[TK_OPT_
     if (words->n == (argument ? 3u : 2u))
         return true;
     snprintf(message, TK_OPT_MESSAGE, "'%s' takes %s", words->v[1],
-             argument ? "one argument" : "no argument");
+             !argument                  ? "no argument"
+             : takes_names(words->v[1]) ? "names with commas between them, as cpu,frame"
+                                        : "one argument");
     return false;
 }
 
@@ -85,12 +92,14 @@ const struct tk_command tk_command_control = {
     .summary = "Controls running Unreal programs: their channels, and where they send their trace.",
     .help = "Actions: channels, enable NAMES, disable NAMES, send HOST, stop (5.0 and later), file PATH (up "
             "to 5.1).\n"
-            "'list' shows the recordings of a store, finished and running.\n",
+            "'list' shows the recordings of a store, finished and running, and whether a program listens "
+            "here that it\n"
+            "does not record.\n",
     .codes = "0 done, and seen to be done; 1 sent, but not confirmed in time; 2 wrong "
              "usage, or more than the protocol can carry; 3 no connection.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct tk_control_args),
-    .most = 3,
+    .most = SIZE_MAX,
     .run = run_control,
 };

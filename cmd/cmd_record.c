@@ -88,6 +88,51 @@ static const struct {
     {"", tk_record_unreal},
 };
 
+/* Options that only one kind of program has a use for. */
+static const struct {
+    const struct tk_opt *options;
+    size_t n;
+    bool tracy; /* they are those of Tracy programs */
+} one_kind[] = {
+    {network_options, sizeof network_options / sizeof *network_options, false},
+    {store_options, sizeof store_options / sizeof *store_options, false},
+    {tell_options, sizeof tell_options / sizeof *tell_options, false},
+    {tracy_options, sizeof tracy_options / sizeof *tracy_options, true},
+};
+
+/* Those of the groups above that both kinds have. */
+static bool is_shared(const struct tk_opt *option)
+{
+    static const size_t shared[] = {AT(port), AT(allow), AT(format), AT(program)};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        if (option->at == shared[i])
+            return true;
+    return false;
+}
+
+static bool is_given(const struct tk_opt *option, const struct tk_record_args *args)
+{
+    const char *at = (const char *)args + option->at;
+    switch (option->kind) {
+    case TK_OPT_FLAG:
+        return *(const bool *)at;
+    case TK_OPT_NUMBER:
+        return *(const uint64_t *)(const void *)at != 0;
+    default:
+        return *(const char *const *)(const void *)at != NULL;
+    }
+}
+
+/* The first option that is given and has no use; NULL: none. */
+static const struct tk_opt *useless(const struct tk_record_args *args, bool tracy)
+{
+    for (size_t g = 0; g < sizeof one_kind / sizeof *one_kind; g++)
+        for (size_t i = 0; one_kind[g].tracy != tracy && i < one_kind[g].n; i++)
+            if (!is_shared(&one_kind[g].options[i]) && is_given(&one_kind[g].options[i], args))
+                return &one_kind[g].options[i];
+    return NULL;
+}
+
 static int run_record(const struct tk_call *call, const void *command_args)
 {
     const struct tk_record_args *args = command_args;
@@ -99,6 +144,16 @@ static int run_record(const struct tk_call *call, const void *command_args)
         char message[TK_OPT_MESSAGE];
         snprintf(message, sizeof message,
                  "'%.200s' is nothing to record from; a program to start stands behind '--'", from);
+        return tk_message_usage(call->program, message);
+    }
+    const bool tracy = *sources[i].scheme;
+    const struct tk_opt *wrong = useless(args, tracy);
+    if (wrong) {
+        char message[TK_OPT_MESSAGE];
+        snprintf(message, sizeof message,
+                 tracy ? "option '--%s' is for Unreal programs, not for tracy://"
+                       : "option '--%s' is for Tracy programs: tracy://HOST",
+                 wrong->name);
         return tk_message_usage(call->program, message);
     }
     return sources[i].run(call, args);

@@ -4,6 +4,7 @@
 #include "live/control.h"
 
 #include "base/err.h"
+#include "live/control/command.h"
 #include "live/say/figures.h"
 #include "live/say/live_json.h"
 #include "live/unreal/hello.h"
@@ -176,19 +177,52 @@ static void show_capture(const struct tk_control *c, const struct tk_client_capt
     tk_live_object_end(&o);
 }
 
+/* A program that listens on the usual port of this machine, which no session of the store is of. */
+static void show_unrecorded(const struct tk_control *c, const char *at)
+{
+    struct tk_live_object o;
+    if (!c->json) {
+        printf("%-22s -  (a program seems to listen there; no store records it)\n", at);
+        return;
+    }
+    tk_live_object_begin(&o, "program");
+    tk_live_object_text(&o, "control", at);
+    tk_live_object_null(&o, "capture_id");
+    tk_live_object_null(&o, "capture");
+    tk_live_object_end(&o);
+}
+
+/* Is there one? Asked only where the store, if any, is on this machine: another one may know it otherwise. */
+static bool list_unrecorded(const struct tk_control *c, bool is_recorded)
+{
+    const struct tk_os_address here = tk_os_address_loopback(CONTROL_PORT);
+    char host[TK_OS_ADDRESS_TEXT], at[TK_OS_ADDRESS_TEXT + 8];
+    if (is_recorded || !tk_os_address_is_loopback(&c->store_at) || !tk_control_listens(&here))
+        return false;
+    snprintf(at, sizeof at, "%s:%u", tk_os_address_text(&here, host), here.port);
+    show_unrecorded(c, at);
+    return true;
+}
+
 static int list_sessions(struct tk_control *c, const struct tk_client_capture *captures, uint64_t n,
                          struct tk_err *err)
 {
+    const struct tk_os_address here = tk_os_address_loopback(CONTROL_PORT);
     struct tk_client_session s;
+    bool is_recorded = false;
     int rc = TK_OK;
     uint64_t i = 0;
     for (; i < MOST_SESSIONS && (rc = tk_store_client_session(c->store, i, &s, err)) == TK_ITEM; i++) {
         if (i == 0 && !c->json)
             printf("%-22s %s\n", "PROGRAM", "RECORDED INTO");
         show_session(c, &s, name_of(captures, n, s.trace_id));
+        is_recorded |=
+            s.ip == tk_os_address_v4(&here) && (s.control_port == CONTROL_PORT || s.control_port == 0);
     }
     if (rc >= 0 && i == 0 && !c->json)
         printf("no program is being recorded\n");
+    if (rc >= 0)
+        list_unrecorded(c, is_recorded);
     return rc < 0 ? rc : TK_OK;
 }
 
@@ -212,6 +246,8 @@ int tk_control_list(struct tk_control *c)
     struct tk_client_capture *captures = NULL;
     uint64_t n = 0;
     int rc = tk_control_open_store(c, &err);
+    if (rc == TK_OK && !c->store && list_unrecorded(c, false))
+        return TK_EXIT_DONE;
     if (rc == TK_OK && !c->store)
         rc = tk_store_client_open(&c->store, &c->store_at, &err);
     if (rc == TK_OK)

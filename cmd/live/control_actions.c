@@ -19,6 +19,8 @@ enum { MOST_NAMES = 64, MOST_SESSIONS = 1024 };
 /* Channels that are to be switched, and those that were seen to be. */
 struct switches {
     uint32_t ids[MOST_NAMES];
+    const char *names[MOST_NAMES]; /* not ended by a NUL */
+    int lengths[MOST_NAMES];
     bool seen[MOST_NAMES], enable;
     size_t n;
 };
@@ -62,6 +64,8 @@ static bool fill_switches(struct switches *s, const char *names, bool enable)
             continue;
         if (s->n == MOST_NAMES)
             return false;
+        s->names[s->n] = names;
+        s->lengths[s->n] = (int)n;
         s->ids[s->n++] = tk_control_channel_id(names, n);
     }
     return s->n > 0;
@@ -73,6 +77,27 @@ static void on_switch(void *ctx, const char *name, uint32_t id, bool enabled)
     (void)name;
     for (size_t i = 0; i < s->n; i++)
         s->seen[i] |= s->ids[i] == id && s->enable == enabled;
+}
+
+/* A program tells changes alone: channels that are as they should be already need none. */
+static void see_states(struct switches *s, const struct tk_live_summary *summary)
+{
+    const struct tk_live_channel *channel;
+    for (size_t i = 0; summary && (channel = tk_live_summary_channel(summary, i)) != NULL; i++)
+        if (channel->announced)
+            on_switch(s, channel->name, channel->id, channel->enabled);
+}
+
+/* The first channel that was not seen to be switched. */
+static enum tk_exit say_unseen(const struct tk_control *c, const struct switches *s)
+{
+    char text[160];
+    size_t i = 0;
+    while (i + 1 < s->n && s->seen[i])
+        i++;
+    snprintf(text, sizeof text, "'%.*s' was not seen to be switched", s->lengths[i] < 99 ? s->lengths[i] : 99,
+             s->names[i]);
+    return unconfirmed(c, text);
 }
 
 static size_t count_seen(const struct switches *s)
@@ -92,7 +117,7 @@ static enum tk_exit confirm_switches(const struct tk_control *c, struct tk_tap *
         rc = tk_tap_take(tap, LOOK, &err);
     if (count_seen(s) == s->n)
         return TK_EXIT_DONE;
-    return unconfirmed(c, "not all channels were seen to be switched");
+    return say_unseen(c, s);
 }
 
 /* Without a recording the command is sent all the same. */
@@ -129,6 +154,7 @@ static enum tk_exit switch_channels(struct tk_control *c, const char *names, boo
     } else if (rc == TK_EPIPE || !tap) {
         code = switch_unseen(c, line);
     } else {
+        see_states(&s, tk_tap_summary(tap));
         tk_tap_watch(tap, on_switch, &s);
         rc = send_line(c, line, &err);
         code = rc == TK_OK ? confirm_switches(c, tap, &s) : fail(c, rc, &err);

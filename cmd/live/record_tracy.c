@@ -5,10 +5,10 @@
  *   trace-record tracy://
  */
 #include "base/text/glob.h"
+#include "live/record_shared.h"
 #include "live/say/figures.h"
 #include "live/say/live_json.h"
 #include "live/say/live_line.h"
-#include "live/record_shared.h"
 #include "live/tracy_run.h"
 #include "os/clock.h"
 #include "terminal/host.h"
@@ -57,6 +57,8 @@ static bool check(const struct tk_tracy_run *run, char message[TK_OPT_MESSAGE])
     if (args->all && args->output)
         return say_no(message,
                       "option '--all' writes a file for each program: use --into instead of --output");
+    if (args->output && (args->into || args->name))
+        return say_no(message, "option '--output' names the file, and goes without --into and --name");
     if (!named && !args->all && !args->wait && (args->output || args->program.n))
         return say_no(message, "tracy:// without a host lists programs; to record one add --wait or a host");
     return !args->into || tk_record_folder(args->into, message);

@@ -62,7 +62,7 @@ class Program:
             self.trace = None
         elif words[:1] == ['ToggleChannels'] and self.trace:
             for name in words[1].split(','):
-                if name.lower() in ('live', 'other'):
+                if name in ('live', 'Live', 'Other'):
                     event = struct.pack('<HHIB', 17, 5, channel_id(name), words[2] != '0')   # uid 17 in this stream
                     self.trace.sendall(struct.pack('<HH', 4 + len(event), 1) + event)
 
@@ -109,11 +109,13 @@ def check_actions(checks, args, folder):
     checks('channels, switched', sorted(line.split()[:2] for line in out.splitlines()) ==
            [['off', 'Locked'], ['off', 'Other'], ['on', 'Live']], out)
     checks('switches are told', 'channel Other off' in r.text(), r.text())
-    checks('no such channel', control(args, at, 'enable', 'Nonesuch', '--wait', '0.3', *store)[0] == 1)
+    code, _, err = control(args, at, 'enable', 'live,Nonesuch', '--wait', '0.3', *store)
+    checks('no such channel', code == 1 and "'Nonesuch' was not seen" in err, err)
+    checks('enable, on already', control(args, at, 'enable', 'LIVE', '--wait', '0.3', *store)[0] == 0)    # p tells nothing of it
     checks('stop', control(args, at, 'stop', *store)[0] == 0)
     checks('stop, unconfirmed', control(args, at, 'stop', '--wait', '0.3', *store)[0] == 1)
     lines = ['SendTo 127.0.0.1', 'ToggleChannels live,Other 0', 'ToggleChannels LiveChannel 1', 'ToggleChannels Live 1',
-             'ToggleChannels Nonesuch 1', 'Stop', 'Stop']
+             'ToggleChannels live,Nonesuch 1', 'ToggleChannels LIVE 1', 'Stop', 'Stop']
     checks('the lines', rig.within(lambda: p.lines == lines), p.lines)
     code, _, err = control(args, at, 'file', '/tmp/x', *store)
     checks('file', code == 1 and 'emptied' in err and rig.within(lambda: p.lines[-1] == 'WriteTo /tmp/x'), err)
@@ -134,9 +136,30 @@ def check_refusals(checks, args):
                         (('127.0.0.1:1', 'file', '/tmp/a b'), 'blank'), (('127.0.0.1:1', 'enable', 'a\nStop'), 'control character'),
                         (('127.0.0.1:1', 'enable', 'x' * 600), 'bytes'), (('127.0.0.1:1', 'send', 'host:99'), '5.7'),
                         (('127.0.0.1:1', 'frobnicate'), 'no action'), ((), 'which program'), (('127.0.0.1:99999', 'stop'), 'HOST'),
-                        (('127.0.0.1:1', 'stop', 'now'), 'no argument'), (('127.0.0.1:1', 'enable', ','), 'which channels')):
+                        (('127.0.0.1:1', 'stop', 'now'), 'no argument'), (('127.0.0.1:1', 'enable', ','), 'which channels'),
+                        (('127.0.0.1:1', 'enable', 'cpu', 'frame'), 'commas')):
         code, _, err = control(args, *words)
         checks('refused: %s' % ' '.join(words)[:40], code == 2 and part in err, err)
+
+
+def check_unrecorded(checks, args, folder):
+    """A program that waits on the usual port is told of."""
+    r = rig.Recorder(args.bin, '--store', folder, '--store-port', 0, '--free', '1M')
+    store = ('--store', '%s:%d' % (rig.HOME, r.store))
+    try:
+        with socket.create_server((rig.HOME, 1985)):
+            code, out, _ = control(args, 'list', *store)
+            checks('list, unrecorded', code == 0 and '127.0.0.1:1985 ' in out, out)
+            code, out, _ = control(args, 'list', '-f', 'json', *store)
+            told = [json.loads(line) for line in out.splitlines()]
+            wrong = [fault for line in told if (fault := schema.first_fault(line, json.loads(SCHEMA.read_text())))]
+            checks('list, unrecorded, as JSON', code == 0 and not wrong and
+                   told == [{'event': 'program', 'control': '127.0.0.1:1985', 'capture_id': None, 'capture': None}], (wrong, out))
+    except OSError:
+        print('left out: somebody has port 1985')
+        return
+    finally:
+        r.stop()
 
 
 def liar(answers):
@@ -188,6 +211,8 @@ def check(checks, args):
            [0xf94af989, 0xd20a71a6, 0x3f515151])      # wire 6
     with tempfile.TemporaryDirectory() as folder:
         check_actions(checks, args, folder)
+    with tempfile.TemporaryDirectory() as folder:
+        check_unrecorded(checks, args, folder)
     check_refusals(checks, args)
     check_liars(checks, args)
     check_portless(checks, args)

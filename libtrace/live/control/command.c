@@ -49,6 +49,15 @@ int tk_control_line(char out[TK_CONTROL_LINE + 1], enum tk_control_verb verb, co
     return TK_OK;
 }
 
+bool tk_control_listens(const struct tk_os_address *at)
+{
+    struct tk_os_socket *s;
+    if (tk_connect_within(&s, at, TK_CONTROL_SECONDS).error)
+        return false;
+    tk_os_socket_close(s);
+    return true;
+}
+
 int tk_control_send(const struct tk_os_address *at, const char *line, struct tk_err *err)
 {
     char text[TK_OS_ADDRESS_TEXT];

@@ -33,6 +33,9 @@ int tk_control_line(char out[TK_CONTROL_LINE + 1], enum tk_control_verb verb, co
  * which does not say that the program reads it; TK_EIO: nobody does. */
 int tk_control_send(const struct tk_os_address *at, const char *line, struct tk_err *err);
 
+/* Does somebody listen there? Connects and hangs up. */
+bool tk_control_listens(const struct tk_os_address *at);
+
 /* The id that a program gives to a channel of this name (wire 6). Several spellings are one channel: any
  * case, with or without `Channel` or one `s` at the end. */
 uint32_t tk_control_channel_id(const char *name, size_t n);
