@@ -20,7 +20,7 @@ int tk_lane_paths_take(struct tk_lane_paths *p, const struct tk_slices *s, const
     while (p->v.n < s->paths->nodes.n)
         p->v.v[p->v.n++] = (struct tk_lane_path){0};
     for (size_t i = 0; i < s->n; i++) {
-        struct tk_lane_path *path = &p->v.v[s->node[i]];
+        struct tk_lane_path *path = &p->v.v[tk_path_place(s->node[i])];
         path->count++;
         path->own = tk_wrap_add(path->own, (int64_t)s->excl[i]);
         if (parts[i] < TK_CALL_PATH_SUMS)

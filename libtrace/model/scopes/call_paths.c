@@ -57,7 +57,7 @@ void tk_paths_settle(struct tk_paths *p)
     tk_hash_set_release(&p->folded);
 }
 
-static uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
+uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
 {
     struct tk_path_node made = {parent, timer, hash};
     uint32_t node = (uint32_t)p->nodes.n;

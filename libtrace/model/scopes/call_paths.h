@@ -8,8 +8,8 @@
  *
  * Node 0 is the root and stands for no timer. When there are as many nodes as allowed, whatever would be a
  * new one is put together by where it is: each node can have one node more for the scopes right inside of it
- * that have none of their own (TK_PATH_BEYOND in the place of a timer), and this one for all that lies inside
- * of those, so that the times of the former are not counted twice. Where not even that is known it is the
+ * that have none of their own (TK_PATH_BEYOND in the place of a timer). Those inside of such scopes have its
+ * number with TK_PATH_INSIDE, so that times are not counted twice. Where not even that is known it is the
  * node TK_PATH_LOST.
  */
 #ifndef TK_MODEL_SCOPES_CALL_PATHS_H
@@ -29,6 +29,16 @@
 #define TK_PATH_NONE UINT32_MAX /* no node */
 
 #define TK_PATH_BEYOND UINT32_C(0x20000000) /* in the place of a timer: scopes beyond the limit */
+
+/* With the number of a node for scopes beyond the limit: a scope inside of one of these. It counts, and has
+ * time of its own, but its whole time is in that of the one around it. */
+#define TK_PATH_INSIDE UINT32_C(0x80000000)
+
+/* The node that a number stands for. */
+static inline uint32_t tk_path_place(uint32_t node)
+{
+    return node & ~TK_PATH_INSIDE;
+}
 
 struct tk_path_node {
     uint32_t parent, timer;
@@ -142,6 +152,9 @@ bool tk_paths_may_have(const struct tk_paths *p, uint64_t hash);
  * TK_PATH_NONE when memory is out. */
 uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash);
 
+/* The same of a stack that may have a node, where there is room for it. */
+uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash);
+
 /* The node of a stack whose top is `timer`, made where what is below has one; TK_PATH_NONE when memory is
  * out. */
 uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer);
@@ -149,27 +162,23 @@ uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer)
 /* Does a node stand for scopes beyond the limit? */
 static inline bool tk_paths_is_beyond(const struct tk_paths *p, uint32_t node)
 {
-    return node == TK_PATH_LOST || p->nodes.v[node].timer == TK_PATH_BEYOND;
-}
-
-/* Does it stand for those inside of others beyond the limit? */
-static inline bool tk_paths_is_far_beyond(const struct tk_paths *p, uint32_t node)
-{
-    return p->nodes.v[node].timer == TK_PATH_BEYOND &&
-           p->nodes.v[p->nodes.v[node].parent].timer == TK_PATH_BEYOND;
+    const uint32_t place = tk_path_place(node);
+    return place == TK_PATH_LOST || p->nodes.v[place].timer == TK_PATH_BEYOND;
 }
 
 /* Makes the node with this hash for scopes beyond the limit; TK_PATH_NONE when memory is out. */
 uint32_t tk_paths_make_beyond(struct tk_paths *p, uint32_t above, uint64_t hash);
 
 /*
- * The node for a scope without one of its own that lies right inside of a node, which may be such a node,
- * too; TK_PATH_NONE when memory is out.
+ * The number for a scope without a node of its own that lies right inside of one with this number;
+ * TK_PATH_NONE when memory is out.
  */
 static inline uint32_t tk_paths_beyond(struct tk_paths *p, uint32_t above)
 {
-    if (above == TK_PATH_LOST || tk_paths_is_far_beyond(p, above))
+    if (above == TK_PATH_LOST)
         return above;
+    if (tk_paths_is_beyond(p, above))
+        return above | TK_PATH_INSIDE;
     const uint64_t hash = tk_path_hash(p->nodes.v[above].hash, TK_PATH_BEYOND);
     const uint32_t node = tk_paths_at(p, hash);
     return node != TK_PATH_NONE ? node : tk_paths_make_beyond(p, above, hash);

@@ -23,7 +23,7 @@ static void sum_uses(const struct tk_scope_lane *lane, const struct tk_slice_roo
         uses[i] = lane->folding->uses(lane->folding->ctx, lane->lane, i);
     for (size_t i = 0; i < out->n; i++)
         if (has_node(out, set, i))
-            uses[out->node[i]] += out->excl[i] + 1;
+            uses[tk_path_place(out->node[i])] += out->excl[i] + 1;
     for (size_t k = 0; k <= lane->depth; k++) {
         const uint64_t hash = k         ? lane->hashes[k]
                               : set > 0 ? tk_path_hash_below(out->hash[set - 1], out->timer[set - 1])
@@ -34,15 +34,29 @@ static void sum_uses(const struct tk_scope_lane *lane, const struct tk_slice_roo
     }
 }
 
+static uint32_t renumbered(const uint32_t *to, uint32_t node)
+{
+    return to[tk_path_place(node)] | (node & TK_PATH_INSIDE);
+}
+
+/* What is inside of a node is looked for anew; what is inside of one beyond the limit stays there. */
+static void renumber_around(struct tk_slice_room *out, const uint32_t *to)
+{
+    for (size_t i = 0; i < out->around.n; i++) {
+        struct tk_scope_around *around = &out->around.v[i];
+        around->node = renumbered(to, around->node);
+        around->beyond = around->beyond & TK_PATH_INSIDE ? renumbered(to, around->beyond) : TK_PATH_ROOT;
+    }
+}
+
 static void renumber(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t set, const uint32_t *to)
 {
     for (size_t i = 0; i < out->n; i++)
         if (has_node(out, set, i))
-            out->node[i] = to[out->node[i]];
+            out->node[i] = renumbered(to, out->node[i]);
     for (size_t i = 0; i < lane->lost.n; i++)
-        lane->lost.v[i].node = to[lane->lost.v[i].node];
-    for (size_t i = 0; i < lane->around.n; i++)
-        lane->around.v[i].node = to[lane->around.v[i].node];
+        lane->lost.v[i].node = renumbered(to, lane->lost.v[i].node);
+    renumber_around(out, to);
 }
 
 uint32_t tk_scope_beyond(struct tk_scope_lane *lane, uint64_t hash, uint32_t above)

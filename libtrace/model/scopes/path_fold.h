@@ -30,8 +30,9 @@ static inline size_t tk_paths_most_folded(const struct tk_paths *p)
  * Takes a sixteenth of the nodes, later a quarter, out of the paths of a lane, those with the fewest uses and
  * none below them with more: their scopes are beyond the limit from now on (tk_paths_beyond). uses: of each
  * node; those with TK_PATH_STAYS stay, with all around them. Nodes get new numbers: node i is to[i] in the
- * end, at most i, and each number that is new is the next one. 0; 1 where all have to stay, or -1 without
- * memory, when nothing has changed.
+ * end, at most i, and each number that is new is the next one; with TK_PATH_INSIDE what was around it has
+ * gone, too, and whatever was inside of node i stays so. 0; 1 where all have to stay, or -1 without memory,
+ * when nothing has changed.
  */
 int tk_paths_fold(struct tk_paths *p, const uint64_t *uses, uint32_t *to);
 

@@ -74,7 +74,6 @@ void tk_scope_lane_free(struct tk_scope_lane *lane)
     free(lane->hashes);
     free(lane->texts);
     tk_paths_release(&lane->paths);
-    tk_vec_release(&lane->around);
     tk_vec_release(&lane->lost);
     free(lane);
 }
@@ -115,6 +114,8 @@ void tk_scope_lane_open(const struct tk_scope_lane *lane, int64_t end, struct tk
 
 uint32_t tk_scope_node(struct tk_scope_lane *lane, size_t k, uint32_t above)
 {
+    if (above != TK_PATH_LOST && tk_paths_is_beyond(&lane->paths, above))
+        return tk_paths_beyond(&lane->paths, above);
     const uint32_t node =
         tk_paths_reach_stack(&lane->paths, lane->hashes[k], lane->stack[k].op & TK_OP_TIMER);
     return node == TK_PATH_LOST ? tk_scope_beyond(lane, lane->hashes[k], above) : node;

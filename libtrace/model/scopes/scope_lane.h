@@ -42,10 +42,11 @@ struct tk_segment {
     bool counts; /* times are taken from what the scopes around have for themselves */
 };
 
-/* A scope beyond the limit of paths, around others. */
+/* A scope around others, while their nodes are set. */
 struct tk_scope_around {
     uint64_t hash;
     uint32_t node;
+    uint32_t beyond; /* of scopes right inside of it that have no node; TK_PATH_ROOT: not known yet */
 };
 
 struct tk_scope_lane {
@@ -62,7 +63,6 @@ struct tk_scope_lane {
     struct tk_paths paths;
     const struct tk_path_folding *folding; /* borrowed; NULL: nodes stay what they are */
     size_t most_nodes;                     /* that the paths had when a batch began */
-    TK_VEC(struct tk_scope_around) around; /* while nodes are set: those that may be around the next */
     const struct tk_str **texts;    /* owned, as hashes: what scopes were begun with; NULL without texts */
     size_t depth, cap;              /* cap: greatest depth there is room for */
     struct tk_scopes_beyond beyond; /* the limit */
@@ -99,6 +99,8 @@ struct tk_slice_room {
     uint32_t node[TK_SLICE_ROOM];
     const struct tk_str *text[TK_SLICE_ROOM];
     struct tk_slice_part parts[TK_PART_ROOM];
+    TK_VEC(struct tk_scope_around)
+    around; /* while nodes are set: those that may be around the next, root first */
 };
 
 /* What steps need to know. */

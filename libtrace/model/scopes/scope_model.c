@@ -76,8 +76,10 @@ void tk_scope_model_close(struct tk_scope_model *m)
     tk_vec_release(&m->next);
     tk_vec_release(&m->active);
     tk_vec_release(&m->status);
-    for (unsigned i = 0; m->rooms && i < tk_pool_jobs(m->setup.pool); i++)
+    for (unsigned i = 0; m->rooms && i < tk_pool_jobs(m->setup.pool); i++) {
         free(m->rooms[i].open);
+        tk_vec_release(&m->rooms[i].around);
+    }
     free(m->rooms);
     free(m->frame_sums);
     free(m);

@@ -75,8 +75,10 @@ static int tk_call_store_fold_open(struct tk_call_store *s, const uint32_t *to, 
     struct tk_call_store out = {0};
     int rc = 0;
     for (uint32_t i = 0; s->open.n && i < n && rc == 0; i++) {
-        const struct tk_call_sums sums = tk_call_store_get(s, i);
-        rc = sums.open ? tk_call_store_add_open(&out, to[i], &sums) : 0;
+        struct tk_call_sums sums = tk_call_store_get(s, i);
+        if (sums.open && to[i] & TK_PATH_INSIDE)
+            sums.open_time = 0;
+        rc = sums.open ? tk_call_store_add_open(&out, tk_path_place(to[i]), &sums) : 0;
     }
     if (rc) {
         tk_call_store_release(&out);
@@ -96,15 +98,17 @@ int tk_call_store_fold(struct tk_call_store *s, const uint32_t *to, size_t n)
         return -1;
     for (size_t i = 0; i < s->v.n && i < n; i++) {
         const struct tk_call_times times = s->v.v[i];
-        struct tk_call_times *sums = &s->v.v[to[i]];
+        struct tk_call_times *sums = &s->v.v[tk_path_place(to[i])];
         if (to[i] == there) {
             *sums = times;
             there++;
             continue;
         }
         sums->count += times.count;
-        sums->total += times.total;
         sums->excl += times.excl;
+        if (to[i] & TK_PATH_INSIDE)
+            continue;
+        sums->total += times.total;
         sums->framed += times.framed;
     }
     s->v.n = there;
@@ -142,17 +146,6 @@ static bool tk_call_tree_timer(struct tk_dict *dict, uint32_t *timer)
     return known;
 }
 
-/* What lies beyond the limit below a node: those inside of others have their time in that of those. */
-static uint32_t tk_call_tree_add_beyond(struct tk_call_tree *t, uint32_t above, bool far,
-                                        const struct tk_call_sums *sums)
-{
-    struct tk_call_sums here = *sums;
-    if (!far)
-        return tk_call_tree_add(t, above, TK_CALL_LOST, &here);
-    here.total = here.framed = here.open_time = 0;
-    return tk_call_store_add(&t->sums, above, &here) ? TK_PATH_NONE : above;
-}
-
 static int tk_call_tree_add_nodes(struct tk_call_tree *t, uint32_t *map, const struct tk_paths *paths,
                                   const struct tk_call_store *sums, struct tk_dict *dict)
 {
@@ -162,10 +155,7 @@ static int tk_call_tree_add_nodes(struct tk_call_tree *t, uint32_t *map, const s
         uint32_t timer = node->timer;
         if (timer != TK_PATH_BEYOND && !tk_call_tree_timer(dict, &timer))
             return -1;
-        map[i] = timer != TK_PATH_BEYOND
-                     ? tk_call_tree_add(t, map[node->parent], timer, &here)
-                     : tk_call_tree_add_beyond(t, map[node->parent],
-                                               tk_paths_is_far_beyond(paths, (uint32_t)i), &here);
+        map[i] = tk_call_tree_add(t, map[node->parent], timer, &here);
         if (map[i] == TK_PATH_NONE)
             return -1;
     }

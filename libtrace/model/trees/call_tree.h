@@ -51,8 +51,8 @@ int tk_call_store_add(struct tk_call_store *s, uint32_t node, const struct tk_ca
 void tk_call_store_release(struct tk_call_store *s);
 
 /* Node i becomes to[i], for n nodes, where several may be one: at most i, and new numbers come one after the
- * other, as of tk_paths_fold. 0, or -1 without memory, when all is as it
- * was. */
+ * other, as of tk_paths_fold; what has TK_PATH_INSIDE adds no total. 0, or -1 without memory, when all is as
+ * it was. */
 int tk_call_store_fold(struct tk_call_store *s, const uint32_t *to, size_t n);
 
 struct tk_call_tree {

@@ -63,9 +63,9 @@ int tk_tree_lanes_take(struct tk_tree_lanes *l, const struct tk_slices *s)
     if (reach_call_tree_lanes(lane, s->paths))
         return -1;
     for (size_t i = 0; i < s->n; i++) {
-        struct tk_call_times *sums = &lane->sums.v.v[s->node[i]];
+        struct tk_call_times *sums = &lane->sums.v.v[tk_path_place(s->node[i])];
         sums->count++;
-        sums->total += s->total[i];
+        sums->total += s->node[i] & TK_PATH_INSIDE ? 0 : s->total[i];
         sums->excl += s->excl[i];
     }
     return 0;
@@ -104,9 +104,10 @@ static int add_open(struct tk_tree_lane *lane, const struct tk_query_context *vi
             continue;
         const uint64_t time = between(view, whole, s->begin, end);
         const uint64_t inner = s->children + between(view, whole, s->inside, end);
-        const struct tk_call_sums sums = {
-            .open = 1, .open_time = time, .open_excl = time > inner ? time - inner : 0};
-        if (tk_call_store_add(&lane->sums, s->node, &sums))
+        const struct tk_call_sums sums = {.open = 1,
+                                          .open_time = s->node & TK_PATH_INSIDE ? 0 : time,
+                                          .open_excl = time > inner ? time - inner : 0};
+        if (tk_call_store_add(&lane->sums, tk_path_place(s->node), &sums))
             return -1;
     }
     return 0;

@@ -113,11 +113,13 @@ static int feed_tree_table(void *self, const struct tk_batch *batch, struct tk_e
 static void take_frames_tree_table(const struct tree *t, struct tk_tree_lane *lane, const struct tk_slices *s)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (s->frame[i] < t->n_frames)
+        if (s->frame[i] < t->n_frames && !(s->node[i] & TK_PATH_INSIDE))
             lane->sums.v.v[s->node[i]].framed += s->total[i];
-    for (size_t i = 0; i < s->n_parts; i++)
-        if (s->parts[i].frame < t->n_frames)
-            lane->sums.v.v[s->node[s->parts[i].slice]].framed += s->parts[i].total;
+    for (size_t i = 0; i < s->n_parts; i++) {
+        const uint32_t node = s->node[s->parts[i].slice];
+        if (s->parts[i].frame < t->n_frames && !(node & TK_PATH_INSIDE))
+            lane->sums.v.v[node].framed += s->parts[i].total;
+    }
 }
 
 static int take_tree_table(void *self, const struct tk_slices *s, unsigned worker)

@@ -65,13 +65,13 @@ START_TEST(beyond_the_limit)
     ck_assert_uint_eq(tk_paths_beyond(&p, b), in_b);
     ck_assert_uint_eq(p.nodes.v[in_b].parent, b);
     const uint32_t far = tk_paths_beyond(&p, in_b);
-    ck_assert_uint_eq(p.nodes.v[far].parent, in_b);
+    ck_assert_uint_eq(far, in_b | TK_PATH_INSIDE);
+    ck_assert_uint_eq(tk_path_place(far), in_b);
     ck_assert_uint_eq(tk_paths_beyond(&p, far), far);
     ck_assert_uint_eq(tk_paths_beyond(&p, TK_PATH_LOST), TK_PATH_LOST);
-    ck_assert_uint_eq(p.beyond, 3);
-    ck_assert(tk_paths_is_beyond(&p, in_b) && !tk_paths_is_far_beyond(&p, in_b));
-    ck_assert(tk_paths_is_beyond(&p, far) && tk_paths_is_far_beyond(&p, far));
-    ck_assert(!tk_paths_is_beyond(&p, b) && !tk_paths_is_far_beyond(&p, b));
+    ck_assert_uint_eq(p.beyond, 2);
+    ck_assert(tk_paths_is_beyond(&p, in_b) && tk_paths_is_beyond(&p, far));
+    ck_assert(!tk_paths_is_beyond(&p, b));
     ck_assert(tk_paths_is_beyond(&p, TK_PATH_LOST));
     ck_assert_uint_eq(tk_paths_find(&p, a, 2), b);
     tk_paths_release(&p);

@@ -31,7 +31,7 @@ static void follow(void)
 {
     uint64_t sums[MOST] = {0};
     for (uint32_t i = 0; i < MOST; i++)
-        sums[to[i]] += uses[i];
+        sums[tk_path_place(to[i])] += uses[i];
     memcpy(uses, sums, sizeof uses);
     memset(to, 0, sizeof to);
 }
@@ -67,8 +67,9 @@ START_TEST(the_least_used_goes_first)
 
     ck_assert_int_eq(tk_paths_fold(&p, uses, to), 0);
     ck_assert_uint_eq(p.nodes.v[to[d3]].parent, TK_PATH_ROOT);
-    ck_assert(tk_paths_is_beyond(&p, to[d3]) && !tk_paths_is_far_beyond(&p, to[d3]));
-    ck_assert(tk_paths_is_far_beyond(&p, to[e3])); /* it was inside of 4 */
+    ck_assert(tk_paths_is_beyond(&p, to[d3]) && !(to[d3] & TK_PATH_INSIDE));
+    ck_assert_uint_eq(to[e3], to[d3] | TK_PATH_INSIDE); /* it was inside of 4 */
+    ck_assert_uint_eq(tk_paths_beyond(&p, to[e3]), to[e3]);
     ck_assert_uint_eq(p.nodes.v[to[a3]].timer, 1);
     ck_assert_uint_eq(tk_paths_find(&p, TK_PATH_ROOT, 1), to[a3]);
     ck_assert_uint_eq(tk_paths_find(&p, TK_PATH_ROOT, 4), TK_PATH_NONE);
