@@ -18,7 +18,7 @@ struct tk_path_folding {
 
 /* How many stacks are known to lie beyond the limit, 10 to 13 bytes each: a multiple of those that have a
  * node, and so many in any case. */
-#define TK_PATHS_FOLDED       8u
+#define TK_PATHS_FOLDED       2u
 #define TK_PATHS_FOLDED_LEAST 4096u
 static inline size_t tk_paths_most_folded(const struct tk_paths *p)
 {

@@ -8,14 +8,14 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 
-enum { LARGE = 256 << 10 };
+enum { LARGE = 64 << 10 };
 
 /* The library would move the border between small and large up to 32 MiB as large pieces are freed, and keep
  * those. */
 void tk_os_heap_return(void)
 {
     mallopt(M_MMAP_THRESHOLD, LARGE);
-    mallopt(M_TRIM_THRESHOLD, 2 * LARGE);
+    mallopt(M_TRIM_THRESHOLD, 8 * LARGE);
 }
 
 void tk_os_heap_share(void)

@@ -112,8 +112,27 @@ START_TEST(a_sixteenth_goes)
 }
 END_TEST
 
+/* 3,000 nodes know of twice as many stacks beyond the limit, fewer of 4,096, and then nothing new is let in.
+ */
+START_TEST(twice_as_many_are_known)
+{
+    ck_assert_uint_eq(tk_paths_most_folded(&p), 4096);
+    p.limit = 10000;
+    for (uint32_t i = 0; i < 3000 - 2; i++)
+        must(tk_paths_reach(&p, TK_PATH_ROOT, i) != TK_PATH_NONE);
+    ck_assert_uint_eq(tk_paths_most_folded(&p), 6000);
+    for (uint32_t i = 0; i < 6000; i++)
+        must(tk_paths_keep_folded(&p, tk_path_hash(tk_path_hash_empty(), 3000 + i), 6000) == 0 && !p.closed);
+    ck_assert(!tk_paths_full(&p) && !tk_paths_may_have(&p, tk_path_hash(tk_path_hash_empty(), 3000)));
+    ck_assert(tk_paths_may_have(&p, tk_path_hash(tk_path_hash_empty(), 9000)));
+    ck_assert_int_eq(tk_paths_keep_folded(&p, tk_path_hash(tk_path_hash_empty(), 9000), 6000), 0);
+    ck_assert(tk_paths_full(&p) && !tk_paths_may_have(&p, tk_path_hash(tk_path_hash_empty(), 9001)));
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {the_least_used_goes_first, what_has_to_stay_stays, a_sixteenth_goes};
+    const TTest *const tests[] = {the_least_used_goes_first, what_has_to_stay_stays, a_sixteenth_goes,
+                                  twice_as_many_are_known};
     return RUN_TESTS_AROUND("folded paths", tests, begin_paths, end_paths);
 }
