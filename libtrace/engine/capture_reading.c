@@ -174,6 +174,27 @@ static bool folds(const struct reading *r)
     return true;
 }
 
+static uint64_t least_capture_reading(void *ctx, uint32_t lane)
+{
+    const struct reading *r = ctx;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->tables[i].slices & TK_SLICE_PATH) {
+            const uint64_t of = r->tables[i].builder->least(r->tables[i].self, lane);
+            least = of < least ? of : least;
+        }
+    return least;
+}
+
+/* Do all tables say which nodes they need? */
+static bool needs_few(const struct reading *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->tables[i].slices & TK_SLICE_PATH && !r->tables[i].builder->least)
+            return false;
+    return true;
+}
+
 static int open_model(struct reading *r, struct tk_err *err)
 {
     const struct tk_query_context *view = &r->run->view;
@@ -192,6 +213,8 @@ static int open_model(struct reading *r, struct tk_err *err)
         setup.uses = uses_capture_reading;
         setup.fold = fold_capture_reading;
     }
+    if (setup.columns & TK_SLICE_PATH && needs_few(r))
+        setup.least = least_capture_reading;
     return tk_scope_model_open(&r->model, &setup, err);
 }
 

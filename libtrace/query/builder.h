@@ -126,6 +126,11 @@ struct tk_builder {
     uint64_t (*uses)(void *self, uint32_t lane, uint32_t node);
     int (*fold)(void *self, uint32_t lane, const uint32_t *to, size_t n);
 
+    /* For those that need the nodes of a few slices (TK_SLICE_PATH): slices of a lane of less than this total
+     * need none, and may have TK_PATH_LOST. It never gets less. Called as `take` is. NULL: all need theirs.
+     */
+    uint64_t (*least)(void *self, uint32_t lane);
+
     /* Sends rows of the slices taken since the last call; when all lanes of a batch were worked off. May be
      * NULL. For builders that stream. */
     int (*drain)(void *self, struct tk_emit *emit, struct tk_err *err);

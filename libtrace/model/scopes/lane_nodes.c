@@ -112,17 +112,34 @@ static int set_node(struct tk_scope_lane *lane, struct tk_slice_room *out, size_
     return next.node == TK_PATH_NONE ? -1 : 0;
 }
 
-int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
+/* The total from which on a slice needs its node. What is around one that does is no shorter. */
+static uint64_t least_of_lane(const struct tk_scope_lane *lane)
+{
+    return lane->needs ? lane->needs->least(lane->needs->ctx, lane->lane) : 0;
+}
+
+/* Those that need none have none. Whether others are left. */
+static bool any_needs(struct tk_slice_room *out, uint64_t least)
+{
+    bool any = false;
+    for (size_t i = out->n_nodes; i < out->n; i++) {
+        out->node[i] = TK_PATH_LOST;
+        any |= out->total[i] >= least;
+    }
+    return any;
+}
+
+int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out, bool leaving)
 {
     const struct tk_paths *paths = &lane->paths;
-    if (out->n_nodes == out->n)
-        return 0;
-    if (set_open(lane, out))
+    const uint64_t least = least_of_lane(lane);
+    const bool any = any_needs(out, least);
+    if ((any || leaving) && set_open(lane, out))
         return -1;
-    for (size_t i = out->n; i-- > out->n_nodes;) {
-        if (i >= out->n_nodes + FETCHED)
+    for (size_t i = out->n; any && i-- > out->n_nodes;) {
+        if (i >= out->n_nodes + FETCHED && out->total[i - FETCHED] >= least)
             tk_paths_fetch(paths, out->hash[i - FETCHED]);
-        if (set_node(lane, out, i))
+        if (out->total[i] >= least && set_node(lane, out, i))
             return -1;
     }
     out->n_nodes = out->n;

@@ -87,6 +87,7 @@ struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, cons
     lane->lane = run->lane;
     lane->kind = run->kind;
     lane->folding = rules->folding;
+    lane->needs = rules->needs;
     lane->last = INT64_MIN;
     lane->segment.border = INT64_MIN;
     bool paths = rules->columns & TK_SLICE_PATH;

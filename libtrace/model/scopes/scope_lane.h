@@ -42,6 +42,12 @@ struct tk_segment {
     bool counts; /* times are taken from what the scopes around have for themselves */
 };
 
+/* Which slices need a node. */
+struct tk_path_needs {
+    uint64_t (*least)(void *ctx, uint32_t lane); /* those of this total or more (query/builder.h) */
+    void *ctx;
+};
+
 /* A scope around others, while their nodes are set. */
 struct tk_scope_around {
     uint64_t hash;
@@ -62,6 +68,7 @@ struct tk_scope_lane {
     uint64_t *hashes; /* owned, beside stack from stack[0] on: of the path to each; NULL without paths */
     struct tk_paths paths;
     const struct tk_path_folding *folding; /* borrowed; NULL: nodes stay what they are */
+    const struct tk_path_needs *needs;     /* borrowed; NULL: all slices need theirs */
     size_t most_nodes;                     /* that the paths had when a batch began */
     const struct tk_str **texts;    /* owned, as hashes: what scopes were begun with; NULL without texts */
     size_t depth, cap;              /* cap: greatest depth there is room for */
@@ -109,6 +116,7 @@ struct tk_scope_rules {
     const struct tk_frames *frames;        /* NULL without TK_SLICE_FRAME */
     const struct tk_dict *dict;            /* may be NULL */
     const struct tk_path_folding *folding; /* NULL: none */
+    const struct tk_path_needs *needs;     /* NULL: all slices need their nodes */
     const uint64_t *frame_sums; /* selected cycles of all frames before frame i; one more than frames */
     unsigned columns;
     size_t limit; /* open scopes */
@@ -171,8 +179,9 @@ struct tk_slices tk_scope_closed_slices(const struct tk_closed_scopes *closed);
 int tk_scope_closed_end(struct tk_scope_lane *lane, const struct tk_closed_lane *end);
 
 /* Sets the nodes of slices that have none yet; to be done while the scopes around them are open, or among the
- * slices. 0, or -1 without memory. */
-int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out);
+ * slices. leaving: a scope that is open will be left in another way than as the top, so all of these get
+ * theirs. 0, or -1 without memory. */
+int tk_scope_set_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out, bool leaving);
 
 /* The node of a stack that has none and lies right inside of a node; TK_PATH_NONE without memory. */
 uint32_t tk_scope_beyond(struct tk_scope_lane *lane, uint64_t hash, uint32_t above);

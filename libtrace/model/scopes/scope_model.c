@@ -47,11 +47,13 @@ int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup
         return tk_err_nomem(err, "scopes");
     m->setup = *setup;
     m->folding = (struct tk_path_folding){.uses = setup->uses, .fold = setup->fold, .ctx = setup->ctx};
+    m->needs = (struct tk_path_needs){.least = setup->least, .ctx = setup->ctx};
     m->rules = (struct tk_scope_rules){
         .select = setup->select,
         .frames = setup->columns & TK_SLICE_FRAME ? setup->frames : NULL,
         .dict = setup->dict,
         .folding = setup->fold ? &m->folding : NULL,
+        .needs = setup->least ? &m->needs : NULL,
         .columns = setup->columns,
         .limit =
             setup->limits->open_scopes < SIZE_MAX / 2 ? (size_t)setup->limits->open_scopes : SIZE_MAX / 2,
@@ -106,7 +108,7 @@ static int tk_scope_flush(const struct tk_scope_model *m, struct tk_scope_lane *
                           struct tk_slice_room *room, unsigned worker)
 {
     unsigned columns = m->rules.columns;
-    if (lane->hashes && tk_scope_set_nodes(lane, room))
+    if (lane->hashes && tk_scope_set_nodes(lane, room, false))
         return TK_ENOMEM;
     bool begin = columns & TK_SLICE_BEGIN, place = columns & TK_SLICE_PLACE, frame = m->rules.frames;
     struct tk_slices slices = {

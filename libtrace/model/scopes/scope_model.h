@@ -32,6 +32,7 @@ struct tk_scope_setup {
     /* As the hooks of builders (query/builder.h); both NULL: nodes stay what they are. */
     uint64_t (*uses)(void *ctx, uint32_t lane, uint32_t node);
     int (*fold)(void *ctx, uint32_t lane, const uint32_t *to, size_t n);
+    uint64_t (*least)(void *ctx, uint32_t lane); /* NULL: all slices need their nodes */
     void *ctx;
 };
 

@@ -11,6 +11,7 @@ struct tk_scope_model {
     struct tk_scope_setup setup;
     struct tk_scope_rules rules;
     struct tk_path_folding folding; /* fold NULL: none */
+    struct tk_path_needs needs;     /* least NULL: all */
     const struct tk_scope_kernel *kernel;
     uint64_t *frame_sums;                 /* owned */
     struct tk_slice_room *rooms;          /* owned, one a worker */

@@ -98,7 +98,7 @@ static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_l
 /* To be called before scopes are left in another way than by the end of the top. */
 static int tk_scope_keep_nodes(struct tk_scope_lane *lane, struct tk_slice_room *out)
 {
-    return lane->hashes ? tk_scope_set_nodes(lane, out) : 0;
+    return lane->hashes ? tk_scope_set_nodes(lane, out, true) : 0;
 }
 
 /* The cycles from begin to the lane's time that count. *touches: whether the scope is one of the selection.

@@ -262,6 +262,13 @@ static int take_slowest(void *self, const struct tk_slices *slices, unsigned wor
     return TK_OK;
 }
 
+static uint64_t least_slowest(void *self, uint32_t lane)
+{
+    const struct slowest *s = self;
+    const struct lane *l = lane < s->lanes.n ? s->lanes.v[lane] : NULL;
+    return l ? least_of(s, l) : UINT64_MAX;
+}
+
 static int lane_slowest(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct slowest *s = self;
@@ -436,6 +443,7 @@ const struct tk_builder tk_builder_slowest = {
     .open = open_slowest,
     .feed = feed_slowest,
     .take = take_slowest,
+    .least = least_slowest,
     .lane = lane_slowest,
     .finish = finish_slowest,
     .close = close_slowest,

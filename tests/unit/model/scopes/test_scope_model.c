@@ -147,9 +147,70 @@ START_TEST(take_can_stop)
 }
 END_TEST
 
+struct stack_depth {
+    uint32_t timer, depth; /* depth 0: its node is not known */
+};
+
+struct stack_depths {
+    struct stack_depth v[8];
+    size_t n;
+};
+
+static int take_depths(void *ctx, const struct tk_slices *slices, unsigned worker)
+{
+    struct stack_depths *d = ctx;
+    (void)worker;
+    for (size_t i = 0; i < slices->n; i++) {
+        const uint32_t node = slices->node[i];
+        d->v[d->n++] = (struct stack_depth){slices->timer[i],
+                                            node == TK_PATH_LOST ? 0 : tk_paths_depth(slices->paths, node)};
+    }
+    return 0;
+}
+
+static uint64_t least_of_fifty(void *ctx, uint32_t lane)
+{
+    (void)ctx, (void)lane;
+    return 50;
+}
+
+/* Of 50 cycles and more are 2 (10 .. 110) inside of 1 (0 .. 1000), and 5 (2010 .. 3000) inside of 4, which
+ * another writer ends before, after 20 cycles. The first batch leaves 4 alone on the stack. */
+START_TEST(nodes_of_long_scopes)
+{
+    static const int64_t time[] = {0, 10, 20, 25, 110, 1000, 2000, 2010, 2020, 3000};
+    static const uint32_t op[] = {
+        1, 2, 3, TK_OP_END, TK_OP_END, TK_OP_END, 4 | TK_OP_STAMPED, 5, TK_OP_END | TK_OP_STAMPED, TK_OP_END};
+    static const struct stack_depth ought[] = {{3, 0}, {2, 2}, {1, 1}, {4, 0}, {5, 2}};
+    struct tk_limits limits = tk_limits_default();
+    struct tk_select all = {.all_time = true};
+    struct tk_pool *pool = tk_pool_open(1);
+    struct stack_depths depths = {.n = 0};
+    struct tk_scope_setup setup = {.limits = &limits,
+                                   .select = &all,
+                                   .pool = pool,
+                                   .columns = TK_SLICE_PATH,
+                                   .take = take_depths,
+                                   .least = least_of_fifty,
+                                   .ctx = &depths};
+    struct tk_scope_model *model;
+    ck_assert_int_eq(tk_scope_model_open(&model, &setup, NULL), TK_OK);
+    feed_one(model, 7, time, op);
+    feed_one(model, 3, time + 7, op + 7);
+    ck_assert_uint_eq(depths.n, 5);
+    for (size_t i = 0; i < 5; i++) {
+        ck_assert_uint_eq(depths.v[i].timer, ought[i].timer);
+        if (ought[i].depth)
+            ck_assert_uint_eq(depths.v[i].depth, ought[i].depth);
+    }
+    tk_scope_model_close(model);
+    tk_pool_close(pool);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {random_ops, two_writers_by_hand, whole_by_hand, recursion_by_hand,
-                                  take_can_stop};
+    const TTest *const tests[] = {random_ops,        two_writers_by_hand, whole_by_hand,
+                                  recursion_by_hand, take_can_stop,       nodes_of_long_scopes};
     return RUN_TESTS("scope", tests);
 }
