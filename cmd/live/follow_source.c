@@ -106,6 +106,9 @@ int tk_follow_source_open(struct tk_follow_source *s, const char *operand, struc
 {
     if (tk_follow_is_store(operand))
         return open_store(s, operand + SCHEME, err);
+    if (strncmp(operand, "tracy://", 8) == 0)
+        return tk_err_set(err, TK_EUSAGE,
+                          "Tracy programs are followed by trace-stats alone, and recorded by trace-record");
     const struct tk_os_result there = tk_os_path_info(operand, &s->first);
     if (there.error)
         return tk_err_set(err, TK_EIO, "cannot follow '%s': %s", operand, tk_os_text(there));

@@ -1,16 +1,19 @@
 /*
  * trace-record for Unreal programs: the loop, and the exit status.
  */
+#include "base/text/path.h"
 #include "live/record_shared.h"
 #include "live/say/live_line.h"
 #include "live/unreal_run.h"
 #include "os/beacon.h"
 #include "os/clock.h"
+#include "os/path.h"
 #include "os/process.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define KEEP_EVERY 10.0 /* seconds between looks at the disk */
 #define AFTER_END  1.0  /* seconds in which a program that ended may still be connecting */
@@ -157,12 +160,34 @@ static int record(struct tk_unreal_run *run)
     return tk_record_status(run->call, run->args, &run->program, run->code);
 }
 
+/* A file that cannot be written is found out before a program comes. */
+static int check_output(const char *path, bool force, struct tk_err *err)
+{
+    const size_t n = path ? tk_path_base(path) : 0;
+    char folder[4096];
+    struct tk_os_info info;
+    if (path && !force && tk_host_exists(path))
+        return tk_err_set(err, TK_EIO, "cannot create '%s': file exists", path);
+    if (n == 0 || n >= sizeof folder)
+        return TK_OK;
+    memcpy(folder, path, n);
+    folder[n] = '\0';
+    const struct tk_os_result there = tk_os_path_info(folder, &info);
+    return there.error ? tk_err_set(err, TK_EIO, "cannot create '%s': %s", path, tk_os_text(there)) : TK_OK;
+}
+
 int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *args)
 {
     struct tk_unreal_run run = {.call = call, .args = args};
     char message[TK_OPT_MESSAGE];
     if (!tk_unreal_fill(&run, message))
         return tk_message_usage(call->program, message);
+    struct tk_err err = {0};
+    const int rc = check_output(args->output, args->force, &err);
+    if (rc != TK_OK) {
+        tk_message_error(call->program, NULL, rc, &err);
+        return (int)tk_exit_of(rc);
+    }
     tk_host_note_stop();
     tk_os_raise_open_files();
     const int code = record(&run);

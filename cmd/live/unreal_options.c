@@ -51,6 +51,10 @@ static bool fill_files(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE])
                  "option '--name' takes a text that can be in the name of a file, not '%.60s'", args->name);
         return false;
     }
+    if (args->output && strcmp(args->output, "-") == 0) {
+        snprintf(message, TK_OPT_MESSAGE, "option '--output' names a file, and '-' is none");
+        return false;
+    }
     if (args->store && args->into) {
         snprintf(message, TK_OPT_MESSAGE, "option '--store' names the folder, and goes without --into");
         return false;

@@ -131,7 +131,7 @@ def check_refusals(checks, args):
     for words, code in ((('trace-stats', '--follow'), 2), (('trace-stats', '--follow', '/nosuch'), 3),
                         (('trace-stats', '--follow', 'tcp://'), 2), (('trace-stats', '--follow', 'tcp://127.0.0.1:1'), 3),
                         (('trace-stats', '--follow', 'tcp://127.0.0.1:x'), 2), (('trace-view', 'tcp://127.0.0.1:1'), 2),
-                        (('trace-events', '--follow', '--count', 'x'), 2),
+                        (('trace-events', '--follow', '--count', 'x'), 2), (('trace-events', '--follow', 'tracy://127.0.0.1:1'), 2),
                         (('trace-stats', '--idle', '1', 'x'), 2), (('trace-stats', '--follow', '--idle', '0', 'x'), 2)):
         got = run(args, *words)
         checks('refused: ' + ' '.join(words), got[0] == code, got)

@@ -138,8 +138,9 @@ def check_ends(checks, args, streams):
             except OSError:
                 pass
             checks('--size', r.wait() == 0 and open(os.path.join(folder, 'cut.utrace'), 'rb').read() == data[:10000])
+        r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'none', 'x.utrace'))      # told before a program comes, as the next
+        checks('a folder that is not there', r.wait() == 3 and 'no such' in r.errors(), r.errors())
         r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'cut.utrace'))
-        rig.play(r.port, data)
         checks('a file that is there stays', r.wait() == 3 and 'file exists' in r.errors(), r.errors())
         r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'cut.utrace'), '--force')
         rig.play(r.port, data)
@@ -256,7 +257,7 @@ def check_ports(checks, args):
 def check_refusals(checks, args):
     for words, part in ((('--listen', '0.0.0.0'), '--allow'), (('--port', '70000'), 'port'), (('--name', '../x'), 'name'),
                         (('--allow', '1.2.3.4/99'), '--allow'), (('--into', '/proc/nosuch'), 'folder'), (('-f', 'xml'), 'json'), (('--size', '-1'), 'size'),
-                        (('--store-port', '0'), '--store'), (('something',), 'nothing to record')):
+                        (('--store-port', '0'), '--store'), (('something',), 'nothing to record'), (('-o', '-'), 'names a file')):
         r = rig.Recorder(args.bin, *words, ports='--port' not in words)
         checks('refused: %s' % ' '.join(words), r.wait() == 2 and part in r.errors(), r.errors())
     with socket.socket() as taken:
