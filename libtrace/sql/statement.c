@@ -151,6 +151,8 @@ static int step_answer(struct answer *a, const char *text, struct tk_err *err)
         rc = add_row(a, err);
     if (rc == TK_OK && code != SQLITE_DONE)
         rc = tk_sql_statement_fail(a->c, text, NULL, err);
+    if (rc == TK_OK)
+        rc = tk_sql_asked_end(a->c, err);
     if (rc == TK_OK && a->table.n_columns)
         rc = flush_answer(a, err);
     if (rc == TK_OK && a->begun && a->sink->end)
@@ -224,6 +226,7 @@ static int run_one(struct tk_sql_connection *c, const char *text, const char **a
     const char *sql = plan ? explained : *at;
     int rc = TK_OK;
     c->status = TK_OK;
+    c->n_asked = 0;
     if (!sql)
         return tk_err_nomem(err, "a statement");
     if (sqlite3_prepare_v2(c->db, sql, -1, &stmt, &rest) != SQLITE_OK)

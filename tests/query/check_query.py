@@ -21,10 +21,12 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'harness'), str(HERE.parent / 'columns')]
 import commands        # noqa: E402
+import joins           # noqa: E402
 import parquet_reader  # noqa: E402
 import questions  # noqa: E402
 import report     # noqa: E402
 
+SEVERAL = ('tiny.utrace', 'tiny-ue5.0.utrace', 'late_snapshot.utrace', 'tracy/ondemand-0.14.0.tracy')
 CAPTURES = ('tiny.utrace', 'late.utrace', 'net.utrace', 'tracy/ondemand-0.14.0.tracy')
 
 
@@ -58,6 +60,7 @@ class Asked:
 
     def __init__(self, tools, fixtures, work, name, tables=','.join(sorted(questions.TABLES))):
         self.tools, self.capture = tools, fixtures / name
+        self.captures = [self.capture]
         self.path = work / (pathlib.Path(name).name + '.db')
         # A table that the capture cannot answer is left out here and there.
         tools.must('trace-export', self.capture, '-f', 'sqlite', '-o', self.path, '--table', tables, '--force',
@@ -67,7 +70,7 @@ class Asked:
     def answers(self, statements, *options):
         """The rows of each statement."""
         text = ';\n'.join(statements)
-        done = subprocess.run([str(self.tools.directory / 'trace-query'), str(self.capture), '--sql', '-', '-f', 'json', '-q',
+        done = subprocess.run([str(self.tools.directory / 'trace-query'), *map(str, self.captures), '--sql', '-', '-f', 'json', '-q',
                                *options], input=text.encode(), capture_output=True)
         if done.returncode not in (0, 4):
             raise commands.CommandError('%s: %s' % (done.returncode, done.stderr.decode()[:400]))
@@ -77,6 +80,18 @@ class Asked:
 
     def wanted(self, statement):
         return [tuple(row) for row in self.base.execute(statement)]
+
+
+class AskedAll(Asked):
+    """Several captures at once, and one database of all of them."""
+
+    def __init__(self, tools, fixtures, work, names):
+        each = [Asked(tools, fixtures, work, name) for name in names]
+        self.tools, self.captures = tools, [a.capture for a in each]
+        self.capture = pathlib.Path('several')
+        for a in each:
+            a.base.close()
+        self.base = joins.joined([a.path for a in each])
 
 
 def compare(result, asked, statements, *options):
@@ -92,6 +107,14 @@ def check_random(result, asked, table, n):
     statements = [maker.statement() for _ in range(n)]
     compare(result, asked, statements)
     compare(result, asked, statements[:n // 4], '--nothing-pushed')
+
+
+def check_joins(result, asked, n):
+    maker = joins.Maker(asked.base, 'several')
+    for first in range(0, n, 10):
+        statements = [maker.statement() for _ in range(min(10, n - first))]
+        compare(result, asked, statements)
+        compare(result, asked, statements[:2], '--nothing-pushed')
 
 
 def check_by_hand(result, asked):
@@ -464,6 +487,19 @@ def check_missing(result, tools, fixtures):
         rows = one(statement)
         result.true('rows of ' + statement, len(rows) > 0)
         result.equal('of several: ' + statement, several(statement), rows)
+    starts = [row[0] for row in one('SELECT start FROM scopes')]
+    for moment in (starts[7], starts[7] + 1, starts[7] - 1, 10, 100):
+        result.equal('scopes that begin at %d, a moment between two ticks or not' % moment,
+                     one('SELECT count(*) FROM scopes WHERE start = %d' % moment), [(starts.count(moment),)])
+    joined = Single(tools, fixtures / 'tiny.utrace', fixtures / 'tiny-ue5.0.utrace', fixtures / 'net.utrace')
+    known = one('SELECT timer FROM timers WHERE count > 0 ORDER BY count DESC LIMIT 1')[0][0]
+    callers = 'SELECT count(*) FROM threads t JOIN callers c ON c.capture_id = t.capture_id WHERE c."of" = '
+    result.equal('of none, in a join', joined.run(callers + "'no such timer'").status, 2)
+    result.true('and what it says', b"'no such timer'" in joined.run(callers + "'no such timer'").err)
+    result.true('of some, in a join', joined(callers + questions.quote(known))[0][0] > 0)
+    result.equal('names of another table', joined.run('SELECT count(*) FROM logs l LEFT JOIN callers c ON c."of" = l.text').status, 0)
+    result.equal('a region of none, in a join', joined.run(
+        "SELECT count(*) FROM threads t JOIN timers m ON m.capture_id = t.capture_id WHERE m.region = 'no such region'").status, 2)
     result.equal('a region of none', several.run("SELECT * FROM scopes WHERE region = 'no such region'").status, 2)
 
 
@@ -514,6 +550,8 @@ def main():
                 if asked.base.execute('SELECT count(*) FROM sqlite_schema WHERE name = ?', (table,)).fetchone()[0]:
                     run.run('random: %s of %s' % (table, name), check_random, asked, table, options.questions)
             run.run('by hand: ' + name, check_by_hand, asked)
+        several = AskedAll(tools, options.fixtures, pathlib.Path(directory), SEVERAL)
+        run.run('random: several captures', check_joins, several, options.questions * 5)
         run.run('beyond memory', check_spilled, tools, options.fixtures, pathlib.Path(directory))
     run.run('one by one', check_brute, tools, options.fixtures / 'tiny.utrace')
     for name in ('tiny', 'tiny-ue5.0'):

@@ -57,6 +57,31 @@ void tk_sql_connection_free(struct tk_sql_connection *c)
     free(c);
 }
 
+void tk_sql_asked_note(struct tk_sql_connection *c, const void *part, bool found, const struct tk_err *err)
+{
+    size_t i = 0;
+    while (i < c->n_asked && c->asked[i].part != part)
+        i++;
+    if (i == TK_SQL_ASKED)
+        return;
+    if (i == c->n_asked)
+        c->asked[c->n_asked++] = (struct tk_sql_asked){.part = part};
+    c->asked[i].found |= found;
+    if (!found && err)
+        c->asked[i].err = *err;
+}
+
+int tk_sql_asked_end(const struct tk_sql_connection *c, struct tk_err *err)
+{
+    for (size_t i = 0; i < c->n_asked; i++)
+        if (!c->asked[i].found) {
+            if (err)
+                *err = c->asked[i].err;
+            return TK_EMATCH;
+        }
+    return TK_OK;
+}
+
 int tk_sql_group_new(struct tk_sql_group **out, struct tk_sql_connection *c, const char *schema,
                      struct tk_err *err)
 {

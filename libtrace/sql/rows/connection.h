@@ -45,6 +45,16 @@ struct tk_sql_group {
 
 struct tk_sql_store;
 
+/* What a part of a statement asks of several captures by name, and whether any of them has it. A join asks
+   again and again, and each time only some of the captures: only the end of the statement can tell. */
+struct tk_sql_asked {
+    const void *part; /* tells parts of the statement apart */
+    bool found;
+    struct tk_err err; /* what the last one has not */
+};
+
+enum { TK_SQL_ASKED = 8 /* of further parts nothing is said */ };
+
 struct tk_sql_connection {
     sqlite3 *db;               /* borrowed */
     struct tk_options options; /* how captures are opened */
@@ -58,14 +68,16 @@ struct tk_sql_connection {
     TK_VEC(struct tk_sql_store *) stores;
     struct tk_intern texts; /* of the stores, and those with numbers */
     TK_VEC(const struct tk_str *) numbered;
-    struct tk_map numbers; /* address of a text -> its place in `numbered` */
-    uint64_t budget, kept; /* bytes of rows that are kept, and may be */
-    uint64_t readings;     /* of captures, so far */
-    uint64_t count;        /* of what happens; orders uses */
-    uint64_t statement;    /* number of the statement, as far as it can be told */
-    size_t cursors;        /* open ones */
-    size_t open;           /* handles */
-    int status;            /* TK_OK, or why the last statement failed */
+    struct tk_map numbers;                   /* address of a text -> its place in `numbered` */
+    uint64_t budget, kept;                   /* bytes of rows that are kept, and may be */
+    uint64_t readings;                       /* of captures, so far */
+    uint64_t count;                          /* of what happens; orders uses */
+    uint64_t statement;                      /* number of the statement, as far as it can be told */
+    size_t cursors;                          /* open ones */
+    size_t open;                             /* handles */
+    struct tk_sql_asked asked[TK_SQL_ASKED]; /* of the statement that runs */
+    size_t n_asked;
+    int status; /* TK_OK, or why the last statement failed */
     struct tk_err err;
 };
 
@@ -109,6 +121,12 @@ static inline char *tk_sql_copy(const char *text)
         memcpy(copy, text, n);
     return copy;
 }
+
+/* Keeps whether a part of the statement found what it asks for; err: what is missing. */
+void tk_sql_asked_note(struct tk_sql_connection *c, const void *part, bool found, const struct tk_err *err);
+
+/* At the end of a statement: TK_OK, or TK_EMATCH where a part asked for something that no capture has. */
+int tk_sql_asked_end(const struct tk_sql_connection *c, struct tk_err *err);
 
 /* Does somebody ask to stop? */
 bool tk_sql_stopped(const struct tk_sql_connection *c);

@@ -126,6 +126,7 @@ int tk_sql_cursor_begin(struct tk_sql_cursor *cur, const char *plan, int n, sqli
     if (rc < 0)
         return rc;
     cur->next = cur->n_asked = cur->n_missed = 0;
+    cur->noted = false;
     cur->end = has_null(cur); /* nothing is equal to it, or less or more */
     if (cur->end)
         return TK_OK;

@@ -31,6 +31,7 @@ struct tk_sql_cursor {
     struct tk_sql_given given[TK_SQL_TERMS];
     size_t next;                  /* source to go on with */
     size_t n_asked, n_missed;     /* sources that were, and of these those that have not what is asked for */
+    bool noted;                   /* that one has it, where the end of the statement says so */
     struct tk_sql_source *source; /* of the row */
     enum tk_sql_from from;
     bool end;

@@ -195,6 +195,28 @@ static bool misses(struct tk_sql_cursor *cur, int status)
     return missed;
 }
 
+/* Does a join ask for the same names each time? Those that another table gives may be missing. */
+static bool asks_same_names(const struct tk_sql_cursor *cur)
+{
+    bool any = false;
+    for (unsigned i = 0; i < cur->plan.n; i++) {
+        const struct tk_sql_term *term = &cur->plan.terms[i];
+        if (tk_sql_cursor_shape(cur)->columns[term->column].kind != TK_SQL_ARGUMENT)
+            continue;
+        if (!term->constant)
+            return false;
+        any = true;
+    }
+    return any && cur->plan.join;
+}
+
+static void note_found(struct tk_sql_cursor *cur, bool found, const struct tk_err *err)
+{
+    if (!cur->noted && asks_same_names(cur))
+        tk_sql_asked_note(cur->table->c, cur->planned, found, err);
+    cur->noted = true;
+}
+
 /* Goes on to the next source that is wanted. TK_ITEM, TK_OK when there is none, or what failed. */
 static int next_source(struct tk_sql_cursor *cur, struct tk_err *err)
 {
@@ -212,7 +234,10 @@ static int next_source(struct tk_sql_cursor *cur, struct tk_err *err)
         tk_sql_cursor_leave_source(cur);
     }
     /* err says still what the last one has not */
-    return cur->n_missed && cur->n_missed == cur->n_asked && !cur->plan.join ? TK_EMATCH : TK_OK;
+    const bool missed = cur->n_missed && cur->n_missed == cur->n_asked;
+    if (cur->n_asked)
+        note_found(cur, !missed, err);
+    return missed && !cur->plan.join ? TK_EMATCH : TK_OK;
 }
 
 /* ---- rows ---- */
@@ -252,6 +277,8 @@ int tk_sql_cursor_next_row(struct tk_sql_cursor *cur, struct tk_err *err)
     int rc = next_row_here(cur, err);
     while (rc == TK_OK && (rc = next_source(cur, err)) == TK_ITEM)
         if ((rc = next_row_here(cur, err)) != TK_OK)
-            return rc;
+            break;
+    if (rc == TK_ITEM)
+        note_found(cur, true, NULL);
     return rc;
 }

@@ -63,6 +63,19 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Points the query at the lists of texts. */
+/* A moment that is asked for may lie between two ticks of the clock, where nothing can be selected, and that
+   would be a mistake. The rows that come too many are left out by SQLite. */
+static void widen(struct tk_selection *s)
+{
+    enum { LEAST = 1000000 }; /* nanoseconds: no clock is slower */
+    if (!s->has_from || !s->has_to || s->to_ns - s->from_ns >= LEAST)
+        return;
+    s->has_from = s->from_ns > LEAST;
+    s->from_ns = s->has_from ? s->from_ns - LEAST : 0;
+    s->has_to = s->to_ns < INT64_MAX - LEAST;
+    s->to_ns = s->has_to ? s->to_ns + LEAST : 0;
+}
+
 static void fill_query_sql(struct tk_sql_question *q)
 {
     struct tk_query *query = &q->query;
@@ -83,6 +96,8 @@ static void fill_query_sql(struct tk_sql_question *q)
     query->tree.callees = ends_with(q->table, "callees") ? of : NULL;
     if (query->select.has_from && query->select.has_to && query->select.from_ns >= query->select.to_ns)
         q->empty = true;
+    else if (!q->asks_span)
+        widen(&query->select);
 }
 
 int tk_sql_question_make(struct tk_sql_question *q, struct tk_sql_connection *c,

@@ -21,6 +21,7 @@ struct tk_sql_question {
     const char *table, *columns[64];
     struct tk_sql_texts threads, timers, regions, of;
     bool asks_names; /* names come from arguments: what matches nothing is a mistake */
+    bool asks_span;  /* from or to is an argument: no row beyond it is wanted */
     bool empty;      /* no row can be meant */
     uint64_t mask;   /* own columns that are read */
 };

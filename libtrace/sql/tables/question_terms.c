@@ -219,10 +219,12 @@ static int take_number(const struct tk_sql_asking *a, enum tk_sql_argument argum
         return tk_err_set(a->err, TK_EUSAGE, "%s takes no negative number", tk_sql_argument_names[argument]);
     switch (argument) {
     case TK_SQL_FROM:
+        a->q->asks_span = true;
         query->select.has_from = true;
         query->select.from_ns = n;
         break;
     case TK_SQL_TO:
+        a->q->asks_span = true;
         query->select.has_to = true;
         query->select.to_ns = n;
         break;
