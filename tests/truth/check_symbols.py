@@ -184,6 +184,34 @@ def check_breakpad(result, tools, maker, folder, module):
             result.equal('Breakpad by hand: %x' % at, [(f['function'], f['file'], f['line']) for f in found[(number + 1, 0)]], wanted)
 
 
+def check_breakpad_stores(result, tools, maker):
+    """Texts in the layout that dump_syms and minidump_stackwalk share: NAME/ID/NAME.sym, where a Windows module goes by its PDB and
+    an ELF file has the first 16 bytes of its build id as a GUID of age 0. Places of _NT_SYMBOL_PATH are not walked through."""
+    guid, build = '67452301ab89efcd0123456789abcdef', '67452301ab89efcd0123456789abcdef01020304'
+    cases = (('pdb', 'C:\\x\\hand.exe', guid + '2a000000', 'windows x86_64 0123456789ABCDEF0123456789ABCDEF2A hand.pdb', 'hand.sym'),
+             ('dwarf', 'hand', build, 'Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 hand', 'hand.sym'),
+             ('dwarf', 'hand.so', build, 'Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 hand.so', 'hand.so.sym'),
+             ('psym', 'hand', '0123456789abcdef0123456789abcdef', 'mac x86_64 0123456789ABCDEF0123456789ABCDEF0 hand', 'hand.sym'))
+    for form, name, ident, head, file in cases:
+        with tempfile.TemporaryDirectory() as work:
+            work = pathlib.Path(work)
+            path, store, flat = work / 'made.utrace', work / 'store', work / 'flat'
+            _, _, key, folder = head.split()
+            (store / folder / key).mkdir(parents=True)
+            flat.mkdir()
+            text = 'MODULE %s\n%s' % (head, BREAKPAD_HAND.split('\n', 1)[1])
+            for place in (store / folder / key, flat):
+                (place / file).write_text(text, encoding='utf-8')
+            write(maker, path, ['format ' + form, 'module 10000000 4000 %s %s' % (ident, name)]
+                  + ['stack %x %x' % (n + 1, 0x10000000 + at + 1) for n, at in enumerate(BREAKPAD_WANTED)])
+            for place, options, more in (('store', (), {'_NT_SYMBOL_PATH': 'srv*%s' % store}), ('flat', ('--symbols', flat), {})):
+                with environment(**more):
+                    found = stacks_of(table(tools, path, 'callstacks', COLUMNS, *options))
+                for number, (at, wanted) in enumerate(BREAKPAD_WANTED.items()):
+                    result.equal('Breakpad in a %s, %s: %x' % (place, form, at),
+                                 [(f['function'], f['file'], f['line']) for f in found[(number + 1, 0)]], wanted)
+
+
 def check_other_build(result, tools, maker, folder, modules):
     """Files of another build are not used."""
     module = next(m for m in modules if (m['set'], m['image']) == ('elf', 'libpool'))
@@ -541,6 +569,7 @@ def check_folder(result, tools, maker, folder):
         result.attempt(check_bomb, tools, maker, folder, next(m for m in modules if m['set'] == 'elf-shared'))
         result.attempt(check_ranges, tools, maker, folder, next(m for m in modules if m['set'] == 'elf' and m['name'] == 'libmesh.so'))
         result.attempt(check_breakpad, tools, maker, folder, next(m for m in modules if m['set'] == 'macho'))
+        result.attempt(check_breakpad_stores, tools, maker)
         kept = [m for m in modules if (m['set'], m['image']) in (('elf-lld', 'libmesh'), ('pe', 'mesh'), ('macho', 'libmesh'))]
         for module in kept:
             result.attempt(check_cache, tools, maker, folder, module)

@@ -100,8 +100,32 @@ static uint32_t age_of(const struct tk_wanted *w)
                               (uint32_t)w->id[19] << 24;
 }
 
+/* NAME/KEY/NAME.sym, as stores of Breakpad's texts are laid out; NAME is that of the PDB where there is one.
+ */
+static int add_text_store(struct tk_candidates *c, const char *root, const struct tk_wanted *w,
+                          const char *folder, const char *key)
+{
+    char file[TK_WANTED_NAME + 8];
+    snprintf(file, sizeof file, "%s.sym", w->name);
+    if (add_parts(c, "symbol store", PATH(root, folder, key, file)))
+        return -1;
+    snprintf(file, sizeof file, "%s.sym", w->stem);
+    return add_parts(c, "symbol store", PATH(root, folder, key, file));
+}
+
+/* Those ids are GUIDs, of ELF files with the age 0; those of Apple are as they are, with a 0. */
+static void text_key(char key[TK_GUID_AGE], const struct tk_wanted *w)
+{
+    static const uint8_t guid[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    uint8_t id[16];
+    for (unsigned i = 0; i < 16; i++)
+        id[i] = w->id[w->kind == TK_SYMBOLS_PSYM ? guid[i] : i];
+    tk_guid_age(key, id, w->kind == TK_SYMBOLS_PSYM || w->kind == TK_SYMBOLS_DWARF ? 0 : age_of(w));
+}
+
 static int add_stores(struct tk_candidates *c, const char *root, const struct tk_wanted *w)
 {
+    const bool pdb = w->kind != TK_SYMBOLS_DWARF && w->kind != TK_SYMBOLS_PSYM;
     char key[TK_GUID_AGE], file[TK_WANTED_NAME + 8];
     if (w->n_id < 16)
         return 0;
@@ -109,11 +133,9 @@ static int add_stores(struct tk_candidates *c, const char *root, const struct tk
     snprintf(file, sizeof file, "%s.pdb", w->stem);
     if (w->kind != TK_SYMBOLS_DWARF && add_store(c, root, file, key))
         return -1;
-    snprintf(file, sizeof file, "%s.sym", w->name);
-    if (add_parts(c, "symbol store", PATH(root, w->name, key, file)))
-        return -1;
-    snprintf(file, sizeof file, "%s.sym", w->stem);
-    return add_parts(c, "symbol store", PATH(root, w->name, key, file));
+    text_key(key, w);
+    return (pdb && add_text_store(c, root, w, file, key)) || add_text_store(c, root, w, w->name, key) ? -1
+                                                                                                      : 0;
 }
 
 static int add_debuginfod(struct tk_candidates *c, const char *root, const struct tk_wanted *w)
@@ -129,6 +151,13 @@ static int add_debuginfod(struct tk_candidates *c, const char *root, const struc
 
 /* ---- what is named as the module ---- */
 
+/* Texts of Windows modules are named after their PDB. Beside ELF files such a name is one of the engine's
+ * own. */
+static bool has_stem(const struct tk_wanted *w)
+{
+    return w->kind != TK_SYMBOLS_DWARF;
+}
+
 static int add_named(struct tk_candidates *c, const char *root, const struct tk_wanted *w)
 {
     char bundle[TK_WANTED_NAME + 8];
@@ -139,7 +168,8 @@ static int add_named(struct tk_candidates *c, const char *root, const struct tk_
         return -1;
     return add_suffixed(c, "name", root, w->stem, ".pdb") || add_suffixed(c, "name", root, w->name, "") ||
                    add_suffixed(c, "name", root, w->name, ".sym") ||
-                   add_suffixed(c, "name", root, w->name, ".psym")
+                   add_suffixed(c, "name", root, w->name, ".psym") ||
+                   (has_stem(w) && add_suffixed(c, "name", root, w->stem, ".sym"))
                ? -1
                : 0;
 }
@@ -180,6 +210,8 @@ static int add_all_indexed(struct tk_search *s, struct tk_candidates *c, const s
     for (unsigned i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (add_indexed(s, c, w->name, suffixes[i], "name"))
             return -1;
+    if (has_stem(w) && add_indexed(s, c, w->stem, ".sym", "name"))
+        return -1;
     return add_indexed(s, c, w->stem, ".psym", "name");
 }
 
