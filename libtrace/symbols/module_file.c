@@ -7,6 +7,7 @@
 #include "symbols/module_split.h"
 #include "symbols/plain/breakpad.h"
 #include "symbols/plain/symbol_table.h"
+#include "symbols/store/answer_section.h"
 
 #define MOST_CRC (UINT64_C(1) << 32) /* bytes of a file whose checksum is computed */
 
@@ -154,12 +155,19 @@ static void keep(struct tk_module_file *m, struct attempt *a, const struct tk_ca
     m->state = a->state;
     m->path = c->path;
     m->how = c->how;
-    m->why = NULL;
+    m->why = a->kind == TK_FILE_IMAGE && a->image.kind == TK_IMAGE_ELF ? a->why : NULL; /* it is cut */
 }
 
 static bool is_good(enum tk_module_state state)
 {
     return state >= TK_MODULE_NOT_VERIFIED;
+}
+
+/* A file of answers, which is no file of symbols, but of use. */
+static bool is_sent(const struct attempt *a)
+{
+    return a->file.bytes.n >= sizeof tk_sent_magic &&
+           memcmp(a->file.bytes.p, tk_sent_magic, sizeof tk_sent_magic) == 0;
 }
 
 static int try_candidate(struct tk_module_file *m, const struct tk_candidate *c, const struct tk_wanted *w,
@@ -183,6 +191,8 @@ static int try_candidate(struct tk_module_file *m, const struct tk_candidate *c,
         m->path = c->path;
         m->how = c->how;
     }
+    if (named && a.state == TK_MODULE_UNREADABLE && a.why && !is_sent(&a))
+        rc = tk_search_note_useless(m->search, c->path, a.why);
     attempt_close(&a);
     return rc;
 }

@@ -212,6 +212,26 @@ def check_breakpad_stores(result, tools, maker):
                                  [(f['function'], f['file'], f['line']) for f in found[(number + 1, 0)]], wanted)
 
 
+def check_useless(result, tools, maker, folder, module):
+    """What was named and is of no use is told with the cause, also a module that was not copied to its end."""
+    whole = (folder / module['set'] / module['name']).read_bytes()
+    row = next(iter(expectations(folder, module)))
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        path, text, cut = work / 'made.utrace', work / 'notes.txt', work / 'cut'
+        write(maker, path, ['format dwarf', module_line(module),
+                            'stack 1 %x' % (int(module['base'], 16) + int(row['offset'], 16) + 1)])
+        text.write_text('no symbols\n' * 50, encoding='utf-8')
+        cut.mkdir()
+        (cut / module['name']).write_bytes(whole[:-64])
+        sent = tools.must('trace-export', path, '-f', 'tksym', '-o', work / 'sent.tksym', '--symbols', folder / module['set'])
+        for where, wanted in ((text, b'notes.txt: not a file of symbols'), (cut, b': it is cut'), ('/dev/null', b'/dev/null: neither'),
+                              (work / 'sent.tksym', b'')):
+            done = tools.run('trace-stats', path, '-t', 'callstacks', '--symbols', where, '--no-cache')
+            result.true('%s is of no use' % where, done.status == 0 and wanted in done.err and (wanted or b'sent.tksym' not in done.err))
+        result.true('a file to send', sent.status == 0)
+
+
 def check_other_build(result, tools, maker, folder, modules):
     """Files of another build are not used."""
     module = next(m for m in modules if (m['set'], m['image']) == ('elf', 'libpool'))
@@ -570,6 +590,7 @@ def check_folder(result, tools, maker, folder):
         result.attempt(check_ranges, tools, maker, folder, next(m for m in modules if m['set'] == 'elf' and m['name'] == 'libmesh.so'))
         result.attempt(check_breakpad, tools, maker, folder, next(m for m in modules if m['set'] == 'macho'))
         result.attempt(check_breakpad_stores, tools, maker)
+        result.attempt(check_useless, tools, maker, folder, next(m for m in modules if (m['set'], m['image']) == ('elf', 'libmesh')))
         kept = [m for m in modules if (m['set'], m['image']) in (('elf-lld', 'libmesh'), ('pe', 'mesh'), ('macho', 'libmesh'))]
         for module in kept:
             result.attempt(check_cache, tools, maker, folder, module)

@@ -173,6 +173,12 @@ static void find_id(struct tk_image *image)
         read_notes(image, tk_image_section(image, "note.gnu.build-id", &why));
 }
 
+/* A file that was not copied to its end has no sections, but tells which they were. */
+static bool is_cut(const struct tk_image *image, const struct header *h)
+{
+    return h->sections && h->n_sections && h->section_size && !section_at(image, h, h->n_sections - 1);
+}
+
 int tk_elf_open(struct tk_image *image, const char **why)
 {
     struct header h;
@@ -184,6 +190,6 @@ int tk_elf_open(struct tk_image *image, const char **why)
         return -1;
     tk_image_read_link(image);
     find_id(image);
-    *why = NULL;
+    *why = is_cut(image, &h) ? "it is cut: its sections lie behind its end" : NULL;
     return 0;
 }

@@ -47,8 +47,8 @@ struct tk_image {
 
 /*
  * Reads the headers. `arch`: of a universal Mach-O file the part whose UUID these n_arch bytes are, else its
- * first. 0; -1 with *why, a static text: it is none of these files, or a broken one. The image is to be
- * released in any case; bytes are borrowed until then.
+ * first. 0, with *why where the file was cut; -1 with *why, a static text: it is none of these files, or a
+ * broken one. The image is to be released in any case; bytes are borrowed until then.
  */
 int tk_image_open(struct tk_image *image, struct tk_bytes bytes, const uint8_t *arch, uint32_t n_arch,
                   const char **why);

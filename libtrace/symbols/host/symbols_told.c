@@ -97,6 +97,8 @@ int tk_symbols_host_tell(const struct tk_symbols_host *host, char *text, size_t 
     bad += say_lost(&s, host->symbols) + say_sent(&s, host->symbols);
     for (size_t i = 0; i < host->symbols->search.missing.n && i < MOST_NAMES; i++, bad++)
         say(&s, "; there is no %s", host->symbols->search.missing.v[i]);
+    for (size_t i = 0; i < host->symbols->search.useless.n && i < MOST_NAMES; i++, bad++)
+        say(&s, "; %s: %s", host->symbols->search.useless.v[i].path, host->symbols->search.useless.v[i].why);
     if (host->symbols->search.index.full)
         say(&s, "; the folders have too many files: not all were looked at");
     bad += host->symbols->search.index.full;

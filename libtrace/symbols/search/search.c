@@ -286,5 +286,6 @@ void tk_search_release(struct tk_search *s)
     tk_arena_release(&s->arena);
     tk_vec_release(&s->roots);
     tk_vec_release(&s->missing);
+    tk_vec_release(&s->useless);
     tk_file_index_release(&s->index);
 }

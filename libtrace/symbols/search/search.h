@@ -14,13 +14,19 @@ struct tk_search_root {
     bool walk; /* look in all folders below it */
 };
 
+/* A place that was named and is of no use. */
+struct tk_useless_place {
+    const char *path, *why; /* why: static */
+};
+
 struct tk_search {
     struct tk_arena arena;
     TK_VEC(struct tk_search_root) roots;
     struct tk_file_index index;
     bool walked;
     TK_VEC(const char *) missing; /* places that were named, and are not there */
-    uint64_t servers;             /* in paths of the environment, which are not asked */
+    TK_VEC(struct tk_useless_place) useless;
+    uint64_t servers; /* in paths of the environment, which are not asked */
 };
 
 /* A file that may be it, and how it was found: a static text. */
@@ -48,6 +54,9 @@ int tk_search_find(struct tk_search *s, const struct tk_wanted *w, struct tk_can
  * is none. */
 int tk_search_named(struct tk_search *s, const struct tk_wanted *w, const char *name, const char *beside,
                     const char *how, struct tk_candidates *out);
+
+/* Notes a place that was named and is of no use, once. 0, or -1 when memory is out. */
+int tk_search_note_useless(struct tk_search *s, const char *path, const char *why);
 
 void tk_candidates_release(struct tk_candidates *c);
 void tk_search_release(struct tk_search *s);

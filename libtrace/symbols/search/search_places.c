@@ -95,6 +95,15 @@ static int add_usual(struct tk_search *s, const char *folder)
                : 0;
 }
 
+int tk_search_note_useless(struct tk_search *s, const char *path, const char *why)
+{
+    for (size_t i = 0; i < s->useless.n; i++)
+        if (strcmp(s->useless.v[i].path, path) == 0)
+            return 0;
+    const char *kept = tk_arena_copy(&s->arena, path, strlen(path) + 1);
+    return kept ? tk_vec_push(&s->useless, ((struct tk_useless_place){kept, why})) : -1;
+}
+
 /* A place that the user names; one that is not there is told. */
 static int add_named_place(struct tk_search *s, const char *path)
 {
@@ -103,7 +112,9 @@ static int add_named_place(struct tk_search *s, const char *path)
         return -1;
     if (s->roots.n && tk_os_path_info(path, &info).error != TK_OS_OK)
         return tk_vec_push(&s->missing, s->roots.v[s->roots.n - 1].path);
-    return 0;
+    return s->roots.n && info.kind != TK_OS_FOLDER && info.kind != TK_OS_FILE
+               ? tk_search_note_useless(s, path, "neither a file nor a folder")
+               : 0;
 }
 
 int tk_search_open(struct tk_search *s, const char *const *paths, size_t n, const char *folder)
