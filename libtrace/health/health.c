@@ -126,6 +126,13 @@ void tk_health_note_limit(struct tk_health *h, enum tk_health_kind kind, enum tk
     keep_text(h, item, text);
 }
 
+void tk_health_left_out(struct tk_health *h, uint64_t *left_out)
+{
+    if (*left_out)
+        tk_health_limit(h, TK_LIMIT_strings, TK_NO_OFFSET, *left_out, "further texts were left out");
+    *left_out = 0;
+}
+
 void tk_health_repeat(struct tk_health *h, const struct tk_health_item *item)
 {
     if (is_kept(h, item->kind, item->count, item->limit))

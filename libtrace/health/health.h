@@ -121,6 +121,9 @@ void tk_health_note_limit(struct tk_health *h, enum tk_health_kind kind, enum tk
 #define tk_health_limit(health, limit, offset, count, ...)                                                   \
     tk_health_note_limit((health), TK_HEALTH_LIMIT_REACHED, (limit), (offset), (count), __VA_ARGS__)
 
+/* Notes how many texts the limit `strings` left out, where any were, and counts anew. Never fails. */
+void tk_health_left_out(struct tk_health *h, uint64_t *left_out);
+
 /* Moves n bytes from one part of the ledger to another. */
 void tk_health_move(struct tk_health *h, enum tk_ledger_part from, enum tk_ledger_part to, uint64_t n);
 

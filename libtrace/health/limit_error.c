@@ -14,9 +14,3 @@ int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...)
     tk_limit_tell(err->text[0], TK_ERR_TEXT, limit);
     return TK_ELIMIT;
 }
-
-int tk_err_no_text(struct tk_err *err, bool full, const char *what)
-{
-    return full ? tk_err_limit(err, TK_LIMIT_strings, "there are too many texts for %s", what)
-                : tk_err_nomem(err, what);
-}

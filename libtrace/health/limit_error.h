@@ -8,12 +8,7 @@
 #include "base/err.h"
 #include "health/limits.h"
 
-#include <stdbool.h>
-
 /* TK_ELIMIT, with the name of the limit and how to raise it behind the text. */
 int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...) TK_PRINTF(3, 4);
-
-/* The cause of TK_ENOMEM where a table of texts is concerned: its limit where that is `full`, else memory. */
-int tk_err_no_text(struct tk_err *err, bool full, const char *what);
 
 #endif

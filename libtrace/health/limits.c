@@ -3,10 +3,10 @@
  */
 #include "health/limits.h"
 
-#include "tracekit.h"
-
 #include <stdio.h>
 #include <string.h>
+
+const struct tk_str tk_beyond_limit = {"(beyond the limit)", 18, TK_ENC_UTF8};
 
 static const struct {
     const char *name;

@@ -5,6 +5,8 @@
 #ifndef TK_HEALTH_LIMITS_H
 #define TK_HEALTH_LIMITS_H
 
+#include "tracekit.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -86,6 +88,9 @@ struct tk_limits tk_limits_default(void);
  * has `room` bytes with its NUL; of a long one the end is given up, so that this is always whole.
  */
 void tk_limit_tell(char *text, size_t room, enum tk_limit limit);
+
+/* What names beyond a limit are shown as: one of them stands for all. */
+extern const struct tk_str tk_beyond_limit;
 
 /* Sets one by name. 0, or TK_EUSAGE when there is no such name. */
 int tk_limits_set(struct tk_limits *limits, const char *name, size_t len, uint64_t value);

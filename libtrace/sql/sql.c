@@ -51,7 +51,7 @@ static int open_sql(struct tk_sql *sql, struct tk_err *err)
     sql->c->no_push = opt->nothing_pushed;
     if (opt->memory)
         sql->c->budget = opt->memory;
-    tk_intern_bound(&sql->c->texts, sql->c->budget);
+    tk_intern_bound(&sql->c->texts, sql->c->budget, NULL);
     sqlite3_limit(sql->db, SQLITE_LIMIT_LENGTH, LONGEST);
     sqlite3_progress_handler(sql->db, STEPS, ask_stop, sql->c);
     if (tk_sql_module_register(sql->c) != SQLITE_OK || tk_sql_functions_register(sql->db) != SQLITE_OK)

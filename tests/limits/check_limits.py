@@ -53,7 +53,7 @@ CASES = (
     ('packets', 'packets', 'packets', FULL, FAILED),
     ('threads', 'threads', N, FULL, FAILED),
     ('definitions', 'toggles', N + 1, (*STATS, 'toggles'), DAMAGED),      # and the thread
-    ('timers', 'timers', N, (*STATS, 'timers'), FAILED),
+    ('timers', 'timers', N, (*STATS, 'timers'), DAMAGED),
     ('open_scopes', 'scopes', N, (*STATS, 'timers'), DAMAGED),
     ('metadata_instances', 'instances', N, (*STATS, 'timers'), DAMAGED),
     ('rows', 'logs', N, (*STATS, 'logs'), DAMAGED),
@@ -98,12 +98,13 @@ CASES = (
 
 # limit, kind, command, status below; a value at which it is reached, for N, and one at which it is not
 BETWEEN = (
-    ('strings', 'timers', (*STATS, 'timers'), FAILED, 0, 200 * N),          # names of some 7 letters
-    ('strings', 'tracy-string', FULL, FAILED, 0, 100 * N),
+    ('strings', 'timers', (*STATS, 'timers'), DAMAGED, 0, 200 * N),          # names of some 7 letters
+    ('strings', 'tracy-string', FULL, DAMAGED, 0, 100 * N),
     ('strings', 'chrome-names', (*STATS, 'timers'), DAMAGED, 0, 100 * N),
     ('strings', 'fxt-names', (*STATS, 'timers'), DAMAGED, 0, 100 * N),
     ('strings', 'perfetto-names', (*STATS, 'timers'), DAMAGED, 0, 100 * N),
     ('strings', 'csv-names', (*STATS, 'timers'), DAMAGED, 0, 100 * N),
+    ('strings', 'chrome-counters', (*STATS, 'counters'), DAMAGED, 0, 200 * N),
     ('strings', 'chrome-texts', ('trace-stats', '--by', 'label', '--format', 'csv'), DAMAGED, 0, 100 * N),
     ('group_bytes', 'group-data', (*STATS, 'events,health'), 0, 1000 * N, 2000 * N),
     ('group_bytes', 'pieces', EVENTS, DAMAGED, 0, 100 * N),
@@ -139,6 +140,8 @@ def perfetto_names(n):
 NAMES = {
     'chrome-names': lambda n: json.dumps([{'ph': 'X', 'name': 's%d' % i, 'ts': i / 100, 'dur': 0.005, 'pid': 1, 'tid': 1}
                                           for i in range(n)]).encode(),
+    'chrome-counters': lambda n: json.dumps([{'ph': 'C', 'name': 'counter%d' % i, 'ts': i, 'pid': 1, 'args': {'': i}}
+                                             for i in range(n)]).encode(),
     'chrome-texts': lambda n: json.dumps([{'ph': 'X', 'name': 's', 'ts': i, 'dur': 1, 'pid': 1, 'tid': 1, 'args': {'t': 't%d' % i}}
                                           for i in range(n)]).encode(),
     'fxt-names': fxt_names,
@@ -146,6 +149,10 @@ NAMES = {
     'csv-names': lambda n: ('EVENTS,FrameTime,%s\n,%d%s\n' % (
         ','.join('Exclusive/T/s%d' % i for i in range(n)), 10 * n, ',5' * n)).encode(),
 }
+
+# N scopes of N names: how long each is, in ns, and bytes of texts that some of the names have room in.
+TOLD = {'roots': (100, 3000), 'chrome-names': (5, 2000), 'fxt-names': (5, 2000), 'perfetto-names': (5, 2000),
+        'csv-names': (5000000, 2000)}
 
 # These have checks of their own, below.
 OTHERS = ('memory', 'parts', 'stacks_ratio', 'unpacked_bytes', 'unpacked_ratio',
@@ -373,19 +380,32 @@ def check_memory(result, tools):
 
 def check_told(result, tools, kind):
     """Scopes beyond the limit of timers or of texts lose their names, and nothing else."""
-    path, length = tools.make(kind, N), 5000000 if kind == 'csv-names' else 5
-    for limit, value in (('timers', N - 10), ('strings', 2000)):
+    path, (length, texts) = tools.make(kind, N), TOLD[kind]
+    for limit, value in (('timers', N - 10), ('strings', texts)):
         status, text, *_ = tools.run((*STATS, 'timers', '--quiet', '--columns', 'timer,count,total'), path,
                                      '--limit', '%s=%d' % (limit, value))
         scopes = {row[0]: (int(row[1]), int(row[2])) for row in list(csv.reader(io.StringIO(text)))[1:] if len(row) == 3}
         beyond = scopes.pop('(beyond the limit)', (0, 0))
-        named = set(scopes) <= {'s%d' % i for i in range(N)} or kind == 'csv-names'
+        named = set(scopes) <= {prefix + str(i) for i in range(N) for prefix in ('s', 'Timer')} or kind == 'csv-names'
+        result.true('%s: some have names' % limit, 0 < len(scopes) < N)
         result.true('%s: names are those of scopes: %s' % (limit, scopes), named)
         result.equal('%s: status, and scopes of names' % limit, (status, collections.Counter(scopes.values())),
                      (DAMAGED, {(1, length): len(scopes)}))
         result.equal('%s: all others' % limit, beyond, (N - len(scopes), length * (N - len(scopes))))
         if limit == 'timers':
             result.equal('names', len(scopes), value)
+
+
+def check_told_counters(result, tools):
+    """Counters beyond the limit of texts are one, with the values of all."""
+    path = tools.make('chrome-counters', N)
+    status, text, *_ = tools.run((*STATS, 'counters', '--quiet', '--columns', 'counter,count,min,max'), path, '--limit', 'strings=3000')
+    rows = {row[0]: tuple(map(float, row[1:])) for row in list(csv.reader(io.StringIO(text)))[1:] if len(row) == 4}
+    beyond = rows.pop('(beyond the limit)', (0, 0, 0))
+    result.true('some have names', 0 < len(rows) < N)
+    named = {'counter%d' % i: (1, i, i) for i in range(len(rows))}
+    result.equal('status, and counters with names', (status, rows), (DAMAGED, named))
+    result.equal('all others', beyond, (N - len(rows), len(rows), N - 1))
 
 
 def check_names(result, tools):
@@ -437,9 +457,10 @@ def main():
         for case in () if options.bombs or options.many else BETWEEN:
             if options.only in case[0]:
                 run.run('%s by %s' % case[:2], check_between, tools, *case)
-        for kind in () if options.bombs or options.many or options.only not in 'timers strings' else NAMES:
-            if kind != 'chrome-texts':
-                run.run('told of %s' % kind, check_told, tools, kind)
+        for kind in () if options.bombs or options.many or options.only not in 'timers strings' else TOLD:
+            run.run('told of %s' % kind, check_told, tools, kind)
+        if not options.bombs and not options.many and options.only in 'strings':
+            run.run('told of counters', check_told_counters, tools)
         if not options.bombs and not options.many and not options.only:
             run.run('parts', check_parts, tools)
             run.run('stacks_ratio', check_stacks_ratio, tools)

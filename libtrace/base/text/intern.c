@@ -57,15 +57,25 @@ static int grow(struct tk_intern *t)
     return 0;
 }
 
+/* Does the limit allow a text of n bytes? */
+static bool has_room_intern(const struct tk_intern *t, size_t n)
+{
+    const size_t size = sizeof(struct entry) + n;
+    return !t->limit || !n || (t->arena.total <= t->limit && size <= t->limit - t->arena.total);
+}
+
+/* What a text is that the limit does not allow. */
+static const struct tk_str *leave_out(struct tk_intern *t)
+{
+    t->full = true;
+    t->left_out += t->others != NULL;
+    return t->others;
+}
+
 static const struct tk_str *add_intern(struct tk_intern *t, uint64_t hash, const void *p, size_t n,
                                        enum tk_encoding enc)
 {
-    size_t size = sizeof(struct entry) + n;
-    if (t->limit && (t->arena.total > t->limit || size > t->limit - t->arena.total)) {
-        t->full = true;
-        return NULL;
-    }
-    struct entry *e = tk_arena_alloc(&t->arena, size);
+    struct entry *e = tk_arena_alloc(&t->arena, sizeof(struct entry) + n);
     if (!e)
         return NULL;
     if (n)
@@ -85,6 +95,8 @@ static const struct tk_str *find_or_add(struct tk_intern *t, const void *p, size
     uint64_t hash = tk_hash_bytes(p, n, enc);
     size_t at = find_intern(t, hash, p, n, enc);
     if (!t->slots[at]) {
+        if (!has_room_intern(t, n))
+            return leave_out(t);
         const struct tk_str *s = add_intern(t, hash, p, n, enc);
         if (!s)
             return NULL;
@@ -124,6 +136,15 @@ const struct tk_str *tk_intern(struct tk_intern *t, const void *p, size_t n, enu
     return s;
 }
 
+const struct tk_str *tk_intern_always(struct tk_intern *t, const void *p, size_t n, enum tk_encoding enc)
+{
+    const size_t limit = t->limit;
+    t->limit = 0;
+    const struct tk_str *s = tk_intern(t, p, n, enc);
+    t->limit = limit;
+    return s;
+}
+
 const struct tk_str *tk_intern_c(struct tk_intern *t, const char *s)
 {
     return tk_intern(t, s, strlen(s), TK_ENC_UTF8);
@@ -133,6 +154,5 @@ void tk_intern_release(struct tk_intern *t)
 {
     tk_arena_release(&t->arena);
     free(t->slots);
-    size_t limit = t->limit;
-    *t = (struct tk_intern){.limit = limit};
+    *t = (struct tk_intern){.limit = t->limit, .others = t->others};
 }

@@ -106,7 +106,7 @@ int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     c->epoch = (double)NAN;
     c->scope_end_at = c->region_end_at = TK_NO_OFFSET;
     c->decoder = decoder;
-    tk_intern_bound(&c->interned, ctx->limits.strings);
+    tk_intern_bound(&c->interned, ctx->limits.strings, &tk_beyond_limit);
     c->names.interned = &c->interned;
     c->names.most_timers = ctx->limits.timers < TK_LATE ? ctx->limits.timers : TK_LATE - 1;
     c->counts = calloc(decoder->n_types, sizeof *c->counts);

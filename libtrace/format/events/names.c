@@ -5,6 +5,7 @@
 
 #include "base/cursor.h"
 #include "base/text/text.h"
+#include "health/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,23 +46,6 @@ static uint32_t fail(struct tk_ev_names *n)
     return TK_EV_NO_NAME;
 }
 
-/* What names and texts beyond a limit are shown as. */
-static const struct tk_str beyond = {"(beyond the limit)", 18, TK_ENC_UTF8};
-
-/* A text of bytes that are valid UTF-8, or `beyond`. NULL when memory is out. */
-static const struct tk_str *intern(struct tk_ev_names *n, const void *p, size_t len)
-{
-    const bool was_full = n->interned->full;
-    n->interned->full = false;
-    const struct tk_str *text = tk_intern(n->interned, p, len, TK_ENC_UTF8);
-    if (!text && n->interned->full) {
-        n->texts_beyond++;
-        text = &beyond;
-    }
-    n->interned->full |= was_full;
-    return text;
-}
-
 static uint32_t add_name(struct tk_ev_names *n, const struct tk_str *text, uint64_t hash)
 {
     struct tk_ev_name name = {text, hash, TK_EV_NO_NAME};
@@ -79,9 +63,9 @@ static uint32_t add_name(struct tk_ev_names *n, const struct tk_str *text, uint6
 /* The number of the name that stands for those beyond a limit. */
 static uint32_t name_beyond(struct tk_ev_names *n)
 {
-    const uint64_t hash = tk_hash_bytes(beyond.p, beyond.n, 0);
-    const uint32_t found = tk_ev_name_find(n, beyond.p, beyond.n, hash);
-    return found != TK_EV_NO_NAME ? found : add_name(n, &beyond, hash);
+    const uint64_t hash = tk_hash_bytes(tk_beyond_limit.p, tk_beyond_limit.n, 0);
+    const uint32_t found = tk_ev_name_find(n, tk_beyond_limit.p, tk_beyond_limit.n, hash);
+    return found != TK_EV_NO_NAME ? found : add_name(n, &tk_beyond_limit, hash);
 }
 
 uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len)
@@ -90,8 +74,8 @@ uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len)
     uint32_t found = tk_ev_name_find(n, p, len, hash);
     if (found != TK_EV_NO_NAME)
         return found;
-    const struct tk_str *text = intern(n, p, len);
-    return !text ? fail(n) : text == &beyond ? name_beyond(n) : add_name(n, text, hash);
+    const struct tk_str *text = tk_intern(n->interned, p, len, TK_ENC_UTF8);
+    return !text ? fail(n) : text == &tk_beyond_limit ? name_beyond(n) : add_name(n, text, hash);
 }
 
 const struct tk_str *tk_ev_text(struct tk_ev_names *names, const void *p, size_t len)
@@ -100,14 +84,14 @@ const struct tk_str *tk_ev_text(struct tk_ev_names *names, const void *p, size_t
     if (len > UINT32_MAX / 4)
         return NULL;
     if (tk_utf8_valid(p, len))
-        return intern(names, p, len);
+        return tk_intern(names->interned, p, len, TK_ENC_UTF8);
     uint8_t *out = malloc(len * 3 + 4);
     size_t n = 0, step = 1;
     if (!out)
         return NULL;
     for (size_t i = 0; i < len; i += step)
         n += tk_utf8_put(out + n, tk_utf8_next(in + i, len - i, &step));
-    const struct tk_str *text = intern(names, out, n);
+    const struct tk_str *text = tk_intern(names->interned, out, n, TK_ENC_UTF8);
     free(out);
     return text;
 }
@@ -146,7 +130,7 @@ uint32_t tk_ev_name_clean(struct tk_ev_names *n, const void *p, size_t len)
         return found;
     }
     const struct tk_str *text = tk_ev_text(n, p, len);
-    return !text ? fail(n) : text == &beyond ? name_beyond(n) : tk_ev_name(n, text->p, text->n);
+    return !text ? fail(n) : text == &tk_beyond_limit ? name_beyond(n) : tk_ev_name(n, text->p, text->n);
 }
 
 static uint32_t push_timer(struct tk_ev_names *n, struct tk_ev_timer timer, uint32_t ended_by)

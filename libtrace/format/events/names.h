@@ -49,7 +49,6 @@ struct tk_ev_names {
     struct tk_map label_index; /* of name and category */
     uint32_t nameless;         /* timer of scopes without a name, + 1; 0: not used yet */
     uint64_t most_timers;
-    uint64_t texts_beyond; /* how often a text was asked for that the limit left out */
     bool failed;           /* memory was out */
 };
 

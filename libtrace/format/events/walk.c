@@ -13,10 +13,10 @@ static void begin_pass(struct tk_ev_capture *c, enum tk_ev_pass pass)
 
 void tk_ev_capture_tell_texts(struct tk_ev_capture *c)
 {
-    if (c->names.texts_beyond && !c->texts_beyond_told)
-        tk_health_limit(&c->ctx->health, TK_LIMIT_strings, TK_NO_OFFSET, c->names.texts_beyond,
-                        "further texts were left out");
-    c->texts_beyond_told = c->names.texts_beyond > 0;
+    const bool any = c->interned.left_out > 0;
+    if (!c->texts_beyond_told)
+        tk_health_left_out(&c->ctx->health, &c->interned.left_out);
+    c->texts_beyond_told |= any;
 }
 
 int tk_ev_walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err)

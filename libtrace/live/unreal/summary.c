@@ -40,7 +40,7 @@ static int open_decoder(struct tk_live_summary *s)
     s->limits = tk_limits_default();
     s->limits.event_bytes = s->limits.group_bytes = MOST_CARRIED;
     s->health.muted = UINT64_MAX;
-    tk_intern_bound(&s->strings, MOST_STRINGS);
+    tk_intern_bound(&s->strings, MOST_STRINGS, NULL);
     s->handler = (struct tk_ut_handler){
         .event = tk_live_summary_take, .enter = pass_enter, .leave = pass_leave, .cut = pass_cut, .self = s};
     s->decoder = (struct tk_ut_decoder){.schema = &s->schema,

@@ -187,7 +187,7 @@ static void fill_timer(const struct rows *r, uint32_t timer, struct tk_cell *row
     const struct tk_query_context *view = r->form->view;
     uint32_t lane = timer & ~TK_CALL_THREAD;
     if (timer & TK_CALL_LOST) {
-        row[TK_TREE_TIMER] = tk_cell_of_c("(beyond the limit)");
+        row[TK_TREE_TIMER] = tk_cell_of_text(&tk_beyond_limit);
     } else if (timer & TK_CALL_THREAD) {
         bool known = lane < r->form->n_threads;
         uint8_t kind = known ? r->form->kinds[lane] : TK_LANE_THREAD;

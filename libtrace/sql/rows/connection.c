@@ -22,7 +22,7 @@ int tk_sql_connection_new(struct tk_sql_connection **out, sqlite3 *db, const str
     }
     c->db = db;
     c->budget = TK_SQL_BUDGET;
-    tk_intern_bound(&c->texts, c->budget);
+    tk_intern_bound(&c->texts, c->budget, NULL);
     *out = c;
     return TK_OK;
 }

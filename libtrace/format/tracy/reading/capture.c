@@ -10,7 +10,6 @@
 #include "format/tracy/state/cells.h"
 #include "format/tracy/state/edits.h"
 #include "format/tracy/state/own_tables.h"
-#include "health/limit_error.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -132,18 +131,19 @@ static void say_part(struct tk_context *ctx)
     ctx->front = true;
 }
 
-static int no_definitions(const struct tk_tracy_capture *c, struct tk_err *err)
+static int no_definitions(struct tk_err *err)
 {
-    return tk_err_no_text(err, c->interned.full, "the definitions of the capture");
+    return tk_err_nomem(err, "the definitions of the capture");
 }
 
 /* The clock has to be told first, but when it began stands in the header. */
 static int read_front(struct tk_tracy_capture *c, struct tk_err *err)
 {
     c->empty = true;
-    int rc = tk_tracy_define_clock(c) == TK_OK ? walk_front(c, err) : no_definitions(c, err);
+    int rc = tk_tracy_define_clock(c) == TK_OK ? walk_front(c, err) : no_definitions(err);
     if (rc == TK_OK)
-        rc = define_all(c) == TK_OK ? TK_OK : no_definitions(c, err);
+        rc = define_all(c) == TK_OK ? TK_OK : no_definitions(err);
+    tk_health_left_out(&c->ctx->health, &c->interned.left_out);
     if (rc == TK_OK)
         c->definitions.v[0].u.clock = c->clock;
     return rc == TK_OK && (c->empty || c->box.n <= FEW_BLOCKS) ? look_over(c, err) : rc;
@@ -192,7 +192,7 @@ int tk_tracy_capture_open(struct tk_context *ctx, struct tk_capture **out, struc
     c->base.ops = &ops;
     c->ctx = ctx;
     c->strings.limit = ctx->limits.strings;
-    tk_intern_bound(&c->interned, ctx->limits.strings);
+    tk_intern_bound(&c->interned, ctx->limits.strings, &tk_beyond_limit);
     c->clock = (struct tk_fact_clock){.frequency = 1000000000, .epoch = (double)NAN};
     int rc = tk_tracy_container_open(&c->box, ctx, err);
     c->truncated = c->box.truncated;

@@ -5,7 +5,6 @@
 
 #include "base/text/glob.h"
 #include "format/tracy/reading/sections.h"
-#include "health/limit_error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,7 +190,8 @@ static int step_section_walk(struct tk_tracy_walk *w, struct tk_err *err)
         return w->in.rc;
     }
     if (rc == TK_ENOMEM || w->c->interned.failed) /* not all texts are looked at where they are asked for */
-        return tk_err_no_text(err, w->c->interned.full, "events");
+        return tk_err_nomem(err, "events");
+    tk_health_left_out(w->health, &w->c->interned.left_out);
     if (rc < 0 || (rc == TK_ITEM && tk_tracy_ok(&w->in)))
         return rc;
     if (!tk_tracy_ok(&w->in)) {

@@ -159,7 +159,7 @@ int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
     c->base.ops = &ops;
     c->ctx = ctx;
     tk_ut_references_init(&c->references, &c->schema);
-    tk_intern_bound(&c->strings, ctx->limits.strings);
+    tk_intern_bound(&c->strings, ctx->limits.strings, &tk_beyond_limit);
     c->clock.epoch = (double)NAN;
     int rc = make_states(c) == TK_OK ? TK_OK : tk_err_nomem(err, "the capture");
     if (rc == TK_OK)

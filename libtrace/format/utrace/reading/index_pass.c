@@ -358,5 +358,6 @@ int tk_ut_index_pass(struct tk_ut_capture *c, struct tk_err *err)
     if (rc == TK_OK)
         rc = add_lanes(c);
     end_pass(&p);
-    return rc == TK_ENOMEM || rc == TK_ELIMIT ? tk_ut_reading_failed(c, rc, err) : rc;
+    tk_health_left_out(&c->ctx->health, &c->strings.left_out);
+    return tk_ut_reading_failed(rc, err);
 }

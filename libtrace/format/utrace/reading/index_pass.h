@@ -8,8 +8,7 @@
 
 #include "format/utrace/reading/capture.h"
 
-/* Fills in what a capture whose header and packets are known defines. TK_OK, TK_ENOMEM, TK_ELIMIT or TK_EIO.
- */
+/* Fills in what a capture whose header and packets are known defines. TK_OK, TK_ENOMEM or TK_EIO. */
 int tk_ut_index_pass(struct tk_ut_capture *c, struct tk_err *err);
 
 #endif

@@ -7,7 +7,6 @@
 #include "format/utrace/reading/families.h"
 #include "format/utrace/scopes/scope_collect.h"
 #include "format/utrace/states/known_timers.h"
-#include "health/limit_error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -281,9 +280,13 @@ int tk_ut_reading_progress(const struct tk_ut_capture *c, uint64_t done, struct 
     return tk_progress(c->ctx, done, tk_file_size(c->ctx->file), err);
 }
 
-int tk_ut_reading_failed(const struct tk_ut_capture *c, int rc, struct tk_err *err)
+int tk_ut_reading_made(struct tk_ut_reading *r, int rc, struct tk_err *err)
 {
-    if (rc == TK_ENOMEM)
-        return tk_err_no_text(err, c->strings.full, "events");
-    return rc == TK_ELIMIT ? tk_err_limit(err, TK_LIMIT_timers, "too many timers") : rc;
+    tk_health_left_out(&r->feed.out->health, &r->capture->strings.left_out);
+    return tk_ut_reading_failed(rc, err);
+}
+
+int tk_ut_reading_failed(int rc, struct tk_err *err)
+{
+    return rc == TK_ENOMEM ? tk_err_nomem(err, "events") : rc;
 }

@@ -65,7 +65,11 @@ int tk_ut_reading_streams(struct tk_ut_reading *r, const struct tk_ut_lane *(*la
 /* Tells how many bytes of the file were read. TK_OK, or TK_ECANCELED where nothing more is wanted. */
 int tk_ut_reading_progress(const struct tk_ut_capture *c, uint64_t done, struct tk_err *err);
 
+/* What is to be done when a batch was made: notes the texts that were left out in it. The status, as an error
+ * where it is one. */
+int tk_ut_reading_made(struct tk_ut_reading *r, int rc, struct tk_err *err);
+
 /* A failed batch's status as an error. */
-int tk_ut_reading_failed(const struct tk_ut_capture *c, int rc, struct tk_err *err);
+int tk_ut_reading_failed(int rc, struct tk_err *err);
 
 #endif

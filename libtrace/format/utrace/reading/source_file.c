@@ -261,7 +261,7 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
         if (s->next >= s->end)
             rc = begin_piece(s);
         if (rc < 0)
-            return tk_ut_reading_failed(s->r.capture, rc, err);
+            return tk_ut_reading_failed(rc, err);
         if (s->r.request.want_thread)
             skip_packets(s);
     }
@@ -291,7 +291,7 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
         rc = finish_reading(s);
     if (rc == TK_OK && s->r.request.states)
         tell_state(s, last);
-    return tk_ut_reading_failed(s->r.capture, rc, err);
+    return tk_ut_reading_made(&s->r, rc, err);
 }
 
 static void make_task(void *ctx, size_t index, unsigned worker)
@@ -361,7 +361,7 @@ static int source_next_source_file(struct tk_source *base, struct tk_batch *batc
     struct file_source *s = (struct file_source *)base;
     if (!s->began && !s->r.request.part) {
         s->began = true;
-        return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
+        return tk_ut_reading_failed(tk_ut_reading_begin(&s->r, batch), err);
     }
     if (s->ended) {
         int rc = lost_values(s, err);

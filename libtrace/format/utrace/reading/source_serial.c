@@ -369,7 +369,7 @@ static int make_source_serial(struct serial_source *s, struct tk_err *err)
         rc = tk_ut_scopes_runs(&s->r.feed, s->ended);
     if (rc == TK_OK && s->ended)
         rc = finish_source_serial(s);
-    return tk_ut_reading_failed(s->r.capture, rc, err);
+    return tk_ut_reading_made(&s->r, rc, err);
 }
 
 static void make_task_serial(void *ctx, size_t index, unsigned worker)
@@ -419,13 +419,13 @@ static int source_next_source_serial(struct tk_source *base, struct tk_batch *ba
     struct serial_source *s = (struct serial_source *)base;
     if (!s->began) {
         s->began = true;
-        return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
+        return tk_ut_reading_failed(tk_ut_reading_begin(&s->r, batch), err);
     }
     if (!s->making && (s->ended || lost_values_serial(s)))
-        return lost_values_serial(s) ? tk_ut_reading_failed(s->r.capture, TK_ENOMEM, err) : TK_OK;
+        return lost_values_serial(s) ? tk_ut_reading_failed(TK_ENOMEM, err) : TK_OK;
     int rc = wait_for_batch(s);
     if (rc == TK_OK && lost_values_serial(s))
-        return tk_ut_reading_failed(s->r.capture, TK_ENOMEM, err);
+        return tk_ut_reading_failed(TK_ENOMEM, err);
     if (rc != TK_OK) {
         s->ended = true;
         if (err)

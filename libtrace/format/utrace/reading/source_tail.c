@@ -80,7 +80,7 @@ static int source_next_source_tail(struct tk_source *base, struct tk_batch *batc
     struct ends_source *s = (struct ends_source *)base;
     if (!s->began) {
         s->began = true;
-        return tk_ut_reading_failed(s->r.capture, tk_ut_reading_begin(&s->r, batch), err);
+        return tk_ut_reading_failed(tk_ut_reading_begin(&s->r, batch), err);
     }
     if (s->ended)
         return TK_OK;
@@ -91,7 +91,7 @@ static int source_next_source_tail(struct tk_source *base, struct tk_batch *batc
     if (rc == TK_OK && s->r.feed.scopes)
         rc = tk_ut_scopes_runs(&s->r.feed, true);
     if (rc != TK_OK)
-        return tk_ut_reading_failed(s->r.capture, rc, err);
+        return tk_ut_reading_failed(rc, err);
     *batch = (struct tk_batch){
         .facts = s->out.facts.v, .n_facts = s->out.facts.n, .runs = s->out.runs.v, .n_runs = s->out.runs.n};
     return TK_ITEM;

@@ -61,7 +61,7 @@ static bool parse_b(struct tk_cur *c, struct tk_ut_field *f, uint8_t *name_lengt
 static const struct tk_str *take_name(struct tk_ut_schema *s, struct tk_cur *c, size_t n)
 {
     const uint8_t *p = tk_take(c, n, "name");
-    return tk_intern(s->strings, p ? p : (const uint8_t *)"", p ? n : 0, TK_ENC_UTF8);
+    return tk_intern_always(s->strings, p ? p : (const uint8_t *)"", p ? n : 0, TK_ENC_UTF8);
 }
 
 static int take_names(struct tk_ut_schema *s, struct tk_cur *c, struct tk_ut_type *t, const uint8_t *lengths)
@@ -70,7 +70,7 @@ static int take_names(struct tk_ut_schema *s, struct tk_cur *c, struct tk_ut_typ
     t->event = take_name(s, c, lengths[1]);
     for (size_t i = 0; i < t->n_fields; i++) {
         struct tk_ut_field *f = &t->fields[i];
-        f->name = f->family == TK_UT_DEFINITION_ID ? tk_intern_c(s->strings, "DefinitionId")
+        f->name = f->family == TK_UT_DEFINITION_ID ? tk_intern_always(s->strings, "DefinitionId", 12, TK_ENC_UTF8)
                                                    : take_name(s, c, lengths[2 + i]);
         if (!f->name)
             return TK_ENOMEM;

@@ -54,25 +54,46 @@ static int say_timer_ids(struct tk_ut_feed *feed, uint32_t id, const struct tk_u
     return tk_ut_define(feed, &fact);
 }
 
+static int push_timer(struct tk_ut_feed *feed, struct tk_ut_timers *s, const struct tk_ut_timer *t,
+                      uint32_t next)
+{
+    const uint32_t id = (uint32_t)s->timers.n;
+    if (tk_vec_push(&s->timers, *t) || tk_vec_push(&s->chain, next))
+        return TK_ENOMEM;
+    return say_timer_ids(feed, id, t);
+}
+
+/* The id of the timer that stands for all beyond the limit, which is the first without room. */
+static uint32_t beyond_of(const struct tk_ut_feed *feed)
+{
+    const uint64_t most = feed->capture->ctx->limits.timers;
+    return most < TK_LATE ? (uint32_t)most : TK_LATE - 1;
+}
+
+static int leave_out(struct tk_ut_feed *feed, struct tk_ut_timers *s, uint32_t *id)
+{
+    static const struct tk_ut_timer beyond = {.name = &tk_beyond_limit};
+    *id = beyond_of(feed);
+    tk_health_limit(feed->index ? &feed->capture->ctx->health : &feed->out->health, TK_LIMIT_timers,
+                    TK_NO_OFFSET, 1, "scopes of further timers were combined into one timer");
+    return s->timers.n > *id ? TK_OK : push_timer(feed, s, &beyond, TK_MAP_NONE);
+}
+
 /* A new id, found again by identity unless it is a placeholder. */
 static int add_timer_ids(struct tk_ut_feed *feed, struct tk_ut_timers *s, const struct tk_ut_timer *t,
                          uint32_t *id)
 {
     uint64_t hash = identity_hash(t);
     uint32_t next = TK_MAP_NONE;
-    if (s->timers.n >= feed->capture->ctx->limits.timers || s->timers.n >= TK_LATE)
-        return TK_ELIMIT;
+    if (s->timers.n >= beyond_of(feed))
+        return leave_out(feed, s, id);
     *id = (uint32_t)s->timers.n;
-    if (tk_vec_reserve(&s->timers, (size_t)*id + 1) || tk_vec_reserve(&s->chain, (size_t)*id + 1))
-        return TK_ENOMEM;
     if (!t->placeholder) {
         next = tk_map_get(&s->by_name, hash);
         if (tk_map_put(&s->by_name, hash, *id))
             return TK_ENOMEM;
     }
-    s->timers.v[s->timers.n++] = *t;
-    s->chain.v[s->chain.n++] = next;
-    return say_timer_ids(feed, *id, t);
+    return push_timer(feed, s, t, next);
 }
 
 /* The id of an identity. */
@@ -109,6 +130,8 @@ int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_
 {
     struct tk_ut_timers *s = feed->capture->timers;
     uint32_t id = get_spec(s, spec);
+    if (id == beyond_of(feed))
+        return TK_OK;
     bool place =
         id != TK_MAP_NONE && !s->timers.v[id].file && timer->file && timer->kind == s->timers.v[id].kind;
     if (id != TK_MAP_NONE && (s->timers.v[id].placeholder || place)) {

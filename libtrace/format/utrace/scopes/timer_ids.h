@@ -49,7 +49,8 @@ static inline bool tk_ut_timers_more(const struct tk_ut_timers *t, uint64_t open
     return t->loaded || t->n_instances != opened;
 }
 
-/* Defines the timer of a spec. TK_OK, TK_ENOMEM or TK_ELIMIT. */
+/* Defines the timer of a spec. TK_OK or TK_ENOMEM, as all others: timers beyond the limit are one, which is
+ * noted. */
 int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_timer *timer);
 
 /* What is known of the timer of a spec; NULL when it is not defined. Valid until the next definition. */

@@ -16,7 +16,7 @@ bool tk_ut_known_timers_can(const struct tk_ut_capture *c);
 bool tk_ut_known_timers_keep(const struct tk_ut_capture *c, struct tk_kept_bytes *out);
 
 /* Defines what is kept, before any reading defines timers; `instances`: these as well, where packets are
- * passed over. Once a capture. TK_OK, TK_ENOMEM, TK_ELIMIT; TK_EFORMAT: it is none. */
+ * passed over. Once a capture. TK_OK, TK_ENOMEM; TK_EFORMAT: it is none. */
 int tk_ut_known_timers_define(struct tk_ut_feed *feed, bool instances);
 
 #endif

@@ -23,7 +23,7 @@ struct tk_ut_under_way {
 bool tk_ut_state_put(const struct tk_ut_under_way *r, struct tk_kept_bytes *out);
 
 /* Numbers the lanes of scopes as the reading did that told the state of the end, for one that begins at the
- * start and passes over threads. TK_OK, TK_ENOMEM, TK_ELIMIT; TK_EFORMAT: it is none. */
+ * start and passes over threads. TK_OK, TK_ENOMEM; TK_EFORMAT: it is none. */
 int tk_ut_state_number(const struct tk_ut_under_way *r, const struct tk_piece *end);
 
 /* Lets a reading go on from the begin of a piece. As tk_ut_state_number. */

@@ -136,16 +136,35 @@ START_TEST(a_flood_of_names_costs_nothing)
 }
 END_TEST
 
+/* Where something stands for all others no text is an error; those that are there are found as before. */
+START_TEST(others_beyond_the_limit)
+{
+    static const struct tk_str others = {"(others)", 8, TK_ENC_UTF8};
+    struct tk_intern t = {0};
+    tk_intern_bound(&t, 100, &others);
+    const struct tk_str *first = tk_intern_c(&t, "first");
+    check(first, "first", 5, TK_ENC_UTF8);
+    while (tk_intern(&t, &t.count, sizeof t.count, TK_ENC_UTF8) != &others)
+        ck_assert_uint_lt(t.count, 10);
+    ck_assert_uint_eq(t.left_out, 1);
+    ck_assert_ptr_eq(tk_intern(&t, "x\0y\0", 4, TK_ENC_UTF16), &others);
+    ck_assert_ptr_eq(tk_intern_c(&t, "first"), first);
+    check(tk_intern_c(&t, ""), "", 0, TK_ENC_UTF8);
+    check(tk_intern_always(&t, "always", 6, TK_ENC_UTF8), "always", 6, TK_ENC_UTF8);
+    ck_assert_ptr_eq(tk_intern_c(&t, "never"), &others);
+    ck_assert_uint_eq(t.left_out, 3);
+    ck_assert(t.full && !t.failed);
+    tk_intern_release(&t);
+    ck_assert_ptr_eq(t.others, &others);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
-        equal_texts_are_one,
-        addresses_survive_growth,
-        encodings_are_told,
-        utf16_becomes_utf8_when_valid,
-        long_utf16_is_converted_too,
-        limit_ends_it,
-        a_flood_of_names_costs_nothing,
+        equal_texts_are_one,           addresses_survive_growth,       encodings_are_told,
+        utf16_becomes_utf8_when_valid, long_utf16_is_converted_too,    limit_ends_it,
+        others_beyond_the_limit,       a_flood_of_names_costs_nothing,
     };
     return RUN_TESTS("intern", tests);
 }

@@ -172,18 +172,24 @@ START_TEST(oldest_specs)
 }
 END_TEST
 
+/* Timers beyond the limit are one, also when they are defined again. */
 START_TEST(limit)
 {
     struct written w;
     struct opened o;
     write_begin(&w);
     for (uint32_t i = 0; i < 5; i++)
-        tk_uw_cpu_spec(&w.uw, i, "x", "f", i);
+        tk_uw_cpu_spec(&w.uw, i, "x", "f", i + 1);
+    tk_uw_cpu_spec(&w.uw, 3, "again", "f", 9);
     write_end(&w);
     prepare(&o, w.bytes.data, w.bytes.size, 1);
     o.ctx.limits.timers = 3;
     open_prepared(&o);
-    ck_assert_int_eq(o.rc, TK_ELIMIT);
+    ck_assert_int_eq(o.rc, TK_OK);
+    check_text(tell_in_order(&o, TIMERS, TK_ORDER_FILE),
+               "timer 0 spec \"x\" \"f\":1\ntimer 1 spec \"x\" \"f\":2\ntimer 2 spec \"x\" \"f\":3\n"
+               "timer 3 spec \"(beyond the limit)\"\n");
+    ck_assert_uint_eq(o.ctx.health.counts[TK_HEALTH_LIMIT_REACHED], 2);
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);
 }
