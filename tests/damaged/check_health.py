@@ -66,6 +66,7 @@ def check_alone(result, runner, fixtures, entry, path):
     result.equal('rows that say that nothing was read', [row for row in rows if row['kind'] == 'not_read'], [])
     if 'lost' in entry and done.status == DAMAGED:
         first, behind = touched(fixtures, entry)
+        first = entry.get('begins', first)
         result.true('no damage from %d to %d: %s' % (first, behind, damage),
                     any(offset is not None and first <= offset < behind for offset in damage))
 

@@ -33,7 +33,11 @@ MOST_DEPTH = 1024         # frames of a Verse sample
 TABLES = {'callstacks': ('callstack_id', 'frame', 'address'), 'verse': ('function', 'depth', 'samples'),
           'objects': ('snapshot', 'class', 'objects', 'system_bytes', 'video_bytes', 'references'),
           'spatial': ('time', 'name', 'x', 'y', 'z', 'vx', 'vy', 'vz', 'dx', 'dy', 'dz'),
-          'allocations': ('address', 'bytes', 'callstack_id')}
+          'allocations': ('address', 'bytes', 'callstack_id'), 'session': ('key', 'value')}
+IMPORTANT = 1             # the thread of events that are sent again to who connects late
+SETTING = 'SamplingInterval'
+# Where the names of numbers are defined: the table and its column that show them.
+NAMES = {'Verse.DeclareString': ('verse', 0), 'Spatial.PointSpec': ('spatial', 1)}
 
 
 @dataclasses.dataclass
@@ -47,10 +51,25 @@ class Place:
     whole: bool = True
 
 
+def important_places(capture, packet):
+    """Those of a packet that begins with one: (uid, size), the fields, the arrays and an end."""
+    at, left = packet.offset + 4, packet.payload
+    for start, uid, body in walk.sized_records(left):
+        place = Place(capture.types[uid].name, at + start, at + start + 4, packet, [], len(body) == struct.unpack_from('<H', left, start + 2)[0])
+        array = capture.types[uid].size
+        while array + 4 <= len(body) and body[array] == walk.AUX:
+            header = struct.unpack_from('<I', body, array)[0]
+            place.arrays.append((place.fixed + array, header, body[array + 4:array + 4 + (header >> 13)]))
+            array += 4 + (header >> 13)
+        yield place
+
+
 def places(capture):
-    """All events of ordinary threads that lie in one packet; the capture is not packed."""
+    """All events that lie in one packet; the capture is not packed, and important events end with their packet."""
     found, everything = {}, []
     for packet in capture.packets:
+        if packet.thread == IMPORTANT:
+            everything += important_places(capture, packet)
         if packet.thread <= 1:
             continue
         for start, code, kind in walk.thread_records(packet, capture.types):
@@ -71,7 +90,10 @@ def with_array(data, place, number, content):
     """The capture with another array in an event, whose packet is as much longer."""
     at, header, before = place.arrays[number]
     out = bytearray(data[:at] + struct.pack('<I', header & 0x1FFF | len(content) << 13) + content + data[at + 4 + len(before):])
-    struct.pack_into('<H', out, place.packet.offset, place.packet.size + len(content) - len(before))
+    more = len(content) - len(before)
+    struct.pack_into('<H', out, place.packet.offset, place.packet.size + more)
+    if place.packet.thread == IMPORTANT:
+        struct.pack_into('<H', out, place.offset + 2, struct.unpack_from('<H', data, place.offset + 2)[0] + more)
     return bytes(out)
 
 
@@ -88,6 +110,7 @@ def ask(tools, path):
         done = tools.must('trace-stats', path, '--table', ','.join(tables), '--unit', 'cycles', '--format', 'json', *more, *tools.more,
                           allowed=(0, 4))
         said = {**json.loads(done.out), **said}
+    said['session'] = [{'key': key, 'value': value} for key, value in said['session'].items()]
     found = {name: [[row[key] for key in columns] for row in said[name]] for name, columns in TABLES.items()}
     faults = collections.Counter()
     for row in said['health']:
@@ -112,6 +135,18 @@ def found_sums(rows):
         if objects:
             sums[snapshot][name or ''] = (objects, system, video, references)
     return [sums[number] for number in sorted(sums)]
+
+
+def names_of(data, event):
+    """Number -> name, the last definition of each; halves of letters at the end are none."""
+    return {one.values['Id']: one.values['Name'] for events in utrace_current.read(data).values() for one in events
+            if one.type.title == event}
+
+
+def renamed(rows, column, before, after):
+    """The rows of a table whose numbers have other names."""
+    number = {name: i for i, name in before.items()}
+    return [[*row[:column], after.get(number[row[column]]) or None, *row[column + 1:]] for row in rows]
 
 
 def by_name(faults, but):
@@ -146,6 +181,13 @@ def check(result, tools, work, sound, change):
             result.equal('%s: table %s' % (what, name), found[name], sound[0][name])
     rows = [[number, frame, address(at)] for number, frame, at in found['callstacks']]
     result.equal(what + ': callstacks', sorted(rows), sorted(stack_rows(change.data)))
+    if change.place.name in NAMES:
+        table, column = NAMES[change.place.name]
+        before, after = names_of(tools.sound, change.place.name), names_of(change.data, change.place.name)
+        result.equal(what + ': names', found[table], renamed(sound[0][table], column, before, after))
+    if change.table == 'session':
+        interval = struct.unpack_from('<I', change.data, change.place.fixed)[0]
+        result.equal(what + ': session', dict(found['session']), {**dict(sound[0]['session']), SETTING: interval})
     result.equal(what + ': objects', found_sums(found['objects']), [one for one in object_sums(change.data) if one])
     place = change.place.packet.offset, change.place.name
     result.equal(what + ': faults', faults[place], sound[1][place] - change.was + change.wrong)
@@ -191,7 +233,19 @@ def vectors_changed(data, place, draw):
         yield Change('a vector of %d bytes' % len(other), with_array(data, place, number, other), place, 'spatial', wrong=wrong)
 
 
+def name_changed(data, place, table):
+    """Numbers of nothing, and other names: none, of half a letter, of a letter and a half, long ones."""
+    yield from ids_changed(data, place, table, (0, 5, 0x7FFFFFFF, 0xFFFFFFFF))
+    content = place.arrays[0][2]
+    for other in (b'', b'x', content + b'x', content[:-1], content * 500, 'a\u00e4\u20ac\U0001f600'.encode('utf-16-le')):
+        yield Change('a name of %d bytes' % len(other), with_array(data, place, 0, other), place, table, wrong=len(other) % 2)
+
+
 def changes_of(data, place, draw):
+    if place.name in NAMES and place.arrays:
+        yield from name_changed(data, place, NAMES[place.name][0])
+    if place.name == 'PlatformEvent.Settings':
+        yield from ids_changed(data, place, 'session')
     if place.name in utrace_current.CODES and place.arrays:
         yield from frames_changed(data, place, draw)
     if place.name == 'Memory.CallstackSpec' and place.arrays:
@@ -216,6 +270,7 @@ def check_seed(result, tools, maker, seed, most):
         subprocess.run([maker, str(seed), str(path)], stdout=subprocess.DEVNULL, check=True)
         data = check_wrong_sizes.unpacked(path.read_bytes())
         path.write_bytes(data)
+        tools.sound = data
         sound, by_event = ask(tools, path), collections.defaultdict(list)
         for place in places(walk.Capture(data)):
             by_event[place.name].append(place)
@@ -225,7 +280,7 @@ def check_seed(result, tools, maker, seed, most):
                 for change in changes_of(data, place, draw):
                     check(result, tools, work, sound, change)
                     tried[name] += 1
-        result.true('all kinds were tried: %s' % sorted(tried), set(utrace_current.CODES) < set(tried) and len(tried) >= 11)
+        result.true('all kinds were tried: %s' % sorted(tried), {*utrace_current.CODES, *NAMES, 'PlatformEvent.Settings'} < set(tried) and len(tried) >= 14)
 
 
 def main():

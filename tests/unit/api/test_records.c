@@ -386,6 +386,31 @@ START_TEST(rows_are_selected)
 }
 END_TEST
 
+/* Arrays and texts of what no family understands: recorders write whole elements alone (wire 8). */
+START_TEST(arrays_end_with_an_element)
+{
+    static const uint8_t bytes[24] = {1, 2, 3};
+    struct captured *c = captured_new(7);
+    struct put_type *thing = put_new(c, "Game.Thing", "Name:s Wide:w List:U Small:I Bytes:B", 0);
+    char expected[256];
+    put(c, 0, thing, "odd", "x", bytes, (size_t)16, bytes, (size_t)4, bytes, (size_t)3);
+    put(c, 0, thing, "", "", bytes, (size_t)0, bytes, (size_t)0, bytes, (size_t)0);
+    tk_uw_lane_flush(&c->lanes[0]);
+    const unsigned long long at = c->file.size;
+    put(c, 0, thing, "odd", "x", bytes, (size_t)12, bytes, (size_t)4, bytes, (size_t)3);
+    put(c, 0, thing, "odd", "x", bytes, (size_t)8, bytes, (size_t)7, bytes, (size_t)3);
+    captured_close(c);
+    snprintf(expected, sizeof expected,
+             "payload_damaged|1|%llu|an event 'Game.Thing' of thread 2: its field 'List' ends inside an element\n"
+             "payload_damaged|1|%llu|an event 'Game.Thing' of thread 2: its field 'Small' ends inside an element\n",
+             at, at);
+    ck_assert_str_eq(captured_table(c, "health", "kind,count,offset,text"), expected);
+    ck_assert_uint_eq(captured_faults(c, "event_counts", "payload_damaged"), 0); /* counts them alone */
+    captured_free(c);
+    free(thing);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *tests[] = {chunks_come_in_any_order,
@@ -398,6 +423,7 @@ int main(void)
                             dispatcher_batches,
                             verse_samples,
                             coverage,
-                            rows_are_selected};
+                            rows_are_selected,
+                            arrays_end_with_an_element};
     return RUN_TESTS("records", tests);
 }

@@ -7,6 +7,8 @@
 #include "format/utrace/reading/families.h"
 #include "format/utrace/scopes/scope_collect.h"
 
+#include <stdio.h>
+
 /* Who handles events of a type. */
 struct tk_ut_route {
     uint32_t family, bind;
@@ -82,6 +84,17 @@ int tk_ut_feed_resolve(struct tk_ut_feed *feed)
         if (resolve(feed, feed->capture->schema.types.v[feed->routes.n]) != TK_OK)
             return TK_ENOMEM;
     return TK_OK;
+}
+
+/* Families judge the numbers of their events, and nobody those of others; texts are cut by all alike. */
+static void check_arrays(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
+{
+    const struct tk_ut_field *odd = tk_ut_event_odd_array(ev, !ev->type->record.family);
+    char what[UINT8_MAX + 64];
+    if (!odd)
+        return;
+    snprintf(what, sizeof what, "its field '%.*s' ends inside an element", (int)odd->name->n, odd->name->p);
+    tk_ut_bad_payload(feed, ev, what);
 }
 
 /* Is the family only there for facts that are to be kept for later? */
@@ -210,6 +223,8 @@ int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev
         ev->bound = r->bound;
         rc = handle(feed, r, ev);
     }
+    if (feed->records.v[ev->type->id] && ev->n_blobs)
+        check_arrays(feed, ev);
     if (rc == TK_OK && feed->records.v[ev->type->id] && !(feed->request->decode_only & TK_FACT_MASK(RECORD)))
         rc = emit_record(feed, ev);
     return rc;

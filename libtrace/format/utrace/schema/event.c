@@ -53,6 +53,20 @@ struct tk_bytes tk_ut_event_bytes(const struct tk_ut_event *ev, const struct tk_
     return (struct tk_bytes){ev->fixed + f->offset, f->size};
 }
 
+const struct tk_ut_field *tk_ut_event_odd_array(const struct tk_ut_event *ev, bool numbers)
+{
+    uint8_t sizes[UINT8_MAX + 1] = {0}; /* by field; no more of them than the rest is asked of */
+    for (size_t i = 0; i < ev->n_blobs; i++)
+        sizes[(uint8_t)ev->blobs[i].field] += (uint8_t)ev->blobs[i].n;
+    for (uint32_t i = 0; i < ev->type->n_fields; i++) {
+        const struct tk_ut_field *f = &ev->type->fields[i];
+        if (in_blobs(f) && (numbers || f->info & TK_UT_INFO_STRING) &&
+            sizes[i] & ((1u << (f->info & TK_UT_INFO_WIDTH)) - 1))
+            return f;
+    }
+    return NULL;
+}
+
 /* The number in a scalar field: as many bytes as size and type both allow. */
 static bool scalar(const struct tk_ut_event *ev, const struct tk_ut_field *f, uint64_t *out)
 {

@@ -58,6 +58,10 @@ const struct tk_str *tk_ut_event_text(const struct tk_ut_event *ev, const struct
 /* Interns text bytes of a capture: 8-bit (width 1), UTF-16 (2) or UTF-32 (4), trailing NULs removed. */
 const struct tk_str *tk_ut_text(struct tk_intern *strings, const uint8_t *p, size_t n, unsigned width);
 
+/* The first text, or also array of numbers, that ends inside an element; NULL: all are whole, or not there.
+ */
+const struct tk_ut_field *tk_ut_event_odd_array(const struct tk_ut_event *ev, bool numbers);
+
 /* Shorthands by the handler's own field number. */
 static inline bool tk_ut_has(const struct tk_ut_event *ev, unsigned i)
 {
