@@ -3,7 +3,9 @@
  * that were kept one by one; then, for each kind that has more, a row for the rest.
  */
 #include "health/health_reread.h"
+#include "model/code/module_list.h"
 #include "model/code/stack_references.h"
+#include "model/counters/counter_references.h"
 #include "model/tables.h"
 #include "query/context_cells.h"
 
@@ -30,8 +32,11 @@ static const struct tk_table table = {
 
 struct health_table {
     const struct tk_query_context *view;
-    bool all; /* everything is read for it */
+    bool whole; /* everything is read for it */
+    bool all;   /* and no times are selected */
     struct tk_stack_references stacks;
+    struct tk_counter_references counters;
+    struct tk_module_list modules;
 };
 
 static uint64_t wants_health_table(const struct tk_query_context *view, uint64_t asked)
@@ -114,8 +119,10 @@ static int open_health_table(const struct tk_query_context *view, const struct t
     if (!h)
         return tk_err_nomem(err, "the state of the capture");
     h->view = view;
-    h->all = !view->query->in_passing && !tk_selection_has_times(&view->query->select);
+    h->whole = !view->query->in_passing;
+    h->all = h->whole && !tk_selection_has_times(&view->query->select);
     h->stacks.most = view->ctx->limits.callstack_bytes / sizeof(struct tk_stack_use);
+    h->counters.most = view->ctx->limits.counters;
     *self = h;
     return TK_OK;
 }
@@ -125,10 +132,15 @@ static int feed_health_table(void *self, const struct tk_batch *batch, struct tk
 {
     struct health_table *h = self;
     (void)emit;
-    for (size_t i = 0; h->all && i < batch->n_facts; i++)
-        if (tk_stack_references_feed(&h->stacks, &batch->facts[i]))
-            return tk_err_nomem(err, "the state of the capture");
-    return TK_OK;
+    int rc = 0;
+    for (size_t i = 0; h->whole && i < batch->n_facts && rc == 0; i++) {
+        rc = tk_counter_references_feed(&h->counters, &batch->facts[i]);
+        if (rc == 0)
+            rc = tk_module_list_feed(&h->modules, &batch->facts[i]);
+        if (rc == 0 && h->all)
+            rc = tk_stack_references_feed(&h->stacks, &batch->facts[i]);
+    }
+    return rc == 0 ? TK_OK : tk_err_nomem(err, "the state of the capture");
 }
 
 static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *err)
@@ -137,6 +149,8 @@ static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *
     const struct tk_query_context *view = h->view;
     struct tk_health known;
     tk_stack_references_note(&h->stacks, &view->ctx->health);
+    tk_counter_references_note(&h->counters, &view->ctx->health);
+    tk_module_list_note(&h->modules, &view->ctx->health);
     tk_health_reread_known(&view->ctx->health, view->ctx->earlier, &known);
     int rc = send_all_health_table(emit, &known);
     tk_health_release(&known);
@@ -149,8 +163,11 @@ static int finish_health_table(void *self, struct tk_emit *emit, struct tk_err *
 static void close_health_table(void *self)
 {
     struct health_table *h = self;
-    if (h)
+    if (h) {
         tk_stack_references_release(&h->stacks);
+        tk_counter_references_release(&h->counters);
+        tk_module_list_release(&h->modules);
+    }
     free(h);
 }
 

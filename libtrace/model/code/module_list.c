@@ -5,20 +5,21 @@
 
 #include "base/binary_search.h"
 #include "base/sort.h"
+#include "health/health_once.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static void unload(struct tk_module_list *list, uint64_t base)
 {
-    for (size_t i = list->modules.n; i-- > 0;) {
-        struct tk_module *m = &list->modules.v[i];
-        if (m->info.base == base && !m->unloaded) {
-            m->unloaded = true;
-            return;
-        }
+    const uint32_t found = tk_map_get(&list->loaded, base);
+    if (found == TK_MAP_NONE || !found) {
+        list->strays++;
+        return;
     }
-    list->strays++;
+    struct tk_module *m = &list->modules.v[found - 1];
+    m->unloaded = true;
+    tk_map_put(&list->loaded, base, m->below); /* the key is there, so this takes no memory */
 }
 
 int tk_module_list_feed(struct tk_module_list *list, const struct tk_fact *fact)
@@ -26,10 +27,23 @@ int tk_module_list_feed(struct tk_module_list *list, const struct tk_fact *fact)
     struct tk_module module = {.info = fact->u.module};
     if (fact->kind != TK_FACT_MODULE)
         return 0;
-    if (fact->u.module.loaded)
-        return tk_vec_push(&list->modules, module);
-    unload(list, fact->u.module.base);
-    return 0;
+    if (!fact->u.module.loaded) {
+        unload(list, fact->u.module.base);
+        return 0;
+    }
+    const uint32_t below = tk_map_get(&list->loaded, module.info.base);
+    module.below = below == TK_MAP_NONE ? 0 : below;
+    return list->modules.n >= TK_MAP_NONE - 1 || tk_vec_push(&list->modules, module) ||
+                   tk_map_put(&list->loaded, module.info.base, (uint32_t)list->modules.n)
+               ? -1
+               : 0;
+}
+
+void tk_module_list_note(const struct tk_module_list *list, struct tk_health *health)
+{
+    if (list->strays)
+        tk_health_note_once(health, TK_HEALTH_DEFINITION_MISSING, list->strays,
+                            "modules that were never loaded were unloaded");
 }
 
 struct by_base {
@@ -160,6 +174,7 @@ struct tk_str tk_path_last_part(const struct tk_str *path)
 void tk_module_list_release(struct tk_module_list *list)
 {
     tk_vec_release(&list->modules);
+    tk_map_release(&list->loaded);
     free(list->order);
     free(list->reach);
     list->order = NULL;

@@ -7,18 +7,22 @@
 #ifndef TK_MODEL_CODE_MODULE_LIST_H
 #define TK_MODEL_CODE_MODULE_LIST_H
 
+#include "base/hash/hash.h"
 #include "base/vec.h"
 #include "fact/fact.h"
+#include "health/health.h"
 
 struct tk_module {
     struct tk_fact_module info;
     bool unloaded;
+    uint32_t below;  /* 1 + the one of the same base that was loaded before and not unloaded; 0: none */
     uint64_t extent; /* bytes by its file, which the capture may not know; 0: not known */
     uint64_t last;   /* address; when it is settled */
 };
 
 struct tk_module_list {
     TK_VEC(struct tk_module) modules; /* in the order in which they were loaded */
+    struct tk_map loaded;             /* base -> 1 + the last module loaded there and not unloaded; 0 */
     uint64_t strays;                  /* unloads of what was not loaded */
     uint32_t *order;                  /* owned: indices by base; NULL until tk_module_list_settle */
     uint64_t *reach;                  /* owned: the greatest last address of all up to this one */
@@ -26,6 +30,9 @@ struct tk_module_list {
 
 /* Takes a TK_FACT_MODULE; ignores others. Zero-initialise to begin. 0, or -1 when memory is out. */
 int tk_module_list_feed(struct tk_module_list *list, const struct tk_fact *fact);
+
+/* Notes unloads of what was not loaded, once whoever tells them. */
+void tk_module_list_note(const struct tk_module_list *list, struct tk_health *health);
 
 /* All is read: from now on addresses can be looked up. Where the size of the capture is no extent, as of ELF
  * and Mach-O files, and their file is not known, 1 MiB more is theirs, up to the next module. To be called

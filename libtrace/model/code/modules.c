@@ -53,9 +53,7 @@ static struct tk_cell hex(struct tk_emit *emit, const uint8_t *p, uint32_t n)
 static int settle_modules(void *self)
 {
     const struct modules *m = self;
-    if (m->list.strays)
-        tk_health_note(&m->g.view->ctx->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, m->list.strays,
-                       "modules that were never loaded were unloaded");
+    tk_module_list_note(&m->list, &m->g.view->ctx->health);
     return 0;
 }
 

@@ -4,26 +4,22 @@
 #include "model/counters/counting.h"
 
 #include "base/sort.h"
+#include "model/counters/counter_references.h"
 #include "model/counters/counting_step.h"
 
 #include <string.h>
-
-/* The fact that says values, by kind. */
-static const uint16_t value_facts[TK_COUNTER_KINDS] = {
-    [TK_COUNTER_PLAIN] = TK_FACT_COUNTER_VALUE, [TK_COUNTER_STAT] = TK_FACT_STAT_VALUE,
-    [TK_COUNTER_SERIES] = TK_FACT_SERIES_VALUE, [TK_COUNTER_TAG] = TK_FACT_TAG_VALUE,
-    [TK_COUNTER_TASK] = TK_FACT_TASK,
-};
 
 void tk_counting_init(struct tk_counting *c, const struct tk_query_context *view, enum tk_counter_kind kind,
                       tk_counted_fn *fn, void *ctx)
 {
     const struct tk_capture *capture = view->capture;
-    *c = (struct tk_counting){.view = view,
-                              .kind = kind,
-                              .fn = fn,
-                              .ctx = ctx,
-                              .framed = capture->ops->may_have(capture, UINT64_C(1) << value_facts[kind])};
+    *c = (struct tk_counting){
+        .view = view,
+        .kind = kind,
+        .fn = fn,
+        .ctx = ctx,
+        .values = (uint16_t)tk_counter_value_fact(kind),
+        .framed = capture->ops->may_have(capture, UINT64_C(1) << tk_counter_value_fact(kind))};
 }
 
 void tk_counting_release(struct tk_counting *c)
@@ -173,7 +169,7 @@ static int feed_fact(struct tk_counting *c, const struct tk_fact *fact, struct t
 {
     if (c->kind == TK_COUNTER_TASK && fact->kind == TK_FACT_TASK)
         return feed_task(c, fact, err);
-    if (fact->kind == value_facts[c->kind])
+    if (fact->kind == c->values)
         return hold_value(c, fact, err);
     if (fact->kind == TK_FACT_COUNTER && fact->u.counter.kind == c->kind)
         return define_counting(c, fact) == TK_OK ? TK_OK : no_memory_counting(err);
@@ -198,21 +194,22 @@ int tk_counting_feed(struct tk_counting *c, const struct tk_batch *batch, struct
 
 static void note(const struct tk_counting *c)
 {
-    static const char *const nouns[TK_COUNTER_KINDS] = {"counter", "statistic", "series", "memory tag",
-                                                        "counter of tasks"};
     struct tk_health *health = &c->view->ctx->health;
+    uint64_t unnamed = 0, first = 0;
     if (c->late)
         tk_health_note_limit(health, TK_HEALTH_VALUE_LATE, TK_LIMIT_counter_window, TK_NO_OFFSET, c->late,
-                             "values of a %s came more than a window late", nouns[c->kind]);
+                             "values of a %s came more than a window late", tk_counter_noun(c->kind));
     if (c->left_out)
         tk_health_limit(health, TK_LIMIT_counters, TK_NO_OFFSET, c->left_out,
-                        "definitions and values of a %s were left out", nouns[c->kind]);
-    for (size_t i = 0; i < c->counters.n; i++) {
+                        "definitions and values of a %s were left out", tk_counter_noun(c->kind));
+    for (size_t i = c->counters.n; i-- > 0;) {
         const struct tk_counter *counter = &c->counters.v[i];
-        if (!counter->info.name && counter->of == TK_MAP_NONE)
-            tk_health_note(health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
-                           "a %s has no name (id %llu)", nouns[c->kind], (unsigned long long)counter->id);
+        if (!counter->info.name && counter->of == TK_MAP_NONE) {
+            unnamed++;
+            first = counter->id;
+        }
     }
+    tk_counter_note_unnamed(health, c->kind, unnamed, first);
 }
 
 int tk_counting_finish(struct tk_counting *c, struct tk_err *err)

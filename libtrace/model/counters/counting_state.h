@@ -66,6 +66,7 @@ typedef int tk_counted_fn(void *ctx, const struct tk_counted *counted, struct tk
 struct tk_counting {
     const struct tk_query_context *view; /* borrowed */
     enum tk_counter_kind kind;
+    uint16_t values; /* kind of the facts that say them */
     tk_counted_fn *fn;
     void *ctx;
     TK_VEC(struct tk_counter) counters; /* in order of definition or first use */
