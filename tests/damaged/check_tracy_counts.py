@@ -5,11 +5,13 @@ and why.
 usage: check_tracy_counts.py --bin DIRECTORY [--most N] [--no-memory-limit] [--jobs N]
 
 The captures have random content in each section; where their counts stand, and what stands in front of them, is known from the
-description of the layout that they are written by. Of each section N counts are tried.
+description of the layout that they are written by. Of each section N counts are tried. And in pools of memory one number is wrong of
+those that others repeat: of an allocation, or of what the pool states of all (tracy-file 5.12).
 """
 
 import argparse
 import collections
+import copy
 import pathlib
 import random
 import struct
@@ -108,6 +110,42 @@ def check_count(result, tools, path, payload, count, before):
                         bool(places) and places[0][0] is not None and begin <= places[0][0] <= len(packed) and "section '" in places[0][1])
 
 
+def memory_changes(pool):
+    """(what, pool) with one wrong number."""
+    for i, event in enumerate(pool['events']):
+        alive = event['life'] < 0
+        for key, value, shows in (('size', event['size'] ^ 1 << 5, alive), ('address', event['address'] | 1 << 62, True),
+                                  ('life', 7 if alive else -1, True)):
+            changed = copy.deepcopy(pool)
+            changed['events'][i][key] = value
+            if shows:
+                yield '%s of allocation %d' % (key, i), changed
+    for key in 'active', 'frees', 'bytes':
+        yield key, {**pool, key: pool[key] + 1}
+    if pool['events']:
+        yield 'high', {**pool, 'high': pool['high'] - 1}
+        yield 'low', {**pool, 'low': pool['low'] + 1}
+
+
+def check_memory(result, tools, seed, most):
+    draw = random.Random(seed)
+    capture = tracy_made.make(seed, VERSION)
+    with tempfile.TemporaryDirectory() as work:
+        path = pathlib.Path(work) / 'made.tracy'
+        path.write_bytes(tracy_layout.pack(tracy_layout.encode(capture), 1))
+        result.equal('sound', [row for row in health(tools, path)[1] if row[1]], [])
+        for number, pool in enumerate(capture['memory']):
+            changes = list(memory_changes(pool))
+            for what, changed in draw.sample(changes, min(most, len(changes))):
+                pools = [*capture['memory'][:number], changed, *capture['memory'][number + 1:]]
+                path.write_bytes(tracy_layout.pack(tracy_layout.encode({**capture, 'memory': pools}), 1))
+                status, rows = health(tools, path)
+                told = [text for kind, damage, at, text in rows if kind == 'payload_damaged' and at is not None]
+                result.true('pool %d, %s: %s' % (number, what, rows), status == 4 and any("section 'memory'" in text for text in told))
+                done = tools.run('trace-stats', path, '-t', 'memory', *tools.more)
+                result.equal('pool %d, %s: status of its table' % (number, what), done.status, 4)
+
+
 def check_seed(result, tools, seed, most):
     draw = random.Random(seed)
     capture = tracy_made.make(seed, VERSION)
@@ -137,6 +175,7 @@ def main():
     found = report.Report()
     for seed in range(1, arguments.seeds + 1):
         found.run('seed %d' % seed, check_seed, tools, seed, arguments.most)
+        found.run('memory of seed %d' % seed, check_memory, tools, seed, 20 * arguments.most)
     return found.close()
 
 

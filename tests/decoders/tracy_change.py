@@ -143,7 +143,9 @@ def settle(trace):
     for pool in trace['pools']:
         alive = [event for event in pool['events'] if event[4] < 0]
         pool['active'], pool['frees'] = len(alive), len(pool['events']) - len(alive)
-        pool['tail'] = (*pool['tail'][:2], sum(event[1] for event in alive), pool['tail'][3])
+        pool['tail'] = (max((sum(event[:2]) for event in pool['events']), default=0),
+                        min((event[0] for event in pool['events']), default=(1 << 64) - 1),
+                        sum(event[1] for event in alive), pool['tail'][3])
 
 
 def change(data, rng):

@@ -247,9 +247,10 @@ class Maker:
                 events.append({'address': self.below(1 << 47), 'size': 1 + self.below(1 << 20), 'stack': self.below(4),
                                'free_stack': self.below(4), 'time': time, 'life': self.one(self.below(10 ** 7), -1),
                                'thread': self.below(len(c['local'])), 'free_thread': self.below(len(c['local']))})
-            active = sum(event['life'] < 0 for event in events)
-            c['memory'].append({'name': self.pointer() if index else 0, 'active': active, 'frees': len(events) - active,
-                                'events': events, 'high': 1 << 47, 'low': 0, 'bytes': self.below(1 << 40)})
+            active = [event['size'] for event in events if event['life'] < 0]
+            c['memory'].append({'name': self.pointer() if index else 0, 'active': len(active), 'frees': len(events) - len(active),
+                                'events': events, 'high': max([event['address'] + event['size'] for event in events], default=0),
+                                'low': min([event['address'] for event in events], default=(1 << 64) - 1), 'bytes': sum(active)})
         c['memory_events'] = sum(len(pool['events']) for pool in c['memory'])
 
     def make_code(self, c):

@@ -6,7 +6,8 @@
  * tracy-file 5.12 event: u64 address, u64 size, u24 callstack, u24 callstack of the release, dt time, i64
  * released (after the time when not negative), u16 thread, u16 thread of the release
  *
- * The fact of a pool follows its events, because part of its description stands there.
+ * The fact of a pool follows its events, because part of its description stands there. What is said of all
+ * its events has to be that of those that are read.
  */
 #include "base/wrap.h"
 #include "format/tracy/feed/section.h"
@@ -15,11 +16,19 @@
 
 #define EVENT_BYTES 42
 
+/* What a pool says of its events, or what they come to. */
+struct pool_sums {
+    uint64_t active, frees, high, low, bytes;
+};
+
 struct pool {
     uint64_t at;
     uint32_t number;           /* in the order of the file */
     const struct tk_str *name; /* NULL: the default pool */
-    uint64_t events, active, high, low, bytes;
+    uint64_t events;
+    uint64_t name_again; /* pointer, as the one in front of the events */
+    uint64_t name_before;
+    struct pool_sums stated, found;
 };
 
 struct memory_event {
@@ -37,14 +46,15 @@ struct state {
     uint64_t stated, found; /* events of all pools */
     uint32_t n;
     bool begun, inside;
+    bool skipped; /* events of the pool in hand were not read */
 };
 
 static int say_pool(struct tk_tracy_walk *w, const struct pool *p)
 {
     struct tk_cell cells[] = {
-        tk_cell_of_uint(p->number), tk_cell_of_text(p->name), tk_cell_of_uint(p->events),
-        tk_cell_of_uint(p->active), tk_cell_of_hex(p->high),  tk_cell_of_hex(p->low),
-        tk_cell_of_size(p->bytes),
+        tk_cell_of_uint(p->number),        tk_cell_of_text(p->name),       tk_cell_of_uint(p->events),
+        tk_cell_of_uint(p->stated.active), tk_cell_of_hex(p->stated.high), tk_cell_of_hex(p->stated.low),
+        tk_cell_of_size(p->stated.bytes),
     };
     return tk_tracy_wants(w, TK_TRACY_MEMORY_POOL)
                ? tk_tracy_say_timeless(w, TK_TRACY_MEMORY_POOL, p->at, cells)
@@ -106,6 +116,35 @@ static int say_steps(struct tk_tracy_walk *w, const struct pool *p, const struct
     return rc == TK_OK && ev->released ? tk_tracy_held_take(w, &held) : rc;
 }
 
+static void sum_event(struct pool_sums *sums, const struct memory_event *ev)
+{
+    const uint64_t end = ev->address + ev->size;
+    sums->active += !ev->released;
+    sums->frees += ev->released;
+    sums->bytes += ev->released ? 0 : ev->size;
+    sums->high = end > sums->high ? end : sums->high;
+    sums->low = ev->address < sums->low ? ev->address : sums->low;
+}
+
+static void check_sums(struct tk_tracy_walk *w, const struct pool *p)
+{
+    const struct pool_sums *stated = &p->stated, *found = &p->found;
+    const struct {
+        bool wrong;
+        const char *text;
+    } checks[] = {
+        {stated->active != found->active, "a memory pool has another number of allocations than it states"},
+        {stated->frees != found->frees, "a memory pool has another number of releases than it states"},
+        {stated->bytes != found->bytes, "the allocations of a memory pool have other sizes than it states"},
+        {found->high > stated->high || found->low < stated->low,
+         "allocations of a memory pool are outside of the addresses that it states"},
+        {p->name_again != p->name_before, "a memory pool has another name behind its events"},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (checks[i].wrong)
+            tk_tracy_note(w, TK_HEALTH_PAYLOAD_DAMAGED, p->at, 1, checks[i].text);
+}
+
 static int read_event(struct tk_tracy_walk *w, struct state *s)
 {
     struct memory_event ev = {.at = tk_tracy_at(&w->in)};
@@ -123,6 +162,7 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
         ev.freed = tk_wrap_add(ev.time, lifetime);
     ev.thread = tk_tracy_local_thread(w, tk_load16(p + 38));
     ev.free_thread = tk_tracy_local_thread(w, tk_load16(p + 40));
+    sum_event(&s->pool.found, &ev);
     tk_tracy_count(w, TK_TRACY_MEMORY_EVENT, 1, EVENT_BYTES);
     return say_steps(w, &s->pool, &ev) == TK_OK ? say_event(w, &s->pool, &ev) : TK_ENOMEM;
 }
@@ -130,32 +170,34 @@ static int read_event(struct tk_tracy_walk *w, struct state *s)
 static int begin_pool(struct tk_tracy_walk *w, struct state *s)
 {
     struct pool *p = &s->pool;
-    uint64_t pointer = 0;
-    *p = (struct pool){.at = tk_tracy_at(&w->in), .number = s->n++};
+    *p = (struct pool){.at = tk_tracy_at(&w->in), .number = s->n++, .found.low = UINT64_MAX};
     if (w->c->layout.named_pools)
-        pointer = tk_tracy_u64(&w->in, "name of a memory pool");
-    p->name = pointer ? tk_tracy_string_of_pointer(&w->c->strings, pointer) : NULL;
+        p->name_before = p->name_again = tk_tracy_u64(&w->in, "name of a memory pool");
+    p->name = p->name_before ? tk_tracy_string_of_pointer(&w->c->strings, p->name_before) : NULL;
     p->events = tk_tracy_read_count(w, "events of a memory pool");
-    p->active = tk_tracy_u64(&w->in, "active allocations of a memory pool");
-    tk_tracy_u64(&w->in, "releases of a memory pool");
+    p->stated.active = tk_tracy_u64(&w->in, "active allocations of a memory pool");
+    p->stated.frees = tk_tracy_u64(&w->in, "releases of a memory pool");
     s->events = (struct tk_tracy_list){.left = p->events, .n = p->events, .begun = true};
     s->found += p->events;
     s->time = 0;
     s->inside = true;
+    s->skipped = false;
     return tk_tracy_ok(&w->in) ? say_heap(w, p) : TK_OK;
 }
 
 static int end_pool(struct tk_tracy_walk *w, struct state *s)
 {
     struct pool *p = &s->pool;
-    p->high = tk_tracy_u64(&w->in, "highest address of a memory pool");
-    p->low = tk_tracy_u64(&w->in, "lowest address of a memory pool");
-    p->bytes = tk_tracy_u64(&w->in, "bytes of a memory pool");
+    p->stated.high = tk_tracy_u64(&w->in, "highest address of a memory pool");
+    p->stated.low = tk_tracy_u64(&w->in, "lowest address of a memory pool");
+    p->stated.bytes = tk_tracy_u64(&w->in, "bytes of a memory pool");
     if (w->c->layout.named_pools)
-        tk_tracy_u64(&w->in, "name of a memory pool");
+        p->name_again = tk_tracy_u64(&w->in, "name of a memory pool");
     s->inside = false;
     if (!tk_tracy_ok(&w->in))
         return TK_OK;
+    if (!s->skipped)
+        check_sums(w, p);
     tk_tracy_tally(w, TK_TRACY_MEMORY_POOL, 1, w->c->layout.named_pools ? 64 : 48);
     return say_pool(w, p);
 }
@@ -166,6 +208,7 @@ static void skip_events(struct tk_tracy_walk *w, struct state *s)
     if (tk_tracy_ok(&w->in))
         tk_tracy_count(w, TK_TRACY_MEMORY_EVENT, s->events.left, s->events.left * EVENT_BYTES);
     s->events.left = 0;
+    s->skipped = true;
 }
 
 /* Before 0.7.3 there is one pool, which is not counted. */
