@@ -16,14 +16,15 @@ struct tk_intern {
     bool full;    /* the limit did not allow a text */
     bool failed;  /* memory or the limit was out for a text; stays so until the table is released */
     size_t limit; /* bytes of texts and what is kept beside each; 0 for none */
-    const struct tk_str *others; /* static: stands for all texts that the limit did not allow; NULL: none does */
-    uint64_t left_out;           /* how often it was given out */
+    const struct tk_str
+        *others;       /* static: stands for all texts that the limit did not allow; NULL: none does */
+    uint64_t left_out; /* how often it was given out */
 };
 
 /*
  * The interned text of these bytes. The result lives as long as the table. NULL when memory is out; where the
- * limit is reached `others`, but for the empty text, which is always there. UTF-16 texts are converted to UTF-8 here when they are valid; invalid ones keep their
- * bytes and encoding.
+ * limit is reached `others`, but for the empty text, which is always there. UTF-16 texts are converted to
+ * UTF-8 here when they are valid; invalid ones keep their bytes and encoding.
  */
 const struct tk_str *tk_intern(struct tk_intern *t, const void *p, size_t n, enum tk_encoding enc);
 

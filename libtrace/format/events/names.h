@@ -49,7 +49,7 @@ struct tk_ev_names {
     struct tk_map label_index; /* of name and category */
     uint32_t nameless;         /* timer of scopes without a name, + 1; 0: not used yet */
     uint64_t most_timers;
-    bool failed;           /* memory was out */
+    bool failed; /* memory was out */
 };
 
 /* The timer that stands for all beyond the limit. */

@@ -102,7 +102,8 @@ START_TEST(the_same_rows)
         for (int mixed = 0; mixed < 2; mixed++) {
             char rows[8192];
             sorted(health_beside(c, others[i], mixed), rows, sizeof rows);
-            ck_assert_msg(strcmp(rows, expected) == 0, "%s, %d: %s", others[i] ? others[i] : "alone", mixed, rows);
+            ck_assert_msg(strcmp(rows, expected) == 0, "%s, %d: %s", others[i] ? others[i] : "alone", mixed,
+                          rows);
         }
     captured_free(c);
 }

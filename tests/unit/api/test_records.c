@@ -400,10 +400,12 @@ START_TEST(arrays_end_with_an_element)
     put(c, 0, thing, "odd", "x", bytes, (size_t)12, bytes, (size_t)4, bytes, (size_t)3);
     put(c, 0, thing, "odd", "x", bytes, (size_t)8, bytes, (size_t)7, bytes, (size_t)3);
     captured_close(c);
-    snprintf(expected, sizeof expected,
-             "payload_damaged|1|%llu|an event 'Game.Thing' of thread 2: its field 'List' ends inside an element\n"
-             "payload_damaged|1|%llu|an event 'Game.Thing' of thread 2: its field 'Small' ends inside an element\n",
-             at, at);
+    snprintf(
+        expected, sizeof expected,
+        "payload_damaged|1|%llu|an event 'Game.Thing' of thread 2: its field 'List' ends inside an element\n"
+        "payload_damaged|1|%llu|an event 'Game.Thing' of thread 2: its field 'Small' ends inside an "
+        "element\n",
+        at, at);
     ck_assert_str_eq(captured_table(c, "health", "kind,count,offset,text"), expected);
     ck_assert_uint_eq(captured_faults(c, "event_counts", "payload_damaged"), 0); /* counts them alone */
     captured_free(c);

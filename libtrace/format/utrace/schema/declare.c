@@ -70,8 +70,9 @@ static int take_names(struct tk_ut_schema *s, struct tk_cur *c, struct tk_ut_typ
     t->event = take_name(s, c, lengths[1]);
     for (size_t i = 0; i < t->n_fields; i++) {
         struct tk_ut_field *f = &t->fields[i];
-        f->name = f->family == TK_UT_DEFINITION_ID ? tk_intern_always(s->strings, "DefinitionId", 12, TK_ENC_UTF8)
-                                                   : take_name(s, c, lengths[2 + i]);
+        f->name = f->family == TK_UT_DEFINITION_ID
+                      ? tk_intern_always(s->strings, "DefinitionId", 12, TK_ENC_UTF8)
+                      : take_name(s, c, lengths[2 + i]);
         if (!f->name)
             return TK_ENOMEM;
     }
