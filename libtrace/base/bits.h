@@ -12,7 +12,7 @@
 #define TK_ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* A condition that hardly ever holds. */
-#define tk_rarely(x) __builtin_expect((long)(x), 0)
+#define tk_rarely(x) __builtin_expect((x) ? 1 : 0, 0)
 
 /* Zeros below the lowest, and above the highest bit that is set; v is not 0. */
 static inline unsigned tk_zeros_below(uint64_t v)

@@ -23,6 +23,7 @@ START_TEST(hints_change_nothing)
     tk_prefetch_write((int *)NULL);
     ck_assert(tk_rarely(n == 0));
     ck_assert(!tk_rarely(n));
+    ck_assert(tk_rarely((uint64_t)(n + 1) << 40)); /* where a long has 32 bits, too */
 }
 END_TEST
 
