@@ -16,96 +16,167 @@
 #define TK_SCOPE_LABELS   (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_TEXT)
 #define TK_SCOPE_CALLS    (TK_SCOPE_PATHS | TK_SLICE_TEXT)
 
+/* What a kernel knows of the lane while it runs; never pointed to, so that it stays in registers. */
+struct tk_scope_hot {
+    struct tk_stacked *top;
+    const struct tk_stacked *deepest;
+    size_t at; /* slices */
+    int64_t last;
+    uint64_t begun, raised;
+    uint64_t selected, counts;  /* of the segment: 0 or 1 */
+    uint64_t *hash;             /* the top's */
+    const struct tk_str **text; /* the top's */
+};
+
+TK_ALWAYS_INLINE struct tk_scope_hot tk_scope_load(const struct tk_scope_lane *lane,
+                                                   const struct tk_slice_room *out, unsigned want)
+{
+    struct tk_stacked *top = lane->stack + lane->depth;
+    return (struct tk_scope_hot){
+        .top = top,
+        .deepest = top,
+        .at = out->n,
+        .last = lane->last,
+        .begun = lane->begun,
+        .selected = want & TK_SCOPE_SEGMENTS ? (uint64_t)lane->segment.selected : 1,
+        .counts = want & TK_SCOPE_SEGMENTS ? (uint64_t)lane->segment.counts : 1,
+        .hash = want & TK_SLICE_PATH ? lane->hashes + lane->depth : NULL,
+        .text = want & TK_SLICE_TEXT ? lane->texts + lane->depth : NULL,
+    };
+}
+
+TK_ALWAYS_INLINE void tk_scope_save(struct tk_scope_lane *lane, struct tk_slice_room *out,
+                                    const struct tk_scope_hot *h)
+{
+    const size_t deepest = (size_t)(h->deepest - lane->stack);
+    lane->depth = (size_t)(h->top - lane->stack);
+    lane->max_depth = deepest > lane->max_depth ? deepest : lane->max_depth;
+    lane->last = h->last;
+    lane->begun = h->begun;
+    lane->raised += h->raised;
+    lane->scopes += h->at - out->n;
+    out->n = h->at;
+}
+
+/* Of an end, whether it is another's than the top's; without a branch on begin or end. */
+TK_ALWAYS_INLINE uint32_t tk_scope_is_others(uint32_t was, uint32_t op)
+{
+    return ((was ^ op) >> 28 ^ 8) & (0 - (op >> 31));
+}
+
+/* Of what stands beside the stack the slice gets the top's, and one above it is written. */
+TK_ALWAYS_INLINE void tk_scope_put_hash(struct tk_scope_hot *h, struct tk_slice_room *out, uint32_t op,
+                                        uint64_t end)
+{
+    out->hash[h->at] = *h->hash;
+    h->hash[1] = tk_path_hash(*h->hash, op & TK_OP_TIMER);
+    h->hash += 1 - 2 * (ptrdiff_t)end;
+}
+
+TK_ALWAYS_INLINE void tk_scope_put_text(struct tk_scope_hot *h, struct tk_slice_room *out,
+                                        const struct tk_str *text, uint64_t end)
+{
+    out->text[h->at] = *h->text;
+    h->text[1] = text;
+    h->text += 1 - 2 * (ptrdiff_t)end;
+}
+
+/* Writes a slice of the top. Its total. */
+TK_ALWAYS_INLINE uint64_t tk_scope_put(const struct tk_scope_hot *h, const struct tk_stacked *floor,
+                                       struct tk_slice_room *out, uint32_t was, unsigned want)
+{
+    const struct tk_stacked *top = h->top;
+    const size_t at = h->at;
+    const uint64_t total = (uint64_t)h->last - (uint64_t)top->begin;
+    out->timer[at] = was & TK_OP_TIMER;
+    out->total[at] = total;
+    out->excl[at] = total - top->children;
+    if (want & TK_SLICE_BEGIN) {
+        out->begin[at] = top->begin;
+        out->end[at] = h->last;
+    }
+    if (want & TK_SLICE_PLACE) {
+        out->id[at] = top->id;
+        out->parent[at] = top[-1].id;
+        out->depth[at] = (uint32_t)(top - floor) - 1;
+    }
+    return total;
+}
+
+/* Counts the scope in that the op begins, or that out which it ends. */
+TK_ALWAYS_INLINE void tk_scope_count_open(const struct tk_scope_hot *h, struct tk_slice_room *out,
+                                          uint32_t *open_scopes, uint32_t n_open, uint32_t was, uint32_t op,
+                                          uint64_t end)
+{
+    out->outer[h->at] = h->top->outer;
+    const uint32_t timer = (op | (was & (0 - (op >> 31)))) & TK_OP_TIMER; /* an end has none itself */
+    uint32_t *open = &open_scopes[timer < n_open ? timer : n_open];
+    h->top[1].outer = *open == 0;
+    *open += 1 - 2 * (uint32_t)end;
+}
+
+/* Writes a scope above the top and goes there, or to the one below. */
+TK_ALWAYS_INLINE void tk_scope_move(struct tk_scope_hot *h, uint32_t op, uint64_t end, uint64_t total,
+                                    unsigned want)
+{
+    h->top[-1].children += total & (0 - (end & h->counts));
+    h->top[1].begin = h->last;
+    h->top[1].children = 0;
+    h->top[1].op = op;
+    if (want & TK_SLICE_PLACE)
+        h->top[1].id = h->begun += end ^ 1;
+    h->top += 1 - 2 * (ptrdiff_t)end;
+    h->deepest = h->top > h->deepest ? h->top : h->deepest;
+}
+
+/* What slices of one segment have in common, from `from` to `to`. */
+TK_ALWAYS_INLINE void tk_scope_put_frame(struct tk_slice_room *out, size_t from, size_t to, uint32_t frame,
+                                         int64_t last, unsigned want)
+{
+    if (want & TK_SLICE_FRAME)
+        for (size_t k = from; k < to; k++)
+            out->frame[k] = frame;
+    /* no frame lies between the end of a scope and the last time */
+    if ((want & TK_SLICE_NO_FRAME) && frame == TK_FRAME_NONE)
+        for (size_t k = from; k < to; k++)
+            out->end[k] = last;
+}
+
 TK_ALWAYS_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_room *out,
                                      const int64_t *times, const uint32_t *ops,
                                      const struct tk_str *const *texts, size_t n, unsigned want)
 {
-    struct tk_stacked *top = lane->stack + lane->depth;
-    const struct tk_stacked *deepest = top;
-    size_t at = out->n;
-    int64_t last = lane->last;
-    uint64_t begun = lane->begun, raised = 0;
-    const struct tk_segment segment = lane->segment;
-    const uint64_t selected = want & TK_SCOPE_SEGMENTS ? (uint64_t)segment.selected : 1;
-    const uint64_t counts = want & TK_SCOPE_SEGMENTS ? (uint64_t)segment.counts : 1;
+    struct tk_scope_hot h = tk_scope_load(lane, out, want);
+    const struct tk_stacked *const floor = lane->stack;
+    const int64_t border = lane->segment.border;
     uint32_t *const open_scopes = out->open;
     const uint32_t n_open = out->n_open;
-    uint64_t *hash = want & TK_SLICE_PATH ? lane->hashes + lane->depth : NULL;            /* the top's */
-    const struct tk_str **text = want & TK_SLICE_TEXT ? lane->texts + lane->depth : NULL; /* the top's */
     size_t i;
 
     for (i = 0; i < n; i++) {
-        uint32_t op = ops[i], was = top->op;
-        uint64_t end = op >> 31, counted = end & selected;
-        int64_t t = times[i] < last ? last : times[i];
-        /* of an end, whether it is the top's; nothing here may become a branch on `end` */
-        if (tk_rarely(((was ^ op) >> 28 ^ 8) & (0 - (op >> 31))))
+        const uint32_t op = ops[i], was = h.top->op;
+        const uint64_t end = op >> 31, counted = end & h.selected;
+        const int64_t t = times[i] < h.last ? h.last : times[i];
+        if (tk_rarely(tk_scope_is_others(was, op)))
             break;
-        if ((want & TK_SCOPE_SEGMENTS) && tk_rarely(t >= segment.border))
+        if ((want & TK_SCOPE_SEGMENTS) && tk_rarely(t >= border))
             break;
         if ((want & TK_SLICE_OUTER) && tk_rarely((op & TK_OP_TIMER) >= n_open))
             break;
-        if (want & TK_SLICE_PATH) {
-            out->hash[at] = *hash;
-            hash[1] = tk_path_hash(*hash, op & TK_OP_TIMER);
-            hash += 1 - 2 * (ptrdiff_t)end;
-        }
-        raised += times[i] < last;
-        last = t;
-
-        if (want & TK_SLICE_TEXT) {
-            out->text[at] = *text;
-            text[1] = texts[i];
-            text += 1 - 2 * (ptrdiff_t)end;
-        }
-
-        uint64_t total = (uint64_t)t - (uint64_t)top->begin;
-        out->timer[at] = was & TK_OP_TIMER;
-        out->total[at] = total;
-        out->excl[at] = total - top->children;
-        if (want & TK_SLICE_BEGIN) {
-            out->begin[at] = top->begin;
-            out->end[at] = t;
-        }
-        if (want & TK_SLICE_PLACE) {
-            out->id[at] = top->id;
-            out->parent[at] = top[-1].id;
-            out->depth[at] = (uint32_t)(top - lane->stack) - 1;
-        }
-        if (want & TK_SLICE_OUTER) {
-            out->outer[at] = top->outer;
-            uint32_t timer = (op | (was & (0 - (op >> 31)))) & TK_OP_TIMER; /* an end has none itself */
-            uint32_t *open = &open_scopes[timer < n_open ? timer : n_open];
-            top[1].outer = *open == 0;
-            *open += 1 - 2 * (uint32_t)end;
-        }
-        at += (size_t)counted;
-
-        top[-1].children += total & (0 - (end & counts));
-        top[1].begin = t;
-        top[1].children = 0;
-        top[1].op = op;
-        if (want & TK_SLICE_PLACE)
-            top[1].id = begun += end ^ 1;
-        top += 1 - 2 * (ptrdiff_t)end;
-        deepest = top > deepest ? top : deepest;
+        if (want & TK_SLICE_PATH)
+            tk_scope_put_hash(&h, out, op, end);
+        h.raised += times[i] < h.last;
+        h.last = t;
+        if (want & TK_SLICE_TEXT)
+            tk_scope_put_text(&h, out, texts[i], end);
+        const uint64_t total = tk_scope_put(&h, floor, out, was, want);
+        if (want & TK_SLICE_OUTER)
+            tk_scope_count_open(&h, out, open_scopes, n_open, was, op, end);
+        h.at += (size_t)counted;
+        tk_scope_move(&h, op, end, total, want);
     }
-
-    if (want & TK_SLICE_FRAME)
-        for (size_t k = out->n; k < at; k++)
-            out->frame[k] = segment.frame;
-    /* no frame lies between the end of a scope and the last time */
-    if ((want & TK_SLICE_NO_FRAME) && segment.frame == TK_FRAME_NONE)
-        for (size_t k = out->n; k < at; k++)
-            out->end[k] = last;
-    lane->depth = (size_t)(top - lane->stack);
-    if ((size_t)(deepest - lane->stack) > lane->max_depth)
-        lane->max_depth = (size_t)(deepest - lane->stack);
-    lane->last = last;
-    lane->begun = begun;
-    lane->raised += raised;
-    lane->scopes += at - out->n;
-    out->n = at;
+    tk_scope_put_frame(out, out->n, h.at, lane->segment.frame, h.last, want);
+    tk_scope_save(lane, out, &h);
     return i;
 }
 
