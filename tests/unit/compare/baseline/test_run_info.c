@@ -1,6 +1,7 @@
 /*
  * What is said of runs: reading it, keeping it in a file, and what answers where nothing was said.
  */
+#include "base/cursor.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
@@ -122,10 +123,10 @@ START_TEST(kept)
     while (memcmp(info, "INFO", 4) != 0)
         must(++info + 20 < bytes.v + bytes.n);
     memcpy(info, "Info", 4); /* a section that nobody knows; its checksum begins with its tag */
-    uint64_t n = 0;
-    memcpy(&n, info + 4, 8);
-    const uint64_t sum = tk_baseline_checksum(info, info + 20, (size_t)n);
-    memcpy(info + 12, &sum, 8);
+    const size_t n = (size_t)tk_load64(info + 4);
+    const uint64_t sum = tk_baseline_checksum(info, info + 20, n);
+    for (unsigned k = 0; k < 8; k++)
+        info[12 + k] = (uint8_t)(sum >> 8 * k);
     ck_assert_int_eq(tk_baseline_decode(&before, bytes.v, bytes.n, &err), TK_OK);
     expect_about(before.runs.v[0], "machine", NULL);
     ck_assert_uint_eq(before.runs.v[0]->frames.n, MADE_FRAMES);
