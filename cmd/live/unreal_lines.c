@@ -191,6 +191,24 @@ void tk_unreal_say_ports(const struct tk_unreal_run *run)
                 tk_store_address(run->store)->port);
 }
 
+/* What a program has to be started with, so that it comes. */
+static void say_how(const struct tk_unreal_run *run)
+{
+    const struct tk_os_address *at = tk_recorder_address(run->recorder, 0);
+    const char *host = tk_os_address_is_loopback(at) ? "127.0.0.1" : "HOST (this machine, as it sees it)";
+    const char *program = run->call->program;
+    if (at->port == 1981 || at->port == 1980)
+        tk_message_say(program, TK_MESSAGE_ERROR,
+                       "no program connected; it has to run with -tracehost=%s, or Trace.Send %s", host,
+                       tk_os_address_is_loopback(at) ? host : "HOST");
+    else
+        tk_message_say(
+            program, TK_MESSAGE_ERROR,
+            "no program connected; programs from 5.7 on have to run with -tracehost=HOST:%u, others "
+            "know ports 1981 and 1980 alone",
+            at->port);
+}
+
 void tk_unreal_say_nothing(struct tk_unreal_run *run)
 {
     const char *program = run->call->program;
@@ -204,8 +222,6 @@ void tk_unreal_say_nothing(struct tk_unreal_run *run)
             "the program did not connect; is it a build with tracing (Shipping has none), and does it take "
             "-tracehost?");
     else
-        tk_message_say(
-            program, TK_MESSAGE_ERROR,
-            "no program connected; it has to run with -tracehost=127.0.0.1, or Trace.Send 127.0.0.1");
+        say_how(run);
     tk_unreal_worsen(run, TK_EXIT_NO);
 }

@@ -109,6 +109,8 @@ def check_program(checks, args, streams):
         r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'none.utrace'), '--', sys.executable, '-c', 'pass')
         checks('a program that does not connect', r.wait() == 1 and 'did not connect' in r.errors(), r.errors())
         checks('a program ends what it began', 'listening' in r.errors() and 'Ctrl-C' not in r.errors(), r.errors())
+        r = rig.Recorder(args.bin, '--into', folder, '--seconds', '0.2')
+        checks('nobody came, and how one would', r.wait() == 1 and '-tracehost=HOST:%d' % r.port in r.errors(), r.errors())
         checks('nothing came, no file', not os.path.exists(os.path.join(folder, 'none.utrace')))
         r = rig.Recorder(args.bin, '--', os.path.join(folder, 'nosuch'))
         checks('a program that is not there', r.wait() == 3 and 'cannot start' in r.errors(), r.errors())
