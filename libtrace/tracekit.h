@@ -886,6 +886,10 @@ TK_API int tk_writer_finish(struct tk_writer *writer, struct tk_err *err);
  * or arrows does not hold: they are null there. 0 in all other formats. */
 TK_API uint64_t tk_writer_lost(const struct tk_writer *writer, size_t column);
 
+/* How many whole numbers of a column, counted as there, are beyond 2^53 in a column of reals of parquet, arrow or
+ * arrows, and have lost digits: the nearest real stands there. 0 in all other formats. */
+TK_API uint64_t tk_writer_rounded(const struct tk_writer *writer, size_t column);
+
 /* Leaves the output alone. NULL is allowed. */
 TK_API void tk_writer_free(struct tk_writer *writer);
 

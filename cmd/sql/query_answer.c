@@ -86,11 +86,26 @@ static void tell_lost(const struct unit_sink *u)
     }
 }
 
+/* Of whole numbers among reals only 53 bits are in it. */
+static void tell_rounded(const struct unit_sink *u)
+{
+    for (uint32_t i = 0; i < u->table.n_columns; i++) {
+        const uint64_t n = tk_writer_rounded(u->writer, i);
+        u->answer->lost |= n > 0;
+        if (n && !u->answer->quiet)
+            tk_message_say(u->answer->program, TK_MESSAGE_WARNING,
+                           "column '%.100s' is of reals: %llu whole number%s beyond 2^53 lost digits; "
+                           "CAST(... AS TEXT) keeps all",
+                           u->table.columns[i].name, (unsigned long long)n, n == 1 ? "" : "s");
+    }
+}
+
 static int end_unit(void *self, const struct tk_table *table, struct tk_err *err)
 {
     const struct unit_sink *u = self;
     (void)table;
     tell_lost(u);
+    tell_rounded(u);
     return u->to->end ? u->to->end(u->to->self, &u->table, err) : TK_OK;
 }
 

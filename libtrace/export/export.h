@@ -54,6 +54,16 @@ struct tk_row_writers;
 int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
                      const struct tk_row_writers *writers, struct tk_err *err);
 
+/*
+ * A sink for tables of a format that keeps reals as doubles: counts the whole numbers among them that lose
+ * digits, and tells `left_out` of the options at the end of each table. Where nobody wants to be told, *out
+ * is NULL and *sink is `inner`. TK_OK or TK_ENOMEM; NULL may be freed.
+ */
+struct tk_digits;
+int tk_digits_new(struct tk_digits **out, const struct tk_sink **sink, const struct tk_export *e,
+                  const struct tk_sink *inner, struct tk_err *err);
+void tk_digits_free(struct tk_digits *d);
+
 /* The layout of another tool. */
 int tk_export_preset(const struct tk_export *e, struct tk_err *err);
 

@@ -51,6 +51,19 @@ static int with_tables(const struct tk_export *e,
     return rc;
 }
 
+/* As tk_export_sorted; digits of whole numbers that the format does not keep are told. */
+static int export_counted(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
+                          const struct tk_row_writers *writers, struct tk_err *err)
+{
+    struct tk_digits *digits = NULL;
+    const struct tk_sink *to = sink;
+    int rc = writers ? TK_OK : tk_digits_new(&digits, &to, e, sink, err);
+    if (rc == TK_OK)
+        rc = tk_export_sorted(e, query, to, writers, err);
+    tk_digits_free(digits);
+    return rc;
+}
+
 static struct tk_writer *writer_in_folder(void *folder, const struct tk_table *table)
 {
     return tk_folder_writer(folder, table);
@@ -67,7 +80,7 @@ static int write_folder(const struct tk_export *e, const struct tk_query *query,
         return rc;
     const struct tk_sink sink = tk_folder_sink(folder);
     const struct tk_row_writers writers = {folder, writer_in_folder};
-    rc = tk_export_sorted(e, query, &sink, tk_format_makes_apart(opt->format) ? &writers : NULL, err);
+    rc = export_counted(e, query, &sink, tk_format_makes_apart(opt->format) ? &writers : NULL, err);
     if (rc == TK_OK)
         return tk_folder_commit(folder, err);
     tk_folder_discard(folder);
@@ -101,7 +114,7 @@ static int write_output(const struct tk_export *e, const struct tk_query *query,
     if (rc == TK_OK) {
         const struct tk_sink sink = tk_writer_sink(writer);
         const struct tk_row_writers writers = {writer, only_writer};
-        rc = tk_export_sorted(e, &unmixed, &sink, tk_format_makes_apart(opt->format) ? &writers : NULL, err);
+        rc = export_counted(e, &unmixed, &sink, tk_format_makes_apart(opt->format) ? &writers : NULL, err);
     }
     if (rc == TK_OK)
         rc = tk_writer_finish(writer, err);
@@ -195,7 +208,7 @@ static int write_database(const struct tk_export *e, const struct tk_query *quer
     if (rc != TK_OK)
         return rc < 0 ? rc : TK_OK;
     const struct tk_sink sink = tk_sqlite_sink(db);
-    rc = tk_export_sorted(e, &all, &sink, NULL, err);
+    rc = export_counted(e, &all, &sink, NULL, err);
     if (rc == TK_OK)
         rc = add_viewed(db, &all, err);
     if (rc == TK_OK)

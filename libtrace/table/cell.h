@@ -111,6 +111,19 @@ static inline struct tk_cell tk_cell_of_c(const char *s)
     return (struct tk_cell){.kind = TK_TEXT, .enc = TK_ENC_UTF8, .n = (uint32_t)strlen(s), .v.p = s};
 }
 
+/* Is it a whole number that a double does not hold exactly? None is up to 2^53. */
+static inline bool tk_cell_rounds(const struct tk_cell *c)
+{
+    const bool sign = c->kind == TK_INT || c->kind == TK_TIME || c->kind == TK_DURATION;
+    if (!sign && c->kind != TK_UINT && c->kind != TK_SIZE)
+        return false;
+    const uint64_t v = sign && c->v.i < 0 ? UINT64_C(0) - c->v.u : c->v.u;
+    if (v <= UINT64_C(1) << 53)
+        return false;
+    const double nearest = (double)v;
+    return nearest >= 0x1p64 || (uint64_t)nearest != v;
+}
+
 static inline struct tk_cell tk_cell_of_record(const struct tk_record *rec)
 {
     return (struct tk_cell){.kind = TK_RECORD, .v.p = rec};

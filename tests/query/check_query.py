@@ -454,6 +454,27 @@ def check_changing_kinds(result, tools, fixtures, work):
     result.equal('csv', (done.status, done.err, done.out.decode().splitlines()[2001]), (0, b'', '2000,t2000'))
 
 
+def check_digits(result, tools, fixtures, work):
+    """Whole numbers beyond 2^53 in columns of reals: how many lost digits is said, in answers and in exports."""
+    values = [1, 2 ** 53, 2 ** 53 + 1, 2 ** 53 + 2, 2 ** 60 + 1, 2 ** 62, -2 ** 53 - 1, -2 ** 54, 2 ** 63 - 1]
+    odd = sum(int(float(v)) != v for v in values)
+    capture = work / 'big.json'
+    capture.write_text(json.dumps({'traceEvents': [{'ph': 'X', 'name': 'a', 'pid': 1, 'tid': 1, 'ts': 0, 'dur': 99}]
+                                   + [{'ph': 'C', 'name': 'big', 'pid': 1, 'tid': 1, 'ts': i, 'args': {'v': v}} for i, v in enumerate(values)]}))
+    ask = Single(tools, capture)
+    result.equal('values', ask('SELECT value FROM counter_values ORDER BY time'), [(v,) for v in values])
+    for kind in ('parquet', 'arrow', 'arrows'):
+        done = ask.run('SELECT value FROM counter_values', '-f', kind)
+        result.true('%s: %s' % (kind, done.describe()), done.status == 4 and b': %d whole numbers beyond' % odd in done.err)
+        done = ask.run('SELECT value FROM counter_values WHERE value BETWEEN -9 AND 9', '-f', kind)
+        result.equal('%s without: %s' % (kind, done.err), (done.status, b'whole' in done.err), (0, False))
+    for kind, name in (('parquet', 'folder/'), ('arrow', 'others/'), ('sqlite', 'big.db')):
+        done = tools.must('trace-export', capture, '-f', kind, '-o', '%s/%s' % (work, name), '--table', 'counter_values')
+        result.true('%s: %s' % (kind, done.describe()), b'all digits of counter_values.value: %d go' % odd in done.err)
+    done = tools.must('trace-export', capture, '-f', 'csv', '-o', '-', '--table', 'counter_values')
+    result.true('csv: %s' % done.describe(), b'digits' not in done.err and str(values[2]).encode() in done.out)
+
+
 def check_formats(result, tools, fixtures):
     """Tables of one name have other columns in each format: those that a capture has not are NULL."""
     tracy, utrace = fixtures / 'tracy' / 'open-0.10.tracy', fixtures / 'tiny.utrace'
@@ -561,6 +582,7 @@ def main():
         run.run(check.__name__, check, tools, options.fixtures)
     with tempfile.TemporaryDirectory() as directory:
         run.run('first rows', check_first_rows, tools, options.fixtures, pathlib.Path(directory))
+        run.run('digits', check_digits, tools, options.fixtures, pathlib.Path(directory))
         run.run('changing kinds', check_changing_kinds, tools, options.fixtures, pathlib.Path(directory))
     return run.close()
 

@@ -97,6 +97,11 @@ int tk_arrow_new(struct tk_arrow **arrow, const struct tk_table *table, const st
     return TK_OK;
 }
 
+uint64_t tk_arrow_rounded(const struct tk_arrow *arrow, size_t column)
+{
+    return tk_group_rounded(&arrow->group, column);
+}
+
 uint64_t tk_arrow_lost(const struct tk_arrow *arrow, size_t column)
 {
     return tk_group_lost(&arrow->group, column);

@@ -25,6 +25,9 @@ void tk_arrow_rows(struct tk_arrow *arrow, const struct tk_rows *rows);
 /* Writes what is left, and the end. */
 void tk_arrow_end(struct tk_arrow *arrow);
 
+/* How many cells of a column have fewer digits than they had. */
+uint64_t tk_arrow_rounded(const struct tk_arrow *arrow, size_t column);
+
 /* How many cells of a column its type did not hold. */
 uint64_t tk_arrow_lost(const struct tk_arrow *arrow, size_t column);
 

@@ -219,6 +219,7 @@ static void add_reals(struct tk_group *g, struct tk_group_column *c, const struc
     const size_t stride = g->table->n_columns;
     for (size_t i = 0; i < n; i++, cells += stride) {
         const size_t row = g->n + i;
+        c->rounded += tk_cell_rounds(cells);
         if (tk_value_is_number(cells))
             c->values[row] = tk_group_bits(tk_cell_real(cells), c->store == TK_STORE_FLOAT);
         else

@@ -28,6 +28,7 @@ struct tk_group_column {
     uint8_t kind; /* of the table's column */
     enum tk_sign sign;
     uint64_t lost;    /* cells that the type cannot hold, which became nulls; of all groups */
+    uint64_t rounded; /* whole numbers that a double does not hold exactly: the nearest is there */
     uint64_t *values; /* owned */
     uint8_t *present; /* owned; 0: a null; NULL as long as there was none in any group */
     size_t n_nulls;
@@ -67,6 +68,12 @@ uint64_t tk_group_texts(const struct tk_group *g);
 static inline uint64_t tk_group_lost(const struct tk_group *g, size_t column)
 {
     return column < g->n_columns ? g->columns[column].lost : 0;
+}
+
+/* How many cells of a column are there with fewer digits than they had. */
+static inline uint64_t tk_group_rounded(const struct tk_group *g, size_t column)
+{
+    return column < g->n_columns ? g->columns[column].rounded : 0;
 }
 
 static inline bool tk_group_has(const struct tk_group_column *c, size_t row)

@@ -68,6 +68,11 @@ int tk_parquet_new(struct tk_parquet **file, const struct tk_table *table,
     return TK_OK;
 }
 
+uint64_t tk_parquet_rounded(const struct tk_parquet *file, size_t column)
+{
+    return tk_group_rounded(&file->group, column);
+}
+
 uint64_t tk_parquet_lost(const struct tk_parquet *file, size_t column)
 {
     return tk_group_lost(&file->group, column);

@@ -25,6 +25,9 @@ void tk_parquet_rows(struct tk_parquet *file, const struct tk_rows *rows);
 /* Writes what is left, and the footer. */
 void tk_parquet_end(struct tk_parquet *file);
 
+/* How many cells of a column have fewer digits than they had. */
+uint64_t tk_parquet_rounded(const struct tk_parquet *file, size_t column);
+
 /* How many cells of a column its type did not hold. */
 uint64_t tk_parquet_lost(const struct tk_parquet *file, size_t column);
 

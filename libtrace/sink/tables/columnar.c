@@ -73,6 +73,14 @@ static uint64_t columnar_lost(const struct tk_writer *w, size_t column)
     return c->parquet ? tk_parquet_lost(c->parquet, column) : c->arrow ? tk_arrow_lost(c->arrow, column) : 0;
 }
 
+static uint64_t columnar_rounded(const struct tk_writer *w, size_t column)
+{
+    const struct columnar *c = w->state;
+    return c->parquet ? tk_parquet_rounded(c->parquet, column)
+           : c->arrow ? tk_arrow_rounded(c->arrow, column)
+                      : 0;
+}
+
 static void columnar_release(struct tk_writer *w)
 {
     const struct columnar *c = w->state;
@@ -121,6 +129,7 @@ const struct tk_writer_format tk_parquet_format = {.name = "parquet",
                                                    .rows = parquet_rows,
                                                    .end = parquet_end,
                                                    .lost = columnar_lost,
+                                                   .rounded = columnar_rounded,
                                                    .release = columnar_release};
 
 const struct tk_writer_format tk_arrow_format = {.name = "arrow",
@@ -130,6 +139,7 @@ const struct tk_writer_format tk_arrow_format = {.name = "arrow",
                                                  .rows = arrow_rows,
                                                  .end = arrow_end,
                                                  .lost = columnar_lost,
+                                                 .rounded = columnar_rounded,
                                                  .release = columnar_release};
 
 const struct tk_writer_format tk_arrows_format = {.name = "arrows",
@@ -139,4 +149,5 @@ const struct tk_writer_format tk_arrows_format = {.name = "arrows",
                                                   .rows = arrow_rows,
                                                   .end = arrow_end,
                                                   .lost = columnar_lost,
+                                                  .rounded = columnar_rounded,
                                                   .release = columnar_release};

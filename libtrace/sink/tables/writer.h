@@ -23,6 +23,7 @@ struct tk_writer_format {
     void (*end)(struct tk_writer *w, const struct tk_table *table);
     void (*finish)(struct tk_writer *w);
     uint64_t (*lost)(const struct tk_writer *w, size_t column);
+    uint64_t (*rounded)(const struct tk_writer *w, size_t column);
     void (*release)(struct tk_writer *w);
 };
 

@@ -111,6 +111,11 @@ int tk_writer_finish(struct tk_writer *writer, struct tk_err *err)
     return writer->out.status;
 }
 
+uint64_t tk_writer_rounded(const struct tk_writer *writer, size_t column)
+{
+    return writer->format->rounded ? writer->format->rounded(writer, column) : 0;
+}
+
 uint64_t tk_writer_lost(const struct tk_writer *writer, size_t column)
 {
     return writer->format->lost ? writer->format->lost(writer, column) : 0;

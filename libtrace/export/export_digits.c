@@ -1,0 +1,83 @@
+/*
+ * Counts the whole numbers that lose digits in columns of reals, which a database and files of columns keep
+ * as doubles. It sits between the reading and the sink.
+ */
+#include "base/err.h"
+#include "export/export.h"
+#include "table/cell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tk_digits {
+    const struct tk_export *e;
+    const struct tk_sink *inner;
+    uint64_t *counts; /* owned, of the columns of the table that is written */
+    struct tk_sink sink;
+};
+
+static bool is_real(const struct tk_column *column)
+{
+    return column->kind == TK_REAL || column->kind == TK_REAL32 || column->kind == TK_MEAN;
+}
+
+static int begin_table(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_digits *d = self;
+    free(d->counts);
+    d->counts = calloc(table->n_columns + 1u, sizeof *d->counts);
+    if (!d->counts)
+        return tk_err_nomem(err, "an export");
+    return d->inner->begin ? d->inner->begin(d->inner->self, table, err) : TK_OK;
+}
+
+static int count_rows(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                      struct tk_err *err)
+{
+    struct tk_digits *d = self;
+    for (uint32_t i = 0; i < table->n_columns; i++)
+        for (size_t r = 0; is_real(&table->columns[i]) && r < rows->n; r++)
+            d->counts[i] += tk_cell_rounds(&rows->cells[r * table->n_columns + i]);
+    return d->inner->rows ? d->inner->rows(d->inner->self, table, rows, err) : TK_OK;
+}
+
+static int end_table(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_digits *d = self;
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        char what[200];
+        snprintf(what, sizeof what, "all digits of %.60s.%.60s", table->name, table->columns[i].name);
+        if (d->counts[i])
+            d->e->options->left_out(d->e->options->ctx, what, d->counts[i]);
+    }
+    return d->inner->end ? d->inner->end(d->inner->self, table, err) : TK_OK;
+}
+
+int tk_digits_new(struct tk_digits **out, const struct tk_sink **sink, const struct tk_export *e,
+                  const struct tk_sink *inner, struct tk_err *err)
+{
+    *out = NULL;
+    *sink = inner;
+    if (!e->options->left_out)
+        return TK_OK;
+    struct tk_digits *d = calloc(1, sizeof *d);
+    if (!d)
+        return tk_err_nomem(err, "an export");
+    d->e = e;
+    d->inner = inner;
+    d->sink = *inner;
+    d->sink.self = d;
+    d->sink.begin = begin_table;
+    d->sink.rows = count_rows;
+    d->sink.end = end_table;
+    *out = d;
+    *sink = &d->sink;
+    return TK_OK;
+}
+
+void tk_digits_free(struct tk_digits *d)
+{
+    if (d)
+        free(d->counts);
+    free(d);
+}
