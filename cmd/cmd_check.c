@@ -278,14 +278,13 @@ const struct tk_command tk_command_check = {
     .operands = "RUN...",
     .summary = "Checks runs against a budget file: pass or fail, and where the worst value is.",
     .help = "Runs are captures, baselines (.tkb, see trace-stats --save) or folders of them.\n",
-    .codes = "0 all budgets are kept, perhaps with warnings; 1 one is exceeded, with --strict-budget one is "
-             "for what "
-             "is not there, a recording is without what --expect names, or a run ended in a crash (see "
-             "--allow-short); 2 wrong usage, a budget "
-             "file that is "
-             "not understood, or runs of several programs; 3 a capture cannot be read or has nothing "
-             "to check, "
-             "or a report cannot be written; 4 done, but a capture is damaged or a limit left something out.",
+    .codes =
+        "0 all budgets are met, possibly with warnings; 1 a budget is exceeded, with --strict-budget one "
+        "names what no run has, a recording lacks what --expect names, or a run ended in a crash (see "
+        "--allow-short); 2 wrong usage, an invalid budget file, or runs of several programs; 3 a capture "
+        "cannot be read or has nothing "
+        "to check, "
+        "or a report cannot be written; 4 done, but a capture is damaged or a limit left something out.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,
     .args_size = sizeof(struct check_args),

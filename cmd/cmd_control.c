@@ -95,7 +95,7 @@ const struct tk_command tk_command_control = {
             "'list' shows the recordings of a store, finished and running, and whether a program listens "
             "here that it\n"
             "does not record.\n",
-    .codes = "0 done, and seen to be done; 1 sent, but not confirmed in time; 2 wrong "
+    .codes = "0 done and confirmed; 1 sent, but not confirmed in time; 2 wrong "
              "usage, or more than the protocol can carry; 3 no connection.",
     .groups = groups,
     .n_groups = sizeof groups / sizeof *groups,

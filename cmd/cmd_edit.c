@@ -274,7 +274,7 @@ static int merge(const struct tk_call *call, const struct edit_args *args)
         traces[at] = captures[at].trace;
     }
     if (!captures || !traces) {
-        tk_message_say(call->program, TK_MESSAGE_ERROR, "memory is out");
+        tk_message_say(call->program, TK_MESSAGE_ERROR, "out of memory");
         code = TK_EXIT_FAILED;
     } else if (code == TK_EXIT_DONE) {
         const struct tk_edit_options opt = options_of(args, args->path);
@@ -324,7 +324,7 @@ static int edit_each(const struct tk_call *call, const struct edit_args *args)
     for (size_t i = 0; whole && i < n; i++)
         whole = (places[i] = place_in(args->into, call->operands->v[i])) != NULL;
     if (!whole)
-        tk_message_say(call->program, TK_MESSAGE_ERROR, "memory is out");
+        tk_message_say(call->program, TK_MESSAGE_ERROR, "out of memory");
     else if (!tk_host_make_folder(args->into))
         tk_message_say(call->program, TK_MESSAGE_ERROR, "cannot make folder '%s'", args->into);
     else if ((code = check_places(call, args, places)) == TK_EXIT_DONE)
@@ -348,7 +348,7 @@ static const char *wrong_merge(const struct edit_args *args)
 {
     if (args->keep.n || args->drop.n || args->split || args->close || args->texts.anonymise ||
         args->texts.key || args->texts.keep_text.n || tk_select_given(&args->select))
-        return "several captures become one as they are; edit the result, or each of them by --into DIR";
+        return "captures are merged unchanged; edit the result, or each of them with --into DIR";
     if (args->align && strcmp(args->align, "clock") != 0 && strcmp(args->align, "none") != 0)
         return "option '--align' is clock or none";
     if (strcmp(args->path, "-") == 0 && tk_host_terminal(stdout))
@@ -377,7 +377,7 @@ static const char *wrong_output(const struct edit_args *args, size_t n)
                         args->select.to_bookmark))
         return "option '--split' goes with '--from' and '--to', not with other selections";
     if (args->texts.anonymise && !args->texts.key && (args->split || n > 1))
-        return "several results need one key to have the same words; give it with --key";
+        return "several results need one key to have the same pseudonyms; give it with --key";
     if (args->path && strcmp(args->path, "-") == 0 && tk_host_terminal(stdout))
         return "a capture is not for a terminal; name a file with --output";
     return NULL;

@@ -319,7 +319,7 @@ static int refuse_existing(const struct tk_windows *windows, const struct tk_exp
     for (size_t i = 0; !opt->force && i < windows->n; i++) {
         char *path = tk_window_path(opt->path, i + 1);
         if (!path)
-            return fail(err, TK_ENOMEM, "memory is out");
+            return fail(err, TK_ENOMEM, "out of memory");
         const bool there = tk_host_exists(path);
         snprintf(text, sizeof text, "cannot write '%s': file exists (--force replaces it)", path);
         free(path);

@@ -159,7 +159,7 @@ static int send_page(const struct info *info, const struct tk_result *result, co
         return rc;
     *err = (struct tk_err){.code = TK_EMATCH, .n = 1};
     snprintf(err->text[0], TK_ERR_TEXT,
-             "no table of the page has a column as in '%.200s'; trace-stats --list names tables and columns",
+             "no table of the page has a column for '%.200s'; trace-stats --list names tables and columns",
              info->asked.where[0]);
     return TK_EMATCH;
 }
@@ -192,6 +192,7 @@ static int send_first(const struct tk_result *result, struct tk_trace *trace, co
         page.ends = ends;
     }
     page.lossy = tk_lossy(trace);
+    page.only_late = page.lossy && tk_message_only_late(trace);
     if (rc >= 0)
         rc = tk_info_page_send(&page, sink, err);
     tk_result_free(ends);
@@ -257,7 +258,7 @@ static void tell_missing(const struct tk_call *call, const struct info *info)
         return;
     if (count->unnamed)
         tk_message_say(call->program, TK_MESSAGE_NOTE,
-                       "%zu module%s without symbols %s no id to ask by; --modules names them",
+                       "%zu module%s without symbols %s no id to search by; --modules names them",
                        count->unnamed, count->unnamed == 1 ? "" : "s", count->unnamed == 1 ? "has" : "have");
     else
         tk_message_say(call->program, TK_MESSAGE_NOTE, "no symbols are missing");

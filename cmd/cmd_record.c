@@ -143,7 +143,7 @@ static int run_record(const struct tk_call *call, const void *command_args)
     if (*from && !*sources[i].scheme) {
         char message[TK_OPT_MESSAGE];
         snprintf(message, sizeof message,
-                 "'%.200s' is nothing to record from; a program to start stands behind '--'", from);
+                 "'%.200s' is not a source to record from; a program to start goes after '--'", from);
         return tk_message_usage(call->program, message);
     }
     const bool tracy = *sources[i].scheme;
@@ -167,7 +167,7 @@ const struct tk_command tk_command_record = {
         "Unreal programs connect with -tracehost=127.0.0.1, or by themselves with --announce.\n"
         "SOURCE tracy://HOST[:PORT] is a Tracy program, which is connected to; tracy:// lists those that\n"
         "announce themselves.\n"
-        "'-- PROGRAM ARG...' behind all options starts a program that connects, and records it.\n",
+        "'-- PROGRAM ARG...' after all options starts a program that connects, and records it.\n",
     .codes = "0 recorded; 1 nothing was received; 2 wrong usage; 3 a file cannot be written, or the port is "
              "taken; 4 "
              "recorded in part: a limit was reached, or a stream is damaged. Where the program that was "

@@ -143,7 +143,7 @@ static bool check_operands(const struct trend *t, char message[TK_OPT_MESSAGE])
 {
     bool some = t->call->operands->n > 0;
     if (t->args->csv && t->args->run_info.n) {
-        snprintf(message, TK_OPT_MESSAGE, "option '--run-info' is about captures, and goes without --csv");
+        snprintf(message, TK_OPT_MESSAGE, "option '--run-info' is for captures and does not go with --csv");
         return false;
     }
     if (some == !t->args->csv)

@@ -150,12 +150,12 @@ TK_API const char *tk_version_libraries(void);
 enum tk_status {
     TK_ITEM = 1,       /* there is one more */
     TK_OK = 0,         /* done, or there is no more */
-    TK_EUSAGE = -1,    /* the request makes no sense */
+    TK_EUSAGE = -1,    /* invalid request */
     TK_EMATCH = -2,    /* a filter, table or column matches nothing */
     TK_EIO = -3,       /* the input cannot be read */
     TK_EFORMAT = -4,   /* the input is no capture, or one that cannot be read at all */
     TK_EOUTPUT = -5,   /* the output cannot be written */
-    TK_EPIPE = -6,     /* whoever reads the output has gone */
+    TK_EPIPE = -6,     /* the reader of the output has closed it */
     TK_ENOMEM = -7,    /* memory is out */
     TK_ELIMIT = -8,    /* a named limit does not allow it */
     TK_EDAMAGE = -9,   /* strict: the capture is damaged */
@@ -174,7 +174,7 @@ struct tk_err {
 
 /*
  * The outermost cause of a failure, or where there is none (or err is NULL) a sentence about the status,
- * as "memory is out". Lives as long as err.
+ * as "out of memory". Lives as long as err.
  */
 TK_API const char *tk_err_text(const struct tk_err *err, int status);
 
@@ -600,9 +600,9 @@ enum tk_order { TK_ORDER_FILE = 0, TK_ORDER_SERIAL };
 #define TK_BY_FILE       128u
 #define TK_BY_REGION     256u
 #define TK_BY_FRAME_TYPE 512u
-#define TK_BY_LABEL      1024u       /* text of the metadata of scopes */
-#define TK_BY_FUNCTION   2048u       /* memory: of the first frame that is no allocator; also TK_BY_FILE */
-#define TK_BY_MODULE     4096u       /* memory: likewise */
+#define TK_BY_LABEL      1024u /* text of the metadata of scopes */
+#define TK_BY_FUNCTION   2048u /* memory: of the first frame that is not an allocator; also TK_BY_FILE */
+#define TK_BY_MODULE     4096u /* memory: likewise */
 #define TK_BY_HUMAN      0x40000000u /* no grouping: where no columns are named, also those for people */
 #define TK_BY_EXTRA      0x80000000u /* no grouping: where no columns are named, also those not shown unasked */
 
@@ -882,8 +882,8 @@ TK_API struct tk_sink tk_writer_sink(struct tk_writer *writer);
 /* Writes what closes the document (after the last table). TK_OK, TK_EOUTPUT, TK_EPIPE or TK_ENOMEM. */
 TK_API int tk_writer_finish(struct tk_writer *writer, struct tk_err *err);
 
-/* How many values of a column (by its place in the last table, from 0) the type of the column in parquet, arrow
- * or arrows does not hold: they are null there. 0 in all other formats. */
+/* How many values of a column (by its place in the last table, from 0) the type of the column in parquet,
+ * arrow or arrows does not hold: they are null there. 0 in all other formats. */
 TK_API uint64_t tk_writer_lost(const struct tk_writer *writer, size_t column);
 
 /* How many whole numbers of a column, counted as there, are beyond 2^53 in a column of reals of parquet, arrow or

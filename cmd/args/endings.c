@@ -87,7 +87,7 @@ static const char *choose_format(const struct tk_ending *found, const char *form
                                  char message[TK_OPT_MESSAGE])
 {
     if (!found->format) {
-        snprintf(message, TK_OPT_MESSAGE, "'%.100s': no format is written to files that end in '.%s'%s", path,
+        snprintf(message, TK_OPT_MESSAGE, "'%.100s': no format belongs to files that end in '.%s'%s", path,
                  found->ending,
                  strcmp(found->ending, "html") == 0 ? "; 'trace-report' writes an HTML report" : "");
         return NULL;

@@ -17,7 +17,7 @@ const struct tk_opt tk_memory_options[TK_MEMORY_COUNT] = {
 
 static bool wrong_time(const char *option, const char *value, char message[TK_OPT_MESSAGE])
 {
-    snprintf(message, TK_OPT_MESSAGE, "option '%s': '%.100s' is no time (like 1.5s, 20ms, 7us)", option,
+    snprintf(message, TK_OPT_MESSAGE, "option '%s': '%.100s' is not a time (like 1.5s, 20ms, 7us)", option,
              value);
     return false;
 }

@@ -209,7 +209,7 @@ static bool has_rest(const struct parse *p)
 {
     if (!p->rest || p->operands->n)
         return true;
-    snprintf(p->message, TK_OPT_MESSAGE, "option '--%s' needs operands behind it", p->rest->name);
+    snprintf(p->message, TK_OPT_MESSAGE, "option '--%s' needs operands after it", p->rest->name);
     return false;
 }
 

@@ -26,7 +26,7 @@ static void warn_of_slip(const struct tk_str *key, const char *const *names, siz
     const char *near = tk_nearest(text, names, n);
     if (near)
         tk_message_say(program, TK_MESSAGE_WARNING,
-                       "'%s' of --run-info is no key of the list; did you mean '%s'?", text, near);
+                       "'%s' of --run-info is not a known key; did you mean '%s'?", text, near);
 }
 
 static void warn_of_slips(const struct tk_run_info *info, const char *program)

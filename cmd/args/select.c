@@ -162,7 +162,7 @@ static bool parse_frames(const char *text, struct tk_selection *out)
 
 static bool wrong(char message[TK_OPT_MESSAGE], const char *option, const char *value, const char *wanted)
 {
-    snprintf(message, TK_OPT_MESSAGE, "option '%s': '%.100s' is no %s", option, value, wanted);
+    snprintf(message, TK_OPT_MESSAGE, "option '%s': '%.100s' is not a %s", option, value, wanted);
     return false;
 }
 

@@ -26,11 +26,11 @@ static int find_address(const char *text, uint16_t port, struct tk_os_address *o
     size_t found;
     *has_port = colon != NULL;
     if (n == 0 || n >= sizeof host)
-        return tk_err_set(err, TK_EUSAGE, "'%.100s' is no HOST[:PORT]", text);
+        return tk_err_set(err, TK_EUSAGE, "'%.100s' is not HOST[:PORT]", text);
     memcpy(host, text, n);
     host[n] = '\0';
     if (colon && !tk_live_read_ports("port", colon + 1, &port, 1, &found, message))
-        return tk_err_set(err, TK_EUSAGE, "'%.100s' is no HOST[:PORT]", text);
+        return tk_err_set(err, TK_EUSAGE, "'%.100s' is not HOST[:PORT]", text);
     const struct tk_os_result result = tk_os_address_find(out, 1, &found, host, port);
     if (result.error)
         return tk_err_set(err, TK_EIO, "there is no host '%.100s': %s", host, tk_os_text(result));

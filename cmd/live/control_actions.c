@@ -34,8 +34,7 @@ static enum tk_exit fail(const struct tk_control *c, int rc, const struct tk_err
 /* Sent, and nothing tells what came of it. */
 static enum tk_exit unknown(const struct tk_control *c, const char *why)
 {
-    tk_message_say(c->call->program, TK_MESSAGE_WARNING,
-                   "sent; whether the program did it cannot be known: %s", why);
+    tk_message_say(c->call->program, TK_MESSAGE_WARNING, "sent, but cannot be confirmed: %s", why);
     return TK_EXIT_NO;
 }
 
@@ -293,9 +292,8 @@ static enum tk_exit send_to(struct tk_control *c, const char *host)
     char line[TK_CONTROL_LINE + 1];
     struct tk_err err = {0};
     if (strchr(host, ':') && !takes_port(c)) {
-        tk_message_usage(c->call->program,
-                         "programs before 5.7 send to port 1981 of a host (4.2x: 1980) and take no other "
-                         "one; with a later one give --engine 5.7");
+        tk_message_usage(c->call->program, "programs before 5.7 send only to port 1981 of a host (4.2x: "
+                                           "1980); for later ones give --engine 5.7");
         return TK_EXIT_USAGE;
     }
     struct sessions before;
@@ -324,7 +322,7 @@ static enum tk_exit send_to_file(struct tk_control *c, const char *path)
         rc = send_line(c, line, &err);
     if (rc != TK_OK)
         return fail(c, rc, &err);
-    return unknown(c, "the protocol says nothing about files");
+    return unknown(c, "the protocol does not report files");
 }
 
 /* ---- actions ---- */

@@ -41,13 +41,13 @@ static int read_place(const char *text, struct tk_os_address *at, uint32_t *id, 
         *colon = '\0';
         const unsigned long number = strtoul(colon + 1, &end, 10);
         if (*end || number == 0 || number > UINT16_MAX)
-            return tk_err_set(err, TK_EUSAGE, "'%.100s' is no port", colon + 1);
+            return tk_err_set(err, TK_EUSAGE, "'%.100s' is not a port", colon + 1);
         port = (uint16_t)number;
     }
     if (text[n]) {
         const unsigned long long number = strtoull(text + n + 1, &end, 0);
         if (*end || number == 0 || number > UINT32_MAX)
-            return tk_err_set(err, TK_EUSAGE, "'%.100s' is no id of a capture (trace-control list)",
+            return tk_err_set(err, TK_EUSAGE, "'%.100s' is not the id of a capture (trace-control list)",
                               text + n + 1);
         *id = (uint32_t)number;
     }
@@ -113,7 +113,7 @@ int tk_follow_source_open(struct tk_follow_source *s, const char *operand, struc
     if (there.error)
         return tk_err_set(err, TK_EIO, "cannot follow '%s': %s", operand, tk_os_text(there));
     if (s->first.kind != TK_OS_FILE)
-        return tk_err_set(err, TK_EUSAGE, "'%s' is no file: only files grow", operand);
+        return tk_err_set(err, TK_EUSAGE, "'%s' is not a file: only files grow", operand);
     s->path = operand;
     return TK_OK;
 }
@@ -141,7 +141,7 @@ static int look_at_file(struct tk_follow_source *s, struct tk_err *err)
     if (there.error)
         return tk_err_set(err, TK_EIO, "'%s' is gone: %s", s->path, tk_os_text(there));
     if (now.size < s->bytes || !tk_os_is_same(&now, &s->first))
-        return tk_err_set(err, TK_EIO, "another recording has taken the place of '%s'", s->path);
+        return tk_err_set(err, TK_EIO, "'%s' was replaced by another recording", s->path);
     s->bytes = now.size;
     return rc;
 }
@@ -157,7 +157,7 @@ static int take(struct tk_follow_source *s, uint8_t *buffer, struct tk_err *err)
             return TK_OK;
         const struct tk_os_result written = tk_live_file_append(&s->spool, buffer, n);
         if (written.error)
-            return tk_err_set(err, TK_EIO, "cannot put '%s' aside: %s", s->path, tk_os_text(written));
+            return tk_err_set(err, TK_EIO, "cannot store what '%s' sends: %s", s->path, tk_os_text(written));
         s->bytes = s->spool.bytes;
     }
     return TK_ITEM;

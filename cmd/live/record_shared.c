@@ -31,7 +31,7 @@ bool tk_record_folder(const char *path, char message[TK_OPT_MESSAGE])
 {
     if (tk_host_make_folder(path))
         return true;
-    snprintf(message, TK_OPT_MESSAGE, "'%.200s' is no folder, and none can be made there", path);
+    snprintf(message, TK_OPT_MESSAGE, "'%.200s' is not a folder and cannot be created", path);
     return false;
 }
 

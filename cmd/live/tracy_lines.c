@@ -201,8 +201,8 @@ void tk_tracy_judge(struct tk_tracy_run *run, const struct tk_tracy_job *job)
     else if (s.end == TK_TL_END_CRASH)
         tk_message_say(program, TK_MESSAGE_WARNING, "'%s': the program has crashed", job->path);
     else if (s.questions)
-        tk_message_say(program, TK_MESSAGE_NOTE, "'%s': %llu questions for names were not answered",
-                       job->path, (unsigned long long)s.questions);
+        tk_message_say(program, TK_MESSAGE_NOTE, "'%s': %llu requests for names were not answered", job->path,
+                       (unsigned long long)s.questions);
     if (s.end == TK_TL_END_FAILED)
         worsen(run, TK_EXIT_FAILED);
     if (s.end == TK_TL_END_RULE || s.end == TK_TL_END_LIMIT || s.end == TK_TL_END_DAMAGED ||

@@ -84,15 +84,15 @@ static void judge(struct tk_unreal_run *run, const struct tk_session *s, const s
     if (s->packets.damaged || f->bad_packets) {
         tk_message_say(program, TK_MESSAGE_WARNING,
                        "'%s': the stream is damaged%s; trace-info says how far it can be read", s->file.name,
-                       s->packets.damaged ? ", what follows is no packet" : ", packets do not unpack");
+                       s->packets.damaged ? ", what follows is not a packet"
+                                          : ", packets cannot be decompressed");
         tk_unreal_worsen(run, TK_EXIT_DAMAGED);
     }
     if (f->undeclared) {
-        tk_message_say(
-            program, TK_MESSAGE_WARNING,
-            "'%s': a second connection of a program of 4.2x: what its events are was declared in the first "
-            "recording, this one cannot be read",
-            s->file.name);
+        tk_message_say(program, TK_MESSAGE_WARNING,
+                       "'%s': a second connection of a program of 4.2x: its event types were declared in the "
+                       "first recording only, so this one cannot be read",
+                       s->file.name);
         tk_unreal_worsen(run, TK_EXIT_DAMAGED);
     }
     if (tk_session_is_cut(s) && !run->args->common.quiet && s->end != TK_SESSION_SIZE)

@@ -21,7 +21,7 @@ static bool fill_addresses(struct tk_unreal_run *run, char message[TK_OPT_MESSAG
     if (!tk_live_read_ports("port", args->port, ports, TK_RECORDER_LISTEN, &n, message))
         return false;
     if (args->listen && !tk_os_address_parse(&at, args->listen, 0)) {
-        snprintf(message, TK_OPT_MESSAGE, "option '--listen' takes the numbers of an address, not '%.60s'",
+        snprintf(message, TK_OPT_MESSAGE, "option '--listen' takes a numeric address, not '%.60s'",
                  args->listen);
         return false;
     }
@@ -48,7 +48,7 @@ static bool fill_files(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE])
         return false;
     if (args->name && !tk_live_prefix_is_good(args->name)) {
         snprintf(message, TK_OPT_MESSAGE,
-                 "option '--name' takes a text that can be in the name of a file, not '%.60s'", args->name);
+                 "option '--name' takes a text that file names can contain, not '%.60s'", args->name);
         return false;
     }
     if (args->output && strcmp(args->output, "-") == 0) {

@@ -208,7 +208,8 @@ static void put_state(struct tk_lines *l, const struct tk_answer *capture, const
     }
     if (page->lossy) {
         tk_lines_comma(l);
-        tk_lines_put(l, "events were lost");
+        tk_lines_put(l, page->only_late ? "events come late or have serial numbers that others have"
+                                        : "events were lost");
     }
     put_rest(l, capture, page->ends);
 }

@@ -21,6 +21,7 @@ struct tk_info_page {
                                        figures are lower bounds; else NULL */
     const char *part;               /* what of that was read (tk_in_part) */
     bool lossy;                     /* there are signs that events were lost */
+    bool only_late;                 /* lossy, but these signs are late or repeated serial numbers alone */
 };
 
 /* Sends the page. TK_OK or what a hook returned. */

@@ -59,8 +59,8 @@ struct tk_sink tk_edit_report_sink(struct tk_edit_report *report)
 static void say_emptied(const struct tk_edit_report *r)
 {
     tk_message_say(r->program, TK_MESSAGE_WARNING,
-                   "texts of %zu types of events that are not known were left out (type and events): %s%s",
-                   r->n_emptied, r->emptied, strlen(r->emptied) + 100 > sizeof r->emptied ? ", ..." : "");
+                   "texts of %zu unknown event types were left out (type and events): %s%s", r->n_emptied,
+                   r->emptied, strlen(r->emptied) + 100 > sizeof r->emptied ? ", ..." : "");
 }
 
 void tk_edit_report_say(const struct tk_edit_report *r, const char *path)

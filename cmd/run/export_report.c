@@ -13,20 +13,20 @@ static const struct {
     const char *format, *opens;
     bool binary;
 } openers[] = {
-    {"parquet", "DuckDB, Polars, pandas, ClickHouse or Spark", true},
-    {"arrow", "pandas, Polars or R", true},
-    {"arrows", "pandas, Polars or R, also through a pipe", true},
-    {"csv", "a spreadsheet", false},
-    {"tsv", "a spreadsheet", false},
-    {"ndjson", "jq", false},
-    {"sqlite", "sqlite3", true},
-    {"chrome", "ui.perfetto.dev or chrome://tracing", false},
-    {"perfetto", "ui.perfetto.dev", true},
-    {"speedscope", "www.speedscope.app", false},
-    {"folded", "flamegraph.pl, inferno or www.speedscope.app", false},
-    {"pprof", "go tool pprof", true},
-    {"pictures", "a viewer of pictures", true},
-    {"tksym", "--symbols of any command", true},
+    {"parquet", "open it with DuckDB, Polars, pandas, ClickHouse or Spark", true},
+    {"arrow", "open it with pandas, Polars or R", true},
+    {"arrows", "open it with pandas, Polars or R, also through a pipe", true},
+    {"csv", "open it with a spreadsheet", false},
+    {"tsv", "open it with a spreadsheet", false},
+    {"ndjson", "open it with jq", false},
+    {"sqlite", "open it with sqlite3", true},
+    {"chrome", "open it with ui.perfetto.dev or chrome://tracing", false},
+    {"perfetto", "open it with ui.perfetto.dev", true},
+    {"speedscope", "open it with www.speedscope.app", false},
+    {"folded", "open it with flamegraph.pl, inferno or www.speedscope.app", false},
+    {"pprof", "open it with go tool pprof", true},
+    {"pictures", "open it with an image viewer", true},
+    {"tksym", "pass it to --symbols of any command", true},
 };
 
 static size_t opener_of(const char *format)
@@ -48,8 +48,8 @@ void tk_export_report_left(void *ctx, const char *table, uint64_t rows)
     struct tk_export_report *report = ctx;
     if (strchr(table, ' ')) { /* the rows are there without these */
         if (!report->quiet)
-            tk_message_say(report->program, TK_MESSAGE_NOTE,
-                           "'%s' cannot hold %s: %" PRIu64 " go without", report->format, table, rows);
+            tk_message_say(report->program, TK_MESSAGE_NOTE, "'%s' cannot hold %s: %" PRIu64 " were left out",
+                           report->format, table, rows);
         return;
     }
     report->tables++;
@@ -76,7 +76,7 @@ static void say_written(const struct tk_export_report *report, const char *path)
         return;
     const size_t i = report->format ? opener_of(report->format) : sizeof openers;
     if (i < sizeof openers / sizeof *openers)
-        tk_message_say(report->program, TK_MESSAGE_NOTE, "wrote %s; open it with %s", path, openers[i].opens);
+        tk_message_say(report->program, TK_MESSAGE_NOTE, "wrote %s; %s", path, openers[i].opens);
     else
         tk_message_say(report->program, TK_MESSAGE_NOTE, "wrote %s", path);
 }

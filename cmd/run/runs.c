@@ -345,9 +345,8 @@ enum tk_exit tk_runs_cut(struct tk_runs *runs)
 void tk_runs_warn_lost(const struct tk_runs *runs, size_t lost)
 {
     if (lost && !runs->common->quiet)
-        tk_message_say(
-            runs->program, TK_MESSAGE_WARNING,
-            "a run has no room for %zu names of regions, which a pattern may fit and does not find; "
-            "'trace-stats --save FILE --region GLOB' keeps all frames of a pattern",
-            lost);
+        tk_message_say(runs->program, TK_MESSAGE_WARNING,
+                       "a run had no room for %zu names of regions, so a pattern may miss some; "
+                       "'trace-stats --save FILE --region GLOB' keeps all frames of a pattern",
+                       lost);
 }

@@ -24,7 +24,7 @@ static int add(struct tk_windows *w, struct tk_window window, struct tk_err *err
         return fail(err, TK_EUSAGE, "'--split' would make more than 9999 parts");
     struct tk_window *v = realloc(w->v, (w->n + 1) * sizeof *v);
     if (!v)
-        return fail(err, TK_ENOMEM, "memory is out");
+        return fail(err, TK_ENOMEM, "out of memory");
     w->v = v;
     w->v[w->n++] = window;
     return TK_OK;

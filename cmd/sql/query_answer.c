@@ -37,7 +37,7 @@ bool tk_query_text_read(const char *path, char **text, char message[TK_OPT_MESSA
     else if (*text && n > MOST_BYTES)
         snprintf(message, TK_OPT_MESSAGE, "'%.200s' has more than 1 MB of SQL", path);
     else if (*text && strlen(*text) != n)
-        snprintf(message, TK_OPT_MESSAGE, "'%.200s' is no text: it has a NUL", path);
+        snprintf(message, TK_OPT_MESSAGE, "'%.200s' is not text: it contains a NUL", path);
     else if (*text)
         return true;
     free(*text);

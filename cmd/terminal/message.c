@@ -268,21 +268,37 @@ static const char *sentence_of(const struct tk_trace *trace)
     return NULL;
 }
 
+/* The faults of a capture; NULL: memory is out. */
+static struct tk_result *health_of(struct tk_trace *trace)
+{
+    struct tk_result *health = NULL;
+    if (tk_result_new(&health, NULL) != TK_OK)
+        return NULL;
+    const struct tk_sink sink = tk_result_sink(health);
+    if (tk_health(trace, &sink, NULL) == TK_OK)
+        return health;
+    tk_result_free(health);
+    return NULL;
+}
+
+bool tk_message_only_late(struct tk_trace *trace)
+{
+    struct tk_result *health = health_of(trace);
+    const bool late = health && is_only_late(health);
+    tk_result_free(health);
+    return late;
+}
+
 void tk_message_health(const char *program, const char *path, struct tk_trace *trace)
 {
     static const char only_late[] =
         "events of the capture come late or have serial numbers that others have; all were used";
-    struct tk_result *health = NULL;
     const char *sentence = sentence_of(trace);
     if (!sentence)
         return;
-    bool listed = tk_result_new(&health, NULL) == TK_OK;
-    if (listed) {
-        const struct tk_sink sink = tk_result_sink(health);
-        listed = tk_health(trace, &sink, NULL) == TK_OK;
-    }
-    put_about(program, TK_MESSAGE_WARNING, path, listed && is_only_late(health) ? only_late : sentence);
-    if (listed)
+    struct tk_result *health = health_of(trace);
+    put_about(program, TK_MESSAGE_WARNING, path, health && is_only_late(health) ? only_late : sentence);
+    if (health)
         put_faults(health);
     tk_result_free(health);
 }

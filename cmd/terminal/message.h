@@ -53,4 +53,7 @@ bool tk_message_unknown_of(char message[TK_OPT_MESSAGE], const char *claim, cons
  */
 void tk_message_health(const char *program, const char *path, struct tk_trace *trace);
 
+/* Are late events, and serial numbers that others have, all that is wrong with the capture? */
+bool tk_message_only_late(struct tk_trace *trace);
+
 #endif

@@ -194,7 +194,7 @@ static int call(struct tk_agent *a, struct tk_buffer *b, const cJSON *id, const 
         return TK_OK;
     }
     if (arguments && !cJSON_IsObject(arguments)) {
-        put_failure(b, id, WRONG_ARGUMENTS, "arguments is an object");
+        put_failure(b, id, WRONG_ARGUMENTS, "'arguments' must be an object");
         return TK_OK;
     }
     return call_tool(a, b, id, tool, arguments, err);
@@ -208,7 +208,7 @@ static int answer_request(struct tk_agent *a, struct tk_buffer *b, const cJSON *
     const cJSON *params = cJSON_GetObjectItemCaseSensitive(request, "params");
     const char *method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(request, "method"));
     if (!cJSON_IsObject(request) || !method) {
-        put_failure(b, id, NO_REQUEST, "a request is an object with a method");
+        put_failure(b, id, NO_REQUEST, "a request must be an object with a method");
         return TK_OK;
     }
     if (!id)
@@ -240,7 +240,7 @@ int tk_agent_answer(struct tk_agent *a, const char *request, size_t n, char **ou
     if (rc == TK_OK)
         rc = answer_request(a, &b, json, err);
     else if (rc != TK_ENOMEM)
-        rc = (put_failure(&b, NULL, NO_JSON, "this is no JSON"), TK_OK);
+        rc = (put_failure(&b, NULL, NO_JSON, "this is not JSON"), TK_OK);
     cJSON_Delete(json);
     if (rc == TK_OK && b.status < 0)
         rc = tk_err_nomem(err, "an answer");

@@ -82,8 +82,7 @@ static int begin_agent(void *self, const struct tk_table *table, struct tk_err *
 {
     struct tk_agent_answer *a = self;
     if (a->begun)
-        return tk_err_set(err, TK_EUSAGE,
-                          "one statement at a time: ask for the rows of the others by themselves");
+        return tk_err_set(err, TK_EUSAGE, "one statement at a time: send the others as separate requests");
     a->begun = true;
     tk_buffer_text(&a->json, "\"columns\":[");
     for (uint32_t i = 0; i < table->n_columns; i++) {
@@ -149,7 +148,7 @@ static int rows_agent(void *self, const struct tk_table *table, const struct tk_
         a->rows++;
     }
     if (a->full)
-        return tk_err_set(err, TK_ECANCELED, "the answer is full");
+        return tk_err_set(err, TK_ECANCELED, "the answer has reached its size limit");
     return a->json.status;
 }
 

@@ -29,7 +29,7 @@ static int add_captures(const struct tk_agent_work *w, struct tk_sql *sql, struc
     cJSON_ArrayForEach(item, list)
     {
         if (rc == TK_OK && (!cJSON_IsString(item) || ++n > MOST_CAPTURES))
-            rc = tk_err_set(err, TK_EUSAGE, "captures is a list of at most %d names", MOST_CAPTURES);
+            rc = tk_err_set(err, TK_EUSAGE, "'captures' must be a list of at most %d names", MOST_CAPTURES);
         if (rc == TK_OK)
             rc = add_capture(w, sql, item->valuestring, NULL, err);
     }

@@ -80,9 +80,9 @@ int tk_agent_folders_find(const struct tk_agent_folders *f, const char *path, ch
             rc = try_path(f, joined, out, err);
     }
     if (rc == TK_OK && !*out)
-        return tk_err_set(err, TK_EUSAGE,
-                          "no capture of that name is below the folders that were given; list_captures "
-                          "has those that are");
+        return tk_err_set(
+            err, TK_EUSAGE,
+            "no capture of that name is in the given folders; list_captures lists those that are");
     return rc;
 }
 

@@ -72,9 +72,11 @@ static int check_range(const cJSON *value, const cJSON *schema, struct tk_err *e
     const cJSON *least = cJSON_GetObjectItemCaseSensitive(schema, "minimum");
     const cJSON *most = cJSON_GetObjectItemCaseSensitive(schema, "maximum");
     if (least && value->valuedouble < least->valuedouble)
-        return tk_err_set(err, TK_EUSAGE, "argument %s is at least %.0f", schema->string, least->valuedouble);
+        return tk_err_set(err, TK_EUSAGE, "argument %s must be at least %.0f", schema->string,
+                          least->valuedouble);
     if (most && value->valuedouble > most->valuedouble)
-        return tk_err_set(err, TK_EUSAGE, "argument %s is at most %.0f", schema->string, most->valuedouble);
+        return tk_err_set(err, TK_EUSAGE, "argument %s must be at most %.0f", schema->string,
+                          most->valuedouble);
     return TK_OK;
 }
 
@@ -85,7 +87,7 @@ static int check_items(const cJSON *value, const cJSON *schema, struct tk_err *e
     cJSON_ArrayForEach(item, value)
     {
         if (type && !is_type(item, type))
-            return tk_err_set(err, TK_EUSAGE, "argument %s is an array of %ss", schema->string, type);
+            return tk_err_set(err, TK_EUSAGE, "argument %s must be an array of %ss", schema->string, type);
     }
     return TK_OK;
 }
@@ -94,7 +96,7 @@ static int check_value(const cJSON *value, const cJSON *schema, struct tk_err *e
 {
     const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(schema, "type"));
     if (!is_type(value, type))
-        return tk_err_set(err, TK_EUSAGE, "argument %s is %s %s", schema->string,
+        return tk_err_set(err, TK_EUSAGE, "argument %s must be %s %s", schema->string,
                           strchr("aeiou", type[0]) ? "an" : "a", type);
     if (cJSON_IsArray(value))
         return check_items(value, schema, err);

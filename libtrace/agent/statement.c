@@ -135,6 +135,6 @@ int tk_agent_add_filter(struct tk_agent_statement *s, const cJSON *filter, struc
     else if (value->valuedouble > -9e15 && value->valuedouble < 9e15)
         tk_agent_add_sql(s, (snprintf(number, sizeof number, "%.17g", value->valuedouble), number));
     else
-        return tk_err_set(err, TK_EUSAGE, "the number of a filter is too great");
+        return tk_err_set(err, TK_EUSAGE, "a number in a filter is too large");
     return TK_OK;
 }

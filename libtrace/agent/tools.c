@@ -139,7 +139,7 @@ static int run_tree(const struct tk_agent_work *w, struct tk_err *err)
 
 /* ---- the list ---- */
 
-#define CAPTURE "\"capture\":{\"type\":\"string\",\"description\":\"name or path, as list_captures has it\"}"
+#define CAPTURE "\"capture\":{\"type\":\"string\",\"description\":\"name or path, as in list_captures\"}"
 #define SELECTION                                                                                            \
     ",\"from_ms\":{\"type\":\"number\"},\"to_ms\":{\"type\":\"number\"},\"frames\":{\"type\":\"string\","    \
     "\"description\":"                                                                                       \
@@ -152,8 +152,7 @@ static int run_tree(const struct tk_agent_work *w, struct tk_err *err)
 #define ONE "[\"capture\"]"
 
 static const struct tk_agent_tool tools[] = {
-    {"list_captures", "The captures and baselines that may be asked about.", "", "[]", "list_captures",
-     run_list},
+    {"list_captures", "The captures and baselines that can be queried.", "", "[]", "list_captures", run_list},
     {"what_can_it_answer",
      "Which questions a capture can answer, and what would have to be recorded for the others.", CAPTURE, ONE,
      "what_can_it_answer", run_can},
@@ -172,9 +171,9 @@ static const struct tk_agent_tool tools[] = {
                             "\"column\",\"op\",\"value\"]}},\"order_by\":{\"type\":\"string\"},"
                             "\"descending\":{\"type\":\"boolean\"}",
      "[\"capture\",\"table\"]", "rows", run_table},
-    {"hitches", "Game frames that took too long, with the timers that made them so.",
-     CAPTURE SELECTION PAGE ",\"longer_than_ms\":{\"type\":\"number\",\"minimum\":0,\"description\":\"else "
-                            "longer than two medians\"}",
+    {"hitches", "Game frames that took too long, with the timers that caused it.",
+     CAPTURE SELECTION PAGE ",\"longer_than_ms\":{\"type\":\"number\",\"minimum\":0,\"description\":"
+                            "\"default: longer than twice the median\"}",
      ONE, "rows", run_hitches},
     {"frame", "One game frame explained: its time, its most expensive timers by thread, its log messages.",
      CAPTURE ",\"frame\":{\"type\":\"integer\",\"minimum\":0}", "[\"capture\",\"frame\"]", "frame",
@@ -185,7 +184,7 @@ static const struct tk_agent_tool tools[] = {
      "\"baseline\":{\"type\":\"string\"},\"candidate\":{\"type\":\"string\"}", "[\"baseline\",\"candidate\"]",
      "compare", tk_agent_compare},
     {"sql",
-     "A statement of SQLite that reads (SELECT, WITH) over all tables of one or several captures; times in "
+     "A read-only SQLite statement (SELECT, WITH) over all tables of one or several captures; times in "
      "nanoseconds.",
      CAPTURE
      ",\"captures\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},\"statement\":{\"type\":\"string\"}",

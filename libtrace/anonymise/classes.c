@@ -48,7 +48,7 @@ int tk_anon_classes_read(uint32_t *classes, const char *list, struct tk_err *err
         if (!found)
             return tk_err_set(
                 err, TK_EUSAGE,
-                "'%.*s' is no class of information: users, addresses, paths, commands, project, "
+                "'%.*s' is not a class of information: users, addresses, paths, commands, project, "
                 "logs, assets, objects, functions, names, pictures, sources, timers, or all",
                 (int)(n < 100 ? n : 100), p);
         *classes |= found;

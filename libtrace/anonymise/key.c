@@ -39,7 +39,7 @@ static int check_file(const struct tk_os_info *info, const char *path, struct tk
     if (info->kind == TK_OS_FILE && info->access & OTHERS_READ)
         return tk_err_set(
             err, TK_EIO,
-            "others than its owner may read the key '%.300s'; take that right away first, as with chmod 600",
+            "the key '%.300s' can be read by other users; make it private first, for example with chmod 600",
             path);
     return TK_OK;
 }
@@ -64,7 +64,7 @@ static int read_file(struct tk_os_file *file, const char *path, struct tk_hmac *
         got--;
     if (!got)
         return tk_err_set(err, TK_EIO,
-                          "the key '%.300s' is empty; put a long random text into it, as with "
+                          "the key '%.300s' is empty; put a long random text into it, for example with "
                           "'head -c 32 /dev/urandom'",
                           path);
     tk_hmac_key(key, bytes, got);

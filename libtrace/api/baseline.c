@@ -51,12 +51,12 @@ static int open_file_baseline(struct tk_file **out, const char *path, tk_file_ac
     return tk_file_open(out, path, NULL, &limits, accept, err);
 }
 
-/* Nothing is unpacked to its end only to find that it is no baseline. */
+/* Nothing is unpacked to its end only to find that it is not a baseline. */
 static int accept_baseline(const uint8_t *head, size_t n, struct tk_err *err)
 {
     return tk_baseline_probe_bytes(head, n < TK_BASELINE_HEAD ? n : TK_BASELINE_HEAD) == 1
                ? TK_OK
-               : tk_err_set(err, TK_EFORMAT, "it is no baseline");
+               : tk_err_set(err, TK_EFORMAT, "it is not a baseline");
 }
 
 int tk_baseline_is(const char *path)

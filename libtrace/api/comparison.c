@@ -89,9 +89,9 @@ int tk_comparison_report(const struct tk_comparison *c, const char *kind, struct
     if (!found)
         return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
     if (found->print == tk_report_folded && (c->torn[0] || c->torn[1]))
-        return tk_err_set(err, TK_EMATCH,
-                          "call paths of this selection are not known: a run has more regions than it stores "
-                          "paths apart by");
+        return tk_err_set(
+            err, TK_EMATCH,
+            "call paths of this selection are unknown: a run has more regions than it stores call paths for");
     text.guard = all.guard;
     const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii, false};
     found->print(&text, c, &setup);

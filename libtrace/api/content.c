@@ -27,7 +27,7 @@ static int hash_file(const struct tk_file *file, uint64_t *hash, struct tk_err *
         uint64_t at = whole ? 0 : (size - PIECE) / (PIECES - 1) * i;
         rc = tk_file_read(file, i == PIECES - 1 ? size - PIECE : at, piece, n, &got, err);
         if (rc == TK_OK && got < (whole ? size : PIECE))
-            rc = tk_err_set(err, TK_EIO, "the file became shorter while it was read");
+            rc = tk_err_set(err, TK_EIO, "the file was truncated while it was read");
         if (rc == TK_OK && got)
             *hash = tk_checksum(piece, got, *hash);
     }

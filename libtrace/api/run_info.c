@@ -29,7 +29,7 @@ static int read_file(struct tk_run_info *info, const char *path, struct tk_err *
         rc = tk_run_info_parse(info, text, n, err);
     free(text);
     if (rc < 0)
-        tk_err_add(err, "cannot use '%s', which is neither KEY=VALUE nor a file of such", path);
+        tk_err_add(err, "cannot use '%s', which is neither KEY=VALUE nor a JSON file of facts", path);
     return rc;
 }
 

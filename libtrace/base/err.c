@@ -79,15 +79,15 @@ void tk_err_because(struct tk_err *err, const char *reason)
 
 const char *tk_err_text(const struct tk_err *err, int status)
 {
-    static const char *const sentences[] = {"nothing failed",
-                                            [-TK_EUSAGE] = "the request makes no sense",
+    static const char *const sentences[] = {"no error",
+                                            [-TK_EUSAGE] = "invalid request",
                                             [-TK_EMATCH] = "nothing matches",
                                             [-TK_EIO] = "the input cannot be read",
-                                            [-TK_EFORMAT] = "the input is no capture that can be read",
+                                            [-TK_EFORMAT] = "the input is not a readable capture",
                                             [-TK_EOUTPUT] = "the output cannot be written",
-                                            [-TK_EPIPE] = "whoever reads the output has gone",
-                                            [-TK_ENOMEM] = "memory is out",
-                                            [-TK_ELIMIT] = "a limit does not allow it",
+                                            [-TK_EPIPE] = "the reader of the output has closed it",
+                                            [-TK_ENOMEM] = "out of memory",
+                                            [-TK_ELIMIT] = "a limit was exceeded",
                                             [-TK_EDAMAGE] = "the capture is damaged",
                                             [-TK_ECANCELED] = "it was stopped"};
     const int most = (int)(sizeof sentences / sizeof *sentences);

@@ -37,9 +37,9 @@ enum {
 static const struct tk_column memory_columns[M_COLUMNS] = {
     [M_BY] = {"by", TK_TEXT, 0, NULL, "as in memory_growth"},
     [M_HEAP] = {"heap_id", TK_UINT, TK_COL_OPTIONAL, NULL, "root heap"},
-    [M_NAME] = {"name", TK_TEXT, 0, NULL, "what rows of both are joined by; of a size its power of two"},
+    [M_NAME] = {"name", TK_TEXT, 0, NULL, "key that joins rows of both captures; for sizes a power of two"},
     [M_CHANGE] = {"change_bytes", TK_INT, 0, "bytes", "bytes minus base_bytes"},
-    [M_CHANGE_COUNT] = {"change_count", TK_INT, TK_COL_OPTIONAL, "allocations", "the same of allocations"},
+    [M_CHANGE_COUNT] = {"change_count", TK_INT, TK_COL_OPTIONAL, "allocations", "the same for allocations"},
     [M_BASE] = {"base_bytes", TK_SIZE, 0, NULL, "baseline: alive where the selected time ends"},
     [M_CANDIDATE] = {"bytes", TK_SIZE, 0, NULL, "candidate: likewise"},
     [M_GROWTH_CHANGE] = {"growth_change", TK_INT, 0, "bytes", "growth_bytes minus base_growth"},
@@ -53,7 +53,7 @@ static const struct tk_column memory_columns[M_COLUMNS] = {
                       "baseline: allocated between the two and freed again"},
     [M_CHURN] = {"churn_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "candidate: likewise"},
     [M_BASE_PEAK] = {"base_peak", TK_SIZE, TK_COL_EXTRA, NULL,
-                     "baseline: the most at a time; empty where several rows were joined"},
+                     "baseline: peak; empty if several rows were joined"},
     [M_PEAK] = {"peak_bytes", TK_SIZE, TK_COL_EXTRA, NULL, "candidate: likewise"},
 };
 
@@ -77,27 +77,28 @@ static const struct tk_column sample_columns[S_COLUMNS] = {
     [S_FUNCTION] = {"function", TK_TEXT, 0, NULL,
                     "function; without symbols the module and the offset in it"},
     [S_MODULE] = {"module", TK_TEXT, 0, NULL, "executable or library"},
-    [S_VERDICT] = {"verdict", TK_TEXT, 0, NULL,
-                   "more, less: the chance is below 1 % and the change at least 0.1 % of the samples; else "
-                   "same"},
+    [S_VERDICT] =
+        {"verdict", TK_TEXT, 0, NULL,
+         "more or less: the p-value is below 1 % and the change at least 0.1 % of the samples; else same"},
     [S_CHANGE] = {"change", TK_REAL, TK_COL_PART, NULL, "excl_share minus base_share"},
-    [S_BASE_SHARE] = {"base_share", TK_REAL, TK_COL_PART, NULL,
-                      "baseline: part of the samples with a stack whose innermost function it is, 0 to 1"},
+    [S_BASE_SHARE] =
+        {"base_share", TK_REAL, TK_COL_PART, NULL,
+         "baseline: share of the samples with a stack in which it is the innermost function, 0 to 1"},
     [S_SHARE] = {"excl_share", TK_REAL, TK_COL_PART, NULL, "candidate: likewise"},
     [S_CHANCE] = {"chance", TK_REAL, 0, NULL,
-                  "that shares which are the same differ so much, adjusted for the number of functions"},
+                  "p-value of the difference, adjusted for the number of functions"},
     [S_BASE] = {"base_excl", TK_UINT, TK_COL_OPTIONAL, "samples", "baseline: samples"},
     [S_CANDIDATE] = {"excl", TK_UINT, TK_COL_OPTIONAL, "samples", "candidate: samples"},
     [S_INCL_CHANGE] = {"incl_change", TK_REAL, TK_COL_PART | TK_COL_OPTIONAL, NULL,
                        "incl_share minus base_incl_share"},
     [S_BASE_INCL_SHARE] = {"base_incl_share", TK_REAL, TK_COL_PART | TK_COL_EXTRA, NULL,
-                           "baseline: with what it called"},
+                           "baseline: share including called functions, 0 to 1"},
     [S_INCL_SHARE] = {"incl_share", TK_REAL, TK_COL_PART | TK_COL_EXTRA, NULL, "candidate: likewise"},
 };
 
 static const struct tk_table memory_table = {
     .name = "memory_difference",
-    .help = "memory of two captures: alive, growth, kept, churn, peak of the one beside the other",
+    .help = "memory of two captures side by side: alive, growth, kept, churn, peak",
     .columns = memory_columns,
     .n_columns = M_COLUMNS,
     .sort_by = "change_bytes"};

@@ -23,6 +23,7 @@ int tk_edit_compress_read(struct tk_edit_request *request, const char *text, str
         }
         return tk_err_set(err, TK_EUSAGE, "'%s': the levels of lz4hc are 1 to 12", text);
     }
-    return tk_err_set(err, TK_EUSAGE, "'%s' is no way to compress a .utrace: raw, lz4 or lz4hc:1 to lz4hc:12",
+    return tk_err_set(err, TK_EUSAGE,
+                      "'%s' is not a compression of a .utrace: choose from raw, lz4 or lz4hc:1 to lz4hc:12",
                       text);
 }

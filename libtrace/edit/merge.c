@@ -64,7 +64,7 @@ static int prepare(struct tk_tracy_merge_part *part, struct tk_edit_mended *mend
         if (rc == TK_OK)
             rc = look(&e, mended->trace, err);
         if (rc == TK_OK && e.changes)
-            rc = tk_err_set(err, TK_EFORMAT, "a damaged capture could not be mended");
+            rc = tk_err_set(err, TK_EFORMAT, "a damaged capture could not be repaired");
         trace = mended->trace;
         if (rc == TK_OK && !has_all_texts(trace))
             rc = lacks_texts(err);
@@ -83,13 +83,12 @@ static int check(size_t n, const struct tk_edit_options *options, struct tk_err 
     if (!options->path)
         return tk_err_set(err, TK_EUSAGE, "a merge without an output");
     if (n < 2 || n > TK_TRACY_MERGED_MOST)
-        return tk_err_set(err, TK_EUSAGE, "a merge is of 2 to %d captures, not of %zu", TK_TRACY_MERGED_MOST,
-                          n);
+        return tk_err_set(err, TK_EUSAGE, "a merge takes 2 to %d captures, not %zu", TK_TRACY_MERGED_MOST, n);
     if (options->n_keep || options->n_drop || options->anonymise || options->key || options->n_keep_text ||
         options->close || options->dry_run)
         return tk_err_set(
             err, TK_EUSAGE,
-            "a merge changes nothing else: merge first, and edit the result, or edit each capture");
+            "a merge cannot be combined with other edits: edit the result, or each capture first");
     return TK_OK;
 }
 

@@ -13,18 +13,19 @@ static const struct tk_column columns[COLUMNS] = {
     [TOPIC] = {"topic", TK_TEXT, 0, NULL, "What the events are about: a word for --keep and --drop"},
     [TYPE] = {"type", TK_TEXT, 0, NULL, "Logger and name of the type of event"},
     [EVENTS] = {"events", TK_UINT, 0, "events", "Events in the capture"},
-    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "Their bytes, unpacked"},
-    [KEPT] = {"kept", TK_UINT, 0, "events", "Events that stay"},
-    [KEPT_BYTES] = {"kept_bytes", TK_SIZE, 0, NULL, "Bytes of those that stay, unpacked"},
-    [CHANGED] = {"changed", TK_UINT, TK_COL_OPTIONAL, "events", "Events that stay with another content"},
-    [REPLACED] = {"replaced", TK_UINT, TK_COL_OPTIONAL, "events", "Events with a text that became a word"},
+    [BYTES] = {"bytes", TK_SIZE, 0, NULL, "Their bytes, decompressed"},
+    [KEPT] = {"kept", TK_UINT, 0, "events", "Events that are kept"},
+    [KEPT_BYTES] = {"kept_bytes", TK_SIZE, 0, NULL, "Bytes of the kept events, decompressed"},
+    [CHANGED] = {"changed", TK_UINT, TK_COL_OPTIONAL, "events", "Kept events whose content was changed"},
+    [REPLACED] = {"replaced", TK_UINT, TK_COL_OPTIONAL, "events",
+                  "Events with a text that became a pseudonym"},
     [EMPTIED] = {"emptied", TK_UINT, TK_COL_OPTIONAL, "events",
                  "Events with a text that is left out, as the type is not known"},
 };
 
 static const struct tk_table table = {
     .name = "edit",
-    .help = "What an edit leaves of a capture, a row for each type of event",
+    .help = "What an edit keeps of a capture, one row per event type",
     .columns = columns,
     .n_columns = COLUMNS,
     .sort_by = "bytes",
@@ -82,14 +83,14 @@ static int send_row(const struct tk_edit_utrace *e, size_t type, const struct tk
 enum { KEPT_TEXT, KEPT_CLASS, KEPT_USES, KEPT_COLUMNS };
 
 static const struct tk_column kept_columns[KEPT_COLUMNS] = {
-    [KEPT_TEXT] = {"text", TK_TEXT, 0, NULL, "A text that stays as it is"},
+    [KEPT_TEXT] = {"text", TK_TEXT, 0, NULL, "A text that is kept as it is"},
     [KEPT_CLASS] = {"class", TK_TEXT, 0, NULL, "Its class of information: a word for --anonymise"},
     [KEPT_USES] = {"uses", TK_UINT, 0, NULL, "Fields that hold it"},
 };
 
 static const struct tk_table kept_table = {
     .name = "kept",
-    .help = "Texts that anonymising leaves, and names of types of events, which cannot be changed",
+    .help = "Texts that anonymising keeps, and names of event types, which cannot be changed",
     .columns = kept_columns,
     .n_columns = KEPT_COLUMNS,
     .sort_by = "uses",

@@ -182,7 +182,7 @@ static int select_times(struct tk_select *select, const struct tk_fact_clock *cl
         range.to = tk_clock_first(clock, query->to_ns);
     if (!query->has_from && !query->has_to)
         return TK_OK;
-    return tk_select_narrow(select, &range, 1, "from and to are too near to each other", err);
+    return tk_select_narrow(select, &range, 1, "from and to are too close to each other", err);
 }
 
 /* The next range of a list of frames, "7", "3-9", "3..9" or "3-". false at its end, or where it is no list.

@@ -11,10 +11,9 @@
 #define FORMATS(X)                                                                                           \
     X("csv", "a file for each table in a folder; one table to a file", true, tables)                         \
     X("tsv", "the same with tabs between the cells", true, tables)                                           \
-    X("ndjson", "the same as lines of JSON; to a file several tables as lines that name theirs", true,       \
-      tables)                                                                                                \
-    X("parquet", "columns for DuckDB, Polars, pandas: a file for each table in a folder, or one", true,      \
-      tables)                                                                                                \
+    X("ndjson", "the same as lines of JSON; in a single file, each line names its table", true, tables)      \
+    X("parquet", "columnar files for DuckDB, Polars, pandas: one per table in a folder, or a single table",  \
+      true, tables)                                                                                          \
     X("arrow", "the same as files of Arrow IPC; to a pipe a stream", true, tables)                           \
     X("arrows", "the same as streams of Arrow IPC", true, tables)                                            \
     X("sqlite", "a database: all tables, and views with Perfetto's names", true, sqlite)                     \
@@ -24,11 +23,12 @@
     X("tracy",                                                                                               \
       "a .tracy: zones, GPU, frames, plots, messages, locks, memory, samples, call stacks, switches", false, \
       tracy)                                                                                                 \
-    X("folded", "call stacks with their own time, calls or allocated bytes, for flame graphs", false,        \
+    X("folded", "call stacks with their exclusive time, calls or allocated bytes, for flame graphs", false,  \
       folded)                                                                                                \
-    X("flamegraph", "a flame graph as SVG that stands alone, with zoom and search", false, flamegraph)       \
-    X("pprof", "calls, own time and allocated bytes of call stacks, as a gzipped protobuf", false, pprof)    \
-    X("tksym", "functions of all addresses, for --symbols where there are no symbols", false, tksym)         \
+    X("flamegraph", "a flame graph as a self-contained SVG, with zoom and search", false, flamegraph)        \
+    X("pprof", "calls, exclusive time and allocated bytes of call stacks, as a gzipped protobuf", false,     \
+      pprof)                                                                                                 \
+    X("tksym", "functions of all addresses, for --symbols on machines without symbol files", false, tksym)   \
     X("pictures", "screenshots, a file each in a folder", false, pictures)
 
 #define SHOWN(name, help, tables, fn)    {name, help, tables},

@@ -37,7 +37,7 @@ static int check_bytes(const struct tk_export *e, struct tk_err *err)
 {
     if (e->options->per_thread)
         return tk_err_set(err, TK_EUSAGE, "allocated bytes are not known by thread");
-    return e->query->select.n_timers ? tk_err_set(err, TK_EUSAGE, "allocated bytes are of no timer") : TK_OK;
+    return e->query->select.n_timers ? tk_err_set(err, TK_EUSAGE, "allocated bytes have no timers") : TK_OK;
 }
 
 /* Scopes where the weight is of them, and the rows that are left out. */
@@ -82,7 +82,8 @@ static void tell_limits(struct tk_health *health, const struct tk_stack_bounds *
                         "%" PRIu64 " names in stacks are cut", bounds->cut);
     if (bounds->left_out)
         tk_health_limit(health, TK_LIMIT_stacks_ratio, TK_NO_OFFSET, bounds->left_out,
-                        "%" PRIu64 " stacks are left out: all would be much more than the capture",
+                        "%" PRIu64
+                        " stacks are left out: together they would far exceed the size of the capture",
                         bounds->left_out);
 }
 

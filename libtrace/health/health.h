@@ -18,13 +18,13 @@
 
 /* X(symbol, name, 1: damage, 2: lost events, 3: left out for a limit, 0: a notice, help) */
 #define TK_HEALTH_KINDS(X)                                                                                   \
-    X(HEADER_DAMAGED, "header_damaged", 1, "the file header has a fault that could be read around")          \
+    X(HEADER_DAMAGED, "header_damaged", 1, "the file header has a fault, but could be read")                 \
     X(FILE_TRUNCATED, "file_truncated", 0, "the file ends inside a packet or record")                        \
-    X(FILE_SHRANK, "file_shrank", 1, "the file became shorter while it was read")                            \
-    X(PACKET_DAMAGED, "packet_damaged", 1, "a packet cannot be unpacked")                                    \
-    X(PACKET_HEADER_DAMAGED, "packet_header_damaged", 1, "bytes that are no packet were skipped")            \
+    X(FILE_SHRANK, "file_shrank", 1, "the file was truncated while it was read")                             \
+    X(PACKET_DAMAGED, "packet_damaged", 1, "a packet cannot be decompressed")                                \
+    X(PACKET_HEADER_DAMAGED, "packet_header_damaged", 1, "bytes that are not a packet were skipped")         \
     X(PACKET_DUPLICATE, "packet_duplicate", 1, "a packet occurs twice; the copy was dropped")                \
-    X(PACKET_ORPHAN, "packet_orphan", 0, "the recording begins inside of a value")                           \
+    X(PACKET_ORPHAN, "packet_orphan", 0, "the recording begins inside a value")                              \
     X(SECOND_CAPTURE, "second_capture", 1, "another capture begins inside the file; it was not read")        \
     X(STREAM_BREAK, "stream_break", 1, "bytes of a thread are missing or unreadable")                        \
     X(TYPE_UNDECLARED, "type_undeclared", 1, "events of a type that is never declared were dropped")         \
@@ -34,32 +34,31 @@
     X(EVENT_DAMAGED, "event_damaged", 1, "an event was dropped or read in part")                             \
     X(EVENT_INCOMPLETE, "event_incomplete", 1,                                                               \
       "an event without the end of its array data, and others follow")                                       \
-    X(EVENT_EARLY, "event_early", 0, "an event was given out before the end of its array data")              \
-    X(BLOB_ORPHAN, "blob_orphan", 0, "array data whose event is not there, or for no field of it")           \
-    X(SERIAL_GAP, "serial_gap", 0, "serial numbers that never come")                                         \
-    X(EVENTS_LOST, "events_lost", 2, "events that were recorded and are not in the capture")                 \
+    X(EVENT_EARLY, "event_early", 0, "an event was delivered before the end of its array data")              \
+    X(BLOB_ORPHAN, "blob_orphan", 0, "array data whose event is missing, or for no field of it")             \
+    X(SERIAL_GAP, "serial_gap", 0, "serial numbers that never occur")                                        \
+    X(EVENTS_LOST, "events_lost", 2, "events that were recorded but are missing from the capture")           \
     X(SERIAL_LATE, "serial_late", 2, "events that come after a higher serial number")                        \
     X(PAYLOAD_DAMAGED, "payload_damaged", 1, "the content of an event does not follow its rules")            \
     X(SCOPE_END_UNMATCHED, "scope_end_unmatched", 0, "scope ends without a begin")                           \
     X(SCOPE_OPEN, "scope_open", 0, "scopes without an end")                                                  \
-    X(SCOPE_OVERLAP, "scope_overlap", 0, "scopes partly inside of others, which are in lanes of their own")  \
+    X(SCOPE_OVERLAP, "scope_overlap", 0,                                                                     \
+      "scopes that partly overlap others; they are in lanes of their own")                                   \
     X(SCOPE_AFTER_END, "scope_after_end", 2, "scope data after the end of its thread was left out")          \
     X(TIME_BACKWARDS, "time_backwards", 0, "times before an earlier one of their thread, raised to it")      \
-    X(TIME_DAMAGED, "time_damaged", 1, "times that cannot be; what follows them was left out")               \
-    X(TIME_BEYOND, "time_beyond", 0, "times beyond what 64 bits hold are shown as the most that they do")    \
+    X(TIME_DAMAGED, "time_damaged", 1, "impossible times; what follows them was left out")                   \
+    X(TIME_BEYOND, "time_beyond", 0, "times beyond the range of 64 bits are shown as its limit")             \
     X(TIME_UNRELIABLE, "time_unreliable", 0, "scope times of a thread whose beginning is missing")           \
     X(FRAME_LATE, "frame_late", 0, "scopes that came after the sums of their game frame were closed")        \
     X(VALUE_LATE, "value_late", 0, "values of counters that came after later ones were used")                \
-    X(GPU_TIME_DROPPED, "gpu_time_dropped", 0, "times of GPUs that are missing or cannot be")                \
-    X(PART_UNMATCHED, "part_unmatched", 0, "steps of tasks, waits and locks whose beginning is not there")   \
+    X(GPU_TIME_DROPPED, "gpu_time_dropped", 0, "GPU times that are missing or impossible")                   \
+    X(PART_UNMATCHED, "part_unmatched", 0, "steps of tasks, waits and locks whose beginning is missing")     \
     X(DEFINITION_MISSING, "definition_missing", 2, "references without a definition in the capture")         \
-    X(MEMORY_UNMATCHED, "memory_unmatched", 0, "memory steps that do not fit what is alive")                 \
-    X(VERSION_UNSUPPORTED, "version_unsupported", 0,                                                         \
-      "events of a form that is not understood were left out")                                               \
-    X(VERSION_NEWER, "version_newer", 0,                                                                     \
-      "the capture was saved by a version that is newer than those that are known")                          \
-    X(FORM_MENDED, "form_mended", 0, "departures from the format that lose nothing")                         \
-    X(TRACE_STALL, "trace_stall", 0, "the recorder made the program wait")                                   \
+    X(MEMORY_UNMATCHED, "memory_unmatched", 0, "allocations and frees that contradict what is alive")        \
+    X(VERSION_UNSUPPORTED, "version_unsupported", 0, "events of an unknown form were left out")              \
+    X(VERSION_NEWER, "version_newer", 0, "the capture was saved by a newer version than the known ones")     \
+    X(FORM_MENDED, "form_mended", 0, "deviations from the format that lose nothing")                         \
+    X(TRACE_STALL, "trace_stall", 0, "the recorder stalled the program")                                     \
     X(LIMIT_REACHED, "limit_reached", 3, "something was left out because a limit was reached")
 
 enum tk_health_kind {
@@ -76,7 +75,7 @@ enum tk_health_kind {
     X(DECLARATIONS, "declarations", "type declarations")                                                     \
     X(DEFINITIONS, "definitions", "important events")                                                        \
     X(EVENTS, "events", "payload of threads")                                                                \
-    X(UNREADABLE, "unreadable", "payload that could not be unpacked or decoded")                             \
+    X(UNREADABLE, "unreadable", "payload that could not be decompressed or decoded")                         \
     X(SKIPPED, "skipped", "bytes that belong to nothing")                                                    \
     X(TRUNCATED, "truncated", "the present part of the packet that the end of the file cuts off")
 

@@ -18,8 +18,8 @@
       "space")                                                                                               \
     X(unpacked_ratio, 2000, "factor by which a compressed input may grow, from 64 MiB on")                   \
     X(whole_bytes, UINT64_C(64) << 20,                                                                       \
-      "bytes of a capture of which trace-info reads all unasked; of larger ones both ends, 1/256 of it "     \
-      "each")                                                                                                \
+      "size up to which trace-info reads all of a capture by default; of larger ones it reads both ends, "   \
+      "1/256 each")                                                                                          \
     X(packets, UINT64_C(1) << 31, "packets of a capture")                                                    \
     X(types, 65536, "event type declarations, redeclarations included")                                      \
     X(fields, UINT64_C(1) << 20, "fields of all event types together")                                       \

@@ -22,7 +22,7 @@ int tk_index_box_add(struct tk_index_window *out, const struct tk_index_box *box
 
 int tk_index_damaged(struct tk_err *err)
 {
-    return tk_err_set(err, TK_EOUTPUT, "the temporary file of an index was changed by somebody else");
+    return tk_err_set(err, TK_EOUTPUT, "the temporary file of an index was changed by another program");
 }
 
 void tk_index_window_release(struct tk_index_window *out)

@@ -217,7 +217,7 @@ static struct tk_amount read_amount(enum tk_amount_kind kind, const char *p, siz
 static int no_condition(const char *text, struct tk_err *err)
 {
     return tk_err_set(err, TK_EUSAGE,
-                      "'%s' is no condition on rows; it is a column, one of = != < <= > >= ~ !~, and a value",
+                      "'%s' is not a condition: write a column, one of = != < <= > >= ~ !~, and a value",
                       text);
 }
 

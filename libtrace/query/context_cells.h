@@ -34,7 +34,7 @@ static inline int64_t tk_query_context_held(const struct tk_query_context *view,
 {
     if (ns == INT64_MAX || ns == INT64_MIN)
         tk_health_note(&view->ctx->health, TK_HEALTH_TIME_BEYOND, TK_NO_OFFSET, 1,
-                       "a time or a length of time of more than 292 years is shown as that");
+                       "times and durations beyond 292 years are shown as 292 years");
     return ns;
 }
 

@@ -24,7 +24,7 @@ int tk_select_init(struct tk_select *s, const struct tk_selection *query, struct
         .all_time = true, .thread_ids = query->thread_ids, .n_thread_ids = query->n_thread_ids};
     if (query->n_thread_ids && !query->n_threads)
         return tk_err_set(err, TK_EUSAGE,
-                          "ids of threads choose among those of given names; give the names, too");
+                          "thread ids choose among threads of given names; give the names, too");
     if (tk_patterns_init(&s->threads, query->threads, query->n_threads, err) < 0 ||
         tk_patterns_init(&s->timers, query->timers, query->n_timers, err) < 0 ||
         tk_patterns_init(&s->regions, query->regions, query->n_regions, err) < 0 ||

@@ -111,11 +111,10 @@ static void put_front(const struct tk_page *page, struct tk_markup *m)
 
 static void put_back(struct tk_markup *m)
 {
-    tk_markup_format(
-        m,
-        "</main>\n<footer><p>Made by Tracekit %s. This file asks for nothing from any network; it holds "
-        "names, times and messages of the capture.</p></footer>\n<script>",
-        tk_version());
+    tk_markup_format(m,
+                     "</main>\n<footer><p>Made by Tracekit %s. This file loads nothing from any network; it "
+                     "contains names, times and messages of the capture.</p></footer>\n<script>",
+                     tk_version());
     tk_markup_put(m, tk_page_script);
     tk_markup_put(m, "</script>\n</body>\n</html>\n");
 }

@@ -128,11 +128,10 @@ int tk_sql_statement_fail(struct tk_sql_connection *c, const char *text, const c
         return tk_err_set(err, status, "stopped");
     snprintf(message, sizeof message, "%s", sqlite3_errmsg(c->db));
     if (code == SQLITE_AUTH)
-        return tk_err_set(
-            err, TK_EUSAGE,
-            "captures are only read: there are SELECT and WITH, but nothing that writes, attaches, loads or "
-            "sets (%s)",
-            message);
+        return tk_err_set(err, TK_EUSAGE,
+                          "captures are read-only: SELECT and WITH are allowed, but nothing that writes, "
+                          "attaches, loads or sets (%s)",
+                          message);
     const bool quoted =
         at && offset >= 0 && at[offset] == '"' && strncmp(message, "no such column: ", 16) == 0;
     if (quoted && strstr(message, " - should this be a string literal"))

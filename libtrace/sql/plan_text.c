@@ -14,7 +14,7 @@ static const char scan[] = "SCAN ", table_word[] = "TABLE ", index_words[] = " V
 
 static const struct tk_column columns[] = {
     {.name = "step", .kind = TK_INT, .help = "steps in their order; inner loops follow outer ones"},
-    {.name = "work", .kind = TK_TEXT, .help = "what is read, selected by what, or what SQLite does"},
+    {.name = "work", .kind = TK_TEXT, .help = "what is read and how it is selected, or a step of SQLite"},
 };
 static const struct tk_table plan_table = {
     .name = "plan", .help = "what a statement reads", .columns = columns, .n_columns = 2};

@@ -87,7 +87,7 @@ static void answer_progress(struct tk_view *v, uint64_t connection)
     tk_markup_put(&v->m, "]}");
     char *copy = v->m.out.status < 0 ? NULL : malloc(v->m.out.n);
     if (!copy) {
-        answer_text(v, connection, TK_HTTP_UNAVAILABLE, NULL, "memory is out");
+        answer_text(v, connection, TK_HTTP_UNAVAILABLE, NULL, "out of memory");
         return;
     }
     memcpy(copy, v->m.out.p, v->m.out.n);

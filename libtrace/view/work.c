@@ -69,7 +69,7 @@ static struct tk_http_answer make_answer(const struct tk_view_job *job, struct t
     const struct tk_view_capture *of[] = {capture, other};
     if ((job->reading && (uint64_t)job->reading != capture->number) ||
         (job->other_reading && (uint64_t)job->other_reading != other->number))
-        return text_answer(TK_HTTP_GONE, "the capture was read anew");
+        return text_answer(TK_HTTP_GONE, "the capture was read again");
     for (size_t i = 0; i < 2 && job->path->worker == TK_VIEW_DRAWING; i++)
         if (tk_atomic_get(&of[i]->state) == TK_VIEW_FAILED)
             return failed(of[i]->failure.code, &of[i]->failure);

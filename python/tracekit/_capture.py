@@ -33,7 +33,7 @@ class Reader:
             self.file.seek(offset)
             data = self.file.read(n) or b''
             if len(data) > n:
-                raise ValueError('the file object gave more bytes than were asked for')
+                raise ValueError('the file object returned more bytes than requested')
             ctypes.memmove(to, data, len(data))
             got[0] = len(data)
             return 0

@@ -280,11 +280,11 @@ def check_map(d, a, b, folder):
     check('map: other alarms are the same: %s' % (others ^ alarms(changes)), alarms(changes) == others)
     threads = json.loads(run({'threads': {'RenderThread': 'Drawing'}}, a, b).stdout)['changes']
     check('map: threads', {c['verdict'] for c in threads if c.get('thread') == 'Drawing'} == {'removed'})
-    for names, said in (('{', b'no JSON'), ('{} {}', b'more in it'), ({}, b'no names'), ({'timer': {}}, b"'timer'"), ({'timers': []}, b'no object'),
+    for names, said in (('{', b'not JSON'), ('{} {}', b'more than one JSON'), ({}, b'no names'), ({'timer': {}}, b"'timer'"), ({'timers': []}, b'not an object'),
                         ({'timers': {'Lighting': 1}}, b"'Lighting'"), ({'timers': {'Lighting': ''}}, b"'Lighting'"),
                         ({'timers': {'Lightning': 'Lighting'}}, b"timer 'Lightning'"),
                         ({'threads': {'Nobody': 'Lighting'}}, b"thread class 'Nobody'"),
-                        ({'timers': {'Lighting': 'BasePass'}}, b'one of two timers')):
+                        ({'timers': {'Lighting': 'BasePass'}}, b'two timers the same name')):
         done = run(names, a, b)
         check('map %s: %d %s' % (names, done.returncode, done.stderr), done.returncode == 2 and said in done.stderr and not done.stdout)
     check('map: a file that is not there', d.run('--map', folder / 'nowhere.json', a, b).returncode == 3)
@@ -312,7 +312,7 @@ def check_budgets(d, a, b, folder):
         check('budget %s: verdict' % limits, json.loads(done.stdout)['budgets'][0]['verdict'] == verdict)
     frame = json.loads(run({'budgets': [{'kind': 'frame', 'name': 'p95', 'error': 17}]}, a).stdout)['budgets'][0]
     check('budget: p95 %s' % frame['value'], abs(frame['value'] - 16.667) < 0.01)
-    for budget, said in (('{', b'no JSON'), ('{}', b'no list'), (json.dumps(lighting(error=1)) + ' x', b'more in it'), ({'budgets': []}, b'no list'),
+    for budget, said in (('{', b'not JSON'), ('{}', b'no list'), (json.dumps(lighting(error=1)) + ' x', b'more than one JSON'), ({'budgets': []}, b'no list'),
                          ({'budgets': [{'kind': 'timers', 'error': 1}]}, b'kind'), (lighting(), b'neither'),
                          (lighting(error='1'), b'no number'), (lighting(error=1, limit=2), b"'limit'"), (lighting(error=1, region=7), b'no text'),
                          ({'budgets': [{'kind': 'path', 'name': 'A', 'error': 1}]}, b'kind'),
@@ -479,8 +479,8 @@ def check_segments(d, corpus, folder):
     check('region: calls', abs(region['calls_per_frame'][0] - int(timer['count']) / len(frames)) < 0.01)
     marked = slower(d.changes('--from-bookmark', 'Wave 1*', '--to-bookmark', 'Wave 3*', game, slow))
     check('bookmarks: %s' % marked, ('timer', 'UCharacterMovementComponent::PerformMovement', 'slower') in marked)
-    for words, said in (((base, slow, '--region', 'Peace'), b"does not hold a region 'Peace'"),
-                        ((game, slow, '--region', 'Peace'), b"does not hold a region 'Peace'"),
+    for words, said in (((base, slow, '--region', 'Peace'), b"stores no region 'Peace'"),
+                        ((game, slow, '--region', 'Peace'), b"stores no region 'Peace'"),
                         ((base, slow, '--from-bookmark', 'Wave 1*'), b'does not store this selection'),
                         ((game, slow, '--from-bookmark', 'Nothing'), b"no bookmark 'Nothing'"),
                         ((base, slow, '--from', '1s'), b'does not store this selection'),

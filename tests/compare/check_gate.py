@@ -392,8 +392,7 @@ def occurrences(gate, folder):
               told['budgets'][0]['unit'] == 'ms/occurrence' and told['sides']['runs']['frames'] == 200, (done, wrong))
     framed = service.runs(gate, folder, 'per-framed', 2)
     for runs, said in ((base, ['no run has frames: times are those of a whole run']), (framed, []),
-                       (base[:3] + framed, ['3 of 5 runs have no frames: their times are those of a whole run, and differ from '
-                                            'the others by that'])):
+                       (base[:3] + framed, ['3 of 5 runs have no frames: their times are those of whole runs and cannot be compared with the others'])):
         trend = json.loads(gate.run('trend', '-q', '--report', 'json', *runs)[1])
         check('a history without frames', [r for r in trend['remarks'] if 'frames' in r] == said, trend['remarks'])
     trend = json.loads(gate.run('trend', '-q', '--report', 'json', '--per', 'Frame', *base)[1])

@@ -227,7 +227,7 @@ def judge(name, way, sound, got, before):
         return 'left behind: %s (status %d)' % (', '.join(sorted(litter)), got.status)
     if got.status == sound.status and got.out == sound.out and same_files(kept, sound.files):
         return None
-    if way == 'end:on' and got.status == DAMAGED and b'not in the file any more' in got.err + got.out:
+    if way == 'end:on' and got.status == DAMAGED and b'no longer in the file' in got.err + got.out:
         return None
     if way == 'end:on' and got.status == NOTHING_MATCHES and got.err.strip() and kept == before:
         return None

@@ -101,14 +101,16 @@ STATUS = (
            'trend': 'the newest change of a series is a regression'}),
     ('2', 'wrong usage, or a filter, table or budget that matches nothing'),
     ('3', 'the input cannot be read at all, or the output cannot be written'),
-    ('4', 'done, but the capture is damaged or a limit was reached: everything readable was used, and standard error says '
-          'what is wrong and where in the file'),
+    ('4', {'query': 'done, but a capture is damaged, a limit was reached, or the output format (parquet, arrow, arrows) cannot '
+                    'hold all values: everything that could be was used, and standard error says what is missing',
+           '*': 'done, but the capture is damaged or a limit was reached: everything readable was used, and standard error says '
+                'what is wrong and where in the file'}),
 )
 
 
 def status(_, name):
     """The exit statuses of a command; the order in which one wins over another is 2, 3, 1, 4."""
-    found = [(code, text if isinstance(text, str) else text.get(name)) for code, text in STATUS]
+    found = [(code, text if isinstance(text, str) else text.get(name, text.get('*'))) for code, text in STATUS]
     yield from listed(('.It ' + code, text) for code, text in found if text)
 
 

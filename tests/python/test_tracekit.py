@@ -158,7 +158,7 @@ class Sources(unittest.TestCase):
             def read(self, n=-1):
                 return super().read(n) + b'x' * 100000
 
-        with self.assertRaisesRegex(ValueError, 'more bytes than were asked for'):
+        with self.assertRaisesRegex(ValueError, 'more bytes than requested'):
             tracekit.open(Generous(self.data))
 
 

@@ -45,12 +45,12 @@ def check_whole(args, faults, folder, protocol):
 def check_ends(args, faults, folder):
     out = os.path.join(folder, 'end.tracy')
     for how, options, status, says in (('dies', (), 4, 'the connection broke'), ('damages', (), 4, 'unknown number'),
-                                       ('stays', ('--seconds', '0.5'), 0, 'its time is over'),
-                                       ('slow', ('--seconds', '0.5'), 0, 'its time is over'),
+                                       ('stays', ('--seconds', '0.5'), 0, 'the time limit was reached'),
+                                       ('slow', ('--seconds', '0.5'), 0, 'the time limit was reached'),
                                        ('silent', ('--seconds', '0.3'), 0, 'not answered'),
-                                       ('stays', ('--stop-after-frames', '20'), 0, 'all frames have come'),
-                                       ('stays', ('--size', '500'), 0, 'the size is reached'),
-                                       ('stays', ('--until-idle', '0.5'), 0, 'nothing came any more')):
+                                       ('stays', ('--stop-after-frames', '20'), 0, 'all requested frames were recorded'),
+                                       ('stays', ('--size', '500'), 0, 'the size limit was reached'),
+                                       ('stays', ('--until-idle', '0.5'), 0, 'no more data came')):
         s = served.Served(how=how)
         what = ' '.join((how, *options))
         Recording(args, 'tracy://127.0.0.1:%d' % s.port, '-o', out, '--force', *options).end(status, faults, what, says)
@@ -83,7 +83,7 @@ def check_signals(args, faults, folder):
 
 def check_refusals(args, faults, folder):
     out = os.path.join(folder, 'refused.tracy')
-    for how, status, says in (('web', 3, 'no Tracy program'), ('other', 3, 'another protocol'), ('busy', 3, 'takes no recording')):
+    for how, status, says in (('web', 3, 'not a Tracy program'), ('other', 3, 'another protocol'), ('busy', 3, 'the program refuses')):
         s = served.Served(how=how)
         Recording(args, 'tracy://127.0.0.1:%d' % s.port, '-o', out).end(status, faults, how, says)
         s.close()
@@ -128,7 +128,7 @@ def check_announced(args, faults, folder):
     files = sorted(name for name in os.listdir(folder) if name.startswith('all-'))
     faults.equal('all: versions', sorted(compare_files.load(os.path.join(folder, name))['version'] for name in files),
                  [(0, 9, 0), (0, 14, 0)])
-    Recording(args, 'tracy://', '--port', str(port), '--seconds', '0.3').end(1, faults, 'nobody is announced', 'no Tracy program')
+    Recording(args, 'tracy://', '--port', str(port), '--seconds', '0.3').end(1, faults, 'nobody is announced', 'not a Tracy program')
 
 
 def check_started(args, faults, folder):

@@ -176,7 +176,7 @@ BAD = (     # file, what is done to its text, what the sentence has to have in i
     ('runs.csv', lambda t: t.replace('\n2,2,', '\n2,0,', 1), 'line 4'),
     ('runs.csv', lambda t: t.replace('\n2,2,', '\n2,x,', 1), 'whole numbers'),
     ('runs.csv', lambda t: t.replace('run,', 'ran,', 1), "column 'run'"),
-    ('series.csv', lambda t: t.replace('timer', 'tmer', 1), 'no kind of series'),
+    ('series.csv', lambda t: t.replace('timer', 'tmer', 1), 'unknown kind of series'),
     ('series.csv', lambda t: t.replace('T001,', 'T000,', 1), 'two series'),
     ('series.csv', lambda t: t.replace(',up\n', ',sideways\n', 1), 'sideways'),
     ('values.csv', lambda t: t.replace('T000', 'T999', 1), 'T999'),
@@ -268,7 +268,7 @@ def check_files(tools):
     text = tools.run(folder)[1]
     expect('what is not known is said', 'the runs do not name their machine' in text and 'order of their names' in text, text[:700])
     twice = tools.run(folder, paths[0])[1]
-    expect('a run twice counts once', '16 runs of 16 nights' in twice and 'is there already' in twice, twice[:700])
+    expect('a run twice counts once', '16 runs, from' in twice and 'is given more than once' in twice, twice[:700])
     for run, status in (('run12.utrace', 0), ('run08.utrace', 1), ('captures/run08.utrace', 1), ('08.utrace', 2)):
         expect('since %s' % run, tools.run(folder, '--since', run)[0] == status)
     (folder / 'readme.txt').write_text('no capture')

@@ -111,7 +111,7 @@ CASES = [
     json_case('no events', '{"traceEvents":[]}'),
     json_case('empty object', '{}', 3, says='without trace events'),
     json_case('other JSON', '{"a":[1,2]}', 3, says='without trace events'),
-    json_case('events that are no array', '{"traceEvents":5}', 3, says="'traceEvents' is no array"),
+    json_case('events that are no array', '{"traceEvents":5}', 3, says="'traceEvents' is not an array"),
     json_case('CPU profile', '{"nodes":[],"samples":[]}', 3, says='CPU profiles'),
     Case('gzip', 'json.gz', gzip.compress(('[%s,%s,%s]' % (A, B, C)).encode()), 0, ABC, {}, ''),
     Case('two members of gzip', 'json.gz', gzip.compress(('[%s,' % A).encode()) + gzip.compress(('%s]' % B).encode()), 0,

@@ -259,7 +259,7 @@ def check_ports(checks, args):
 def check_refusals(checks, args):
     for words, part in ((('--listen', '0.0.0.0'), '--allow'), (('--port', '70000'), 'port'), (('--name', '../x'), 'name'),
                         (('--allow', '1.2.3.4/99'), '--allow'), (('--into', '/proc/nosuch'), 'folder'), (('-f', 'xml'), 'json'), (('--size', '-1'), 'size'),
-                        (('--store-port', '0'), '--store'), (('something',), 'nothing to record'), (('-o', '-'), 'names a file')):
+                        (('--store-port', '0'), '--store'), (('something',), 'not a source to record'), (('-o', '-'), 'names a file')):
         r = rig.Recorder(args.bin, *words, ports='--port' not in words)
         checks('refused: %s' % ' '.join(words), r.wait() == 2 and part in r.errors(), r.errors())
     with socket.socket() as taken:

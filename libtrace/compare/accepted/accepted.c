@@ -41,7 +41,7 @@ bool tk_acceptance_holds(const struct tk_acceptance *one, double percent, int64_
     if (expired)
         snprintf(text, TK_ACCEPTANCE_TEXT, "was accepted until %s: %s", one->until, one->reason);
     else if (exceeded)
-        snprintf(text, TK_ACCEPTANCE_TEXT, "accepted are %g %% at most: %s", one->most, one->reason);
+        snprintf(text, TK_ACCEPTANCE_TEXT, "accepted up to %g %%: %s", one->most, one->reason);
     else
         snprintf(text, TK_ACCEPTANCE_TEXT, "accepted%s%s%s%s: %s", one->since ? " since " : "",
                  one->since ? one->since : "", one->until ? " until " : "", one->until ? one->until : "",

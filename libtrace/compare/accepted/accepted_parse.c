@@ -24,7 +24,7 @@ static int check_keys(const cJSON *item, int number, struct tk_err *err)
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             known |= strcmp(c->string, keys[i]) == 0;
         if (!known)
-            return wrong_accepted(err, number, c->string, "is no key of it");
+            return wrong_accepted(err, number, c->string, "is not a known key");
     }
     return TK_OK;
 }
@@ -56,7 +56,7 @@ static int take_kind(struct tk_acceptance *one, const cJSON *item, int number, s
         if (strcmp(v->valuestring, tk_change_kind_name((enum tk_change_kind)k)) == 0)
             one->kind = k;
     return !v || one->kind >= 0 ? TK_OK
-                                : wrong_accepted(err, number, "kind", "is no kind of things compared");
+                                : wrong_accepted(err, number, "kind", "is not a kind of compared value");
 }
 
 static int take_most(struct tk_acceptance *one, const cJSON *item, int number, struct tk_err *err)
@@ -64,7 +64,7 @@ static int take_most(struct tk_acceptance *one, const cJSON *item, int number, s
     const cJSON *v = cJSON_GetObjectItemCaseSensitive(item, "most");
     one->most = v ? v->valuedouble : NAN;
     if (v && (!cJSON_IsNumber(v) || !isfinite(v->valuedouble) || v->valuedouble < 0))
-        return wrong_accepted(err, number, "most", "is no number of percent");
+        return wrong_accepted(err, number, "most", "is not a percentage");
     return TK_OK;
 }
 
@@ -76,7 +76,7 @@ static int take_times(struct tk_acceptance *one, int number, struct tk_err *err)
     if (one->since && !tk_when_read(one->since, &one->begin))
         one->begin = INT64_MIN;
     if (one->until && !tk_when_read(one->until, &one->end))
-        return wrong_accepted(err, number, "until", "is no day and no time");
+        return wrong_accepted(err, number, "until", "is neither a date nor a time");
     if (one->until && strlen(one->until) == strlen("2026-12-31"))
         one->end += strchr(one->until, '-') ? A_DAY - 1 : 0;
     return TK_OK;
@@ -86,7 +86,7 @@ static int take_one(struct tk_acceptances *a, const cJSON *item, int number, str
 {
     struct tk_acceptance one = {0};
     if (!cJSON_IsObject(item))
-        return tk_err_set(err, TK_EUSAGE, "accepted %d is no object", number + 1);
+        return tk_err_set(err, TK_EUSAGE, "accepted %d is not an object", number + 1);
     int rc = check_keys(item, number, err);
     if (rc == TK_OK)
         rc = take_kind(&one, item, number, err);
@@ -119,7 +119,7 @@ int tk_accepted_parse(struct tk_acceptances *a, const char *text, size_t n, stru
     for (const cJSON *c = rc == TK_OK ? list->child : NULL; c && rc == TK_OK; c = c->next, number++)
         rc = number < MOST_ACCEPTED
                  ? take_one(a, c, number, err)
-                 : tk_err_set(err, TK_EUSAGE, "more than %d things are accepted", MOST_ACCEPTED);
+                 : tk_err_set(err, TK_EUSAGE, "more than %d entries are accepted", MOST_ACCEPTED);
     cJSON_Delete(root);
     return rc;
 }

@@ -70,11 +70,10 @@ static int fail_base(const struct tk_baseline *history, size_t of, const char *w
     if (history->runs.n == 0)
         return tk_err_set(err, TK_EMATCH, "the history has no runs");
     if (of)
-        return tk_err_set(
-            err, TK_EMATCH,
-            "of '%s' the history has %zu runs, and none of them has the application, platform, machine, "
-            "config and map of those to compare",
-            what, of);
+        return tk_err_set(err, TK_EMATCH,
+                          "'%s' has %zu runs in the history, but none with the application, platform, "
+                          "machine, config and map of the runs to compare",
+                          what, of);
     const struct tk_str *branch = tk_base_run_about(history->runs.v[history->runs.n - 1], "branch");
     return tk_err_set(err, TK_EMATCH, "the history has no run of a branch or commit '%s'%s%.*s%s", what,
                       branch ? "; the last one is of branch '" : "", branch ? (int)branch->n : 0,

@@ -84,7 +84,7 @@ static int read_faults(struct tk_base_reader *r, struct tk_cur *c, struct tk_err
         fault.kind = tk_base_read_name(r, c);
         fault.text = tk_base_read_name(r, c);
         if (fault.tier >= TK_FAULT_TIERS)
-            return tk_base_read_wrong(err, "a fault of no kind");
+            return tk_base_read_wrong(err, "a fault of an unknown kind");
         if (tk_cur_ok(c) && tk_vec_push(&r->run->faults, fault))
             return tk_err_nomem(err, "the faults of a run");
     }
@@ -122,8 +122,8 @@ static int read_places(struct tk_base_reader *r, struct tk_cur *c, struct tk_err
     if (!run->numbers || !run->begins)
         return tk_err_nomem(err, "the frames of a run");
     for (size_t i = 0; i < run->frames.n; i++) {
-        run->numbers[i] = (uint32_t)(tk_varint(c, "places of frames") & UINT32_MAX);
-        run->begins[i] = tk_base_read_real(c, "places of frames");
+        run->numbers[i] = (uint32_t)(tk_varint(c, "positions of frames") & UINT32_MAX);
+        run->begins[i] = tk_base_read_real(c, "positions of frames");
     }
     return TK_OK;
 }
@@ -258,7 +258,7 @@ bool tk_baseline_probe_bytes(const uint8_t *head, size_t n)
 int tk_base_read_head(struct tk_base_reader *r, const uint8_t *p, size_t n, struct tk_err *err)
 {
     if (!tk_baseline_probe_bytes(p, n))
-        return tk_err_set(err, TK_EFORMAT, "this is no baseline");
+        return tk_err_set(err, TK_EFORMAT, "this is not a baseline");
     if (n < TK_BASELINE_HEAD)
         return tk_err_set(err, TK_EFORMAT, "the baseline is cut off");
     r->version = tk_load32(p + 8);

@@ -60,7 +60,7 @@ static int settle_paths(struct tk_base_reader *r, struct tk_err *err)
     for (size_t i = 0; i < r->run->paths.n; i++) {
         size_t at = r->path_timers.v[i];
         if (at >= r->run->series.n || !tk_series_has_calls(r->run->series.v[at]->kind))
-            return tk_base_read_wrong(err, "a path of no timer");
+            return tk_base_read_wrong(err, "a path without a timer");
         r->run->paths.v[i].timer = r->run->series.v[at];
     }
     return measure_paths(r->run, err);

@@ -447,10 +447,10 @@ static int check_run(const struct tk_base_run *run, struct tk_err *err)
     const size_t n = run->series.n > run->paths.n ? run->series.n : run->paths.n;
     if (n * (run->n_blocks + UINT64_C(1)) <= TK_BASELINE_MOST_BLOCKS)
         return TK_OK;
-    return tk_err_set(err, TK_ELIMIT,
-                      "a run with %zu timers and the like in %u blocks of frames is more than a baseline "
-                      "holds; fewer frames have fewer blocks",
-                      n, run->n_blocks);
+    return tk_err_set(
+        err, TK_ELIMIT,
+        "a baseline cannot hold a run with %zu series in %u blocks of frames; select fewer frames", n,
+        run->n_blocks);
 }
 
 int tk_baseline_encode(const struct tk_baseline *b, struct tk_baseline_bytes *out, struct tk_err *err)

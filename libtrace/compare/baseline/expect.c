@@ -87,7 +87,8 @@ static int expect_channel(const struct tk_base_run *run, const char *name, char 
     const struct tk_str *on = tk_base_run_about(run, "channels");
     if (has_channel(run, name))
         return 1;
-    snprintf(instead, TK_EXPECT_TEXT, "%s%.*s", on ? "on were " : "no channel is known to have been on",
+    snprintf(instead, TK_EXPECT_TEXT, "%s%.*s",
+             on ? "the enabled channels are " : "no channel is known to be enabled",
              on ? (int)(on->n < 120 ? on->n : 120) : 0, on ? on->p : "");
     return 0;
 }
@@ -126,7 +127,7 @@ int tk_base_run_expect(const struct tk_base_run *run, const char *word, char ins
             return has_kind(run, series[i].kind);
     return tk_err_set(
         err, TK_EUSAGE,
-        "'%.60s' is nothing to expect; there are frames, gpu, counters, memory, loading, timers, 60s, "
+        "'%.60s' cannot be expected; choose from frames, gpu, counters, memory, loading, timers, 60s, "
         "channel:NAME",
         word);
 }

@@ -12,7 +12,7 @@ static int read_pair(struct tk_name_map *map, const cJSON *item, bool thread, st
 {
     struct tk_name_pair pair = {.thread = thread};
     if (!cJSON_IsString(item) || !*item->string || !*item->valuestring)
-        return tk_err_set(err, TK_EUSAGE, "the map gives '%.60s' no name", item->string);
+        return tk_err_set(err, TK_EUSAGE, "the map has no name for '%.60s'", item->string);
     pair.from = tk_intern_c(&map->names, item->string);
     pair.to = tk_json_text(&map->names, item);
     return pair.from && pair.to && !tk_vec_push(&map->v, pair) ? TK_OK : tk_err_nomem(err, "a map of names");
@@ -26,7 +26,7 @@ static int read_list(struct tk_name_map *map, const cJSON *list, struct tk_err *
         return tk_err_set(err, TK_EUSAGE,
                           "the map has a key '%.60s', which is neither 'threads' nor 'timers'", list->string);
     if (!cJSON_IsObject(list))
-        return tk_err_set(err, TK_EUSAGE, "'%s' of the map is no object of names", list->string);
+        return tk_err_set(err, TK_EUSAGE, "'%s' of the map is not an object of names", list->string);
     for (const cJSON *c = list->child; c && rc == TK_OK; c = c->next)
         rc = read_pair(map, c, thread, err);
     return rc;
@@ -37,7 +37,7 @@ int tk_name_map_parse(struct tk_name_map *map, const char *text, size_t n, struc
     cJSON *root;
     int rc = tk_json_read(&root, text, n, "the map", err);
     if (rc == TK_OK && !cJSON_IsObject(root))
-        rc = tk_err_set(err, TK_EUSAGE, "the map is no JSON object");
+        rc = tk_err_set(err, TK_EUSAGE, "the map is not a JSON object");
     for (const cJSON *c = rc == TK_OK ? root->child : NULL; c && rc == TK_OK; c = c->next)
         rc = read_list(map, c, err);
     if (rc == TK_OK && map->v.n == 0)
@@ -79,7 +79,7 @@ static int rename_run(struct tk_name_map *map, struct tk_base_run *run, struct t
     for (size_t i = 1; i < run->series.n; i++) {
         const struct tk_series *s = run->series.v[i];
         if (tk_series_has_calls(s->kind) && tk_series_compare(run->series.v[i - 1], s) == 0)
-            return tk_err_set(err, TK_EUSAGE, "the map makes one of two timers: '%.*s' of '%.*s'",
+            return tk_err_set(err, TK_EUSAGE, "the map gives two timers the same name: '%.*s' of '%.*s'",
                               (int)s->name->n, s->name->p, (int)s->group->n, s->group->p);
     }
     return TK_OK;

@@ -21,18 +21,18 @@ static const struct {
     {{"commit", "the state of the sources"}, {"Changelist", NULL}},
     {{"branch", "the branch of the sources"}, {"Branch", NULL}},
     {{"platform", "what it ran on: Linux, Windows, a console"}, {"Platform", NULL}},
-    {{"machine", "the name of the machine; captures hold none"}, {NULL, NULL}},
+    {{"machine", "the name of the machine, which captures do not record"}, {NULL, NULL}},
     {{"config", "how it was built: Development, Shipping, ..."}, {"ConfigurationType", NULL}},
     {{"map", "the map, level or scenario that was played"}, {NULL, NULL}},
     {{"time", "when it ran: 2026-11-23T21:05:42Z, 2026-11-23 21:05, or seconds since 1970"}, {"time", NULL}},
-    {{"engine", "the version of the engine, or of what recorded"}, {"EngineVersion", NULL}},
+    {{"engine", "the version of the engine or recorder"}, {"EngineVersion", NULL}},
     {{"cpu", "the processor"}, {NULL, NULL}},
     {{"gpu", "the graphics processor"}, {NULL, NULL}},
     {{"driver", "the version of the graphics driver"}, {NULL, NULL}},
     {{"os", "the operating system and its version"}, {NULL, NULL}},
-    {{"job", "the run of the build service, or its address"}, {NULL, NULL}},
+    {{"job", "the CI job: its number or URL"}, {NULL, NULL}},
     {{"capture", "the name of the file; set when a capture is read"}, {NULL, "CaptureName"}},
-    {{"channels", "what of the recorder was on; set when a capture is read"}, {NULL, NULL}},
+    {{"channels", "the enabled trace channels; set when a capture is read"}, {NULL, NULL}},
     {{"end", "a crash or fatal error that it ended in; set when a capture is read"}, {NULL, NULL}},
     {{"unit", "'run' where there are no frames, 'each NAME' with --per; set when a capture is read"},
      {NULL, NULL}},
@@ -74,14 +74,15 @@ static int check_pair(const char *key, size_t n_key, const char *value, struct t
     if (n_key == 0 || n_key >= TK_RUN_INFO_KEY || key_length(key) < n_key)
         return tk_err_set(
             err, TK_EUSAGE,
-            "'%.*s' is no key of a run: keys are words of lower-case letters and digits, as 'build'",
+            "'%.*s' cannot be a key: keys are words of lower-case letters and digits, such as 'build'",
             (int)(n_key < TK_RUN_INFO_KEY ? n_key : TK_RUN_INFO_KEY), key);
     if (n == 0)
         return tk_err_set(err, TK_EUSAGE, "key '%.*s' of a run has no value", (int)n_key, key);
     if (n > TK_RUN_INFO_VALUE || !is_printable(value, n))
-        return tk_err_set(err, TK_EUSAGE,
-                          "key '%.*s' of a run: its value is no line of UTF-8, or has more than %u bytes",
-                          (int)n_key, key, TK_RUN_INFO_VALUE);
+        return tk_err_set(
+            err, TK_EUSAGE,
+            "key '%.*s' of a run: its value is not one line of UTF-8, or has more than %u bytes", (int)n_key,
+            key, TK_RUN_INFO_VALUE);
     return TK_OK;
 }
 
@@ -114,14 +115,14 @@ static int put_pair(struct tk_run_info *info, const char *key, size_t n_key, con
         if (!tk_when_read(value, &seconds))
             return tk_err_set(
                 err, TK_EUSAGE,
-                "'%.60s' is no time of a run: write 2026-11-23T21:05:42Z, 2026-11-23 21:05, or seconds "
+                "'%.60s' is not a time: write 2026-11-23T21:05:42Z, 2026-11-23 21:05, or seconds "
                 "since 1970",
                 value);
         tk_when_put(when, seconds);
         value = when;
     }
     if (info->v.n >= TK_RUN_INFO_MOST)
-        return tk_err_set(err, TK_EUSAGE, "more than %u things are said of a run", TK_RUN_INFO_MOST);
+        return tk_err_set(err, TK_EUSAGE, "a run has more than %u facts", TK_RUN_INFO_MOST);
     const struct tk_base_item item = {tk_intern(&info->names, key, n_key, TK_ENC_UTF8),
                                       tk_intern(&info->names, value, strlen(value), TK_ENC_UTF8)};
     return item.key && item.value && !put_item(info, item) ? TK_OK : tk_err_nomem(err, "facts about a run");

@@ -36,13 +36,13 @@ static int no_region(const struct cut *c, const char *pattern, struct tk_err *er
         if (c->run->segments.v[i].kind == TK_SEGMENT_REGION)
             names[n++] = c->run->segments.v[i].name;
     if (c->run->lost_regions)
-        return tk_err_set(err, TK_EMATCH,
-                          "a run does not hold a region '%.200s'; there were %u more than it has room for",
-                          pattern, c->run->lost_regions);
+        return tk_err_set(
+            err, TK_EMATCH,
+            "a run stores no region '%.200s'; %u more regions than it has room for were left out", pattern,
+            c->run->lost_regions);
     if (n == 0)
-        return tk_err_set(err, TK_EMATCH, "a run does not hold a region '%.200s': it holds none at all",
-                          pattern);
-    return tk_err_set(err, TK_EMATCH, "a run does not hold a region '%.200s'; it holds '%.*s'%s", pattern,
+        return tk_err_set(err, TK_EMATCH, "a run stores no region '%.200s': it has no regions", pattern);
+    return tk_err_set(err, TK_EMATCH, "a run stores no region '%.200s'; it has '%.*s'%s", pattern,
                       (int)names[0]->n, names[0]->p, n > 1 ? " and others" : "");
 }
 
@@ -100,7 +100,7 @@ static int choose_segments(struct cut *c, struct tk_err *err)
     for (uint32_t b = 0; b < c->run->n_blocks; b++)
         kept += c->keep[b];
     if (rc == TK_OK && kept == 0)
-        rc = tk_err_set(err, TK_EMATCH, "no frame of a run lies in the selection");
+        rc = tk_err_set(err, TK_EMATCH, "the selection contains no frame of a run");
     return rc;
 }
 

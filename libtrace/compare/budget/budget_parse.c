@@ -52,7 +52,7 @@ static int read_limit(const cJSON *item, const char *key, bool negative, double 
     if (!v)
         return TK_OK;
     if (!cJSON_IsNumber(v) || !isfinite(v->valuedouble) || (!negative && v->valuedouble < 0))
-        return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is no number%s", number + 1, key,
+        return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is not a number%s", number + 1, key,
                           negative ? "" : " from 0 on");
     *out = v->valuedouble;
     return TK_OK;
@@ -66,7 +66,7 @@ static int read_text(struct tk_budgets *b, const cJSON *item, const char *key, c
     if (!v)
         return TK_OK;
     if (!cJSON_IsString(v))
-        return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is no text", number + 1, key);
+        return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is not a string", number + 1, key);
     *out = tk_json_text(&b->names, v);
     return *out ? TK_OK : tk_err_nomem(err, "budgets");
 }
@@ -156,7 +156,7 @@ static int read_all_parse(struct tk_budgets *b, const cJSON *root, struct tk_err
     if (root->child->next)
         return tk_err_set(err, TK_EUSAGE, "the budget file must have one key, 'budgets'");
     for (const cJSON *c = list->child; c && rc == TK_OK; c = c->next, n++)
-        rc = n < MOST_BUDGETS ? read_one(b, c, n, err) : wrong(err, n, "that is one too many");
+        rc = n < MOST_BUDGETS ? read_one(b, c, n, err) : wrong(err, n, "there are too many budgets");
     return rc;
 }
 

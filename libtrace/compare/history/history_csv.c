@@ -120,10 +120,9 @@ static int find_night(struct reader *r, const uint32_t at[RUN_COLUMNS], struct t
         return TK_OK;
     }
     if (!tk_csv_uint(&f, &night) || night >= MOST_NIGHTS)
-        return fail(r, "nights are whole numbers from 0 to 99999, not", &f);
+        return fail(r, "nights must be whole numbers from 0 to 99999, not", &f);
     if (last && night < last->night)
-        return fail(r, "runs have to be in the order of nights, and this one comes after a later one: night",
-                    &f);
+        return fail(r, "runs must be in order of their nights, but this one follows a later one: night", &f);
     run->night = (uint32_t)night;
     return TK_OK;
 }
@@ -138,12 +137,12 @@ static int add_run(struct reader *r, const uint32_t at[RUN_COLUMNS], const uint3
                                  .build = intern_field(r, &build),
                                  .machine = intern_field(r, &machine)};
     if (frames.n && !tk_csv_uint(&frames, &run.frames))
-        return fail(r, "frames are whole numbers, not", &frames);
+        return fail(r, "frames must be a whole number, not", &frames);
     if (!run.name || !run.time || !run.build || !run.machine)
         return tk_err_nomem(r->err, "a history");
     uint64_t key = tk_hash_bytes(run.name->p, run.name->n, 0);
     if (tk_map_get(&r->by_name, key) != TK_MAP_NONE)
-        return fail(r, "there are two runs", &name);
+        return fail(r, "duplicate run", &name);
     int rc = find_night(r, at, &run);
     if (rc < 0)
         return rc;
@@ -184,15 +183,14 @@ static int fill_kind(struct reader *r, const uint32_t at[SERIES_COLUMNS], struct
     const struct tk_str name = {.p = kind.p, .n = (uint32_t)kind.n};
     int found = at[KIND] == NO_COLUMN ? TK_HISTORY_TIMER : tk_history_kind_of(&name);
     if (found < 0)
-        return fail(r, "there is no kind of series", &kind);
+        return fail(r, "unknown kind of series", &kind);
     s->kind = (uint8_t)found;
     for (uint8_t i = 0; i < 3 && at[WORSE] != NO_COLUMN; i++)
         if (is_word(&way, worse[i])) {
             s->worse = i;
             return TK_OK;
         }
-    return at[WORSE] == NO_COLUMN ? TK_OK
-                                  : fail(r, "a series gets worse 'up', 'down' or not at all, not", &way);
+    return at[WORSE] == NO_COLUMN ? TK_OK : fail(r, "worse must be 'up', 'down' or empty, not", &way);
 }
 
 static int add_series(struct reader *r, const uint32_t at[SERIES_COLUMNS])
@@ -209,7 +207,7 @@ static int add_series(struct reader *r, const uint32_t at[SERIES_COLUMNS])
         return tk_err_nomem(r->err, "a history");
     uint64_t key = tk_hash_bytes(s.id->p, s.id->n, 0);
     if (tk_map_get(&r->by_name, key) != TK_MAP_NONE)
-        return fail(r, "there are two series", &id);
+        return fail(r, "duplicate series", &id);
     int rc = fill_kind(r, at, &s);
     if (rc < 0)
         return rc;
@@ -255,7 +253,7 @@ static int read_header(struct reader *r, uint32_t *series, uint32_t *run)
             return fail(r, "series.csv does not have the series", f);
         for (uint32_t k = 0; k < i; k++)
             if (series[k] == series[i])
-                return fail(r, "two columns are of the series", f);
+                return fail(r, "two columns have the series", f);
     }
     return *run == NO_COLUMN ? fail_plain(r, "there is no column 'run'") : TK_OK;
 }
@@ -270,7 +268,7 @@ static int find_run(struct reader *r, const struct tk_csv_field *f, const uint8_
         if (name->n != f->n || memcmp(name->p, f->p, f->n) != 0)
             continue;
         *at = (from + i) % n;
-        return seen[*at] ? fail(r, "there are two rows of run", f) : TK_OK;
+        return seen[*at] ? fail(r, "duplicate row of run", f) : TK_OK;
     }
     return fail(r, "runs.csv does not have the run", f);
 }
@@ -278,7 +276,7 @@ static int find_run(struct reader *r, const struct tk_csv_field *f, const uint8_
 static int read_value(struct reader *r, const struct tk_csv_field *f, uint32_t series, size_t run)
 {
     if (f->n && !tk_csv_real(f, &r->h->series.v[series].values.v[run]))
-        return fail(r, "this is no number:", f);
+        return fail(r, "not a number:", f);
     return TK_OK;
 }
 

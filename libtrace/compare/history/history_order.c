@@ -157,13 +157,11 @@ static int remark_whole(struct tk_history *h)
 {
     if (!h->whole)
         return 0;
-    return h->whole == h->runs.n
-               ? tk_history_remark(h, "no run has frames: times are those of a whole run")
-               : tk_history_remark(
-                     h,
-                     "%zu of %zu runs have no frames: their times are those of a whole run, and "
-                     "differ from the others by that",
-                     h->whole, h->runs.n);
+    return h->whole == h->runs.n ? tk_history_remark(h, "no run has frames: times are those of a whole run")
+                                 : tk_history_remark(h,
+                                                     "%zu of %zu runs have no frames: their times are those "
+                                                     "of whole runs and cannot be compared with the others",
+                                                     h->whole, h->runs.n);
 }
 
 int tk_history_arrange(struct tk_history *h, enum tk_history_order order)

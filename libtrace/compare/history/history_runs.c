@@ -318,7 +318,8 @@ int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const cha
         const struct tk_base_run *run = b->runs.v[i];
         const struct tk_str *called = name_of(h, name, i, b->runs.n);
         if (called && is_there(h, run->hash)) {
-            if (tk_history_remark(h, "%.*s is there already and counts once", (int)called->n, called->p))
+            if (tk_history_remark(h, "%.*s is given more than once and counts once", (int)called->n,
+                                  called->p))
                 return -1;
             continue;
         }

@@ -81,12 +81,12 @@ static int read_json(cJSON **out, const char *text, size_t n, const char *what, 
     const char *end = NULL;
     *out = parse(text, n, &end);
     if (!*out)
-        return no_memory ? tk_err_nomem(err, what) : tk_err_set(err, TK_EUSAGE, "%s is no JSON", what);
+        return no_memory ? tk_err_nomem(err, what) : tk_err_set(err, TK_EUSAGE, "%s is not JSON", what);
     if (is_blank(end, text + n))
         return TK_OK;
     cJSON_Delete(*out);
     *out = NULL;
-    return tk_err_set(err, TK_EUSAGE, "%s has more in it than one JSON value", what);
+    return tk_err_set(err, TK_EUSAGE, "%s contains more than one JSON value", what);
 }
 
 int tk_json_read(cJSON **out, const char *text, size_t n, const char *what, struct tk_err *err)

@@ -34,7 +34,7 @@ enum {
 
 static const struct tk_column columns_list_calls[COLUMNS] = {
     [RUN] = {"run", TK_UINT, 0, NULL, "number of the run, from 1"},
-    [CLASS] = {"class", TK_TEXT, 0, NULL, "class of threads, queue, category or operation"},
+    [CLASS] = {"class", TK_TEXT, 0, NULL, "thread class, queue, category or operation"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},
     [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "spec, metadata, scoped_event, coroutine, zone"},
     [SOURCE] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
@@ -128,6 +128,6 @@ static int rows_of_kind(enum tk_series_kind kind, const struct tk_base_run *run,
         .rows = rows_##lower}
 
 LISTING(gpu, GPU, COLUMNS, "calls and times of passes of the GPU, by run and queue");
-LISTING(loading, LOADING, FEW, "what loading took, by run and operation");
-LISTING(log, LOG, COUNT + 1, "messages of the log that are errors, by run and category");
-LISTING(timers, TIMER, COLUMNS, "calls and times of scopes, by run and class of threads");
+LISTING(loading, LOADING, FEW, "loading times, by run and operation");
+LISTING(log, LOG, COUNT + 1, "log messages that are errors, by run and category");
+LISTING(timers, TIMER, COLUMNS, "calls and times of scopes, by run and thread class");

@@ -14,8 +14,8 @@ static const struct tk_column columns_list_durations[COLUMNS] = {
     [RUN] = {"run", TK_UINT, 0, NULL, "number of the run, from 1"},
     [CLASS] = {"class", TK_TEXT, 0, NULL, "class of threads"},
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},
-    [DURATION] = {"dur", TK_DURATION, 0, NULL, "what a call took (to 0.8 %, exactly of few calls)"},
-    [COUNT] = {"count", TK_UINT, 0, "calls", "calls that took that"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration of a call (to 0.8 %; exact for few calls)"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "number of calls with this duration"},
 };
 
 struct sending {
@@ -75,7 +75,7 @@ static int rows_durations(const struct tk_base_run *run, uint64_t number, const 
 
 const struct tk_listing tk_listing_durations = {
     .table = {.name = "durations",
-              .help = "how often calls of timers took how long, by run and class of threads",
+              .help = "distribution of the durations of calls, by run and thread class",
               .columns = columns_list_durations,
               .n_columns = COLUMNS},
     .rows = rows_durations,

@@ -11,7 +11,7 @@ enum { RUN, INDEX, BEGIN, DURATION, COLUMNS };
 static const struct tk_column columns_list_frames[COLUMNS] = {
     [RUN] = {"run", TK_UINT, 0, NULL, "number of the run, from 1"},
     [INDEX] = {"frame", TK_UINT, 0, NULL, "number of the game frame in its capture, from 0"},
-    [BEGIN] = {"start", TK_TIME, 0, NULL, "begin, since the start of the capture"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts, since the start of the capture"},
     [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
 };
 

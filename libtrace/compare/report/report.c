@@ -129,9 +129,8 @@ void tk_report_method(struct tk_print *p, const struct tk_comparison *c)
         tk_print(p, "; without frames each run is one value, and fewer than %d runs a side are inconclusive",
                  TK_UNIT_RUNS);
     if (c->torn[0] || c->torn[1])
-        tk_print(
-            p, "; calls and paths of the selection are not known: the runs have more regions than a baseline "
-               "keeps apart");
+        tk_print(p, "; calls and call paths of the selection are unknown: the runs have more regions than a "
+                    "baseline stores them for");
     if (c->unsampled)
         tk_print(p, "; functions are not compared, as no stack sample of %zu %s lies in a frame",
                  c->unsampled, c->unsampled == 1 ? "run" : "runs");
@@ -188,7 +187,7 @@ static void print_more(struct tk_print *p, const char *what, const double v[2])
 void tk_report_detail(struct tk_print *p, const struct tk_change *c)
 {
     if (c->metric && c->metric[0] == 'g')
-        tk_print(p, "; growth while frames were drawn");
+        tk_print(p, "; growth during frames");
     if (c->acceptance) {
         tk_print(p, "; ");
         tk_print_name(p, c->acceptance);

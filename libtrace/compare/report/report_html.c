@@ -32,7 +32,7 @@ void tk_report_html_begin(struct tk_print *p, const char *title)
 void tk_report_html_end(struct tk_print *p)
 {
     tk_print(p, "</main>\n<footer><p>Made by Tracekit " TK_VERSION
-                ". This file has no script and asks for nothing.</p></footer>\n"
+                ". This file contains no script and loads nothing.</p></footer>\n"
                 "</body>\n</html>\n");
 }
 
@@ -265,7 +265,7 @@ static void print_section(struct tk_print *p, const struct tk_comparison *c,
     tk_print(p, "<section aria-labelledby=\"h-%s\">\n<h2 id=\"h-%s\">%s: %zu</h2>\n",
              tk_verdict_name(s->verdict), tk_verdict_name(s->verdict), s->title, n);
     if (folded)
-        tk_print(p, "<details>\n<summary>shows what could not be decided, the largest first</summary>\n");
+        tk_print(p, "<details>\n<summary>what could not be decided, largest first</summary>\n");
     print_changes(p, c, s->verdict, s->title, tk_report_limit(s->verdict, top));
     tk_print(p, folded ? "</details>\n</section>\n" : "</section>\n");
 }

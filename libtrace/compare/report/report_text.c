@@ -282,9 +282,8 @@ static void print_heads(struct page *page, const struct tk_comparison *c)
 static void print_legend(const struct page *page)
 {
     static const char *const lines[] = {"Bars: calls by their time, short to long, [before] [after].",
-                                        "As measured: the ratio of the means. The change above it leaves out "
-                                        "what all timers share, and the 4 % "
-                                        "of a run that took longest."};
+                                        "As measured: the ratio of the means. The change above it excludes "
+                                        "the shift shared by all timers and the slowest 4 % of each run."};
     const bool wanted[] = {page->bars, page->raw};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!wanted[i])

@@ -69,13 +69,13 @@ static int find_unit(struct tk_comparison *out, const struct tk_baseline *const 
     out->unit = units > 0;
     out->unit_time = tk_run_unit_time(first ? tk_base_run_unit(first) : TK_RUN_UNIT_FRAME);
     if (units && units < runs)
-        return tk_err_set(err, TK_EMATCH,
-                          "%zu of %zu runs have no frames, and what is a value of a run is not compared with "
-                          "what is one of a frame",
-                          units, runs);
+        return tk_err_set(
+            err, TK_EMATCH,
+            "%zu of %zu runs have no frames; values per run cannot be compared with values per frame", units,
+            runs);
     if (others)
         return tk_err_set(err, TK_EMATCH,
-                          "%zu of %zu runs have another unit than the first (--per); give all runs the same",
+                          "%zu of %zu runs use another unit (--per) than the first; give all runs the same",
                           others, runs);
     return TK_OK;
 }

@@ -103,10 +103,10 @@ struct tk_change {
     double per_call[2];        /* ms of a call, with what it calls; NaN where it makes no sense */
     const struct tk_str *path; /* of a timer: the path of calls that has most of the change; NULL: none has */
     const struct tk_str *function; /* of a timer: the function inside that most of it is, by stack samples */
-    double raw_ratio;              /* candidate by baseline as measured; NaN where nothing was taken out */
-    double ratio, low, high;       /* candidate by baseline, machine taken out; 95 % interval; NaN: none */
-    double p;                      /* chance, adjusted for the number of tests; NaN: none */
-    unsigned runs;                 /* runs a side that would decide, where inconclusive; 0: not known */
+    double raw_ratio;        /* candidate divided by baseline, as measured; NaN where nothing was taken out */
+    double ratio, low, high; /* candidate by baseline, machine taken out; 95 % interval; NaN: none */
+    double p;                /* chance, adjusted for the number of tests; NaN: none */
+    unsigned runs;           /* runs a side that would decide, where inconclusive; 0: not known */
     const struct tk_change *cause; /* what explains it; NULL: nothing */
     bool accepted;                 /* a regression that raises no alarm: see accepted.h */
     const struct tk_str

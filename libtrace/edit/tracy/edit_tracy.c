@@ -47,11 +47,12 @@ static int read_packing(struct tk_tracy_packing *p, const char *how, struct tk_e
         good = !level || read_level(level, 1, 12, &p->level);
     }
     return good ? TK_OK
-                : tk_err_set(err, TK_EUSAGE,
-                             "'%.100s' is no way to compress a .tracy: zstd:1 to zstd:22, zstd:-5 to "
-                             "zstd:-1, lz4, or lz4hc:1 to "
-                             "lz4hc:12",
-                             how);
+                : tk_err_set(
+                      err, TK_EUSAGE,
+                      "'%.100s' is not a compression of a .tracy: choose from zstd:1 to zstd:22, zstd:-5 to "
+                      "zstd:-1, lz4, or lz4hc:1 to "
+                      "lz4hc:12",
+                      how);
 }
 
 int tk_edit_tracy_packing(struct tk_tracy_packing *packing, const struct tk_tracy_capture *c,
@@ -137,7 +138,7 @@ static int check(const struct tk_edit_tracy *e, const struct tk_edit_tracy_reque
 {
     if (e->survey.whole < tk_tracy_n_front)
         return tk_err_set(err, TK_EFORMAT,
-                          "the capture breaks off before its zones begin: nothing is left to be written");
+                          "the capture ends before its zones begin: there is nothing to write");
     if (!request->window.cut && !request->anon && !request->threads)
         return TK_OK;
     if (e->c->version < TK_TRACY_V(0, 9, 0))
@@ -158,11 +159,12 @@ static void note_lost(const struct tk_edit_tracy *e)
         tk_health_note(health, TK_HEALTH_PAYLOAD_DAMAGED, TK_NO_OFFSET, e->pass.lost_places,
                        "zones of source locations that do not exist");
     if (e->pass.lost_events)
-        tk_health_note(health, TK_HEALTH_PAYLOAD_DAMAGED, TK_NO_OFFSET, e->pass.lost_events,
-                       "events of locks are of threads that the capture does not have, or of no known kind");
+        tk_health_note(
+            health, TK_HEALTH_PAYLOAD_DAMAGED, TK_NO_OFFSET, e->pass.lost_events,
+            "events of locks refer to threads that the capture does not have, or are of an unknown kind");
     if (e->pass.too_deep)
         tk_health_limit(health, TK_LIMIT_nesting, TK_NO_OFFSET, e->pass.too_deep,
-                        "zones lie too deep; the rest of the zones of such a thread was left out");
+                        "zones are nested too deeply; the remaining zones of such threads were left out");
 }
 
 /* What is left out is known from the survey. */

@@ -148,7 +148,7 @@ void tk_tracy_pass_callstack_frames(struct tk_tracy_pass *p)
     const uint64_t n = tk_tracy_pass_number(p);
     for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
         tk_tracy_pass_copy(p, 8);
-        const uint8_t places = tk_tracy_u8(p->in, "places of a frame");
+        const uint8_t places = tk_tracy_u8(p->in, "positions of a frame");
         tk_tracy_pass_put(p, places, 1);
         tk_tracy_pass_index(p, TK_TRACY_ROLE_MODULE);
         for (unsigned k = 0; k < places && tk_tracy_pass_going(p); k++) {

@@ -187,8 +187,8 @@ bool tk_tracy_texts_head(void *ctx, enum tk_tracy_head_text which, struct tk_byt
 static int refuse(const struct tk_anon_entry *hit, const char *where, struct tk_err *err)
 {
     return tk_err_set(err, TK_EOUTPUT,
-                      "a text of the class '%s' that was to be replaced still stands in the %s; nothing is "
-                      "written. Leave what has it out with --drop, or keep the text with --keep-text",
+                      "a text of the class '%s' that should have been replaced is still in the %s; nothing "
+                      "was written. Remove what contains it with --drop, or keep the text with --keep-text",
                       tk_anon_class_name(hit->class), where);
 }
 

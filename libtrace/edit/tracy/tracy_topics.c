@@ -67,7 +67,7 @@ static int read_words(uint32_t *found, const char *const *words, size_t n, struc
             one = by_letters(words[i]);
         if (!one)
             return tk_err_set(err, TK_EMATCH,
-                              "'%.100s' names nothing of a .tracy: locks, messages, plots, memory, images, "
+                              "'%.100s' is not a topic of a .tracy: locks, messages, plots, memory, images, "
                               "switches, samples, code, sources, or letters of lmpMicsCS",
                               words[i]);
         *found |= one;

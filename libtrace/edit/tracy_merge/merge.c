@@ -51,8 +51,7 @@ static int settle(struct tk_tracy_merge *m, struct tk_err *err)
             *err = in->err;
         return in->rc != TK_OK
                    ? in->rc
-                   : tk_err_set(err, TK_EIO, "a capture is not any more what it was when it was opened (%s)",
-                                in->fault);
+                   : tk_err_set(err, TK_EIO, "a capture has changed since it was opened (%s)", in->fault);
     }
     return TK_OK;
 }

@@ -61,7 +61,7 @@ void tk_tracy_merge_locks(struct tk_tracy_merge *m)
 static uint64_t new_key(struct tk_tracy_merge *m, const struct tk_tracy_merge_part *part, uint64_t key)
 {
     if (part->number && key >> 56)
-        tk_tracy_merge_fail(m, TK_ELIMIT, "a capture has messages with keys that cannot be told from others");
+        tk_tracy_merge_fail(m, TK_ELIMIT, "a capture has messages with ambiguous keys");
     return key ^ part->number << 56;
 }
 

@@ -176,8 +176,8 @@ static int choose(struct tk_edit_utrace *e, struct tk_err *err)
 static int refuse_long(const struct tk_ut_type *type, struct tk_err *err)
 {
     return tk_err_set(err, TK_EOUTPUT,
-                      "an event %.*s would need more than the 65,535 bytes that it can have, as words are "
-                      "longer than its texts; nothing is written. Leave these events out with --drop, or "
+                      "an event %.*s would exceed 65,535 bytes, because pseudonyms are longer than its "
+                      "texts; nothing was written. Remove these events with --drop, or "
                       "keep the texts with --keep-text",
                       (int)(type->name->n < 200 ? type->name->n : 200), type->name->p);
 }
@@ -357,8 +357,8 @@ int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *c
         return copy_all(e, write, ctx, err);
     if (!current && (!e->request->repack || e->c->header.transport < TK_UT_TRANSPORT_TID))
         return tk_err_set(err, TK_EUSAGE,
-                          "a damaged capture of protocol %u cannot be mended, or one of transport "
-                          "%u be compressed: protocols 5 to 7 can",
+                          "damaged captures of protocol %u cannot be repaired, and captures of transport %u "
+                          "cannot be compressed; those of protocols 5 to 7 can",
                           e->c->header.protocol, e->c->header.transport);
     int rc = tk_edit_rewrite_init(&w, &e->account, &sink);
     w.repack = e->request->repack;

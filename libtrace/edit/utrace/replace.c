@@ -139,8 +139,8 @@ int tk_edit_utrace_inspect(struct tk_anon *anon, struct tk_ut_capture *result, s
     if (rc == TK_OK && inspector.hit)
         rc = tk_err_set(
             err, TK_EOUTPUT,
-            "a text of the class '%s' that was to be replaced still stands in the field %.*s of %.*s; "
-            "nothing is written. Leave these events out with --drop, or keep the text with "
+            "a text of the class '%s' that should have been replaced is still in the field %.*s of %.*s; "
+            "nothing was written. Remove these events with --drop, or keep the text with "
             "--keep-text",
             tk_anon_class_name(inspector.hit->class), (int)inspector.type->fields[inspector.field].name->n,
             inspector.type->fields[inspector.field].name->p, (int)inspector.type->name->n,

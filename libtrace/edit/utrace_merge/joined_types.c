@@ -37,15 +37,13 @@ static int add(struct tk_merge_types *t, const struct tk_ut_type *type, struct t
         return tk_err_set(err, TK_ELIMIT, "the capture declares more than %u MiB of event types",
                           TK_UT_MOST_STATED >> 20);
     if (type->uid >= TK_MERGE_UIDS)
-        return tk_err_set(err, TK_EUSAGE,
-                          "the capture has an event type of the number %u, and the highest is %u", type->uid,
-                          TK_MERGE_UIDS - 1);
+        return tk_err_set(err, TK_EUSAGE, "the capture has an event type %u, but the highest is %u",
+                          type->uid, TK_MERGE_UIDS - 1);
     const struct tk_ut_type **place = &t->by_uid[type->uid];
     if (*place && !same(*place, type))
-        return tk_err_set(
-            err, TK_EUSAGE,
-            "event types of the number %u differ (%.100s and %.100s): it is no piece of the same recording",
-            type->uid, (*place)->name->p, type->name->p);
+        return tk_err_set(err, TK_EUSAGE,
+                          "event types %u differ (%.100s and %.100s): it is not part of the same recording",
+                          type->uid, (*place)->name->p, type->name->p);
     *place = type;
     if (type->uid > t->highest)
         t->highest = type->uid;

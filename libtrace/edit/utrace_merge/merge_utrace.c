@@ -25,7 +25,7 @@ static int check_piece(const struct tk_ut_capture *c, const struct tk_ut_capture
                           "captures of protocol %u cannot be merged; those of protocols 5 to 7 can",
                           h->protocol);
     if (!c->clock.frequency)
-        return tk_err_set(err, TK_EUSAGE, "the capture does not say how its clock runs");
+        return tk_err_set(err, TK_EUSAGE, "the capture does not define its clock");
     if (h->protocol != one->protocol)
         return tk_err_set(err, TK_EUSAGE, "its protocol is %u, but that of the first one is %u", h->protocol,
                           one->protocol);

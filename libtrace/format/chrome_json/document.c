@@ -77,7 +77,7 @@ static void say_syntax(struct document *d, uint64_t offset, const char *reason)
                        tk_file_size(d->c->ctx->file) - offset);
     if (tells(d))
         tk_health_note(&d->c->ctx->health, TK_HEALTH_EVENT_DAMAGED, offset, 1,
-                       "what stands at offset %llu is not JSON (%s); nothing behind it could be read",
+                       "the text at offset %llu is not JSON (%s); nothing after it could be read",
                        (unsigned long long)offset, reason ? reason : "too large");
 }
 
@@ -334,14 +334,14 @@ static int in_outer(struct document *d, struct tk_err *err)
         struct tk_jscan_value key;
         struct tk_jscan_scan s = {.p = d->w.buf + d->w.at, .end = d->w.buf + d->w.n};
         enum tk_jscan_result r = TK_JSON_BAD;
-        s.reason = "a key that is no text";
+        s.reason = "a key that is not a string";
         if (*s.p == '"') {
             s.p++;
             r = tk_jscan_string(&s, &key);
             tk_jscan_space(&s);
             if (r == TK_JSON_OK && s.p < s.end && *s.p != ':') {
                 r = TK_JSON_BAD;
-                s.reason = "no colon behind a key";
+                s.reason = "no colon after a key";
             }
             s.p += s.p < s.end;
             tk_jscan_space(&s);
@@ -422,7 +422,7 @@ static int at_top(struct document *d, struct tk_err *err)
             uint64_t left = tk_file_size(d->c->ctx->file) - here(d);
             tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_SKIPPED, left);
             tk_health_note(&d->c->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, here(d), left,
-                           "%llu bytes behind the end of the events were skipped", (unsigned long long)left);
+                           "%llu bytes after the end of the events were skipped", (unsigned long long)left);
         }
         return TK_ITEM;
     }
@@ -435,7 +435,7 @@ static int judge(struct document *d, struct tk_err *err)
     if (!tells(d))
         return TK_OK;
     if (d->not_array && !d->events)
-        return tk_err_set(err, TK_EFORMAT, "the file is JSON, but its 'traceEvents' is no array");
+        return tk_err_set(err, TK_EFORMAT, "the file is JSON, but its 'traceEvents' is not an array");
     if (!d->arrays || (!d->events && d->c->troubles.of[TK_EV_NO_OBJECT].count))
         return tk_err_set(
             err, TK_EFORMAT, "%s",
@@ -443,11 +443,10 @@ static int judge(struct document *d, struct tk_err *err)
                          " trace events"
                        : "the file is JSON without trace events, not a capture");
     if (d->documents > 1)
-        tk_health_note(health, TK_HEALTH_FORM_MENDED, d->first_concatenated, d->documents - 1,
-                       "several captures or events stand one behind the other; all were read");
-    d->c->container = d->objects         ? "object"
-                      : d->documents > 1 ? "events or arrays, one behind the other"
-                                         : "array";
+        tk_health_note(
+            health, TK_HEALTH_FORM_MENDED, d->first_concatenated, d->documents - 1,
+            "several captures or events follow each other without an array around them; all were read");
+    d->c->container = d->objects ? "object" : d->documents > 1 ? "concatenated events or arrays" : "array";
     return TK_OK;
 }
 

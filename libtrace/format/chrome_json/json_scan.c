@@ -161,7 +161,7 @@ static enum tk_jscan_result word(struct tk_jscan_scan *s, const char *text, uint
 {
     size_t n = strlen(text), have = (size_t)(s->end - s->p);
     if (memcmp(s->p, text, have < n ? have : n) != 0)
-        return bad(s, "neither a number, a text, a bracket nor a word of JSON");
+        return bad(s, "neither a number, a string, a bracket nor a literal");
     if (have < n)
         return TK_JSON_CUT;
     *out = (struct tk_jscan_value){.p = s->p, .n = n, .kind = kind};
@@ -224,7 +224,7 @@ static enum tk_jscan_result scalar(struct tk_jscan_scan *s, struct tk_jscan_valu
     default:
         if (*s->p == '-' || is_digit(*s->p))
             return number(s, out);
-        return bad(s, "neither a number, a text, a bracket nor a word of JSON");
+        return bad(s, "neither a number, a string, a bracket nor a literal");
     }
 }
 
@@ -276,7 +276,7 @@ static enum tk_jscan_result count_brackets(struct tk_jscan_scan *s)
 static inline enum tk_jscan_result key_and_colon(struct tk_jscan_scan *s, struct tk_jscan_value *key)
 {
     if (*s->p != '"')
-        return bad(s, "a key that is no text");
+        return bad(s, "a key that is not a string");
     s->p++;
     enum tk_jscan_result r = tk_jscan_string(s, key);
     if (r != TK_JSON_OK)
@@ -285,7 +285,7 @@ static inline enum tk_jscan_result key_and_colon(struct tk_jscan_scan *s, struct
     if (s->p == s->end)
         return TK_JSON_CUT;
     if (*s->p != ':')
-        return bad(s, "no colon behind a key");
+        return bad(s, "no colon after a key");
     s->p++;
     tk_jscan_space(s);
     return s->p == s->end ? TK_JSON_CUT : TK_JSON_OK;
@@ -313,7 +313,7 @@ static enum tk_jscan_result behind_value(struct tk_jscan_scan *s, struct depth *
             first = false;
             continue;
         }
-        return first || comma ? TK_JSON_OK : bad(s, "neither a comma nor a closing bracket behind a value");
+        return first || comma ? TK_JSON_OK : bad(s, "neither a comma nor a closing bracket after a value");
     }
     return TK_JSON_OK;
 }
@@ -375,7 +375,7 @@ enum tk_jscan_result tk_jscan_member(struct tk_jscan_scan *s, struct tk_jscan_va
         return TK_JSON_OK;
     }
     if (!first && !comma)
-        return bad(s, "neither a comma nor a closing bracket behind a value");
+        return bad(s, "neither a comma nor a closing bracket after a value");
     *more = true;
     return key_and_colon(s, key);
 }

@@ -269,7 +269,7 @@ static void tell_scopes(const struct tk_ev_reading *s)
     if (l->in_extra)
         tk_health_note(
             health, TK_HEALTH_SCOPE_OVERLAP, TK_NO_OFFSET, l->in_extra,
-            "%llu scopes lie partly inside of others of their thread; they are in %llu lanes of their own",
+            "%llu scopes partly overlap others of their thread; they are in %llu lanes of their own",
             (unsigned long long)l->in_extra, (unsigned long long)l->overlaps);
     if (l->left_out)
         tk_health_limit(health, TK_LIMIT_lanes, TK_NO_OFFSET, l->left_out,

@@ -10,32 +10,32 @@
 /* X(symbol, kind of health, what is said behind the number) */
 #define TK_EV_TROUBLES(X)                                                                                    \
     X(NO_PHASE, EVENT_DAMAGED, "without a phase (ph) left out")                                              \
-    X(NO_TIME, EVENT_DAMAGED, "without a time that can be read left out")                                    \
+    X(NO_TIME, EVENT_DAMAGED, "without a readable time left out")                                            \
     X(NO_DURATION, EVENT_DAMAGED, "of phase X without a duration left out")                                  \
     X(NO_FRAME_TIME, EVENT_DAMAGED, "without a frame time left out")                                         \
     X(NEGATIVE_DURATION, EVENT_DAMAGED, "with an end before the begin left out")                             \
-    X(TIME_CUT, TIME_BEYOND, "ending later than 64 bits can say")                                            \
-    X(NO_OBJECT, EVENT_DAMAGED, "in place of an object left out")                                            \
+    X(TIME_CUT, TIME_BEYOND, "ending beyond the range of 64 bits")                                           \
+    X(NO_OBJECT, EVENT_DAMAGED, "that are not objects left out")                                             \
     X(ASYNC_WITHOUT_ID, EVENT_DAMAGED, "of asynchronous work without an id left out")                        \
     X(NO_NUMBER, EVENT_DAMAGED, "of counters whose value is not a number left out")                          \
     X(NO_VALUE, EVENT_DAMAGED, "of counters without a value left out")                                       \
     X(ASYNC_WITHOUT_BEGIN, PART_UNMATCHED, "ending asynchronous work that never began")                      \
-    X(TRAILING_COMMA, FORM_MENDED, "with a comma too many")                                                  \
-    X(RECORD_OF_SIZE_0, EVENT_DAMAGED, "of size 0; what follows up to the next sound one was skipped")       \
-    X(RECORD_TOO_SHORT, EVENT_DAMAGED, "too short for the content left out")                                 \
+    X(TRAILING_COMMA, FORM_MENDED, "with an extra comma")                                                    \
+    X(RECORD_OF_SIZE_0, EVENT_DAMAGED, "of size 0; everything up to the next valid one was skipped")         \
+    X(RECORD_TOO_SHORT, EVENT_DAMAGED, "too short for their content left out")                               \
     X(UNKNOWN_STRING, DEFINITION_MISSING, "referring to a text that is not defined")                         \
     X(UNKNOWN_THREAD, DEFINITION_MISSING, "referring to a thread that is not defined")                       \
-    X(UNKNOWN_PROVIDER, DEFINITION_MISSING, "of a provider that is not introduced")                          \
-    X(LOST_RECORDS, EVENTS_LOST, "telling of events that the recorder lost")                                 \
+    X(UNKNOWN_PROVIDER, DEFINITION_MISSING, "of an undeclared provider")                                     \
+    X(LOST_RECORDS, EVENTS_LOST, "reporting events that the recorder lost")                                  \
     X(FREQUENCY_OF_0, HEADER_DAMAGED, "with a tick rate of 0, which was ignored")                            \
-    X(UNKNOWN_ARGUMENT, VERSION_UNSUPPORTED, "with an argument of a kind that is not known")                 \
-    X(NO_STATE, EVENT_DAMAGED, "needing a state that was lost before left out")                              \
+    X(UNKNOWN_ARGUMENT, VERSION_UNSUPPORTED, "with an argument of an unknown kind")                          \
+    X(NO_STATE, EVENT_DAMAGED, "depending on lost state left out")                                           \
     X(UNKNOWN_NAME, DEFINITION_MISSING, "with a name that is not defined")                                   \
     X(NAME_CHANGED, FORM_MENDED, "defining a name again, with another text")                                 \
     X(CLOCK_UNKNOWN, EVENT_DAMAGED, "in a clock that cannot be converted left out")                          \
     X(CLOCK_AS_IT_IS, FORM_MENDED, "in a clock without a snapshot taken as they are")                        \
     X(UNKNOWN_COUNTER, EVENT_DAMAGED, "of a counter that is not described left out")                         \
-    X(TRACK_WITHOUT_PARENT, EVENT_DAMAGED, "on a track whose parent is not there left out")                  \
+    X(TRACK_WITHOUT_PARENT, EVENT_DAMAGED, "on a track whose parent is missing left out")                    \
     X(TRACK_WITHOUT_ID, EVENT_DAMAGED, "describing a track without its ids left out")                        \
     X(NO_TYPE, EVENT_DAMAGED, "of a track without a type left out")                                          \
     X(NO_SEQUENCE, EVENT_DAMAGED, "without a sequence left out")                                             \

@@ -55,7 +55,7 @@ static int say_trailing(struct walk *d)
         struct tk_health *health = &d->t.c->ctx->health;
         tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_TRUNCATED, left(d));
         tk_health_note(health, TK_HEALTH_FILE_TRUNCATED, here(d), 1,
-                       "%llu bytes behind the last record are no word", (unsigned long long)left(d));
+                       "%llu bytes after the last record are not a whole word", (unsigned long long)left(d));
     }
     return TK_OK;
 }
@@ -194,7 +194,7 @@ static bool looks_like_records(const uint8_t *head, size_t n)
 static const char *explain(const uint8_t *head, size_t n)
 {
     if (n >= WORD && reversed(head) == TK_FX_MAGIC)
-        return "the file is a Fuchsia trace with the most significant byte first, which is not read";
+        return "the file is a Fuchsia trace with the most significant byte first, which is not supported";
     if (looks_like_records(head, n))
         return "the file does not begin with the magic number record of a Fuchsia trace; the rest looks like "
                "one";

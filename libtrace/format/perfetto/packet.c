@@ -260,7 +260,8 @@ static int take_packed(struct tk_pf_trace *t, const struct packet *p, uint64_t o
     }
     if (unpacked == TK_PF_UNPACK_TOO_LARGE && !t->definitions && t->c->pass == TK_EV_GATHER)
         tk_health_limit(&t->c->ctx->health, TK_LIMIT_event_bytes, offset, 1,
-                        "packets at offset %llu unpack to more than is allowed", (unsigned long long)offset);
+                        "packets at offset %llu decompress to more than is allowed",
+                        (unsigned long long)offset);
     struct tk_pf_message m = tk_pf_message_of(inner);
     struct tk_pf_field f;
     int rc;

@@ -62,7 +62,7 @@ static int say_rubbish(struct walk *d)
         uint64_t left = tk_file_size(d->w.file) - here(d);
         tk_health_move(health, TK_LEDGER_EVENTS, TK_LEDGER_SKIPPED, left);
         tk_health_note(health, TK_HEALTH_PACKET_HEADER_DAMAGED, here(d), left,
-                       "%llu bytes from offset %llu on are no packets; nothing behind them could be read",
+                       "%llu bytes from offset %llu on are not packets; nothing after them could be read",
                        (unsigned long long)left, (unsigned long long)here(d));
     }
     return end_walk(d);
@@ -289,7 +289,7 @@ const struct tk_format tk_format_perfetto = {
     .tables = tk_ev_tables,
     .hints = {
         [TK_HINT_FRAMES] = TK_EV_HINT_FRAMES,
-        [TK_HINT_REGIONS] = "they are slices on tracks that are no threads",
+        [TK_HINT_REGIONS] = "they are slices on tracks that are not threads",
         [TK_HINT_SCOPE_TEXTS] = "they are debug annotations of slices",
         [TK_HINT_CPU] = "they are slices on tracks of threads",
         [TK_HINT_SWITCHES] = "they are events of ftrace (data source linux.ftrace, sched/sched_switch)",

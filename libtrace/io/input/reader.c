@@ -23,7 +23,7 @@ int tk_reader_begin(struct tk_reader *r, struct tk_err *err)
 static int reading_failed(int rc, uint64_t at, struct tk_err *err)
 {
     const bool known = rc == TK_ECANCELED || rc == TK_ENOMEM;
-    return tk_err_set(err, known ? rc : TK_EIO, "the reader of the program failed at byte %llu",
+    return tk_err_set(err, known ? rc : TK_EIO, "the read callback failed at byte %llu",
                       (unsigned long long)at);
 }
 
@@ -37,7 +37,7 @@ static int ask_reader(const struct tk_reader *r, uint64_t offset, uint8_t *p, si
         if (rc < 0)
             return reading_failed(rc, offset + *got, err);
         if (some > n - *got)
-            return tk_err_set(err, TK_EIO, "the reader of the program gave more bytes than were asked for");
+            return tk_err_set(err, TK_EIO, "the read callback returned more bytes than requested");
         if (some == 0)
             break;
         *got += some;

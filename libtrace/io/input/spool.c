@@ -93,8 +93,8 @@ static int fail_too_large(struct spool *s)
     const bool disk = s->most < s->limits->unpacked_bytes;
     return tk_err_limit(
         s->err, TK_LIMIT_unpacked_bytes,
-        disk ? "cannot unpack %s: it holds more than %llu bytes, half of the free space in '%s'"
-             : "cannot unpack %s: it holds more than %llu bytes",
+        disk ? "cannot decompress %s: it holds more than %llu bytes, half of the free space in '%s'"
+             : "cannot decompress %s: it holds more than %llu bytes",
         s->name, (unsigned long long)s->most, spool_dir(s));
 }
 
@@ -107,7 +107,7 @@ static int store(struct spool *s, const uint8_t *p, size_t n)
         return fail_too_large(s);
     if (s->total_out + n > FREE_BYTES && (s->total_out + n) / s->limits->unpacked_ratio > s->total_in)
         return tk_err_limit(s->err, TK_LIMIT_unpacked_ratio,
-                            "cannot unpack %s: %llu bytes grow to more than %llu times as many", s->name,
+                            "cannot decompress %s: %llu bytes grow to more than %llu times as many", s->name,
                             (unsigned long long)s->total_in, (unsigned long long)s->limits->unpacked_ratio);
     s->total_out += n;
     struct tk_os_result why = tk_os_file_write(s->to, p, n);
@@ -127,7 +127,7 @@ static int tell_progress(const struct spool *s)
 
 static int broken(const struct spool *s, const struct tk_decompress_io *io, const char *why)
 {
-    return tk_err_set(s->err, TK_EIO, "cannot unpack %s: broken %s data near byte %llu (%s)", s->name,
+    return tk_err_set(s->err, TK_EIO, "cannot decompress %s: broken %s data near byte %llu (%s)", s->name,
                       s->unpacker->name, (unsigned long long)(s->total_in - io->in_n), why);
 }
 

@@ -77,7 +77,7 @@ int tk_folder_make(struct tk_new_folder *f, const char *path, bool force, struct
     *f = (struct tk_new_folder){.name = name_of_output_folder(path)};
     int rc = f->name ? TK_OK : tk_err_nomem(err, "a folder");
     if (rc == TK_OK && tk_compressing_of(f->name) != TK_PACKING_NONE)
-        rc = tk_err_set(err, TK_EUSAGE, "'%s': a folder cannot be packed", path);
+        rc = tk_err_set(err, TK_EUSAGE, "'%s': a folder cannot be compressed", path);
     if (rc == TK_OK)
         rc = find_place(f, path, force, err);
     if (rc < 0)

@@ -56,10 +56,10 @@ static inline uint64_t tk_spill_column_count(const struct tk_spill_column *c)
     return c->first + c->n;
 }
 
-/* Makes room for one more record; false when memory or disk are out (tk_spill_columns_error). */
+/* Makes room for one more record; false when out of memory or disk space (tk_spill_columns_error). */
 bool tk_spill_column_make_room(struct tk_spill_column *c);
 
-/* A new record, not set, valid until the next one of any column; NULL when memory or disk are out
+/* A new record, not set, valid until the next one of any column; NULL when out of memory or disk space
  * (tk_spill_columns_error). */
 static inline void *tk_spill_column_add(struct tk_spill_column *c)
 {

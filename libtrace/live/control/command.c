@@ -27,7 +27,7 @@ static int check_word(const char *what, const char *word, struct tk_err *err)
     for (const char *p = word; *p; p++) {
         if (*p == ' ')
             return tk_err_set(err, TK_EUSAGE,
-                              "%s with a blank in it cannot be sent: the program would cut it there", what);
+                              "%s with a space in it cannot be sent: the program would cut it there", what);
         if ((unsigned char)*p < ' ' || *p == 127)
             return tk_err_set(err, TK_EUSAGE, "%s with a control character in it cannot be sent", what);
     }
@@ -44,8 +44,7 @@ int tk_control_line(char out[TK_CONTROL_LINE + 1], enum tk_control_verb verb, co
     const int n = snprintf(out, TK_CONTROL_LINE + 1, "%s%s%s%s\n", verbs[verb].word, what ? " " : "",
                            what ? argument : "", verbs[verb].behind);
     if (n > TK_CONTROL_LINE)
-        return tk_err_set(err, TK_EUSAGE, "the command has %d bytes, and a program takes %d", n,
-                          TK_CONTROL_LINE);
+        return tk_err_set(err, TK_EUSAGE, "the command has %d bytes; programs accept %d", n, TK_CONTROL_LINE);
     return TK_OK;
 }
 

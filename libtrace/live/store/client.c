@@ -130,7 +130,8 @@ static int number_of(const struct tk_store_client *c, const char *key, uint64_t 
         *out = item.value;
         return TK_OK;
     }
-    return tk_err_set(err, TK_EFORMAT, "the store does not say '%s', or what cannot be", key);
+    return tk_err_set(err, TK_EFORMAT, "the store's answer lacks '%s', or has an impossible value for it",
+                      key);
 }
 
 static int refused(uint64_t status, struct tk_err *err)
@@ -230,7 +231,7 @@ int tk_store_client_read(struct tk_store_client *c, uint32_t id, struct tk_os_so
     at.port = (uint16_t)port;
     const struct tk_os_result connected = tk_connect_within(out, &at, TK_CLIENT_SECONDS);
     if (connected.error)
-        return tk_err_set(err, TK_EIO, "the store does not give the capture: %s", tk_os_text(connected));
+        return tk_err_set(err, TK_EIO, "the store does not send the capture: %s", tk_os_text(connected));
     return TK_ITEM;
 }
 

@@ -108,7 +108,7 @@ int tk_tap_catch_up(struct tk_tap *t, struct tk_err *err)
     while (rc == TK_ITEM && t->seen < t->there)
         rc = tk_tap_take(t, TK_CLIENT_SECONDS, err);
     if (rc == TK_OK)
-        return tk_err_set(err, TK_EIO, "the store gives no more of the capture");
+        return tk_err_set(err, TK_EIO, "the store stopped sending the capture");
     return rc == TK_ITEM ? TK_OK : rc;
 }
 

@@ -45,7 +45,7 @@ enum tk_tl_end {
     TK_TL_END_DAMAGED,  /* what came makes no sense */
     TK_TL_END_RULE,     /* the program broke a rule of its own instrumentation */
     TK_TL_END_LIMIT,    /* a limit was reached */
-    TK_TL_END_FAILED,   /* memory or disk are out */
+    TK_TL_END_FAILED,   /* out of memory or disk space */
     TK_TL_END_ABSENT,   /* nobody is there */
     TK_TL_END_BUSY,     /* it takes no recording any more */
     TK_TL_END_PROTOCOL, /* it speaks none that is read */

@@ -18,7 +18,7 @@ enum tk_session_end {
     TK_SESSION_STOPPED, /* the recorder was asked to end */
     TK_SESSION_FULL,    /* the disk is full, or would be fuller than was asked for */
     TK_SESSION_FAILED,  /* the file cannot be written */
-    TK_SESSION_FOREIGN, /* never began: it is no Unreal program */
+    TK_SESSION_FOREIGN, /* never began: it is not an Unreal program */
     TK_SESSION_DAMAGED_HELLO,
     TK_SESSION_LATE,  /* never began: its header did not come in time */
     TK_SESSION_EMPTY, /* never began: closed without a byte, as programs from 5.4 on do */

@@ -17,7 +17,7 @@ static const struct tk_column columns[COLUMNS] = {
     [TIME] = {"time", TK_TIME, 0, NULL,
               "time of the crash according to the recorder, whose clock may differ"},
     [THREAD_ID] = {"system_id", TK_INT, TK_COL_EXTRA, NULL, "thread id of the operating system"},
-    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that did"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread that crashed"},
     [MESSAGE] = {"message", TK_TEXT, 0, NULL, "crash message"},
     [CALLSTACK] = {"callstack_id", TK_UINT, TK_COL_EXTRA, NULL,
                    "id of its callstack, 0 none; see table callstacks"},

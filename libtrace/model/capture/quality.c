@@ -118,7 +118,7 @@ static struct tk_cell *begin_row(struct tk_emit *emit, const char *kind, uint64_
 static void send_stalls(const struct quality *q, struct tk_emit *emit)
 {
     struct tk_cell *row = q->stalls ? begin_row(emit, "stall", q->stalls,
-                                                "the recorder held the program up: times include that")
+                                                "the recorder stalled the program: times include that")
                                     : NULL;
     if (!row)
         return;
@@ -130,7 +130,7 @@ static void send_lost(const struct quality *q, struct tk_emit *emit)
 {
     if (q->lost)
         begin_row(emit, "lost", q->lost,
-                  "events were recorded and are not in the capture, so that facts are missing at any time");
+                  "events were recorded but are missing from the capture: any figure may be incomplete");
 }
 
 static bool is_channel(const struct tk_str *name, const char *known)
@@ -164,9 +164,9 @@ static void send_of_lane(const struct quality *q, const struct lane *l, const ch
 
 static void send_lane(const struct quality *q, const struct lane *l, struct tk_emit *emit)
 {
-    send_of_lane(q, l, "gap", l->cut, "scopes were open where its recording has a gap: they are in no time",
+    send_of_lane(q, l, "gap", l->cut, "scopes were open where its recording has a gap: no time includes them",
                  emit);
-    send_of_lane(q, l, "open", l->open, "scopes have no end: they are in no time", emit);
+    send_of_lane(q, l, "open", l->open, "scopes have no end: no time includes them", emit);
     send_of_lane(q, l, "clock", l->raised, "its times went backwards; they were raised", emit);
 }
 

@@ -198,7 +198,7 @@ static void note(const struct tk_counting *c)
     uint64_t unnamed = 0, first = 0;
     if (c->late)
         tk_health_note_limit(health, TK_HEALTH_VALUE_LATE, TK_LIMIT_counter_window, TK_NO_OFFSET, c->late,
-                             "values of a %s came more than a window late", tk_counter_noun(c->kind));
+                             "values of a %s came too late to be sorted", tk_counter_noun(c->kind));
     if (c->left_out)
         tk_health_limit(health, TK_LIMIT_counters, TK_NO_OFFSET, c->left_out,
                         "definitions and values of a %s were left out", tk_counter_noun(c->kind));

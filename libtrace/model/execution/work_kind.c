@@ -82,7 +82,7 @@ int tk_work_rules_parse(struct tk_work_rules *rules, const char *text, struct tk
         if (rc == TK_EUSAGE)
             return tk_err_set(
                 err, TK_EUSAGE,
-                "line %u of the kinds of work is no rule: it has to be wait, gc, loading, shader, io "
+                "line %u of the kinds of work is not a rule: it must be wait, gc, loading, shader, io "
                 "or own, and a pattern",
                 line);
         if (rc < 0)

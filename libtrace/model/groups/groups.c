@@ -142,7 +142,7 @@ static int open_groups(const struct tk_query_context *view, const struct tk_buil
     if (rc == 0 && follow && !(g->now = calloc(g->n_workers, sizeof *g->now)))
         rc = -1;
     return rc > 0   ? tk_err_limit(err, TK_LIMIT_rows,
-                                   "more regions or frames lie in each other than rows are allowed")
+                                   "more regions or frames are nested than the limit of rows allows")
            : rc < 0 ? tk_err_nomem(err, "groups")
                     : TK_OK;
 }
@@ -224,11 +224,11 @@ static int check_groups(void *self, struct tk_err *err)
 {
     struct tk_groups *g = self;
     if (g->by == TK_BY_LABEL && !has_labels(g))
-        return tk_format_lacks(g->view->ctx, TK_HINT_SCOPE_TEXTS, "no scope here has a text", err);
+        return tk_format_lacks(g->view->ctx, TK_HINT_SCOPE_TEXTS, "no selected scope has a text", err);
     if (g->by == TK_BY_FRAME_TYPE && !g->view->frame_list->types.n)
         return tk_frames_missing(g->view->ctx, err);
     if (g->by == TK_BY_REGION && !g->parts.n)
-        return tk_format_lacks(g->view->ctx, TK_HINT_REGIONS, "the capture has no regions here", err);
+        return tk_format_lacks(g->view->ctx, TK_HINT_REGIONS, "the selection has no regions", err);
     return TK_OK;
 }
 

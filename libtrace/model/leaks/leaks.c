@@ -1,8 +1,8 @@
 /*
  * Table `leaks`: what was allocated in a window and is still alive at a moment, by the callstack that
- * allocated it, with the function behind it that is no allocator. The window is the one of the query, else
- * the selected time, else the whole capture; the moment is the one of the query, else the end of the selected
- * time, else that of the capture.
+ * allocated it, with the function behind it that is not an allocator. The window is the one of the query,
+ * else the selected time, else the whole capture; the moment is the one of the query, else the end of the
+ * selected time, else that of the capture.
  */
 #include "model/memory/memory_table.h"
 #include "model/tables.h"
@@ -15,7 +15,7 @@ static const struct tk_column columns[COLUMNS] = {
     [COUNT] = {"count", TK_UINT, 0, "allocations", "number of these allocations"},
     [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "share of the bytes of all rows, 0 to 1"},
     [FUNCTION] = {"function", TK_TEXT, 0, NULL,
-                  "innermost function of the callstack that is no allocator; without symbols module and "
+                  "innermost function of the callstack that is not an allocator; without symbols module and "
                   "offset, or the address"},
     [MODULE] = {"module", TK_TEXT, 0, NULL, "executable or library of the function"},
     [FILE_NAME] = {"file", TK_TEXT, 0, NULL, "source file of the function"},

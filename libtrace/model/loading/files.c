@@ -116,7 +116,7 @@ static int add_length(struct files *f, struct file *file, const struct tk_fact *
     bool transfer = io->op == TK_FILE_READ || io->op == TK_FILE_WRITE;
     if (io->end < fact->time)
         tk_health_note(&f->g.view->ctx->health, TK_HEALTH_TIME_BACKWARDS, TK_NO_OFFSET, 1,
-                       "something done with a file ends before it begins");
+                       "an operation on a file ends before it begins");
     file->count[io->op]++;
     file->bytes[io->op] += io->done;
     file->time[io->op] = tk_wrap_add(file->time[io->op], length);

@@ -60,6 +60,6 @@ int tk_bookmark_range_range(const struct tk_bookmark_range *p, struct tk_range *
         return tk_err_set(err, TK_EMATCH, "there is no bookmark '%.200s'", p->from.pattern);
     if (p->to.pattern && !find_bookmark_range(&p->to, out->from, &out->to))
         return tk_err_set(err, TK_EMATCH, "there is no bookmark '%.200s'%s", p->to.pattern,
-                          p->from.pattern ? " behind that of the begin" : "");
+                          p->from.pattern ? " after the first one" : "");
     return TK_OK;
 }

@@ -173,7 +173,8 @@ static int hold(struct tk_memory *m, const struct tk_fact *fact)
     if (m->held.n < m->view->ctx->limits.held_events)
         return tk_vec_push(&m->held, *fact);
     tk_health_note_limit(health, TK_HEALTH_TIME_UNRELIABLE, TK_LIMIT_held_events, TK_NO_OFFSET, m->held.n + 1,
-                         "the first time of memory comes after more than %zu steps", m->held.n);
+                         "the first time of memory comes after more than %zu allocations and frees",
+                         m->held.n);
     return play_held(m, 0) ? -1 : play(m, fact, 0);
 }
 
@@ -205,10 +206,10 @@ int tk_memory_feed(struct tk_memory *m, const struct tk_batch *batch, struct tk_
 static void note_faults(struct tk_memory *m)
 {
     static const char *const texts[TK_MEMORY_FAULTS] = {
-        [TK_MEMORY_OVER_LIVE] = "allocations where something is alive, which is taken as freed",
+        [TK_MEMORY_OVER_LIVE] = "allocations at addresses that are alive; those are taken as freed",
         [TK_MEMORY_UNKNOWN_FREE] = "frees of unknown addresses",
-        [TK_MEMORY_UNKNOWN_MARK] = "containers made or ended that are not there",
-        [TK_MEMORY_SWAPPED_TWICE] = "pages that leave memory without having come back",
+        [TK_MEMORY_UNKNOWN_MARK] = "containers marked or unmarked that do not exist",
+        [TK_MEMORY_SWAPPED_TWICE] = "pages swapped out that were swapped out already",
         [TK_MEMORY_UNKNOWN_SAVE] = "contexts restored that were not saved",
     };
     struct tk_health *health = &m->view->ctx->health;

@@ -30,9 +30,9 @@ struct tk_memory_thread {
     struct tk_asset_stack assets;
 };
 
-/* Steps that do not fit what is alive. */
+/* Allocations and frees that contradict what is alive. */
 enum tk_memory_fault {
-    TK_MEMORY_OVER_LIVE,     /* allocated where something is alive, which is taken as freed */
+    TK_MEMORY_OVER_LIVE,     /* allocated where something is alive; that is taken as freed */
     TK_MEMORY_UNKNOWN_FREE,  /* freed, updated, swapped in what is not there */
     TK_MEMORY_UNKNOWN_MARK,  /* a container made or ended that is not there */
     TK_MEMORY_SWAPPED_TWICE, /* a page leaves that is out, which is taken as come back */

@@ -168,7 +168,8 @@ static const struct tk_symbol_place *place_of(const struct tk_memory_names *n, u
     return symbol && !symbol->open && i < symbol->n ? tk_symbol_place(&n->code.symbols, symbol, i) : NULL;
 }
 
-/* The first function that is no allocator, with its address; a frame whose function is not known is one. */
+/* The first function that is not an allocator, with its address; a frame whose function is not known is one.
+ */
 static uint64_t find_place(struct tk_memory_names *n, const struct tk_callstack *stack,
                            const struct tk_symbol_place **out)
 {

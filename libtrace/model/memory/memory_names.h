@@ -23,8 +23,8 @@ struct tk_memory_names {
     const struct tk_context *ctx;
 };
 
-/* The innermost function of a callstack that is no allocator, as far as functions are known; where all are,
- * the innermost. Texts are interned, or live as long as the names. */
+/* The innermost function of a callstack that is not an allocator, as far as functions are known; where all
+ * are, the innermost. Texts are interned, or live as long as the names. */
 struct tk_memory_place {
     const struct tk_str *function;      /* else "module+0x1234" or the address; NULL: there is no frame */
     const struct tk_str *module, *file; /* NULL: not known */

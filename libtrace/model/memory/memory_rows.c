@@ -65,6 +65,12 @@ static struct tk_cell callstack_name(struct tk_memory_table *m, uint32_t callsta
     return tk_cell_of_text(tk_alloc_place_text(places, place->texts[TK_PLACE_FUNCTION]));
 }
 
+static struct tk_cell asset_name(const struct tk_asset_list *assets, uint32_t asset)
+{
+    static const struct tk_str none = {"(no asset)", 10, TK_ENC_UTF8};
+    return tk_cell_of_text(asset ? tk_asset_name(assets, asset) : &none);
+}
+
 struct tk_memory_texts tk_memory_texts_make(struct tk_memory_table *m, const struct tk_alloc_group *g,
                                             struct tk_emit *emit)
 {
@@ -77,7 +83,7 @@ struct tk_memory_texts tk_memory_texts_make(struct tk_memory_table *m, const str
     } else if (g->by == TK_ALLOC_BY_THREAD) {
         made.name = tk_query_context_thread(m->g.view, g->key);
     } else if (g->by == TK_ALLOC_BY_ASSET) {
-        made.name = tk_cell_of_text(tk_asset_name(&m->model.assets, g->key));
+        made.name = asset_name(&m->model.assets, g->key);
         made.path = tk_cell_of_text(tk_asset_package(&m->model.assets, g->key));
     } else if (g->by == TK_ALLOC_BY_CALLSTACK) {
         made.name = callstack_name(m, g->key);

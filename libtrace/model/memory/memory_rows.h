@@ -29,7 +29,7 @@ enum {
                        "id of the tag, thread or callstack; for sizes the upper bound in bytes"},            \
     [TK_MEMORY_NAME] = {"name", TK_TEXT, 0, NULL,                                                            \
                         "name of the heap, tag, thread, asset, function, module or file; for callstacks "    \
-                        "the innermost frame that is no allocator"},                                         \
+                        "the innermost frame that is not an allocator"},                                     \
     [TK_MEMORY_PATH] = {"path", TK_TEXT, TK_COL_EXTRA, NULL,                                                 \
                         "a tag with its parents; the package of an asset"}
 

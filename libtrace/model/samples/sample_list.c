@@ -97,7 +97,7 @@ int tk_sample_list_settle(void *self)
     tk_system_threads_resolve(&s->threads, s->g.view->dict);
     if (s->cut)
         tk_health_limit(&s->g.view->ctx->health, TK_LIMIT_sample_addresses, TK_NO_OFFSET, s->cut,
-                        "%" PRIu64 " stack samples are without their addresses", s->cut);
+                        "%" PRIu64 " stack samples have lost their addresses", s->cut);
     return want_first(s) ? -1 : tk_code_map_settle(&s->code, s->g.view->ctx);
 }
 

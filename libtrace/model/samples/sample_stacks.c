@@ -225,7 +225,7 @@ int tk_sample_stacks_settle(struct tk_sample_stacks *s)
         return -1;
     if (s->cut)
         tk_health_limit(&s->view->ctx->health, TK_LIMIT_sample_addresses, TK_NO_OFFSET, s->cut,
-                        "%" PRIu64 " stacks of samples are without their addresses", s->cut);
+                        "%" PRIu64 " stacks of samples have lost their addresses", s->cut);
     for (size_t i = 0; i < s->v.n; i++) {
         uint32_t n;
         const uint64_t *addresses = tk_sample_stack_addresses(s, &s->v.v[i], &n);

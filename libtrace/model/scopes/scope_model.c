@@ -317,7 +317,7 @@ static void tk_scope_note_lane(struct tk_health *health, const struct tk_lane_en
     tk_scope_note(health, TK_HEALTH_TIME_BACKWARDS, end->raised, end, "times that go backwards");
     if (end->too_deep)
         tk_health_limit(health, TK_LIMIT_open_scopes, TK_NO_OFFSET, end->too_deep,
-                        "%s %" PRIu32 ": %" PRIu64 " scopes inside of %" PRIu64 " others are not timed",
+                        "%s %" PRIu32 ": %" PRIu64 " scopes inside %" PRIu64 " others are not timed",
                         tk_scope_owner(end), end->thread, end->too_deep, limit);
 }
 

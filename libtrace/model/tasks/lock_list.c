@@ -124,7 +124,7 @@ int tk_lock_list_finish(struct tk_lock_list *list)
                        "locks were requested or held where events are lost, so their outcome is unknown");
     if (list->unmatched)
         tk_health_note(health, TK_HEALTH_PART_UNMATCHED, TK_NO_OFFSET, list->unmatched,
-                       "%" PRIu64 " times a lock was obtained or given back that nobody had asked for",
+                       "%" PRIu64 " acquisitions and releases of locks that were never requested",
                        list->unmatched);
     if (list->left_out)
         tk_health_limit(health, TK_LIMIT_open_scopes, TK_NO_OFFSET, list->left_out,

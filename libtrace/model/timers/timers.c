@@ -201,10 +201,11 @@ static int finish_timers(void *self, struct tk_emit *emit, struct tk_err *err)
     if (merge_timers(t))
         return tk_err_nomem(err, "timers");
     if (t->frames.late)
-        tk_health_note(&t->view->ctx->health, TK_HEALTH_FRAME_LATE, TK_NO_OFFSET, t->frames.late,
-                       "%" PRIu64
-                       " times scopes came after the sums of their frame were closed; frame_p95 does without",
-                       t->frames.late);
+        tk_health_note(
+            &t->view->ctx->health, TK_HEALTH_FRAME_LATE, TK_NO_OFFSET, t->frames.late,
+            "%" PRIu64
+            " times scopes came after the sums of their frame were closed; frame_p95 excludes them",
+            t->frames.late);
     return tk_timer_rows_send(t, emit, err);
 }
 

@@ -38,8 +38,8 @@ static const struct {
              {ERROR_USER_MAPPED_FILE, TK_OS_BUSY, "another program uses it"},
              {ERROR_DELETE_PENDING, TK_OS_BUSY, "it is about to be deleted"},
              {ERROR_DIR_NOT_EMPTY, TK_OS_NOT_EMPTY, NULL},
-             {ERROR_INVALID_NAME, TK_OS_NAME, "no name that Windows takes"},
-             {ERROR_BAD_PATHNAME, TK_OS_NAME, "no name that Windows takes"},
+             {ERROR_INVALID_NAME, TK_OS_NAME, "not a valid name on Windows"},
+             {ERROR_BAD_PATHNAME, TK_OS_NAME, "not a valid name on Windows"},
              {ERROR_FILENAME_EXCED_RANGE, TK_OS_NAME, NULL},
              {ERROR_BUFFER_OVERFLOW, TK_OS_NAME, NULL},
              {ERROR_NO_UNICODE_TRANSLATION, TK_OS_NAME, "the name is not valid UTF-8"},
@@ -107,6 +107,6 @@ const char *tk_os_text(struct tk_os_result result)
         return known[i].text;
     if (result.error != TK_OS_IO || result.system == 0)
         return tk_os_error_text(result.error);
-    snprintf(text, sizeof text, "error %d of Windows", result.system);
+    snprintf(text, sizeof text, "Windows error %d", result.system);
     return text;
 }

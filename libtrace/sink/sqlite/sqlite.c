@@ -101,7 +101,7 @@ static int check_ours(struct tk_sqlite *s, struct tk_err *err)
 static int make_file(struct tk_sqlite *s, struct tk_err *err)
 {
     if (tk_compressing_of(s->opt.path) != TK_PACKING_NONE)
-        return tk_err_set(err, TK_EUSAGE, "'%s': a database cannot be packed", s->opt.path);
+        return tk_err_set(err, TK_EUSAGE, "'%s': a database cannot be compressed", s->opt.path);
     if (tk_place_of(s->opt.path) == TK_PLACE_OTHER)
         return tk_err_set(err, TK_EOUTPUT, "cannot write database '%s': it is no file", s->opt.path);
     return tk_output_open_packed(&s->output, s->opt.path, s->opt.force, TK_PACKING_NONE, err);

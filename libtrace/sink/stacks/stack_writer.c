@@ -55,7 +55,7 @@ int tk_stack_writer_open(struct tk_output **output, const struct tk_stack_writer
     const enum tk_compressing asked = tk_compressing_of(path),
                               packing = format->packing ? format->packing : asked;
     if (asked != TK_PACKING_NONE && asked != packing)
-        return tk_err_set(err, TK_EUSAGE, "'%s': a file of this format is always packed with gzip", path);
+        return tk_err_set(err, TK_EUSAGE, "'%s': a file of this format is always compressed with gzip", path);
     return tk_output_open_packed(output, path, force, packing, err);
 }
 

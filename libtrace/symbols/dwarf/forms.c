@@ -218,7 +218,7 @@ static void read_raw(const struct tk_dw_unit *unit, struct tk_cur *cur, struct f
         value->u = take_number(cur, unit->version < 3 ? unit->address_size : unit->offset_size);
         break;
     default: /* nobody knows where the next one begins */
-        tk_take(cur, SIZE_MAX, "a form that is not known");
+        tk_take(cur, SIZE_MAX, "an unknown form");
     }
 }
 

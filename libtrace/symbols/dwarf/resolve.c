@@ -102,7 +102,7 @@ static void choose_questions(struct resolve *r, const struct tk_dw_unit *unit,
     if (may_have_any(unit, root, children))
         take_range(r, 0, UINT64_MAX);
     else if (!tk_dw_ranges(unit, root, take_range, r))
-        tk_sym_lose(r->answers, "ranges of a unit of DWARF are damaged");
+        tk_sym_lose(r->answers, "ranges of a DWARF unit are damaged");
     sort_job(r);
 }
 
@@ -153,11 +153,11 @@ static void answer_unit(struct resolve *r, const struct tk_dw_unit *unit, struct
         return;
     }
     if (tk_dw_functions_walk(&r->functions, unit, j->addresses.v, j->innermost.v, n) < 0)
-        tk_sym_lose(r->answers, "a unit of DWARF is damaged");
+        tk_sym_lose(r->answers, "a DWARF unit is damaged");
     if (tk_dw_lines_open(&lines, unit) == 0)
         tk_dw_lines_run(&lines, j->addresses.v, j->rows.v, n);
     else if (unit->line_at != TK_DW_NONE)
-        tk_sym_lose(r->answers, "a line program of DWARF is damaged");
+        tk_sym_lose(r->answers, "a DWARF line program is damaged");
     struct answering a = {.r = r,
                           .lines = &lines,
                           .names = {.answers = r->answers,
@@ -192,7 +192,7 @@ static void take_unit(struct resolve *r, struct tk_dw_unit *unit)
     struct tk_dw_span_attrs root;
     bool children;
     if (tk_dw_abbrevs_load(&r->abbrevs, unit) < 0 || tk_dw_unit_root(unit, &root, &children) < 0) {
-        tk_sym_lose(r->answers, "a unit of DWARF is damaged");
+        tk_sym_lose(r->answers, "a DWARF unit is damaged");
         return;
     }
     choose_questions(r, unit, &root, children);
@@ -214,9 +214,8 @@ static void take_all(struct resolve *r)
         if (rc == 0)
             take_unit(r, &unit);
         if (next == TK_DW_NONE || !tk_dw_burn(&r->fuel, 16)) {
-            tk_sym_lose(r->answers, next == TK_DW_NONE
-                                        ? "the units of DWARF are damaged"
-                                        : "the units of DWARF refer to too much of each other");
+            tk_sym_lose(r->answers, next == TK_DW_NONE ? "the DWARF units are damaged"
+                                                       : "the DWARF units refer to each other too often");
             return;
         }
     }
@@ -242,7 +241,7 @@ static void take_listed(struct resolve *r)
             answer_unit(r, &unit, &r->others);
     }
     if (!tk_dw_burn(&r->fuel, 1))
-        tk_sym_lose(r->answers, "the ranges of units of DWARF are too many");
+        tk_sym_lose(r->answers, "the DWARF units have too many ranges");
 }
 
 void tk_dwarf_resolve(const struct tk_dwarf *dwarf, struct tk_sym_question *questions, size_t n,

@@ -25,7 +25,7 @@ int tk_sym_file_open(struct tk_sym_file *f, const char *path, bool map, const ch
 
 /* Did it become shorter since it was opened? Its missing bytes are zeros then. */
 bool tk_sym_file_changed(const struct tk_sym_file *f);
-#define TK_SYM_CHANGED "the file became shorter while it was read"
+#define TK_SYM_CHANGED "the file was truncated while it was read"
 
 /* Says that n bytes were read. What a view has in memory is given up now and then, as much of a large file is
  * read once only; the bytes come back where they are read again. NULL is allowed. */

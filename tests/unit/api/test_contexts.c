@@ -121,7 +121,7 @@ START_TEST(allocations_know_their_asset)
                      "Rock|Mesh||3|32|4|4\nTree|Mesh||1|32|3|3\n");
     c->by = TK_BY_ASSET;
     ck_assert_str_eq(captured_table(c, "memory", "by,name,alive_bytes"),
-                     "total||96\nasset||32\nasset|Rock|32\nasset|Tree|32\n");
+                     "total||96\nasset|(no asset)|32\nasset|Rock|32\nasset|Tree|32\n");
     ck_assert_uint_eq(captured_faults(c, "assets", "memory_unmatched"), 1);
     asset_free(&a);
     memory_end();

@@ -14,11 +14,10 @@ static const struct question {
     {"groups", TK_BY_FRAME_TYPE,
      "the capture has no game frames; Unreal records them with the channel 'frame' on",
      "the capture has no game frames; Tracy records them where the program has FrameMark"},
-    {"groups", TK_BY_REGION,
-     "the capture has no regions here; Unreal records them with the channel 'region' on",
-     "the capture has no regions here"},
-    {"groups", TK_BY_LABEL, "no scope here has a text; Unreal records metadata of scopes from 5.6 on",
-     "no scope here has a text; Tracy records texts of zones where the program has ZoneText"},
+    {"groups", TK_BY_REGION, "the selection has no regions; Unreal records them with the channel 'region' on",
+     "the selection has no regions"},
+    {"groups", TK_BY_LABEL, "no selected scope has a text; Unreal records metadata of scopes from 5.6 on",
+     "no selected scope has a text; Tracy records texts of zones where the program has ZoneText"},
 };
 
 enum { QUESTIONS = sizeof questions / sizeof *questions };

@@ -290,7 +290,7 @@ START_TEST(reader_that_gives_too_much)
     struct tk_trace *trace;
     s.too_many = true;
     ck_assert_int_eq(tk_open_reader(&trace, read_source, &s, s.n, NULL, &err), TK_EIO);
-    ck_assert_ptr_nonnull(strstr(err.text[0], "more bytes than were asked for"));
+    ck_assert_ptr_nonnull(strstr(err.text[0], "more bytes than requested"));
 }
 END_TEST
 

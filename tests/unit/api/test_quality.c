@@ -27,10 +27,10 @@ static struct {
     int64_t from, to; /* seconds since the start, which is at 1000 cycles of 1 ms; 0 to 0: all */
     const char *stalls;
 } const cases[] = {
-    {0, 0, "stall||4000|2|600|the recorder held the program up: times include that\n"},
-    {1, 3, "stall||2000|1|100|the recorder held the program up: times include that\n"},
+    {0, 0, "stall||4000|2|600|the recorder stalled the program: times include that\n"},
+    {1, 3, "stall||2000|1|100|the recorder stalled the program: times include that\n"},
     {2, 3, ""},
-    {3, 4, "stall||4000|1|500|the recorder held the program up: times include that\n"},
+    {3, 4, "stall||4000|1|500|the recorder stalled the program: times include that\n"},
 };
 
 START_TEST(tells_what_touches_the_selection)

@@ -110,7 +110,7 @@ static void check_told(struct tk_trace *trace, uint64_t offset)
     ck_assert_uint_eq(told_of(health, "offset")->v.u, offset);
     ck_assert_uint_eq(told_of(health, "count")->v.u, 1);
     const struct tk_cell *text = told_of(health, "text");
-    ck_assert(text->n > 17 && memcmp(text->v.p, "nothing but zeros", 17) == 0);
+    ck_assert(text->n > 17 && memcmp(text->v.p, "only zeros follow", 17) == 0);
     tk_result_free(health);
 }
 

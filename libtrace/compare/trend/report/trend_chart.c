@@ -141,7 +141,7 @@ void tk_trend_chart(struct tk_print *p, const struct tk_trend *t, const struct t
     set_axis(&d);
     tk_print(p, "<svg width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" role=\"img\" ", width, height, width,
              height);
-    tk_print(p, "aria-label=\"values by night, from ");
+    tk_print(p, "aria-label=\"values over time, from ");
     tk_print_real(p, d.low, 4);
     tk_print(p, " to ");
     tk_print_real(p, d.high, 4);

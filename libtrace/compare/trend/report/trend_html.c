@@ -92,7 +92,8 @@ static void print_group(struct tk_print *p, const struct tk_trend *t, const stru
     for (size_t i = 0; i < g->n && i < MEMBERS; i++)
         print_event(p, t, g->members[i], true);
     if (g->n > MEMBERS)
-        tk_print(p, "<tr><td></td><td>and %zu more series at the same night</td></tr>\n", g->n - MEMBERS);
+        tk_print(p, "<tr><td></td><td>and %zu more series at the same %s</td></tr>\n", g->n - MEMBERS,
+                 tk_trend_unit(t));
 }
 
 static void print_section(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups,
@@ -108,7 +109,7 @@ static void print_section(struct tk_print *p, const struct tk_trend *t, const st
              "tabindex=\"0\">"
              "<table data-section=\"%d\"><caption>%s, the newest first</caption>\n<thead><tr>"
              "<th scope=\"col\">which way</th><th scope=\"col\">what</th><th scope=\"col\">change</th>"
-             "<th scope=\"col\">values</th><th scope=\"col\">since</th><th scope=\"col\">by night</th></tr>"
+             "<th scope=\"col\">values</th><th scope=\"col\">since</th><th scope=\"col\">over time</th></tr>"
              "</thead>\n<tbody>\n",
              (int)section, (int)section, title, all, (int)section, title);
     for (size_t i = 0; i < groups->v.n && shown < top; i++)
@@ -202,8 +203,9 @@ static void print_series(struct tk_print *p, const struct tk_trend *t)
              "tabindex=\"0\">"
              "<table data-table=\"series\"><caption>What each series is now</caption>\n<thead><tr>"
              "<th scope=\"col\">series</th><th scope=\"col\">kind</th><th scope=\"col\" class=\"n\">now</th>"
-             "<th scope=\"col\" class=\"n\">since night</th><th scope=\"col\" class=\"n\">"
-             "noise of a night</th><th scope=\"col\">by night</th></tr></thead>\n<tbody>\n");
+             "<th scope=\"col\" class=\"n\">since no.</th><th scope=\"col\" class=\"n\">"
+             "noise of a %s</th><th scope=\"col\">over time</th></tr></thead>\n<tbody>\n",
+             tk_trend_unit(t));
     for (size_t i = 0; i < t->levels.n; i++) {
         if (isnan(t->levels.v[i].now))
             continue;
@@ -234,7 +236,7 @@ static void print_runs(struct tk_print *p, const struct tk_history *h)
              "<section aria-labelledby=\"h-runs\">\n<h2 id=\"h-runs\">Runs: %zu</h2>\n<div class=\"scroll\" "
              "tabindex=\"0\">"
              "<table data-table=\"runs\"><caption>The newest first; runs with one number are tested together"
-             "</caption>\n<thead><tr><th scope=\"col\" class=\"n\">night</th><th scope=\"col\">name</th>"
+             "</caption>\n<thead><tr><th scope=\"col\" class=\"n\">no.</th><th scope=\"col\">name</th>"
              "<th scope=\"col\">time</th><th scope=\"col\">build</th><th scope=\"col\">machine</th>"
              "<th scope=\"col\" class=\"n\">frames</th></tr></thead>\n<tbody>\n",
              h->runs.n);

@@ -75,7 +75,7 @@ static void print_group(struct tk_print *p, const struct tk_trend *t, const stru
     for (size_t i = 0; i < g->n && i < MEMBERS; i++)
         print_member(p, t, g->members[i], setup->width);
     if (g->n > MEMBERS)
-        tk_print(p, "      and %zu more series at the same night\n", g->n - MEMBERS);
+        tk_print(p, "      and %zu more series at the same %s\n", g->n - MEMBERS, tk_trend_unit(t));
 }
 
 static void print_section(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups,

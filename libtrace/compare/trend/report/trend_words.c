@@ -22,8 +22,9 @@ void tk_trend_headline(struct tk_print *p, const struct tk_trend *t, const struc
 {
     size_t regressed = tk_trend_groups_count(g, TK_TREND_REGRESSED);
     if (t->history->nights < TK_TREND_NIGHTS)
-        tk_print(p, "not tested: %u night%s too few, %u are needed; trace-diff compares two builds",
-                 t->history->nights, t->history->nights == 1 ? " is" : "s are", TK_TREND_NIGHTS);
+        tk_print(p, "not tested: %u %s%s too few, %u are needed; trace-diff compares two builds",
+                 t->history->nights, tk_trend_unit(t), t->history->nights == 1 ? " is" : "s are",
+                 TK_TREND_NIGHTS);
     else if (t->worse)
         tk_print(p, "regressed: %zu change%s for the worse", regressed, regressed == 1 ? "" : "s");
     else if (t->disturbed)
@@ -44,6 +45,11 @@ static void put_time(struct tk_print *p, const struct tk_history_run *run, tk_tr
     if (day.n > 10 && day.p[4] == '-' && day.p[10] == 'T')
         day.n = 10;
     put(p, &day);
+}
+
+const char *tk_trend_unit(const struct tk_trend *t)
+{
+    return t->history->nights < t->history->runs.n ? "build" : "run";
 }
 
 void tk_trend_night(struct tk_print *p, const struct tk_trend *t, uint32_t night, tk_trend_put_name *put)
@@ -68,8 +74,10 @@ void tk_trend_night(struct tk_print *p, const struct tk_trend *t, uint32_t night
 void tk_trend_method(struct tk_print *p, const struct tk_trend *t, const char *before, tk_trend_put_name *put)
 {
     const struct tk_history *h = t->history;
-    tk_print(p, "%s%zu run%s of %u night%s, from ", before, h->runs.n, h->runs.n == 1 ? "" : "s", h->nights,
-             h->nights == 1 ? "" : "s");
+    tk_print(p, "%s%zu run%s", before, h->runs.n, h->runs.n == 1 ? "" : "s");
+    if (h->nights < h->runs.n)
+        tk_print(p, " of %u build%s", h->nights, h->nights == 1 ? "" : "s");
+    tk_print(p, ", from ");
     tk_trend_night(p, t, h->runs.v[0].night, put);
     tk_print(p, "\n%sto ", before);
     tk_trend_night(p, t, h->runs.v[h->runs.n - 1].night, put);
@@ -202,10 +210,10 @@ static void put_kind(struct tk_print *p, const struct tk_trend *t, const struct 
         tk_print(p, "levels before and after are not compared");
         break;
     case TK_TREND_PROBABLE:
-        tk_print(p, "the newest three nights; not sure yet");
+        tk_print(p, "the newest three %ss; not sure yet", tk_trend_unit(t));
         break;
     default:
-        tk_print(p, "the last night or two are far off");
+        tk_print(p, "the last one or two %ss are far off", tk_trend_unit(t));
         break;
     }
 }

@@ -24,6 +24,9 @@ void tk_trend_size(struct tk_print *p, const struct tk_trend *t, const struct tk
 /* "0.1084 to 0.1196 ms/frame", where it is of a series; whether something was printed. */
 bool tk_trend_values(struct tk_print *p, const struct tk_trend_event *e, tk_trend_put_name *put);
 
+/* What a night is for the reader: "build" where some have several runs, else "run". */
+const char *tk_trend_unit(const struct tk_trend *t);
+
 /* "run 118, build 6503, 2025-07-11". */
 void tk_trend_night(struct tk_print *p, const struct tk_trend *t, uint32_t night, tk_trend_put_name *put);
 

@@ -77,5 +77,5 @@ void tk_edit_mender_release(struct tk_edit_mender *m)
 void tk_edit_tell_broken(struct tk_health *health, const struct tk_edit_broken *broken)
 {
     tk_health_note(health, TK_HEALTH_PAYLOAD_DAMAGED, TK_NO_OFFSET, broken->batches.n,
-                   "batches of scopes do not end with an entry; what is whole of them stays");
+                   "batches of scopes end inside an entry; their complete entries are kept");
 }

@@ -133,7 +133,7 @@ static int feed_lane(struct walk *w, struct tk_edit_packet *packet)
         return TK_ENOMEM;
     if (tk_ut_repeated(w->c->ctx, &lane->previous, p, packet->raw)) {
         tk_health_note(w->health, TK_HEALTH_PACKET_DUPLICATE, p->head.offset, 1,
-                       "a packet is there twice; the copy is left out");
+                       "a packet occurs twice; the copy was dropped");
         packet->copy = true;
         return TK_OK;
     }
@@ -156,7 +156,7 @@ static int break_one(struct walk *w, const struct tk_ut_read_packet *p)
     if (!lane)
         return TK_ENOMEM;
     tk_health_note(w->health, TK_HEALTH_PACKET_DAMAGED, p->head.offset, 1,
-                   "a packet of thread %u cannot be unpacked", p->head.tid);
+                   "a packet of thread %u cannot be decompressed", p->head.tid);
     return tk_ut_lane_break(&w->decoder, &lane->lane, p->head.offset, NULL);
 }
 
@@ -211,7 +211,7 @@ static int finish(struct walk *w)
     tk_ut_serials_finish(&w->serials);
     if (w->serials.lost)
         tk_health_note(w->health, TK_HEALTH_EVENTS_LOST, TK_NO_OFFSET, w->serials.lost,
-                       "events are not there: numbers are missing between those of others");
+                       "events are missing: their serial numbers were skipped");
     int rc = tk_ut_important_finish(&w->decoder, &w->important, ix->truncated);
     if (rc == TK_OK)
         rc = tk_edit_end(w->walker->first, &w->important.lane);

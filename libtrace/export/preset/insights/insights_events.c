@@ -42,7 +42,7 @@ static int add_columns(struct events *e, const char *item, struct tk_err *err)
         if (!tk_glob(item, strlen(item), name, strlen(name), true))
             continue;
         if (e->n_columns == MOST_COLUMNS)
-            return tk_err_set(err, TK_EUSAGE, "these are more than %d columns", MOST_COLUMNS);
+            return tk_err_set(err, TK_EUSAGE, "more than %d columns", MOST_COLUMNS);
         e->columns[e->n_columns++] = (uint8_t)i;
     }
     if (e->n_columns == before)

@@ -146,9 +146,9 @@ static int fail_blocks(struct tk_tracy_blocks *b, const struct line *line, int s
         int status;
         const char *why;
     } reasons[] = {
-        {TK_EFORMAT, "its data does not unpack"},
-        {TK_OK, "it unpacks to less than 65536 bytes, but is not the last"},
-        {TK_EDAMAGE, "it is not in the file any more"},
+        {TK_EFORMAT, "its data cannot be decompressed"},
+        {TK_OK, "it decompresses to less than 65536 bytes, but is not the last"},
+        {TK_EDAMAGE, "it is no longer in the file"},
     };
     b->ended = true;
     if (status == TK_ENOMEM)

@@ -75,7 +75,7 @@ static int read_head(struct tk_tracy_container *box, struct tk_context *ctx, str
     const struct magic *magic = rc == TK_OK ? find_magic(p, got) : NULL;
     struct tk_cur c = tk_cur_of(p, got);
     if (rc == TK_OK && !magic)
-        rc = tk_err_set(err, TK_EFORMAT, "the file is no Tracy capture");
+        rc = tk_err_set(err, TK_EFORMAT, "the file is not a Tracy capture");
     return rc == TK_OK ? parse_head(box, &c, magic, err) : rc;
 }
 
@@ -87,7 +87,7 @@ static void note_rest(struct tk_tracy_container *box, struct tk_context *ctx, ui
     if (huge) {
         tk_health_note(
             &ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, at, 1,
-            "block %zu states %lu bytes, more than a block can have; the rest of the file was not read",
+            "block %zu claims %lu bytes, more than a block can have; the rest of the file was not read",
             box->n, (unsigned long)size);
     } else {
         tk_health_note(&ctx->health, TK_HEALTH_FILE_TRUNCATED, at, 1, "the file ends inside block %zu",
@@ -120,7 +120,7 @@ static int step_over_zeros(struct tk_tracy_container *box, struct tk_context *ct
 static void note_zeros(struct tk_context *ctx, uint64_t at)
 {
     tk_health_note(&ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, at, 1,
-                   "nothing but zeros stands from here to the end of the file");
+                   "only zeros follow from here to the end of the file");
     ctx->health.ledger[TK_LEDGER_SKIPPED] += ctx->size - at;
 }
 
@@ -177,11 +177,11 @@ static int refuse_empty(const struct tk_tracy_container *box, const struct tk_co
     if (box->truncated)
         return tk_err_set(err, TK_EFORMAT, "the file ends inside its first block");
     if (ctx->size == box->head)
-        return tk_err_set(err, TK_EFORMAT, "the file ends behind its header: nothing was recorded");
+        return tk_err_set(err, TK_EFORMAT, "the file ends after its header: nothing was recorded");
     if (box->zeros == ctx->size)
-        return tk_err_set(err, TK_EFORMAT, "nothing but zeros stands behind the header");
+        return tk_err_set(err, TK_EFORMAT, "only zeros follow the header");
     return tk_err_set(err, TK_EFORMAT,
-                      "the first block of the capture states more bytes than a block can have");
+                      "the first block of the capture claims more bytes than a block can have");
 }
 
 int tk_tracy_container_open(struct tk_tracy_container *box, struct tk_context *ctx, struct tk_err *err)

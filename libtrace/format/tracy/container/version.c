@@ -41,10 +41,9 @@ int tk_tracy_version_parse(const uint8_t *p, uint32_t *version, struct tk_err *e
 {
     char text[12];
     if (memcmp(p, "tracy", 5) != 0)
-        return tk_err_set(
-            err, TK_EFORMAT,
-            "the content of the file does not begin with 'tracy': it is no Tracy capture, or one of a "
-            "version before 0.3");
+        return tk_err_set(err, TK_EFORMAT,
+                          "the content of the file does not begin with 'tracy': it is not a Tracy capture, "
+                          "or one saved before version 0.3");
     *version = TK_TRACY_V(p[5], p[6], p[7]);
     tk_tracy_version_text(text, *version);
     if (*version >> 8 > TK_TRACY_NEWEST >> 8)
@@ -57,7 +56,7 @@ int tk_tracy_version_parse(const uint8_t *p, uint32_t *version, struct tk_err *e
         return tk_err_set(
             err, TK_EFORMAT,
             "the capture was saved by Tracy %s, which is older than 0.7.0, the oldest that is known: "
-            "%s reads it and can save it anew",
+            "%s can read it and save it again",
             text, reader_of(*version));
     return TK_OK;
 }

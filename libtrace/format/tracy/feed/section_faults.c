@@ -19,7 +19,7 @@ uint64_t tk_tracy_block_offset(const struct tk_tracy_walk *w, uint64_t at)
 static const char *reason_of(const struct tk_tracy_walk *w)
 {
     return tk_tracy_version_is_newer(w->c->version)
-               ? "; the likely reason is that a newer Tracy than those that are known saved it"
+               ? "; it was probably saved by a newer Tracy than the known ones"
                : "";
 }
 
@@ -52,9 +52,10 @@ static void note_block(struct tk_tracy_walk *w, size_t block, const char *why, b
 {
     const struct tk_tracy_container *box = &w->c->box;
     uint64_t at = box->blocks.v[block];
-    tk_health_note(w->health, gone ? TK_HEALTH_FILE_SHRANK : TK_HEALTH_PACKET_DAMAGED, at, 1,
-                   "block %zu cannot be unpacked: %s; section '%s' ends at byte %llu of the unpacked capture",
-                   block, why, w->section->name, (unsigned long long)w->in.fault_at);
+    tk_health_note(
+        w->health, gone ? TK_HEALTH_FILE_SHRANK : TK_HEALTH_PACKET_DAMAGED, at, 1,
+        "block %zu cannot be decompressed: %s; section '%s' ends at byte %llu of the decompressed capture",
+        block, why, w->section->name, (unsigned long long)w->in.fault_at);
     tk_health_move(w->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE,
                    box->blocks.v[box->n] - at - 4 * (uint64_t)(box->n - block));
 }
@@ -65,7 +66,7 @@ static void note_end(struct tk_tracy_walk *w)
     bool cut = w->c->box.truncated || tk_tracy_blocks_full(w->blocks);
     tk_health_note(w->health, cut ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_PAYLOAD_DAMAGED,
                    tk_tracy_block_offset(w, w->in.fault_at), 1,
-                   "section '%s' ends at byte %llu of the unpacked capture, inside its part '%s'%s",
+                   "section '%s' ends at byte %llu of the decompressed capture, inside its part '%s'%s",
                    w->section->name, (unsigned long long)w->in.fault_at, w->in.fault, reason_of(w));
     w->c->truncated |= cut;
 }
@@ -92,6 +93,6 @@ void tk_tracy_note_trailing(struct tk_tracy_walk *w)
     uint64_t at = tk_tracy_at(&w->in);
     if (!tk_tracy_at_end(&w->in) && tk_tracy_ok(&w->in))
         tk_health_note(w->health, TK_HEALTH_PAYLOAD_DAMAGED, tk_tracy_block_offset(w, at), 1,
-                       "bytes follow the last section, from byte %llu of the unpacked capture on%s",
+                       "bytes follow the last section, from byte %llu of the decompressed capture on%s",
                        (unsigned long long)at, reason_of(w));
 }

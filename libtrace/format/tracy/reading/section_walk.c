@@ -86,7 +86,7 @@ static int read_version(struct tk_tracy_walk *w, struct tk_err *err)
         return w->in.rc;
     }
     if (!tk_tracy_ok(&w->in))
-        return tk_err_set(err, TK_EFORMAT, "the first block of the capture cannot be unpacked");
+        return tk_err_set(err, TK_EFORMAT, "the first block of the capture cannot be decompressed");
     return w->defining ? tk_tracy_version_parse(p, &w->c->version, err) : TK_OK;
 }
 

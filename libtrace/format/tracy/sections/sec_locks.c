@@ -183,7 +183,7 @@ static int end_locks(struct tk_tracy_walk *w, const struct state *s)
 {
     if (s->lost)
         tk_tracy_note(w, TK_HEALTH_PAYLOAD_DAMAGED, w->start, s->lost,
-                      "events of locks are of threads that the capture does not have");
+                      "events of locks refer to threads that the capture does not have");
     return TK_OK;
 }
 

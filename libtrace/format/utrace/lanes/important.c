@@ -26,7 +26,7 @@ static int declaration(struct tk_ut_decoder *d, struct tk_ut_important *s, const
     uint32_t stated = tk_load16(p - 2);
     if (size != stated)
         tk_health_note(d->health, TK_HEALTH_DECLARATION_DAMAGED, offset, 1,
-                       "a type declaration of %u bytes, by what follows it, says that it has %u", size,
+                       "a type declaration has %u bytes, judging by what follows it, but claims %u", size,
                        stated);
     if (uid == 0)
         return tk_ut_schema_declare(d->schema, p, size, offset);
@@ -77,7 +77,7 @@ static int event(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8
     }
     if (size != stated)
         tk_health_note(d->health, TK_HEALTH_EVENT_DAMAGED, offset, 1,
-                       "an important event '%s' of %u bytes, by what follows it, says that it has %u",
+                       "an important event '%s' has %u bytes, judging by what follows it, but claims %u",
                        t->name->p, size, stated);
     ev.n_fixed = t->fixed;
     s->lane.blobs.n = 0;
@@ -233,7 +233,7 @@ int tk_ut_important_finish(struct tk_ut_decoder *d, struct tk_ut_important *s, b
     truncated &= types || tk_ut_important_begins(d, lane->carry, lane->n_carry);
     while (rc == TK_OK && lane->n_carry) { /* a record that does not end may hide others */
         tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
-                       lane->carry_offset, 1, "%s end inside a record, %zu bytes of it are there",
+                       lane->carry_offset, 1, "%s end inside a record, %zu bytes of it are present",
                        types ? "declarations" : "important events", lane->n_carry);
         if (truncated)
             lane->n_carry = 0;

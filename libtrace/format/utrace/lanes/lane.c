@@ -177,7 +177,7 @@ static int append_carry(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const 
         return TK_ENOMEM;
     memcpy(lane->carry + lane->n_carry, payload->p, payload->n);
     if (leads_beyond(d, lane, payload)) {
-        int rc = tk_ut_lane_break(d, lane, lane->carry_offset, "a record leads beyond its packet");
+        int rc = tk_ut_lane_break(d, lane, lane->carry_offset, "a record extends beyond its packet");
         lane->broken = false;
         return rc == TK_OK ? parse_payload(d, lane, payload) : rc;
     }
@@ -192,7 +192,7 @@ static bool orphaned(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const str
         return false;
     bool lost = !lane->broken && d->settled && payload->offset > d->settled;
     tk_health_note(d->health, lost ? TK_HEALTH_STREAM_BREAK : TK_HEALTH_PACKET_ORPHAN, payload->offset, 1,
-                   "the beginning of a value of thread %u is not there; %zu bytes of it were dropped",
+                   "the beginning of a value of thread %u is missing; %zu bytes of it were dropped",
                    lane->tid, payload->n);
     lane->dropped += payload->stored;
     return true;
@@ -258,24 +258,24 @@ int tk_ut_lane_finish(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool tru
     truncated &= d->protocol > 4 || tk_ut_lane_is_cut(lane);
     if (lane->n_carry)
         tk_health_note(d->health, truncated ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_EVENT_DAMAGED,
-                       lane->carry_offset, 1, "thread %u ends inside a record, %zu bytes of it are there",
+                       lane->carry_offset, 1, "thread %u ends inside a record, %zu bytes of it are present",
                        lane->tid, lane->n_carry);
     if (!truncated)
         tk_ut_lane_drop(lane, lane->n_carry);
     lane->n_carry = 0;
     if (lane->orphans)
         tk_health_note(d->health, TK_HEALTH_BLOB_ORPHAN, TK_NO_OFFSET, lane->orphans,
-                       "array data of thread %u whose event is not there", lane->tid);
+                       "array data of thread %u whose event is missing", lane->tid);
     if (lane->left_out)
         tk_health_limit(d->health, lane->group.limit, TK_NO_OFFSET, lane->left_out,
-                        "array data of thread %u came when its event had been given out without it",
+                        "array data of thread %u came after its event had been delivered without it",
                         lane->tid);
     if (lane->strays)
         tk_health_note(d->health, TK_HEALTH_STREAM_BREAK, lane->stray_offset, lane->strays,
                        "array data of thread %u whose event is lost", lane->tid);
     if (lane->disordered)
         tk_health_note(d->health, TK_HEALTH_SERIAL_LATE, TK_NO_OFFSET, lane->disordered,
-                       "events of thread %u come after others with their own or higher serial numbers",
+                       "events of thread %u come after others with the same or higher serial numbers",
                        lane->tid);
     lane->orphans = lane->left_out = lane->strays = lane->disordered = 0;
     return rc == TK_OK ? tk_ut_end_group(d, lane) : rc;

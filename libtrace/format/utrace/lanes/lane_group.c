@@ -90,7 +90,7 @@ static void give_up(struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
                        lane->tid);
     else
         tk_health_note_limit(tk_ut_health_of(d, open->type), TK_HEALTH_EVENT_EARLY, limit, ev->offset, 1,
-                             "an event '%s' of thread %u was given out before the end of its array data",
+                             "an event '%s' of thread %u was delivered before the end of its array data",
                              ev->type->name->p, lane->tid);
 }
 

@@ -99,7 +99,7 @@ static int take_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
         if (rc == TK_UT_MORE)
             lane->need = (size_t)(in->end - h->start) + 1;
         else if (rc == TK_UT_STOP)
-            rc = stop(d, lane, in, TK_HEALTH_STREAM_BREAK, "no array data but a byte", *after);
+            rc = stop(d, lane, in, TK_HEALTH_STREAM_BREAK, "expected array data but found byte", *after);
         else if (rc == TK_OK)
             in->p = after;
     }
@@ -162,7 +162,7 @@ static int step_over_zeros(struct tk_ut_decoder *d, struct tk_ut_lane *lane, str
     tk_ut_place(lane, in, in->p, &at);
     if (!lane->in_zeros)
         tk_health_note(d->health, TK_HEALTH_STREAM_BREAK, at.offset, 1,
-                       "thread %u: zeros stand where a record has to begin; they were dropped", lane->tid);
+                       "thread %u: zeros where a record must begin; they were dropped", lane->tid);
     lane->in_zeros = true;
     tk_ut_lane_drop(lane, n);
     in->p += n;

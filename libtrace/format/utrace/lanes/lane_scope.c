@@ -120,7 +120,7 @@ int64_t tk_ut_stamp(struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint64_t d
         lane->untimed_noted = true;
         tk_health_note(
             d->health, TK_HEALTH_TIME_UNRELIABLE, lane->packet, 1,
-            "the beginning of thread %u is not there: times of its stamped scopes are off by a constant",
+            "the beginning of thread %u is missing: times of its stamped scopes are off by a constant",
             lane->tid);
     }
     return (int64_t)lane->stamp;

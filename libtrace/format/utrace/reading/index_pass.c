@@ -260,10 +260,9 @@ static void note_undeclared(struct tk_ut_capture *c)
 {
     const struct tk_ut_index *ix = &c->index;
     if (c->header.protocol >= 1 && ix->n > ix->truncated && !c->schema.types.n)
-        tk_health_note(
-            &c->ctx->health, TK_HEALTH_TYPE_UNDECLARED, tk_ut_index_offset(ix, 0), 1,
-            "the capture declares no types of events, as a second connection to a program of 4.27: "
-            "no event can be read");
+        tk_health_note(&c->ctx->health, TK_HEALTH_TYPE_UNDECLARED, tk_ut_index_offset(ix, 0), 1,
+                       "the capture declares no event types, as after a second connection to a program of "
+                       "4.27: no event can be read");
 }
 
 /* Protocols 0 to 4: declarations and definitions stand on any lane. */
@@ -321,7 +320,7 @@ static int doubt(struct pass *p)
         tk_health_move(health, tk_ut_packet_part(ix, tid), TK_LEDGER_SKIPPED, size - head);
         tk_ut_index_take_out(ix, number, size, head);
         tk_health_note(health, TK_HEALTH_PACKET_HEADER_DAMAGED, packet.head.offset, 1,
-                       "a packet of %u bytes for thread %u cannot be; it was dropped", size, tid);
+                       "an impossible packet of %u bytes for thread %u was dropped", size, tid);
     }
     return TK_OK;
 }

@@ -138,7 +138,7 @@ static void note_lost(struct file_source *s)
     tk_ut_serials_finish(lost);
     if (lost->lost)
         tk_health_note(s->r.decoder.health, TK_HEALTH_EVENTS_LOST, TK_NO_OFFSET, lost->lost,
-                       "events are not there: numbers are missing between those of others, from %llu on",
+                       "events are missing: their serial numbers were skipped, from %llu on",
                        (unsigned long long)(lost->first_lost & lost->mask));
 }
 

@@ -115,7 +115,8 @@ static int park(struct serial_source *s, struct tk_ut_lane_cursor *c)
     c->position = c->packets[c->next];
     tk_health_limit(
         s->r.decoder.health, TK_LIMIT_pending_serials, tk_ut_index_offset(&s->r.capture->index, c->position),
-        1, "thread %u is not waited for, as too many events wait for lower serial numbers", c->lane.tid);
+        1, "thread %u is no longer waited for, because too many events wait for lower serial numbers",
+        c->lane.tid);
     tk_ut_cursor_heap_push(&s->parked, c, c->position);
     return TK_OK;
 }
@@ -202,7 +203,7 @@ static int tell_gap(struct serial_source *s, const struct tk_ut_lane_cursor *c, 
 {
     enum tk_health_kind kind = gap_kind(s, c);
     tk_health_note(s->r.decoder.health, kind, offset_of(s, c), found - s->next_serial,
-                   "serial numbers %llu to %llu are not there",
+                   "serial numbers %llu to %llu are missing",
                    (unsigned long long)(s->next_serial & serial_mask(s)),
                    (unsigned long long)((found - 1) & serial_mask(s)));
     if (kind != TK_HEALTH_EVENTS_LOST)

@@ -22,7 +22,7 @@ static int read_end(struct ends_source *s, const struct tk_ut_index *ix, size_t 
     int rc = tk_ut_packet_read(s->r.capture->ctx, ix, i, s->raw, s->unpacked, &packet, err);
     if (rc == TK_OK && packet.state == TK_UT_GONE)
         tk_health_note(&s->r.capture->ctx->health, TK_HEALTH_FILE_SHRANK, packet.head.offset, 1,
-                       "a packet of thread %u is not in the file any more", packet.head.tid);
+                       "a packet of thread %u is no longer in the file", packet.head.tid);
     if (rc != TK_OK || packet.state != TK_UT_UNPACKED || packet.head.partial)
         return rc;
     struct tk_ut_lane lane = {.tid = packet.head.tid};

@@ -131,7 +131,7 @@ int tk_ut_declare_parse(struct tk_ut_schema *s, const uint8_t *p, size_t n, stru
     if (!tk_cur_ok(&c))
         return refuse(why, "it is shorter than its head");
     if (is_reserved(s, t.uid))
-        return refuse(why, "its uid is a reserved one");
+        return refuse(why, "its uid is reserved");
     if ((size_t)t.n_fields * field_width(s) > tk_cur_left(&c))
         return refuse(why, "its fields do not fit");
     if (!(t.fields = tk_arena_alloc(&s->arena, (t.n_fields + 1u) * sizeof *t.fields)))

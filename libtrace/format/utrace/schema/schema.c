@@ -155,7 +155,7 @@ int tk_ut_schema_declare(struct tk_ut_schema *s, const uint8_t *p, size_t n, uin
     s->n_fields += t.n_fields;
     if (old)
         tk_health_note(s->health, TK_HEALTH_TYPE_REDECLARED, offset, 1,
-                       "uid %u is declared again as '%s', differently", t.uid, t.name->p);
+                       "uid %u is declared again as '%s', with another layout", t.uid, t.name->p);
     return TK_OK;
 }
 

@@ -241,11 +241,11 @@ static void check_batch(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane,
         end = first ? t->last_end : b->chunk->cpu.time[from - 1];
         t->last = NULL;
         leave_out_told(feed, b->chunk, b->batch, from,
-                       limit == INT64_MIN ? "it begins before the one in front of it ended"
-                                          : "its times go beyond those of the next one");
+                       limit == INT64_MIN ? "it begins before the previous one ended"
+                                          : "its times extend beyond those of the next one");
     } else if (wrong && behind(feed->scopes, n->before, b->begin)) {
         tk_health_note(&feed->out->health, TK_HEALTH_TIME_DAMAGED, b->chunk->offsets.v[b->batch], 1,
-                       "thread %u: the batch of scopes in front of this one goes beyond it", lane->thread);
+                       "thread %u: the previous batch of scopes extends beyond this one", lane->thread);
     }
     t->end_before = t->last_end;
     t->last_end = end;

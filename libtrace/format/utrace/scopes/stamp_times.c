@@ -17,7 +17,7 @@ static void leave_out_stamp(struct tk_ut_feed *feed, struct tk_ut_scope_lane *la
     size_t n = differences ? lane->waiting.n - i : 1;
     tk_health_note(&feed->out->health, TK_HEALTH_TIME_DAMAGED, w->offset, n,
                    "a stamp of a scope of thread %u is %s; it %s left out", lane->thread, why,
-                   differences ? "and all stamps behind it were" : "was");
+                   differences ? "and all later stamps were" : "was");
     lane->adrift = differences;
     lane->waiting.n -= n - 1;
     /* it keeps its place among the others */
@@ -41,9 +41,9 @@ static void check_stamps(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane,
         if (w->op == TK_OP_CUT)
             continue;
         if (i < lane->since && w->time > begin + step)
-            leave_out_stamp(feed, lane, i, "beyond the batch behind the next one");
+            leave_out_stamp(feed, lane, i, "beyond the batch after the next one");
         else if (i >= lane->since && w->time < t->newest - step)
-            leave_out_stamp(feed, lane, i, "before the batch in front of it");
+            leave_out_stamp(feed, lane, i, "before the previous batch");
     }
 }
 

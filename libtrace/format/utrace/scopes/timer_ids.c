@@ -259,7 +259,7 @@ int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t
         return TK_OK;
     }
     tk_health_limit(&feed->out->health, TK_LIMIT_late_metadata, TK_NO_OFFSET, 1,
-                    "a scope's metadata is not looked for any more");
+                    "a scope's metadata is no longer looked for");
     if (s->lost_metadata != TK_MAP_NONE) {
         *out = s->lost_metadata;
         return TK_OK;

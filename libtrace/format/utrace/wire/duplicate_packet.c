@@ -34,7 +34,7 @@ void tk_ut_repeat_note(struct tk_context *ctx, struct tk_health *health,
 {
     tk_health_move(&ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_SKIPPED, tk_ut_packet_stored(packet));
     tk_health_note(health, TK_HEALTH_PACKET_DUPLICATE, packet->head.offset, 1,
-                   "a packet of thread %u is there twice; the copy was dropped", packet->head.tid);
+                   "a packet of thread %u occurs twice; the copy was dropped", packet->head.tid);
 }
 
 struct tk_ut_previous tk_ut_remember(const struct tk_ut_read_packet *packet, const uint8_t *raw, bool synced)

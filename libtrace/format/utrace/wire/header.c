@@ -103,7 +103,7 @@ static int parse_versions(struct tk_ut_header *h, const uint8_t *p, size_t n, si
     }
     if (h->magic[0] == '2' && (found = find_versions(p, n)) != 0) {
         tk_health_note(health, TK_HEALTH_HEADER_DAMAGED, 4, 1,
-                       "metadata size %u is wrong; the version bytes stand at offset %zu", tk_load16(p + 4),
+                       "metadata size %u is wrong; the version bytes are at offset %zu", tk_load16(p + 4),
                        found);
         return parse_versions(h, p, n, found, health, err);
     }

@@ -158,8 +158,8 @@ void tk_ut_packet_note(struct tk_context *ctx, struct tk_health *health, const s
                        const struct tk_ut_read_packet *packet)
 {
     static const char *const why[] = {"", "", "it is compressed, but empty",
-                                      "its data does not unpack to the stated size",
-                                      "it is not in the file any more"};
+                                      "its data does not decompress to the stated size",
+                                      "it is no longer in the file"};
     enum tk_health_kind kind = packet->state == TK_UT_GONE ? TK_HEALTH_FILE_SHRANK : TK_HEALTH_PACKET_DAMAGED;
     tk_health_note(health, kind, packet->head.offset, 1, "a packet of thread %u was dropped: %s",
                    packet->head.tid, why[packet->state]);

@@ -26,7 +26,7 @@ static void end_early(struct tk_context *ctx, struct tk_ut_index *ix, uint64_t a
     ix->truncated = cut;
     ctx->health.ledger[cut ? TK_LEDGER_TRUNCATED : TK_LEDGER_SKIPPED] += left;
     tk_health_note(&ctx->health, cut ? TK_HEALTH_FILE_TRUNCATED : TK_HEALTH_PACKET_HEADER_DAMAGED, at, 1,
-                   cut ? "the file ends in a packet: %llu bytes of it are there"
+                   cut ? "the file ends inside a packet: %llu bytes of it are present"
                        : "no packet header; the last %llu bytes were not read",
                    (unsigned long long)left);
 }

@@ -39,7 +39,7 @@ int tk_ut_packet_walk_tid(struct tk_ut_index *ix, struct tk_context *ctx, struct
     tk_ut_packet_walk_ahead_close(ahead);
     if (tk_window_shrank(w.window))
         tk_health_note(&ctx->health, TK_HEALTH_FILE_SHRANK, TK_NO_OFFSET, 1,
-                       "the file became shorter while it was read");
+                       "the file was truncated while it was read");
     tk_window_close(w.window);
     free(w.census);
     free(w.scratch);

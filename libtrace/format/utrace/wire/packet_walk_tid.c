@@ -156,7 +156,7 @@ static void resync(struct tk_ut_packet_walk *w, uint64_t offset, uint64_t *next)
     skipped(w, begin, *next);
     w->loss = true;
     tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, begin, 1,
-                   "%llu bytes are no packet; the next one begins at offset %llu",
+                   "%llu bytes are not a packet; the next one begins at offset %llu",
                    (unsigned long long)(*next - begin), (unsigned long long)*next);
 }
 
@@ -168,7 +168,7 @@ static int take_cut(struct tk_ut_packet_walk *w, const struct tk_ut_head *head)
     w->ix->truncated = true;
     w->ctx->health.ledger[TK_LEDGER_TRUNCATED] += present;
     tk_health_note(&w->ctx->health, TK_HEALTH_FILE_TRUNCATED, head->offset, 1,
-                   "the file ends in a packet of thread %u: %llu of %u bytes are there", head->tid,
+                   "the file ends inside a packet of thread %u: %llu of %u bytes are present", head->tid,
                    (unsigned long long)present, head->size);
     if (present <= start || head->tid == TK_UT_TID_SYNC)
         return TK_OK;
@@ -187,7 +187,7 @@ static void take_rest(struct tk_ut_packet_walk *w, uint64_t offset)
     w->ix->truncated = true;
     w->ctx->health.ledger[TK_LEDGER_TRUNCATED] += w->size - offset;
     tk_health_note(&w->ctx->health, TK_HEALTH_FILE_TRUNCATED, offset, 1,
-                   "the file ends in a packet header: %llu of 4 bytes are there",
+                   "the file ends inside a packet header: %llu of 4 bytes are present",
                    (unsigned long long)(w->size - offset));
 }
 
@@ -208,7 +208,7 @@ static int trouble(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, e
         *next = tk_ut_packet_walk_after(w, head);
         skipped(w, head->offset, *next);
         tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, head->offset, 1,
-                       "a packet of %u bytes for thread %u cannot be; it was dropped", head->size, head->tid);
+                       "an impossible packet of %u bytes for thread %u was dropped", head->size, head->tid);
         return TK_OK;
     }
     /* all of them at once, so that the search need not */
@@ -224,7 +224,7 @@ static int trouble(struct tk_ut_packet_walk *w, const struct tk_ut_head *head, e
     skipped(w, head->offset, w->size);
     tk_health_note(&w->ctx->health, TK_HEALTH_PACKET_HEADER_DAMAGED, head->offset, 1,
                    tk_ut_packet_walk_zeros(w, head->offset) == w->size
-                       ? "nothing but zeros stands from here to the end of the file"
+                       ? "only zeros follow from here to the end of the file"
                        : "no packets can be found from here to the end of the file");
     return w->rc;
 }

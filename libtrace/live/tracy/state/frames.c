@@ -185,7 +185,7 @@ int tk_tl_on_frame_image(struct tk_tl_state *s, const uint8_t *p)
     if (s->welcome.flags & TK_TL_ON_DEMAND && frame <= 1)
         return TK_OK;
     if (frame <= 0)
-        return tk_tl_fail(s, "an image came for a frame that is not", 0, 0, 0);
+        return tk_tl_fail(s, "an image came for a frame that does not exist", 0, 0, 0);
     if (!has_image || frame > UINT32_MAX) {
         s->odd.payloads++;
         return TK_OK;

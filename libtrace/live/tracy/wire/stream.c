@@ -49,7 +49,7 @@ static int unpack(struct tk_tl_stream *s, const uint8_t *p, const struct tk_tl_s
         LZ4_decompress_safe_usingDict((const char *)p, (char *)block, (int)s->want, TK_TL_BLOCK_MOST,
                                       (const char *)block - history, (int)history);
     if (n <= 0)
-        return tk_err_set(err, TK_EFORMAT, "block %llu of the program cannot be unpacked",
+        return tk_err_set(err, TK_EFORMAT, "block %llu of the program cannot be decompressed",
                           (unsigned long long)s->blocks);
     s->at += (size_t)n;
     s->blocks++;
@@ -69,8 +69,8 @@ static int take_answer(struct tk_tl_stream *s, uint8_t answer, struct tk_err *er
                           s->protocol->number);
     if (answer == TK_TL_NOT_AVAILABLE)
         return tk_err_set(err, TK_ECANCELED,
-                          "the program is recorded by somebody, or was; it takes no second recording");
-    return tk_err_set(err, TK_EFORMAT, "what answers is no Tracy program");
+                          "the program is being recorded, or was; it accepts only one recording");
+    return tk_err_set(err, TK_EFORMAT, "what answers is not a Tracy program");
 }
 
 static int take_welcome(struct tk_tl_stream *s, const uint8_t *p, const struct tk_tl_stream_taker *taker,

@@ -146,7 +146,7 @@ START_TEST(operands_of_an_option)
     ck_assert(operands.n == 2 && args.rest.n == 2 && args.first.all);
     ck_assert_str_eq(args.rest.v[1], "d");
     ck_assert(!parse("a b --vs"));
-    ck_assert_str_eq(message, "option '--vs' needs operands behind it");
+    ck_assert_str_eq(message, "option '--vs' needs operands after it");
     ck_assert(!parse("a b --vs --all"));
 }
 END_TEST

@@ -123,9 +123,9 @@ START_TEST(wrong_selections)
     const char *const wrong_frames[] = {"", "-", "-5", "5-4", "5-x", "a", "1-2-3", "1--2"};
     for (size_t i = 0; i < sizeof wrong_frames / sizeof *wrong_frames; i++)
         ck_assert_msg(!fill(&s, NULL, NULL, wrong_frames[i], message), "%s", wrong_frames[i]);
-    ck_assert_str_eq(message, "option '--frames': '1--2' is no range of frames (like 100-200)");
+    ck_assert_str_eq(message, "option '--frames': '1--2' is not a range of frames (like 100-200)");
     ck_assert(!fill(&s, "soon", NULL, NULL, message));
-    ck_assert_str_eq(message, "option '--from': 'soon' is no time (like 1.5s, 20ms, 7us, 3m, 1:30)");
+    ck_assert_str_eq(message, "option '--from': 'soon' is not a time (like 1.5s, 20ms, 7us, 3m, 1:30)");
     ck_assert(!fill(&s, "2s", "1s", NULL, message));
     ck_assert(!fill(&s, "2s", "2000ms", NULL, message));
 }

@@ -33,7 +33,7 @@ START_TEST(one_of_two_timers)
     struct tk_err err = {0};
     ck_assert_int_eq(apply("{\"timers\": {\"A\": \"C\"}}\n", &err), TK_OK);
     ck_assert_int_eq(apply("{\"timers\": {\"A\": \"B\"}}", &err), TK_EUSAGE);
-    ck_assert_ptr_nonnull(strstr(err.text[0], "one of two timers: 'B'"));
+    ck_assert_ptr_nonnull(strstr(err.text[0], "two timers the same name: 'B'"));
 }
 END_TEST
 
@@ -41,7 +41,7 @@ START_TEST(one_value)
 {
     struct tk_err err = {0};
     ck_assert_int_eq(apply("{\"timers\": {\"A\": \"C\"}} {\"timers\": {\"B\": \"D\"}}", &err), TK_EUSAGE);
-    ck_assert_ptr_nonnull(strstr(err.text[0], "more in it"));
+    ck_assert_ptr_nonnull(strstr(err.text[0], "more than one JSON"));
 }
 END_TEST
 

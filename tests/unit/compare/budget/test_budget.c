@@ -281,7 +281,7 @@ START_TEST(what_would_be_ignored)
            "no 'thread'");
     refuse("{\"budgets\": [{\"kind\": \"hitches\", \"thread\": \"Main\", \"error\": 1}]}", "no 'thread'");
     refuse("{\"budgets\": [{\"kind\": \"hitches\", \"name\": \"p95\", \"error\": 1}]}", "no 'name'");
-    refuse("{\"budgets\": [{\"kind\": \"hitches\", \"error\": 1}]} {}", "more in it");
+    refuse("{\"budgets\": [{\"kind\": \"hitches\", \"error\": 1}]} {}", "more than one JSON");
     refuse("{\"budgets\": [{\"kind\": \"hitches\", \"error\": -1}]}", "from 0 on");
 }
 END_TEST

@@ -26,7 +26,7 @@ TK_PRINTF(2, 3) static inline void add_line(struct lines *l, const char *format,
     va_end(args);
     if (tk_vec_grow((void **)&l->text, &l->cap, l->n + n + 1,
                     1)) /* an assertion is slow even when it holds */
-        ck_abort_msg("memory is out");
+        ck_abort_msg("out of memory");
     vsnprintf(l->text + l->n, n + 1, format, again);
     va_end(again);
     l->n += n;

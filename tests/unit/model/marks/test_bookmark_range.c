@@ -68,7 +68,7 @@ START_TEST(none_there)
     tk_bookmark_range_release(&pair);
     begin("Wave 2", "Wave 1");
     ck_assert_int_eq(tk_bookmark_range_range(&pair, &range, &err), TK_EMATCH);
-    ck_assert_str_eq(err.text[0], "there is no bookmark 'Wave 1' behind that of the begin");
+    ck_assert_str_eq(err.text[0], "there is no bookmark 'Wave 1' after the first one");
     tk_bookmark_range_release(&pair);
 }
 END_TEST

@@ -152,8 +152,8 @@ static int begin_zone(struct tk_tracy_walk *w, struct state *s)
 {
     struct tk_tracy_gpu_event ev = {.at = tk_tracy_at(&w->in)};
     if (w->gpu_rest.n >= w->c->ctx->limits.nesting) {
-        tk_tracy_limit(w, TK_LIMIT_nesting, ev.at, 1, "GPU zones lie too deep");
-        tk_tracy_fail(&w->in, ev.at, "GPU zones lie too deep");
+        tk_tracy_limit(w, TK_LIMIT_nesting, ev.at, 1, "GPU zones are nested too deeply");
+        tk_tracy_fail(&w->in, ev.at, "GPU zones are nested too deeply");
         return TK_OK;
     }
     if (!read_head(w, s, &ev))

@@ -204,7 +204,7 @@ static void check_zones(struct tk_tracy_walk *w, const struct tk_tracy_thread_zo
     uint64_t bytes = tk_tracy_at(&w->in) - s->zones_at, stated = 4 + s->thread.zones * TK_TRACY_ZONE_BYTES;
     if (tk_tracy_ok(&w->in) && bytes != stated)
         tk_tracy_note(w, TK_HEALTH_PAYLOAD_DAMAGED, s->zones_at, 1,
-                      "a thread states another number of zones than it has");
+                      "a thread claims a different number of zones than it has");
 }
 
 static bool too_deep(const struct tk_tracy_walk *w)
@@ -237,10 +237,10 @@ static void note_unknown(struct tk_tracy_walk *w, const struct tk_tracy_thread_z
 static void end_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s)
 {
     static const char *const faults[] = {
-        [TK_TRACY_ZONE_BEYOND] = "a zone begins or ends behind the last time of the capture; it and the "
-                                 "zones behind it in its thread were left out",
-        [TK_TRACY_ZONE_BACK] = "a zone begins or ends before what is in front of it; it and the zones "
-                               "behind it in its thread were left out"};
+        [TK_TRACY_ZONE_BEYOND] = "a zone begins or ends after the last time of the capture; it and the later "
+                                 "zones of its thread were left out",
+        [TK_TRACY_ZONE_BACK] = "a zone begins or ends before the preceding one; it and the later zones of "
+                               "its thread were left out"};
     uint64_t at;
     enum tk_tracy_zone_fault fault = fault_of(w, &at);
     if (fault != TK_TRACY_ZONE_SOUND) {
@@ -248,7 +248,7 @@ static void end_zones(struct tk_tracy_walk *w, struct tk_tracy_thread_zones *s)
         skip_zones(w, s);
     } else if (too_deep(w)) {
         tk_tracy_limit(w, TK_LIMIT_nesting, tk_tracy_at(&w->in), 1,
-                       "zones lie too deep; the rest of the thread's zones was left out");
+                       "zones are nested too deeply; the thread's remaining zones were left out");
         skip_zones(w, s);
     } else {
         check_zones(w, s);

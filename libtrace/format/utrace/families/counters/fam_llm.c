@@ -40,7 +40,7 @@ static int on_named(struct tk_ut_feed *feed, const struct tk_ut_event *ev, const
     if (number < TRACKERS)
         names[number] = name;
     else
-        tk_ut_bad_payload(feed, ev, "its number is too great");
+        tk_ut_bad_payload(feed, ev, "its number is too large");
     return TK_OK;
 }
 

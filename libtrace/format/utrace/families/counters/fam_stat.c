@@ -180,7 +180,7 @@ static void mend_clock(struct tk_ut_feed *feed, const struct tk_ut_event *ev, st
     if (*clock || !data.n || first >= start / 2)
         return;
     tk_health_note(&feed->out->health, TK_HEALTH_TIME_UNRELIABLE, ev->offset, 1,
-                   "the first statistics of thread %u are missing, the times of the others are not known",
+                   "the first statistics of thread %u are missing, the times of the others are unknown",
                    thread_of_stat(ev));
     *clock = start - first;
 }

@@ -58,11 +58,12 @@ static struct tk_ut_gpu_time accept(struct frame *f, uint64_t us)
     struct tk_ut_gpu_queue *q = f->q;
     struct tk_ut_gpu_time time = {.there = true};
     if (q->has_us && us > q->last_us && us - q->last_us > HOUR_US) {
-        tk_ut_gpu_drop(f->feed, q, "a time is more than an hour after the one before; it was set to that");
+        tk_ut_gpu_drop(f->feed, q,
+                       "a time is more than an hour after the previous one; it was set to that one");
         us = q->last_us;
     }
     if (!tk_ut_gpu_clock_time(f->feed->capture, us, &time.t)) {
-        tk_ut_gpu_drop(f->feed, q, "a time is before the recording, or cannot be");
+        tk_ut_gpu_drop(f->feed, q, "a time is before the recording, or impossible");
         return (struct tk_ut_gpu_time){0};
     }
     if (!q->has_us || us > q->last_us)
@@ -122,7 +123,7 @@ static int frame(struct tk_ut_feed *feed, struct tk_ut_gpu *g, const struct tk_u
     if (!tk_cur_ok(&c))
         tk_ut_bad_payload(feed, ev, c.fault);
     else if (f.depth)
-        tk_ut_bad_payload(feed, ev, "scopes of it do not end");
+        tk_ut_bad_payload(feed, ev, "some of its scopes do not end");
     if (rc == TK_OK)
         rc = close_frame(&f);
     return rc == TK_OK ? tk_ut_gpu_frame(feed, f.q, tk_ut_u64(ev, NUMBER), false) : rc;

@@ -67,7 +67,7 @@ static struct tk_fact start_file(const struct tk_ut_feed *feed, const struct tk_
 static int unmatched(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 {
     tk_health_note(&feed->out->health, TK_HEALTH_SCOPE_END_UNMATCHED, ev->offset, 1,
-                   "an event '%s' of thread %u ends what did not begin", ev->type->name->p, ev->tid);
+                   "an event '%s' of thread %u ends what never began", ev->type->name->p, ev->tid);
     return TK_OK;
 }
 

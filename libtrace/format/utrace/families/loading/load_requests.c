@@ -38,7 +38,7 @@ static bool has_room_load_requests(struct tk_ut_feed *feed, size_t n, const char
 static int unmatched(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 {
     tk_health_note(&feed->out->health, TK_HEALTH_SCOPE_END_UNMATCHED, ev->offset, 1,
-                   "an event '%s' of thread %u ends what did not begin", ev->type->name->p, ev->tid);
+                   "an event '%s' of thread %u ends what never began", ev->type->name->p, ev->tid);
     return TK_OK;
 }
 
@@ -254,8 +254,8 @@ static const struct tk_column activity_columns[A_COLUMNS] = {
     [A_END] = {"end", TK_TIME, 0, NULL, "end; empty for the last period"},
     [A_DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
     [A_STATE] = {"state", TK_TEXT, 0, NULL, "active or suspended"},
-    [A_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that said so"},
-    [A_THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "the thread that said so"},
+    [A_THREAD_ID] = {"thread_id", TK_UINT, TK_COL_EXTRA, NULL, "id of the thread that recorded it"},
+    [A_THREAD] = {"thread", TK_TEXT, TK_COL_EXTRA, NULL, "the thread that recorded it"},
 };
 
 const struct tk_table tk_ut_table_load_activity = {

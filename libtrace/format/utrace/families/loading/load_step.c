@@ -69,7 +69,7 @@ static const struct tk_ut_load_step *pop(struct tk_ut_feed *feed, struct tk_ut_l
         i--;
     if (!i) {
         tk_health_note(&feed->out->health, TK_HEALTH_SCOPE_END_UNMATCHED, ev->offset, 1,
-                       "an event '%s' of thread %u ends what did not begin", ev->type->name->p, ev->tid);
+                       "an event '%s' of thread %u ends what never began", ev->type->name->p, ev->tid);
         return NULL;
     }
     if (t->steps.n > i)

@@ -72,7 +72,7 @@ static void fill_vector(struct tk_ut_feed *feed, const struct tk_ut_event *ev, u
     if (!tk_ut_has(ev, field) || !tk_ut_bytes(ev, field).n)
         return;
     if (!is_vector(ev, field)) {
-        tk_ut_bad_payload(feed, ev, "a vector of it has not three numbers");
+        tk_ut_bad_payload(feed, ev, "one of its vectors does not have three numbers");
         return;
     }
     for (unsigned i = 0; i < 3; i++) {

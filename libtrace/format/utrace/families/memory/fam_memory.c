@@ -104,7 +104,7 @@ static bool refused(struct tk_ut_feed *feed, struct state *s, const struct tk_ut
         if (!s->refused++)
             tk_health_note(
                 &feed->out->health, TK_HEALTH_VERSION_UNSUPPORTED, ev->offset, 1,
-                "allocations are recorded in a form older than engine 5.0 writes; they were left out");
+                "the allocations are in a format older than that of engine 5.0; they were left out");
         else
             feed->out->health.counts[TK_HEALTH_VERSION_UNSUPPORTED]++;
         return true;
@@ -207,7 +207,7 @@ static int on_swap(struct tk_ut_feed *feed, void *state, const struct tk_ut_even
     uint64_t page = s->page < LEAST_PAGE || s->page & (s->page - 1) ? LEAST_PAGE : s->page;
     uint64_t op = tk_ut_u64(ev, SWAP_OP);
     if (op >= sizeof ops || !tk_ut_has(ev, SWAP_OP)) {
-        tk_ut_bad_payload(feed, ev, "it is no way to swap");
+        tk_ut_bad_payload(feed, ev, "its operation on swapped-out pages is unknown");
         return TK_OK;
     }
     return say_memory(feed, s, ev,

@@ -50,7 +50,7 @@ static int say_links(struct tk_ut_feed *feed, struct tk_ut_net *s, const struct 
     int rc = TK_OK;
     if ((s->looked += s->links.n) > feed->capture->ctx->limits.definitions) {
         tk_health_limit(&feed->out->health, TK_LIMIT_definitions, ev->offset, 1,
-                        "network connections do not follow their game instance any more");
+                        "network connections no longer follow their game instance");
         return TK_OK;
     }
     for (uint32_t i = 0; i < s->links.n && rc == TK_OK; i++) {

@@ -25,7 +25,7 @@ static void need_version(struct tk_ut_feed *feed, struct tk_ut_net *s, const str
         return;
     s->noted = true;
     tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, ev->offset, 1,
-                   "packets come before it is said how their contents are written; version 5 is taken");
+                   "packets come before the version of their contents is declared; version 5 is assumed");
 }
 
 enum { C_CONNECTION, C_INSTANCE, C_TYPE, C_DATA };

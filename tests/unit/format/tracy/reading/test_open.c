@@ -26,12 +26,12 @@ static void refuse(const void *p, size_t n, const char *sentence)
 START_TEST(refusals)
 {
     static const uint8_t lz4[] = {0x74, 0x6c, 0x5a, 0x04, 0x05, 0x00, 0x00, 0x00, 0x40, 't', 'r', 'a', 'c'};
-    refuse("tlZ\x05", 4, "no Tracy capture");
+    refuse("tlZ\x05", 4, "not a Tracy capture");
     refuse("tr\xfdP", 4, "ends inside its header");
     refuse("tr\xfdP\x02\x04", 6, "compression 2");
     refuse("tr\xfdP\x01\x00", 6, "0 streams");
-    refuse("tr\xfdP\x01\x04", 6, "ends behind its header");
-    refuse("tZst", 4, "ends behind its header");
+    refuse("tr\xfdP\x01\x04", 6, "ends after its header");
+    refuse("tZst", 4, "ends after its header");
     refuse("tZst\x01\x00", 6, "ends inside its first block");
     refuse("tZst\x01\x00\x00\x00", 8, "ends inside its first block");
     refuse("tZst\xff\xff\xff\x7f"

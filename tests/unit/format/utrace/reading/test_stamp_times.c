@@ -69,7 +69,7 @@ START_TEST(end_ahead)
 }
 END_TEST
 
-/* A difference is too small by a bit of 2^14: 33,616 for 50,000, which is before the batch in front of it. */
+/* A difference is too small by a bit of 2^14: 33,616 for 50,000, which is before the previous batch. */
 START_TEST(back)
 {
     begin_protocol(_i ? 6 : 5);
