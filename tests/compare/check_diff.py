@@ -314,7 +314,7 @@ def check_budgets(d, a, b, folder):
     check('budget: p95 %s' % frame['value'], abs(frame['value'] - 16.667) < 0.01)
     for budget, said in (('{', b'not JSON'), ('{}', b'no list'), (json.dumps(lighting(error=1)) + ' x', b'more than one JSON'), ({'budgets': []}, b'no list'),
                          ({'budgets': [{'kind': 'timers', 'error': 1}]}, b'kind'), (lighting(), b'neither'),
-                         (lighting(error='1'), b'no number'), (lighting(error=1, limit=2), b"'limit'"), (lighting(error=1, region=7), b'no text'),
+                         (lighting(error='1'), b'not a number'), (lighting(error=1, limit=2), b"'limit'"), (lighting(error=1, region=7), b'not a string'),
                          ({'budgets': [{'kind': 'path', 'name': 'A', 'error': 1}]}, b'kind'),
                          ({'budgets': [{'kind': 'frame', 'name': 'p', 'error': 1}]}, b"no frame 'p'; there are max"),
                          ({'budgets': [{'kind': 'frame', 'name': 'Lighting.', 'error': 1}]}, b"no frame 'Lighting.'; there are max"),

@@ -127,7 +127,7 @@ def known(kit, folder, captures):
           ('1234', 'ci7', 'Arena', '2026-11-23T21:05:42Z'), row)
     status, _, err = kit.save(base, captures[1], '--run-info', 'machien=x')
     check('a slip is told', status == 0 and "did you mean 'machine'" in err, err)
-    sentence('no time', *one(kit.save(base, captures[2], '--run-info', 'time=noon'), 2), 'no time of a run')
+    sentence('no time', *one(kit.save(base, captures[2], '--run-info', 'time=noon'), 2), 'is not a time')
     sentence('no file', *one(kit.save(base, captures[2], '--run-info', folder / 'none.json'), 3), 'none.json')
     status, out, err = kit.run('baseline', 'drop', base, 2)
     check('drop', status == 0 and len(kit.runs(base)) == 1, err)

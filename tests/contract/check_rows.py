@@ -120,7 +120,7 @@ def check_sentences(args, capture):
     for options, status, words in (
             (['-t', 'logs', '--where', 'nope=1'], 2, "no column 'nope'; it has"),
             (['-t', 'logs', '--where', 'time>5'], 2, 'a unit'),
-            (['-t', 'logs', '--where', 'text'], 2, 'no condition'),
+            (['-t', 'logs', '--where', 'text'], 2, 'is not a condition'),
             (['-t', 'logs', '--where', 'timers.count>5'], 2, 'not requested'),
             (['-t', 'logs', '--where', 'text=no such text'], 0, '0 of '),
             (['--log', 'no such text'], 0, '0 of '),

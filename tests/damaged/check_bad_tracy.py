@@ -39,7 +39,7 @@ CASES = {
     'type2': (REFUSED, 'compression 2 of the capture is not known (0 is LZ4, 1 is zstd)'),
     'streams0': (REFUSED, 'the header of the capture states 0 streams'),
     'blocksize-huge': (REFUSED, 'the first block of the capture claims more bytes than a block can have'),
-    'old-0.6.3': (REFUSED, 'saved by Tracy 0.6.3, which is older than 0.7.0, the oldest that is known: Tracy 0.7 reads it'),
+    'old-0.6.3': (REFUSED, 'saved by Tracy 0.6.3, which is older than 0.7.0, the oldest that is known: Tracy 0.7 can read it'),
     'future-0.15.0': (REFUSED, 'saved by Tracy 0.15.0, which is newer than 0.14.1, the newest that is known: '
                                'Tracy 0.15 or later reads it'),
     'nottracy-inner': (REFUSED, "the content of the file does not begin with 'tracy'"),
@@ -47,7 +47,7 @@ CASES = {
     'trunc-at-block': (0, 'the capture is cut off at its end; everything before that was used'),
     'trunc-in-block': (0, 'the capture is cut off at its end; everything before that was used'),
     'bitflip': (DAMAGED, 'block 2 cannot be decompressed: its data cannot be decompressed'),
-    'blocksize-huge-later': (DAMAGED, 'block 1 states 2147483647 bytes, more than a block can have'),
+    'blocksize-huge-later': (DAMAGED, 'block 1 claims 2147483647 bytes, more than a block can have'),
     'count-huge-strings': (DAMAGED, "section 'strings'"),
     'srcloc-oob': (DAMAGED, 'zones of source locations that do not exist'),
     'total-zones': (DAMAGED, ' zones and has '),

@@ -88,9 +88,9 @@ def check_package(tree, cmake, generator, consumer, work):
 
 
 def check_manual(tree, compiler, fixtures, work):
-    """The whole program in the introduction of the header: what timers took in all, against the truth."""
+    """The complete program in the introduction of the header: what timers took in all, against the truth."""
     text = one(tree, 'tracekit.h').read_text(encoding='utf-8')
-    block = re.search(r'A whole program.*?\n \*\n((?: \*(?:     .*)?\n)+)', text).group(1)
+    block = re.search(r'A complete program.*?\n \*\n((?: \*(?:     .*)?\n)+)', text).group(1)
     source, program = work / 'manual.c', work / 'manual'
     source.write_text(re.split(r'^cc ', re.sub(r'^ \*(?:     )?', '', block, flags=re.M), flags=re.M)[0], encoding='utf-8')
     flags = run('pkg-config', '--cflags', '--libs', 'tracekit', PKG_CONFIG_PATH=str(one(tree, 'tracekit.pc').parent))

@@ -146,7 +146,7 @@ def check_trend(result, tools, fixtures, work):
                  [run['name'] for run in reversed(plain['runs'])])
     result.equal('nights of runs', [int(row[0][1]) for row in shown.table('runs').rows],
                  [run['night'] for run in reversed(plain['runs'])])
-    for words in ('runs with one number are tested together', '>night<', '>since night<', '>by night<'):
+    for words in ('runs with one number are tested together', '>no.<', '>since no.<', '>over time<'):
         result.true('%r is not in the page' % words, words in text)
     worse = [e['series'] for e in plain['events'] if e['alarm'] and e['series'][0] not in '*^']
     names = {level['series']: level['name'] for level in plain['series']}

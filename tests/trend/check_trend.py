@@ -165,25 +165,31 @@ def check_few(tools):
     for nights in (1, 4, 7):
         code, out, said = tools.run('--csv', history.write(tools.work / ('few-%d' % nights), nights))
         expect('%d nights: status %d' % (nights, code), code == 0, said)
-        expect('%d nights: a sentence' % nights, ('nights are too few' in out or '1 night is too few' in out) and 'T000' in out and
+        expect('%d nights: a sentence' % nights, ('runs are too few' in out or '1 run is too few' in out) and 'T000' in out and
                '8 are needed; trace-diff compares two builds' in out, out[:300])
-    expect('8 nights are tested', 'too few' not in tools.run('--csv', history.write(tools.work / 'few-8', 8))[1])
+    folder = pathlib.Path(history.write(tools.work / 'few-8', 8))
+    expect('8 nights are tested', 'too few' not in tools.run('--csv', folder)[1])
+    table = [line.split(',') for line in (folder / 'runs.csv').read_text(encoding='utf-8').splitlines()]
+    table[1:] = [[run, str(int(run) // 2), *others] for run, _, *others in table[1:]]
+    (folder / 'runs.csv').write_text('\n'.join(map(','.join, table)) + '\n', encoding='utf-8')
+    out = tools.run('--csv', folder)[1]
+    expect('8 runs in 4 nights', '4 builds are too few' in out and '8 runs of 4 builds, from' in out, out[:300])
 
 
 BAD = (     # file, what is done to its text, what the sentence has to have in it
     ('runs.csv', lambda t: '', 'runs.csv is empty'),
-    ('runs.csv', lambda t: t.replace('\n1,', '\n0,', 1), 'two runs'),
+    ('runs.csv', lambda t: t.replace('\n1,', '\n0,', 1), 'duplicate run'),
     ('runs.csv', lambda t: t.replace('\n2,2,', '\n2,0,', 1), 'line 4'),
     ('runs.csv', lambda t: t.replace('\n2,2,', '\n2,x,', 1), 'whole numbers'),
     ('runs.csv', lambda t: t.replace('run,', 'ran,', 1), "column 'run'"),
     ('series.csv', lambda t: t.replace('timer', 'tmer', 1), 'unknown kind of series'),
-    ('series.csv', lambda t: t.replace('T001,', 'T000,', 1), 'two series'),
+    ('series.csv', lambda t: t.replace('T001,', 'T000,', 1), 'duplicate series'),
     ('series.csv', lambda t: t.replace(',up\n', ',sideways\n', 1), 'sideways'),
     ('values.csv', lambda t: t.replace('T000', 'T999', 1), 'T999'),
     ('values.csv', lambda t: t[:len(t) // 2] + ',1' + t[len(t) // 2:], 'line '),
     ('values.csv', lambda t: t.replace('\n3,', '\n77,', 1), "run '77'"),
     ('values.csv', lambda t: t.replace('\n3,', '\n3,"', 1), 'quote'),
-    ('values.csv', lambda t: t.replace('\n3,', '\n3,nan', 1), 'no number'),
+    ('values.csv', lambda t: t.replace('\n3,', '\n3,nan', 1), 'not a number'),
 )
 
 

@@ -48,23 +48,23 @@ END_TEST
 START_TEST(refused)
 {
     static const char *const list[][3] = {
-        {"overview", "{\"capture\":7}", "capture is a string"},
-        {"overview", "{\"capture\":[\"x\"]}", "capture is a string"},
+        {"overview", "{\"capture\":7}", "capture must be a string"},
+        {"overview", "{\"capture\":[\"x\"]}", "capture must be a string"},
         {"overview", "{\"captures\":\"x\"}", "no argument 'captures'; overview takes capture"},
         {"list_captures", "{\"x\":1}", "takes none"},
         {"table", "{\"limit\":0}", "limit must be at least 1"},
         {"table", "{\"limit\":1001}", "limit must be at most 1000"},
-        {"table", "{\"limit\":1.5}", "limit is an integer"},
-        {"table", "{\"limit\":1e999}", "limit is an integer"},
+        {"table", "{\"limit\":1.5}", "limit must be an integer"},
+        {"table", "{\"limit\":1e999}", "limit must be an integer"},
         {"table", "{\"offset\":-1}", "offset must be at least 0"},
         {"table", "{\"columns\":\"timer\"}", "columns must be an array"},
         {"table", "{\"columns\":[\"timer\",1]}", "columns must be an array of strings"},
         {"table", "{\"filters\":[\"timer\"]}", "filters must be an array of objects"},
         {"sql", "{\"captures\":[null]}", "captures must be an array of strings"},
         {"hitches", "{\"longer_than_ms\":-1}", "longer_than_ms must be at least 0"},
-        {"table", "{\"descending\":1}", "descending is a boolean"},
-        {"table", "{\"from_ms\":\"1\"}", "from_ms is a number"},
-        {"frame", "{\"frame\":\"3\"}", "frame is an integer"},
+        {"table", "{\"descending\":1}", "descending must be a boolean"},
+        {"table", "{\"from_ms\":\"1\"}", "from_ms must be a number"},
+        {"frame", "{\"frame\":\"3\"}", "frame must be an integer"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         ck_assert_int_eq(check(list[i][0], list[i][1]), TK_EUSAGE);

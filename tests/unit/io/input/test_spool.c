@@ -161,7 +161,7 @@ static void check_broken(const struct packer *packer, size_t n)
     struct tk_file *f;
     ck_assert_int_eq(open_packed(&f, &job, n), TK_EIO);
     ck_assert_ptr_null(f);
-    ck_assert_ptr_nonnull(strstr(job.err.text[0], "cannot unpack '"));
+    ck_assert_ptr_nonnull(strstr(job.err.text[0], "cannot decompress '"));
     ck_assert_ptr_nonnull(strstr(job.err.text[0], packer->name));
 }
 

@@ -49,13 +49,13 @@ START_TEST(refusals_name_the_version)
     ck_assert_ptr_nonnull(strstr(err.text[0], reader));
     parse("tracy", 0, 6, 3, &err);
     ck_assert_ptr_nonnull(strstr(err.text[0], "0.6.3"));
-    ck_assert_ptr_nonnull(strstr(err.text[0], "Tracy 0.7 reads it"));
+    ck_assert_ptr_nonnull(strstr(err.text[0], "Tracy 0.7 can read it"));
     parse("tracy", 0, 5, 9, &err);
-    ck_assert_ptr_nonnull(strstr(err.text[0], "Tracy 0.6 reads it"));
+    ck_assert_ptr_nonnull(strstr(err.text[0], "Tracy 0.6 can read it"));
     parse("tracy", 0, 3, 0, &err);
-    ck_assert_ptr_nonnull(strstr(err.text[0], "Tracy 0.5 reads it"));
+    ck_assert_ptr_nonnull(strstr(err.text[0], "Tracy 0.5 can read it"));
     ck_assert_int_eq(parse("tracX", 0, 14, 0, &err), TK_EFORMAT);
-    ck_assert_ptr_nonnull(strstr(err.text[0], "before 0.3"));
+    ck_assert_ptr_nonnull(strstr(err.text[0], "before version 0.3"));
 }
 END_TEST
 

@@ -39,8 +39,8 @@ START_TEST(refusals)
            11, "more bytes than a block can have");
     refuse("tZst\x04\x00\x00\x00"
            "abcd",
-           12, "cannot be unpacked");
-    refuse(lz4, sizeof lz4, "cannot be unpacked"); /* four bytes: less than a version */
+           12, "cannot be decompressed");
+    refuse(lz4, sizeof lz4, "cannot be decompressed"); /* four bytes: less than a version */
 }
 END_TEST
 
