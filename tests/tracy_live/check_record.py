@@ -128,7 +128,7 @@ def check_announced(args, faults, folder):
     files = sorted(name for name in os.listdir(folder) if name.startswith('all-'))
     faults.equal('all: versions', sorted(compare_files.load(os.path.join(folder, name))['version'] for name in files),
                  [(0, 9, 0), (0, 14, 0)])
-    Recording(args, 'tracy://', '--port', str(port), '--seconds', '0.3').end(1, faults, 'nobody is announced', 'not a Tracy program')
+    Recording(args, 'tracy://', '--port', str(port), '--seconds', '0.3').end(1, faults, 'nobody is announced', 'no Tracy program')
 
 
 def check_started(args, faults, folder):
