@@ -51,7 +51,8 @@ static struct figures figures_of(const int64_t *times, size_t n, double squares)
         f.total = tk_wrap_add(f.total, times[i]);
     f.min = times[0];
     f.max = times[n - 1];
-    f.mean = (double)((float)f.total / (float)n);
+    /* some processors divide with more digits than a float has */
+    f.mean = (double)(float)((float)f.total / (float)n);
     f.median = times[n / 2];
     f.p75 = ranked_compare(times, n, 0.75);
     f.p90 = ranked_compare(times, n, 0.9);
