@@ -240,7 +240,7 @@ def check_bare(result, tools, fixtures, work):
                            (fixtures / 'tracy' / 'ctx-0.14.0.tracy', 0)):
         done = subprocess.run([tools.bin / 'trace-export', capture, '-f', 'tracy', '--force', '-o', work / 'out.tracy'], capture_output=True)
         told = [line for line in done.stderr.decode().splitlines() if 'severities' in line]
-        wanted = ["trace-export: 'tracy' cannot hold severities and sources of messages: %d go without" % count] if count else []
+        wanted = ["trace-export: 'tracy' cannot hold severities and sources of messages: %d were left out" % count] if count else []
         result.equal('status and what is told of ' + capture.name, (done.returncode, told), (0, wanted))
 
 
