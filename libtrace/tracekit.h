@@ -22,7 +22,7 @@
  *  15 columns                rows by column, in the Arrow C data interface
  *  16 pages                  one HTML file about captures, for people to read
  *  17 edits                  valid captures: cut, filtered, anonymised, repaired, merged
- *  18 SQL                    SQLite queries over captures, without an import
+ *  18 SQL                    SQLite queries over captures; nothing is imported
  *  19 agents                 the same answers for AI assistants, through the Model Context Protocol
  *  20 views                  captures in a browser, from a server on this machine
  *

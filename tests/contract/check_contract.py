@@ -157,7 +157,7 @@ def check_usage(result, runner, capture, work):
                            ('--table', 'scopes', '--format', 'chrome'), ('--counter', '*', '--preset', 'tracy'), ('--top', '5', '--preset', 'summarize')):
         one_sentence(result, 'an option of other formats', runner.run('trace-export', capture, option, *words), USAGE,
                      "'%s'" % option)
-    for words, said in ((('sqlite', '-o', work / 'x.db.gz'), 'packed'), (('csv', '-o', work / 'folder.zst'), 'packed'),
+    for words, said in ((('sqlite', '-o', work / 'x.db.gz'), 'compressed'), (('csv', '-o', work / 'folder.zst'), 'compressed'),
                         (('pprof', '-o', work / 'x.pb.zst'), 'gzip'), (('csv', '-t', 'frames,logs,frames'), "'frames' is named twice"),
                         (('folded', '--weight', 'bytes', '--per-thread'), 'thread'),
                         (('folded', '--weight', 'bytes', '--timer', '*'), 'timer')):

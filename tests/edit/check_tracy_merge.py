@@ -329,7 +329,7 @@ def check_record(result, tools, paths, work):
 
 
 def check_usage(result, tools, paths, work, old):
-    for arguments, word in (((*paths, '--drop', 'memory'), b'as they are'), ((*paths, '--from', '1ms'), b'as they are'),
+    for arguments, word in (((*paths, '--drop', 'memory'), b'unchanged'), ((*paths, '--from', '1ms'), b'unchanged'),
                             ((*paths, '--align', 'now'), b'clock or none'), ((paths[0], '--align', 'none'), b'several'),
                             ((paths[0], old), b'0.9'), ((paths[0], HERE.parent.parent / 'fixtures' / 'tiny.utrace'), b'format')):
         done = tools.run('trace-edit', *arguments, '-o', work / 'refused')

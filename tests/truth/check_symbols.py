@@ -225,7 +225,7 @@ def check_useless(result, tools, maker, folder, module):
         cut.mkdir()
         (cut / module['name']).write_bytes(whole[:-64])
         sent = tools.must('trace-export', path, '-f', 'tksym', '-o', work / 'sent.tksym', '--symbols', folder / module['set'])
-        for where, wanted in ((text, b'notes.txt: not a file of symbols'), (cut, b': it is cut'), ('/dev/null', b'/dev/null: neither'),
+        for where, wanted in ((text, b'notes.txt: not a known symbol file format'), (cut, b': it is cut'), ('/dev/null', b'/dev/null: neither'),
                               (work / 'sent.tksym', b'')):
             done = tools.run('trace-stats', path, '-t', 'callstacks', '--symbols', where, '--no-cache')
             result.true('%s is of no use' % where, done.status == 0 and wanted in done.err and (wanted or b'sent.tksym' not in done.err))

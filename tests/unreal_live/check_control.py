@@ -133,7 +133,7 @@ def check_actions(checks, args, folder):
 
 def check_refusals(checks, args):
     for words, part in ((('x:1', 'snapshot'), 'Trace.SnapshotFile'), (('x:1', 'bookmark'), 'Trace.Bookmark'),
-                        (('127.0.0.1:1', 'file', '/tmp/a b'), 'blank'), (('127.0.0.1:1', 'enable', 'a\nStop'), 'control character'),
+                        (('127.0.0.1:1', 'file', '/tmp/a b'), 'space'), (('127.0.0.1:1', 'enable', 'a\nStop'), 'control character'),
                         (('127.0.0.1:1', 'enable', 'x' * 600), 'bytes'), (('127.0.0.1:1', 'send', 'host:99'), '5.7'),
                         (('127.0.0.1:1', 'frobnicate'), 'no action'), ((), 'which program'), (('127.0.0.1:99999', 'stop'), 'HOST'),
                         (('127.0.0.1:1', 'stop', 'now'), 'no argument'), (('127.0.0.1:1', 'enable', ','), 'which channels'),

@@ -14,6 +14,6 @@ int tk_image_open(struct tk_image *image, struct tk_bytes bytes, const uint8_t *
         return tk_pe_open(image, why);
     if (magic == 0xfeedfacf || magic == 0xfeedface || magic == 0xbebafeca || magic == 0xbfbafeca)
         return tk_macho_open(image, arch, n_arch, why);
-    *why = "not a known format of symbols";
+    *why = "not a known symbol file format";
     return -1;
 }

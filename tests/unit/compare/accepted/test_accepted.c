@@ -81,7 +81,7 @@ START_TEST(exceeded_and_expired)
 {
     struct tried t = try_one("\"name\": \"*\", \"most\": 9.5");
     ck_assert(!t.accepted && t.worse);
-    ck_assert_str_eq(t.said, "accepted are 9.5 % at most: why");
+    ck_assert_str_eq(t.said, "accepted up to 9.5 %: why");
     t = try_one("\"name\": \"*\", \"until\": \"2026-11-23\"");
     ck_assert(!t.accepted && t.worse);
     ck_assert_str_eq(t.said, "was accepted until 2026-11-23: why");

@@ -67,7 +67,7 @@ START_TEST(bases)
     ck_assert_int_eq(choose("a1", "m1", &err), 1);
     ck_assert_int_eq(choose("dev", "m1", &err), 5);
     ck_assert_int_eq(choose("dev", "m2", &err), TK_EMATCH);
-    ck_assert_ptr_nonnull(strstr(err.text[0], "of 'dev' the history has 1 runs"));
+    ck_assert_ptr_nonnull(strstr(err.text[0], "'dev' has 1 runs in the history"));
     ck_assert_int_eq(choose("mai", "m1", &err), TK_EMATCH);
     ck_assert_ptr_nonnull(strstr(err.text[0], "no run of a branch or commit 'mai'"));
 }
