@@ -113,7 +113,7 @@ static bool attempt_open(struct attempt *a, const char *path, const struct tk_wa
 /* The file of symbols that a link with a checksum leads to needs no id. */
 static void judge_link(struct attempt *a, const struct tk_candidate *c, const char *link, uint32_t crc)
 {
-    if (a->kind == TK_FILE_IMAGE && a->image.n_id == 0 && a->file.bytes.n < MOST_CRC && link &&
+    if (a->kind == TK_FILE_IMAGE && a->image.n_id == 0 && (uint64_t)a->file.bytes.n < MOST_CRC && link &&
         strcmp(c->how, "debug link") == 0 && tk_image_crc(a->file.bytes) == crc)
         a->state = TK_MODULE_MATCHED;
 }

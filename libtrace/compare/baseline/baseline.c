@@ -175,7 +175,7 @@ int tk_base_run_unpack(struct tk_base_run *run, struct tk_series *s)
 {
     if (s->blocks)
         return 0;
-    double *blocks = tk_arena_alloc(&run->series_room, (run->n_blocks + UINT64_C(1)) * sizeof *blocks);
+    double *blocks = tk_arena_alloc(&run->series_room, ((size_t)run->n_blocks + 1) * sizeof *blocks);
     if (!blocks)
         return -1;
     struct tk_block_walk walk = tk_block_walk_of(s);

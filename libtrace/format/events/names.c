@@ -115,7 +115,7 @@ static inline bool are_same(const uint8_t *a, const uint8_t *b, size_t n)
 static inline struct tk_ev_recent *recent_of(struct tk_ev_names *n, const uint8_t *p, size_t len)
 {
     const uint64_t last = eight(len >= 8 ? p + len - 8 : p, len);
-    const uint64_t mixed = (eight(p, len) * 31 ^ last ^ len << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t mixed = (eight(p, len) * 31 ^ last ^ (uint64_t)len << 32) * UINT64_C(0x9e3779b97f4a7c15);
     return &n->recent[mixed >> 54];
 }
 

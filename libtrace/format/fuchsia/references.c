@@ -93,7 +93,7 @@ static void read_value(struct tk_fx_trace *t, struct tk_cur *c, uint64_t header,
         break;
     case ARG_BLOB:
         arg->bits = header >> 32;
-        tk_fx_stream(c, header >> 32);
+        tk_fx_stream(c, (size_t)(header >> 32));
         break;
     case ARG_NULL:
         break;
