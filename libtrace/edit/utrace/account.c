@@ -37,17 +37,17 @@ static void see_number(struct tk_edit_account *a, uint64_t number)
         a->first = number;
 }
 
-static int count_serial(struct tk_edit_account *a, const struct tk_edit_item *item)
+static int count_serial(struct tk_edit_account *a, uint32_t tid, uint64_t old)
 {
-    struct tk_edit_chain *chain = tk_edit_chains_now(&a->chains, item->lane->tid);
-    const uint64_t number = tk_edit_serials_add(&a->serials, item->number);
+    struct tk_edit_chain *chain = tk_edit_chains_now(&a->chains, tid);
+    const uint64_t number = tk_edit_serials_add(&a->serials, old);
     if (!number)
         return TK_ENOMEM;
     if (chain && number > chain->number)
         chain->number = number;
-    if (number != item->number)
-        make_dirty(a, item->lane->tid);
-    see_number(a, item->number);
+    if (number != old)
+        make_dirty(a, tid);
+    see_number(a, old);
     return TK_OK;
 }
 
@@ -78,7 +78,7 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
         t->kept_bytes += bytes;
         t->changed += item->changed;
     }
-    return item->number ? count_serial(a, item) : TK_OK;
+    return item->number ? count_serial(a, tid, item->number) : TK_OK;
 }
 
 static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
@@ -102,6 +102,35 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     return TK_OK;
 }
 
+static void count_quiet(struct tk_edit_tally *t, const struct tk_ut_passed *event, bool stays)
+{
+    t->events++;
+    t->bytes += event->n;
+    t->kept += stays;
+    t->kept_bytes += stays ? event->n : 0;
+}
+
+static int quiet(struct tk_edit_stage *stage, const struct tk_edit_quiet *q)
+{
+    struct tk_edit_account *a = (struct tk_edit_account *)stage;
+    const uint32_t tid = q->lane->tid;
+    int rc = TK_OK;
+    for (size_t i = 0; i < q->n && rc == TK_OK; i++) {
+        const struct tk_ut_passed *event = &q->events[i];
+        const bool stays = !q->goes[event->uid];
+        count_quiet(&a->types[q->types[event->uid]->id], event, stays);
+        if (!stays)
+            make_dirty(a, tid);
+        if (event->number && stays) {
+            rc = count_serial(a, tid, event->number);
+        } else if (event->number) {
+            a->lost++;
+            see_number(a, event->number);
+        }
+    }
+    return rc;
+}
+
 static int gap(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
 {
     struct tk_edit_account *a = (struct tk_edit_account *)stage;
@@ -121,7 +150,8 @@ static int end(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
     return TK_OK;
 }
 
-static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .gap = gap, .end = end};
+static const struct tk_edit_stage_ops ops = {
+    .take = take, .drop = drop, .gap = gap, .end = end, .quiet = quiet};
 
 int tk_edit_account_init(struct tk_edit_account *a, struct tk_ut_capture *c)
 {

@@ -33,6 +33,13 @@ void tk_edit_put_event(struct tk_uw_lane *lane, const struct tk_ut_event *ev, ui
         lane->stamp = tk_ut_event_u64(ev, tk_ut_type_field(ev->type, "BaseTimestamp"));
 }
 
+void tk_edit_put_passed(struct tk_uw_lane *lane, const struct tk_ut_type *from,
+                        const struct tk_ut_passed *event, uint32_t serial)
+{
+    const struct tk_uw_type type = {.uid = event->uid, .flags = from->flags};
+    tk_uw_event_copy(lane, &type, event->p, event->n, from->fixed, serial);
+}
+
 void tk_edit_put_scope(struct tk_uw_lane *lane, const struct tk_ut_scope *scope)
 {
     if (scope->timed)

@@ -10,12 +10,17 @@
 #include <string.h>
 
 /* The number that an event is written with. */
-static uint32_t serial_of(const struct tk_edit_rewrite *w, const struct tk_edit_item *item, uint64_t number)
+static uint32_t serial_of(const struct tk_edit_rewrite *w, uint32_t old, uint64_t number)
 {
     struct tk_edit_serials *s = &w->account->serials;
-    if (!item->number || number < s->shifted)
-        return item->ev->serial;
+    if (!number || number < s->shifted)
+        return old;
     return (uint32_t)tk_edit_serials_new(s, number);
+}
+
+static bool is_copied(const struct tk_edit_rewrite *w, const struct tk_edit_chain *chain)
+{
+    return chain && !chain->dirty && chain->number < w->account->serials.shifted;
 }
 
 static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
@@ -27,9 +32,9 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     const struct tk_edit_chain *chain = tk_edit_chains_now(&a->chains, tid);
     if (w->tallies && item->ev && item->ev->type->id < a->n)
         a->types[item->ev->type->id].changed += item->changed;
-    if (chain && !chain->dirty && chain->number < a->serials.shifted)
+    if (is_copied(w, chain))
         return TK_OK;
-    return tk_edit_result_put(&w->result, item, item->scope ? 0 : serial_of(w, item, number));
+    return tk_edit_result_put(&w->result, item, item->scope ? 0 : serial_of(w, item->ev->serial, number));
 }
 
 static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
@@ -40,12 +45,41 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     return tk_edit_result_left(&w->result, item->lane->tid, item->ev->serial);
 }
 
+static int put_quiet(struct tk_edit_rewrite *w, uint32_t tid, const struct tk_ut_type *type,
+                     const struct tk_ut_passed *event, uint64_t number)
+{
+    struct tk_uw_lane *lane = tk_edit_result_lane(&w->result, tid);
+    if (!lane)
+        return TK_ENOMEM;
+    tk_edit_put_passed(lane, type, event, serial_of(w, tk_edit_passed_serial(event), number));
+    return TK_OK;
+}
+
+static int quiet(struct tk_edit_stage *stage, const struct tk_edit_quiet *q)
+{
+    struct tk_edit_rewrite *w = (struct tk_edit_rewrite *)stage;
+    struct tk_edit_account *a = w->account;
+    const uint32_t tid = q->lane->tid;
+    const bool copied = is_copied(w, tk_edit_chains_now(&a->chains, tid));
+    int rc = TK_OK;
+    for (size_t i = 0; i < q->n && rc == TK_OK; i++) {
+        const struct tk_ut_passed *event = &q->events[i];
+        const bool stays = !q->goes[event->uid];
+        const uint64_t number = event->number && stays ? tk_edit_serials_find(&a->serials, event->number) : 0;
+        if (stays && !copied)
+            rc = put_quiet(w, tid, q->types[event->uid], event, number);
+        else if (!stays && event->number && a->holds_places)
+            rc = tk_edit_result_left(&w->result, tid, tk_edit_passed_serial(event));
+    }
+    return rc;
+}
+
 static int gap(struct tk_edit_stage *stage, struct tk_ut_lane *from)
 {
     return tk_edit_result_gap(&((struct tk_edit_rewrite *)stage)->result, from->tid);
 }
 
-static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .gap = gap};
+static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .gap = gap, .quiet = quiet};
 
 static int failed(const struct tk_edit_rewrite *w)
 {

@@ -52,7 +52,15 @@ static int end(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
     return rc == TK_OK ? tk_edit_end(stage->next, lane) : rc;
 }
 
-static const struct tk_edit_stage_ops ops = {.take = take, .gap = gap, .end = end};
+static enum tk_edit_verdict judge(const struct tk_edit_stage *stage, const struct tk_ut_type *type)
+{
+    const struct tk_edit_choice *c = ((const struct tk_edit_chooser *)stage)->choice;
+    if (type->id >= c->n || (c->threads && c->of_threads[type->id]))
+        return TK_EDIT_ASKS;
+    return c->drops[type->id] ? TK_EDIT_GOES : TK_EDIT_STAYS_AS_IS;
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take, .gap = gap, .end = end, .judge = judge};
 
 int tk_edit_chooser_init(struct tk_edit_chooser *s, const struct tk_edit_choice *choice,
                          struct tk_edit_stage *next)

@@ -54,7 +54,37 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     return broken ? take_whole(m, item, form, data) : tk_edit_take(stage->next, item);
 }
 
-static const struct tk_edit_stage_ops ops = {.take = take};
+/* Did the walk before find no batch that is broken? */
+static bool is_known_whole(const struct tk_edit_mender *m)
+{
+    return m->broken && !m->finds && !m->broken->batches.n;
+}
+
+static enum tk_edit_verdict judge(const struct tk_edit_stage *stage, const struct tk_ut_type *type)
+{
+    const struct tk_edit_mender *m = (const struct tk_edit_mender *)stage;
+    if (type->id >= m->n)
+        return TK_EDIT_ASKS;
+    return !m->forms[type->id] || is_known_whole(m) ? TK_EDIT_STAYS_AS_IS : TK_EDIT_ASKS_BRIEFLY;
+}
+
+/* Is it a batch in one piece that ends with an entry? */
+static bool look(struct tk_edit_stage *stage, const struct tk_ut_type *type, const uint8_t *p, size_t n)
+{
+    enum { CODE = 2, SERIAL = 3, BLOB_HEAD = 4, TERMINAL = 1 };
+    struct tk_edit_mender *m = (struct tk_edit_mender *)stage;
+    const size_t head = CODE + (type->flags & TK_UT_FLAG_NOSYNC ? 0u : SERIAL) + type->fixed;
+    const size_t bytes = n >= head + BLOB_HEAD ? tk_load32(p + head) >> 13 : 0;
+    if (m->broken && !m->finds)
+        return false;
+    if (!bytes || n != head + BLOB_HEAD + bytes + TERMINAL ||
+        tk_edit_batch_whole(&m->steps, p + head + BLOB_HEAD, bytes, m->forms[type->id]) != bytes)
+        return false;
+    m->batches++;
+    return true;
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take, .judge = judge, .look = look};
 
 int tk_edit_mender_init(struct tk_edit_mender *m, const struct tk_ut_schema *schema,
                         struct tk_edit_broken *broken, bool finds, struct tk_edit_stage *next)

@@ -21,6 +21,23 @@ struct tk_edit_item {
 
 struct tk_edit_stage;
 
+/* What a stage does with complete events of a type, wherever they stand outside of others and of scopes. */
+enum tk_edit_verdict {
+    TK_EDIT_ASKS,         /* it has to see each of them */
+    TK_EDIT_ASKS_BRIEFLY, /* it looks whether one stays as it is */
+    TK_EDIT_STAYS_AS_IS,
+    TK_EDIT_GOES
+};
+
+/* Events of a lane that follow each other, of types on which all stages have a verdict. Borrowed. */
+struct tk_edit_quiet {
+    struct tk_ut_lane *lane;
+    const struct tk_ut_passed *events; /* n */
+    size_t n;
+    struct tk_ut_type *const *types; /* by uid */
+    const bool *goes;                /* by uid: these are left out */
+};
+
 struct tk_edit_stage_ops {
     /* A record that stays so far. TK_OK or negative. */
     int (*take)(struct tk_edit_stage *s, const struct tk_edit_item *item);
@@ -33,6 +50,16 @@ struct tk_edit_stage_ops {
 
     /* The lane ends here. NULL: it is handed on. */
     int (*end)(struct tk_edit_stage *s, struct tk_ut_lane *lane);
+
+    /* NULL: TK_EDIT_ASKS. */
+    enum tk_edit_verdict (*judge)(const struct tk_edit_stage *s, const struct tk_ut_type *type);
+
+    /* Where the verdict is TK_EDIT_ASKS_BRIEFLY: does an event, n bytes as they stand, stay as it is? Where
+     * it does not, it comes as any other. */
+    bool (*look)(struct tk_edit_stage *s, const struct tk_ut_type *type, const uint8_t *p, size_t n);
+
+    /* Of the last stage: takes, or drops, many events. NULL: it wants them one by one. TK_OK or negative. */
+    int (*quiet)(struct tk_edit_stage *s, const struct tk_edit_quiet *quiet);
 };
 
 /* The first member of what implements it. */
@@ -64,6 +91,22 @@ static inline int tk_edit_end(struct tk_edit_stage *s, struct tk_ut_lane *lane)
     while (!s->ops->end && s->next)
         s = s->next;
     return s->ops->end ? s->ops->end(s, lane) : TK_OK;
+}
+
+/* The verdict of all stages from the first one on, which alone may look at events briefly. */
+static inline enum tk_edit_verdict tk_edit_judge(const struct tk_edit_stage *first,
+                                                 const struct tk_ut_type *type)
+{
+    enum tk_edit_verdict verdict = first->last->ops->quiet ? TK_EDIT_STAYS_AS_IS : TK_EDIT_ASKS;
+    bool briefly = false;
+    for (const struct tk_edit_stage *s = first; s != s->last && verdict == TK_EDIT_STAYS_AS_IS; s = s->next) {
+        verdict = s->ops->judge ? s->ops->judge(s, type) : TK_EDIT_ASKS;
+        if (verdict == TK_EDIT_ASKS_BRIEFLY && s == first) {
+            briefly = true;
+            verdict = TK_EDIT_STAYS_AS_IS;
+        }
+    }
+    return !briefly ? verdict : verdict == TK_EDIT_STAYS_AS_IS ? TK_EDIT_ASKS_BRIEFLY : TK_EDIT_ASKS;
 }
 
 /* Puts a stage in front of those that begin with `next`, which may be NULL. */

@@ -50,7 +50,13 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     return TK_OK;
 }
 
-static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop};
+static enum tk_edit_verdict judge(const struct tk_edit_stage *stage, const struct tk_ut_type *type)
+{
+    const struct tk_edit_learner *s = (const struct tk_edit_learner *)stage;
+    return tk_edit_texts_of(s->texts, type) ? TK_EDIT_ASKS : TK_EDIT_STAYS_AS_IS;
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .judge = judge};
 
 void tk_edit_learner_init(struct tk_edit_learner *s, struct tk_edit_texts *texts, struct tk_edit_stage *next)
 {

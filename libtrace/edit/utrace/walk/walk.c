@@ -4,6 +4,7 @@
 #include "edit/utrace/walk/walk.h"
 
 #include "edit/utrace/walk/packets_ahead.h"
+#include "edit/utrace/walk/quiet_types.h"
 #include "fact/progress.h"
 #include "format/utrace/lanes/important.h"
 #include "format/utrace/lanes/serials.h"
@@ -26,6 +27,7 @@ struct walk {
     struct tk_ut_decoder decoder;
     struct tk_ut_serials serials;
     struct tk_ut_important important;
+    struct tk_edit_quiet_types quiet;
     struct walk_lane **lanes; /* by tid; owned */
     struct tk_arena scratch;
     struct tk_err *err;
@@ -47,6 +49,21 @@ static int take_scope(void *self, struct tk_ut_lane *lane, const struct tk_ut_sc
     struct walk *w = self;
     const struct tk_edit_item item = {.lane = lane, .scope = scope};
     return tk_edit_take(w->walker->first, &item);
+}
+
+static int take_passed(void *self, struct tk_ut_lane *lane, const struct tk_ut_passed *events, size_t n)
+{
+    struct walk *w = self;
+    const struct tk_edit_quiet quiet = {
+        .lane = lane, .events = events, .n = n, .types = w->c->schema.by_uid, .goes = w->quiet.goes};
+    struct tk_edit_stage *last = w->walker->first->last;
+    return last->ops->quiet(last, &quiet);
+}
+
+static bool may_pass(void *self, const struct tk_ut_type *type, const uint8_t *p, size_t n)
+{
+    struct tk_edit_stage *first = ((struct walk *)self)->walker->first;
+    return first->ops->look(first, type, p, n);
 }
 
 static int take_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time)
@@ -250,6 +267,8 @@ static int walk_packets(struct walk *w)
 static int open_walk(struct walk *w)
 {
     struct tk_ut_capture *c = w->c;
+    if (tk_edit_quiet_types_init(&w->quiet, c, w->walker) != TK_OK)
+        return TK_ENOMEM;
     w->handler = (struct tk_ut_handler){.event = take_event,
                                         .enter = take_enter,
                                         .leave = take_leave,
@@ -267,6 +286,9 @@ static int open_walk(struct walk *w)
                                         .uid_bias = 5,
                                         .want = w->walker->want,
                                         .n_want = w->walker->n_want,
+                                        .passes = w->quiet.passes,
+                                        .passed = w->walker->want ? NULL : take_passed,
+                                        .may_pass = may_pass,
                                         .scratch = &w->scratch};
     w->important.lane.tid = TK_UT_TID_IMPORTANT;
     w->late_packets = tk_ut_reading_last_rounds(&c->index);
@@ -286,6 +308,7 @@ static void close_walk(struct walk *w)
         free(w->lanes[tid]);
     }
     free(w->lanes);
+    tk_edit_quiet_types_release(&w->quiet);
     tk_ut_lane_release(&w->important.lane);
     tk_ut_serials_release(&w->serials);
     tk_arena_release(&w->scratch);

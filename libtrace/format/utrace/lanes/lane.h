@@ -56,11 +56,23 @@ struct tk_ut_handler {
 /* Of tk_ut_decoder.passes: the bytes of an event without its array data, above these bits. */
 #define TK_UT_PASS_SYNCED 1 /* it has a serial number */
 #define TK_UT_PASS_AUX    2 /* array data and a terminal follow */
-#define TK_UT_PASS_BITS   2
+#define TK_UT_PASS_ASKS   4 /* may_pass says whether it can be handed on */
+#define TK_UT_PASS_BITS   3
 #define TK_UT_PASSES      (1u << 15)
 
 /* How to pass over events of a type, of which there is no other declaration. 0: the decoding needs them. */
 uint32_t tk_ut_pass_of(const struct tk_ut_type *type);
+
+/* An event that is handed on as it stands, whole and with array data that fits its type. */
+struct tk_ut_passed {
+    const uint8_t *p; /* n bytes: the code, a serial number where it is synced, and all else */
+    uint32_t n;
+    uint16_t uid;
+    bool synced;
+    uint64_t number; /* the serial number, counted on past wraps; 0: it has none */
+};
+
+#define TK_UT_MOST_PASSED 64 /* in one call */
 
 /* What all lanes of one reading share. */
 struct tk_ut_decoder {
@@ -74,9 +86,14 @@ struct tk_ut_decoder {
     uint32_t n_want;
     const uint32_t *passes; /* protocols 5..7: by uid, how to pass over its events (TK_UT_PASS_...); 0: it
                                cannot be, as somebody wants them; TK_UT_PASSES of them, or NULL */
-    uint64_t *counts;       /* by type id, n_want of them; may be NULL */
-    uint64_t *bytes;        /* likewise: unpacked bytes */
-    uint64_t start_cycle;   /* of the clock */
+    /* Where it is there, events of `passes` are handed on to it, self is the handler's, up to
+     * TK_UT_MOST_PASSED that follow each other; but those inside of an open event or behind the begin of a
+     * scope, and damaged ones, go to the handler. Needs `serials`. TK_OK or negative. */
+    int (*passed)(void *self, struct tk_ut_lane *lane, const struct tk_ut_passed *events, size_t n);
+    bool (*may_pass)(void *self, const struct tk_ut_type *type, const uint8_t *p, size_t n);
+    uint64_t *counts;     /* by type id, n_want of them; may be NULL */
+    uint64_t *bytes;      /* likewise: unpacked bytes */
+    uint64_t start_cycle; /* of the clock */
     uint8_t protocol;
     uint8_t serial_bits;           /* 24, or 16 in protocol 1 */
     bool marks;                    /* follow scope records? */
@@ -143,6 +160,7 @@ struct tk_ut_lane {
     bool at_gap; /* the cut that is told is one that an edit wrote down */
     bool timing; /* ThreadTiming was there */
     bool untimed_noted;
+    bool begun;     /* the last record was the begin of a scope, and the handler wants scope records */
     bool waiting;   /* for a declaration (decoder.wait) */
     bool in_zeros;  /* the last record was none, but zeros */
     uint8_t *carry; /* owned: bytes of an incomplete record */

@@ -205,8 +205,7 @@ int tk_ut_open_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk
 
 bool tk_ut_blob_fits(struct tk_ut_decoder *d, const struct tk_ut_event *ev, uint32_t field)
 {
-    if (field < ev->type->n_fields && ev->type->fields[field].family == TK_UT_REGULAR &&
-        ev->type->fields[field].info & (TK_UT_INFO_ARRAY | TK_UT_INFO_STRING))
+    if (tk_ut_type_takes(ev->type, field))
         return true;
     tk_health_note(tk_ut_health_of(d, ev->type->id), TK_HEALTH_BLOB_ORPHAN, ev->offset, 1,
                    "an event '%s' has array data for field %u, which takes none", ev->type->name->p, field);

@@ -31,7 +31,10 @@ int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk
 int tk_ut_rest_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
 int tk_ut_rest_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
 
-#define TK_UT_CODE_BLOB 0x02 /* of protocols 5..7: array data */
+/* Of protocols 5..7: array data and its end, and the first uid of events. */
+#define TK_UT_CODE_BLOB     0x02
+#define TK_UT_CODE_TERMINAL 0x06
+#define TK_UT_FIRST_UID     16
 
 /* What a record is, by its head. In protocols 5..7 array data is a record of its own. */
 struct tk_ut_record_kind {
@@ -47,6 +50,11 @@ size_t tk_ut_length_new(const struct tk_ut_decoder *d, const struct tk_ut_lane *
                         const struct tk_ut_input *in, struct tk_ut_record_kind *kind);
 size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
                         const struct tk_ut_input *in, struct tk_ut_record_kind *kind);
+
+/* Passes over events that nobody wants, or hands them on together (tk_ut_decoder.passes), as many as follow
+ * each other from in->p on, and moves that. TK_ITEM: there are some; 0: none; TK_ENOMEM or what `passed`
+ * said. */
+int tk_ut_pass_over(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
 
 /* n bytes are wanted from in->p on: is that all there? Else sets lane->need. */
 static inline bool tk_ut_ready(struct tk_ut_lane *lane, const struct tk_ut_input *in, size_t n)
@@ -135,7 +143,14 @@ int tk_ut_open_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk
 int tk_ut_add_blob(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_blob *blob);
 int tk_ut_end_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
 
-/* Does the event have a field for this array data? Notes it when not. */
+/* Does a type have a field for array data of this number? */
+static inline bool tk_ut_type_takes(const struct tk_ut_type *type, uint32_t field)
+{
+    return field < type->n_fields && type->fields[field].family == TK_UT_REGULAR &&
+           type->fields[field].info & (TK_UT_INFO_ARRAY | TK_UT_INFO_STRING);
+}
+
+/* The same of an event. Notes it when not. */
 bool tk_ut_blob_fits(struct tk_ut_decoder *d, const struct tk_ut_event *ev, uint32_t field);
 
 /* Delivers all that waits; events without their terminal are marked incomplete. */

@@ -9,9 +9,6 @@
 #include "format/utrace/lanes/lane_parse.h"
 #include "format/utrace/wire/index.h"
 
-#define CODE_TERMINAL 0x06
-#define FIRST_UID     16
-
 enum clock { CLOCK_NONE, CLOCK_DELTA, CLOCK_RELATIVE, CLOCK_ABSOLUTE };
 
 struct scope_code {
@@ -19,7 +16,7 @@ struct scope_code {
 };
 
 /* By uid; protocols 5 and 6, then 7. */
-static const struct scope_code scope_codes[2][FIRST_UID] = {
+static const struct scope_code scope_codes[2][TK_UT_FIRST_UID] = {
     {
         [4] = {1, 1, CLOCK_NONE, 0},
         [5] = {1, 0, CLOCK_NONE, 0},
@@ -102,7 +99,7 @@ static int well_known(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
     const struct scope_code *code = &scope_codes[d->protocol >= 7][uid];
     if (*in->p == TK_UT_CODE_BLOB)
         return blob_record(d, lane, in);
-    if (*in->p == CODE_TERMINAL) {
+    if (*in->p == TK_UT_CODE_TERMINAL) {
         in->p++;
         return tk_ut_end_blobs(d, lane);
     }
@@ -130,7 +127,7 @@ static int direct_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     }
     ev->blobs = lane->blobs.v;
     ev->n_blobs = (uint32_t)lane->blobs.n;
-    if (*p < end && **p == CODE_TERMINAL) {
+    if (*p < end && **p == TK_UT_CODE_TERMINAL) {
         ++*p;
         return TK_ITEM;
     }
@@ -167,54 +164,6 @@ static int count_unwanted(struct tk_ut_decoder *d, struct tk_ut_lane *lane, cons
     return t->flags & TK_UT_FLAG_NOSYNC ? TK_OK : tk_ut_skip_serial(d, lane, serial);
 }
 
-/* What follows the array data at p and its terminal; NULL where not all of it is there, or something else
- * stands between. */
-static const uint8_t *behind_blobs(const uint8_t *p, const uint8_t *end)
-{
-    while (end - p >= 4 && *p == TK_UT_CODE_BLOB) {
-        const size_t n = 4 + (size_t)(tk_load32(p) >> 13);
-        if ((size_t)(end - p) < n)
-            return NULL;
-        p += n;
-    }
-    return p < end && *p == CODE_TERMINAL ? p + 1 : NULL;
-}
-
-/* What follows the event at p; NULL where it is none that can be passed over, or not all of it is there. */
-static inline const uint8_t *behind_unwanted(uint32_t pass, const uint8_t *p, const uint8_t *end)
-{
-    const size_t n = pass >> TK_UT_PASS_BITS;
-    if ((size_t)(end - p) < n || !n)
-        return NULL;
-    return pass & TK_UT_PASS_AUX ? behind_blobs(p + n, end) : p + n;
-}
-
-/* Passes over events that nobody wants, as many as follow each other, where nothing waits for them: they are
- * only counted. Is there any? */
-static bool pass_over(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
-{
-    const uint32_t *passes = d->passes;
-    const uint8_t *p = in->p, *end = in->end, *next;
-    uint64_t events = 0, synced = 0;
-    if (d->counts || d->handler->skip_serial || lane->group.open.n || tk_ut_scope_waits(lane) ||
-        lane->tid == TK_UT_TID_CONNECT)
-        return false;
-    for (uint32_t code, pass; end - p >= 2 && (code = tk_load16(p)) & 1; p = next, events++) {
-        pass = passes[code >> 1];
-        next = behind_unwanted(pass, p, end);
-        if (!next)
-            break;
-        if (pass & TK_UT_PASS_SYNCED) {
-            tk_ut_saw_serial(d, lane, tk_load32(p + 1) >> 8);
-            synced++;
-        }
-    }
-    lane->events += events;
-    lane->synced += synced;
-    in->p = p;
-    return events > 0;
-}
-
 /* The type of an event at the beginning of `in`, or NULL. */
 static const struct tk_ut_type *type_of(const struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
                                         const struct tk_ut_input *in, uint32_t uid)
@@ -237,8 +186,11 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
         return unreadable(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);
     bool synced = !(t->flags & TK_UT_FLAG_NOSYNC);
     bool wanted = tk_ut_wanted(d, t) || tk_ut_tells_time(d, lane);
-    if (!wanted && d->passes && pass_over(d, lane, in))
-        return TK_OK;
+    if (d->passes && (!wanted || d->passed)) {
+        const int passed = tk_ut_pass_over(d, lane, in);
+        if (passed)
+            return passed < 0 ? passed : TK_OK;
+    }
     size_t head = code_size + (synced ? 3 : 0);
     if (!tk_ut_ready(lane, in, head + t->fixed))
         return TK_UT_MORE;
@@ -268,7 +220,7 @@ size_t tk_ut_length_new(const struct tk_ut_decoder *d, const struct tk_ut_lane *
     if (left < code_size)
         return 0;
     uint32_t uid = (code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p) >> 1;
-    kind->event = uid >= FIRST_UID;
+    kind->event = uid >= TK_UT_FIRST_UID;
     if (kind->event) {
         const struct tk_ut_type *t = type_of(d, lane, in, uid);
         if (!t)
@@ -279,20 +231,11 @@ size_t tk_ut_length_new(const struct tk_ut_decoder *d, const struct tk_ut_lane *
             kind->serial = (uint32_t)in->p[code_size] | (uint32_t)tk_load16(in->p + code_size + 1) << 8;
         return code_size + (t->flags & TK_UT_FLAG_NOSYNC ? 0 : 3) + t->fixed;
     }
-    kind->closes = *in->p == CODE_TERMINAL;
+    kind->closes = *in->p == TK_UT_CODE_TERMINAL;
     if (*in->p == TK_UT_CODE_BLOB)
         return read_blob(in->p, in->end, &ignored);
     const struct scope_code *code = &scope_codes[d->protocol >= 7][uid];
     return kind->closes ? 1 : code->known && code_size == 1 ? 1u + code->stamp : 0;
-}
-
-uint32_t tk_ut_pass_of(const struct tk_ut_type *type)
-{
-    const bool synced = !(type->flags & TK_UT_FLAG_NOSYNC), aux = type->flags & TK_UT_FLAG_AUX;
-    const uint32_t n = (synced ? 5u : 2u) + type->fixed;
-    if (type->role || type->older || type->unreadable || type->uid < FIRST_UID || type->fixed > UINT16_MAX)
-        return 0;
-    return n << TK_UT_PASS_BITS | (aux ? TK_UT_PASS_AUX : 0u) | (synced ? TK_UT_PASS_SYNCED : 0u);
 }
 
 int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
@@ -301,7 +244,7 @@ int tk_ut_record_new(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk
     if (!tk_ut_ready(lane, in, code_size))
         return TK_UT_MORE;
     uint32_t uid = (code_size == 2 ? (uint32_t)tk_load16(in->p) : (uint32_t)*in->p) >> 1;
-    if (uid < FIRST_UID)
+    if (uid < TK_UT_FIRST_UID)
         return well_known(d, lane, in, uid);
     return event_record(d, lane, in, uid, code_size);
 }

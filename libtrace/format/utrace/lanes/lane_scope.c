@@ -44,6 +44,7 @@ int tk_ut_begin_event(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
 {
     const struct tk_ut_type *t = ev->type;
     lane->events++;
+    lane->begun = false;
     if (d->counts && t->id < d->n_want) {
         d->counts[t->id]++;
         d->bytes[t->id] += bytes;
@@ -68,6 +69,7 @@ static int tell_scope(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool beg
     const struct tk_ut_scope scope = {begins, timed, time};
     if (!d->handler->scope)
         return TK_OK;
+    lane->begun = begins;
     if (lane->group.open.n)
         return tk_ut_keep_scope(d, lane, &scope);
     return d->handler->scope(d->handler->self, lane, &scope);

@@ -220,3 +220,47 @@ void tk_uw_end(struct tk_uw_lane *lane, const struct tk_uw_type *type)
         fill_in_size(lane, type);
     tk_uw_lane_mark(lane);
 }
+
+/* The same, piece by piece, as packets end in it. */
+static void copy_values(struct tk_uw_lane *lane, const struct tk_uw_type *type, const uint8_t *p,
+                        const uint8_t *end)
+{
+    while (end - p >= BLOB_HEAD && *p == rules[lane->framing].aux_code) {
+        const uint32_t word =
+            (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        const unsigned index = word >> rules[lane->framing].index_shift & 31;
+        const size_t size = word >> rules[lane->framing].size_shift;
+
+        p += BLOB_HEAD;
+        if (size)
+            tk_uw_value(lane, type, index, p, size);
+        else
+            tk_uw_blob(lane, type, index, NULL, 0);
+        p += size;
+    }
+}
+
+void tk_uw_event_copy(struct tk_uw_lane *lane, const struct tk_uw_type *type, const uint8_t *p, size_t n,
+                      size_t fixed, uint32_t serial)
+{
+    const size_t numbers = type->flags & TK_UW_NOSYNC ? 0 : 3, head = 2 + numbers + fixed;
+
+    tk_uw_lane_mark(lane);
+    if (lane->anywhere || lane->blob_max || lane->pending.size + n > lane->limit) {
+        tk_uw_begin_serial(lane, type, serial);
+        tk_uw_raw(&lane->pending, p + 2 + numbers, fixed);
+        copy_values(lane, type, p + head, p + n);
+        tk_uw_end(lane, type);
+        return;
+    }
+
+    uint8_t *at = tk_uw_bytes_room(&lane->pending, n);
+
+    if (!at)
+        return;
+    memcpy(at, p, n);
+    for (size_t i = 0; i < numbers; i++)
+        at[2 + i] = (uint8_t)(serial >> (8 * i));
+    lane->pending.size += n;
+    lane->border = lane->pending.size;
+}

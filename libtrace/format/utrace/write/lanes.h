@@ -143,6 +143,13 @@ void tk_uw_blob(struct tk_uw_lane *lane, const struct tk_uw_type *type, unsigned
 void tk_uw_end(struct tk_uw_lane *lane, const struct tk_uw_type *type);
 
 /*
+ * Writes a whole event of a thread of protocols 5 to 7 again: n bytes from its code to the end of its values,
+ * of which `fixed` are its scalar fields. It gets this serial number where it has one.
+ */
+void tk_uw_event_copy(struct tk_uw_lane *lane, const struct tk_uw_type *type, const uint8_t *p, size_t n,
+                      size_t fixed, uint32_t serial);
+
+/*
  * Scope records of protocols 4 to 7. `cycle` counts from the start of the clock; the stamped forms write what
  * the protocol wants: the difference to the lane's last stamp (4 to 6) or the cycle itself (7).
  */
