@@ -28,7 +28,8 @@ static const struct tk_opt stats_options[] = {
     {'s', "sort", TK_OPT_TEXT, AT(plan.sort), "COLUMN",
      "sort by COLUMN, largest first; COLUMN:asc for smallest first"},
     {'n', "top", TK_OPT_NUMBER, AT(plan.top), "N",
-     "only the first N rows after sorting; for hitches the N longest"},
+     "only the first N rows after sorting; with --by thread, class, region or frame-type the first N of "
+     "each, unless --sort is given; for hitches the N longest"},
     {0, "save", TK_OPT_TEXT, AT(save), "FILE",
      "instead of a table, save the run to a baseline for trace-diff; adds to an existing baseline, or a file "
      "to a folder"},

@@ -494,8 +494,7 @@ struct tk_table {
 #define TK_TABLE_TIMES  8   /* has times of scopes: `quality` of a selection applies to its rows */
 #define TK_TABLE_EACH   16  /* each row is one event: an export that cannot hold it reports it */
 #define TK_TABLE_AFTER  64  /* WHOLE unless it is the first table of the query */
-#define TK_TABLE_VARIES 128 /* formats have some of these columns each; without columns, a query gets those  \
-                             */
+#define TK_TABLE_VARIES 128 /* each format has some of its columns, which a query without columns gets */
 
 /* A batch of rows; the sink borrows it during the call. `cells` has n_columns cells per row. */
 struct tk_rows {
@@ -792,6 +791,12 @@ TK_API int tk_result_where(struct tk_result *result, const struct tk_query *quer
 
 /* Keeps the first n rows. */
 TK_API void tk_result_top(struct tk_result *result, size_t table, size_t n);
+
+/* Puts rows with equal cells in these columns together, and keeps the first n of each such group. Groups are
+ * in the order of their first rows, and the rows of a group stay in their order. TK_OK; TK_EMATCH if there is
+ * no such column; TK_ENOMEM. */
+TK_API int tk_result_group(struct tk_result *result, size_t table, const char *const *columns,
+                           size_t n_columns, size_t n, struct tk_err *err);
 
 /* Sends all tables to another sink, in order. TK_OK, TK_ENOMEM or what a hook returned. */
 TK_API int tk_result_replay(const struct tk_result *result, const struct tk_sink *sink, struct tk_err *err);

@@ -198,6 +198,7 @@ bool tk_plan_init(struct tk_plan *plan, const struct tk_plan_args *args, bool pe
         !choose_columns(plan, query, message))
         return false;
     count_hitches(plan, query);
+    plan->by = query->by;
     return true;
 }
 
@@ -209,15 +210,43 @@ bool tk_plan_keeps(const struct tk_plan *plan, const struct tk_query *query)
     return keeps;
 }
 
+/* Tables with several rows of each thread, region and the like, and the columns that identify it. */
+static const struct grouped {
+    const char *table;
+    unsigned by;
+    const char *columns[2];
+} grouped[] = {
+    {"timers", TK_BY_THREAD, {"thread_id", "thread"}},
+    {"groups", TK_BY_CLASS | TK_BY_REGION | TK_BY_FRAME_TYPE, {"group", "number"}},
+};
+
+/* Keeps the first rows of each group, or of the table where it has none or --sort is given. */
+static int cut(const struct tk_plan *plan, struct tk_result *result, size_t table, size_t top,
+               struct tk_err *err)
+{
+    const struct tk_table *of = tk_result_table(result, table, NULL);
+    const char *columns[2];
+    size_t n = 0;
+    for (size_t i = 0; !plan->sort && i < sizeof grouped / sizeof *grouped; i++)
+        for (size_t k = 0; plan->by & grouped[i].by && strcmp(grouped[i].table, of->name) == 0 && k < 2; k++)
+            if (tk_table_column(of, grouped[i].columns[k]) >= 0)
+                columns[n++] = grouped[i].columns[k];
+    if (n)
+        return tk_result_group(result, table, columns, n, top, err);
+    tk_result_top(result, table, top);
+    return TK_OK;
+}
+
 int tk_plan_apply(const struct tk_plan *plan, struct tk_result *result, struct tk_err *err)
 {
     for (size_t i = 0; i < tk_result_count(result); i++) {
         const char *name = tk_result_table(result, i, NULL)->name, *sort = sort_of(plan, name);
-        uint64_t top = plan->args->top && (plan->sort || !is_of_hitches(name)) ? plan->args->top : SIZE_MAX;
+        const uint64_t top = plan->sort || !is_of_hitches(name) ? plan->args->top : 0;
         int rc = sort ? tk_result_sort(result, i, sort, !plan->ascending, err) : TK_OK;
+        if (rc >= 0)
+            rc = cut(plan, result, i, top && top < SIZE_MAX ? (size_t)top : SIZE_MAX, err);
         if (rc < 0)
             return rc;
-        tk_result_top(result, i, top < SIZE_MAX ? (size_t)top : SIZE_MAX);
     }
     return TK_OK;
 }

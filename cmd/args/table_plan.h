@@ -19,6 +19,7 @@ struct tk_plan {
     bool people;      /* for them tables are sorted unasked */
     const char *sort; /* of --sort, owned; NULL: the tables' own */
     bool ascending;
+    unsigned by;          /* of the query */
     const char *hidden;   /* a column that is only asked for to sort by it, or NULL */
     const char **columns; /* owned; of the query */
 };
@@ -36,7 +37,8 @@ bool tk_plan_check_tables(const struct tk_opt_list *names, char message[TK_OPT_M
 /* Does any of the tables have to be kept, to sort or cut it? */
 bool tk_plan_keeps(const struct tk_plan *plan, const struct tk_query *query);
 
-/* Sorts and cuts the tables of a result. TK_OK or what failed. */
+/* Sorts and cuts the tables of a result, and puts the rows of a thread, region and the like together unless
+ * --sort is given. TK_OK or what failed. */
 int tk_plan_apply(const struct tk_plan *plan, struct tk_result *result, struct tk_err *err);
 
 void tk_plan_release(struct tk_plan *plan);

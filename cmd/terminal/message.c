@@ -140,8 +140,8 @@ bool tk_message_unknown_of(char message[TK_OPT_MESSAGE], const char *claim, cons
                            const char *const *names, size_t n)
 {
     const char *near = tk_nearest(wanted, names, n);
-    size_t used = (size_t)snprintf(message, TK_OPT_MESSAGE, "%s '%.60s'%s%s%s; it has ", claim, wanted,
-                                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    size_t used = (size_t)snprintf(message, TK_OPT_MESSAGE, "%s '%.60s'%s%s%s it has ", claim, wanted,
+                                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : ";");
     for (size_t i = 0; i < n; i++) {
         const size_t length = strlen(names[i]) + 2;
         if (used + length + 4 >= TK_OPT_MESSAGE) {

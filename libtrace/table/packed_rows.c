@@ -220,6 +220,26 @@ int tk_packed_rows_keep(struct tk_packed_rows *p, size_t n, size_t *n_rows,
     return 0;
 }
 
+int tk_packed_rows_take(struct tk_packed_rows *p, size_t n, size_t n_rows, size_t *order, size_t kept)
+{
+    size_t *places = malloc((n_rows + 1) * sizeof *places);
+    struct tk_cell *row = malloc((n + 1) * sizeof *row);
+    for (size_t i = 0, end = 0; places && row && i < n_rows; i++) {
+        places[i] = tk_packed_rows_at(p, i, end);
+        end = tk_packed_rows_get(p, places[i], row, n);
+    }
+    const bool made = places && row;
+    for (size_t i = 0; made && i < kept; i++)
+        order[i] = places[order[i]];
+    if (made) {
+        free(p->order);
+        p->order = order;
+    }
+    free(places);
+    free(row);
+    return made ? 0 : -1;
+}
+
 void tk_packed_rows_release(struct tk_packed_rows *p)
 {
     tk_vec_release(&p->bytes);

@@ -41,6 +41,10 @@ int tk_packed_rows_sort(struct tk_packed_rows *p, const struct tk_row_order *o, 
 int tk_packed_rows_keep(struct tk_packed_rows *p, size_t n, size_t *n_rows,
                         bool (*pass)(void *ctx, const struct tk_cell *row), void *ctx);
 
+/* Takes as the order of rows the `kept` of the first n_rows rows (each of n cells) whose numbers are in
+ * `order`, which holds places afterwards and is owned by the rows. 0, or -1: out of memory. */
+int tk_packed_rows_take(struct tk_packed_rows *p, size_t n, size_t n_rows, size_t *order, size_t kept);
+
 void tk_packed_rows_release(struct tk_packed_rows *p);
 
 #endif

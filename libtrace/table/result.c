@@ -7,30 +7,14 @@
 #include "table/result.h"
 
 #include "base/err.h"
-#include "base/vec.h"
 #include "table/cell.h"
-#include "table/deep_copy.h"
-#include "table/packed_rows.h"
+#include "table/kept_table.h"
 #include "table/row_order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define REPLAY_ROWS 256
-
-struct kept_table {
-    struct tk_table *table;       /* in the copier's arena */
-    TK_VEC(struct tk_cell) cells; /* row after row */
-    size_t n_rows;
-    const struct tk_cell **order; /* owned: n_rows rows; NULL: as they came */
-    struct tk_packed_rows packed; /* instead of cells and order, where the result packs */
-};
-
-struct tk_result {
-    struct tk_copier copier;
-    TK_VEC(struct kept_table) tables;
-    bool packs;
-};
 
 int tk_result_new(struct tk_result **out, struct tk_err *err)
 {
@@ -60,14 +44,15 @@ void tk_result_pack(struct tk_result *result)
 static int keep_begin(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_result *r = self;
-    struct kept_table kept = {.table = tk_copy_table(&r->copier, table)};
+    struct tk_kept_table kept = {.table = tk_copy_table(&r->copier, table)};
     tk_copier_forget(&r->copier);
     if (!kept.table || tk_vec_push(&r->tables, kept))
         return tk_err_nomem(err, "a table to keep");
     return TK_OK;
 }
 
-static int keep_row(struct tk_result *r, struct kept_table *t, const struct tk_cell *row, struct tk_err *err)
+static int keep_row(struct tk_result *r, struct tk_kept_table *t, const struct tk_cell *row,
+                    struct tk_err *err)
 {
     size_t n = t->table->n_columns;
     struct tk_cell *out = t->cells.v + t->cells.n;
@@ -82,7 +67,7 @@ static int keep_row(struct tk_result *r, struct kept_table *t, const struct tk_c
     return TK_OK;
 }
 
-static int pack_rows(struct tk_result *r, struct kept_table *t, const struct tk_rows *rows,
+static int pack_rows(struct tk_result *r, struct tk_kept_table *t, const struct tk_rows *rows,
                      struct tk_err *err)
 {
     const size_t columns = t->table->n_columns;
@@ -101,7 +86,7 @@ static int keep_rows(void *self, const struct tk_table *table, const struct tk_r
     struct tk_result *r = self;
     if (r->tables.n == 0)
         return tk_err_set(err, TK_EUSAGE, "rows of table '%s' came before its begin", table->name);
-    struct kept_table *t = &r->tables.v[r->tables.n - 1];
+    struct tk_kept_table *t = &r->tables.v[r->tables.n - 1];
     if (r->packs)
         return pack_rows(r, t, rows, err);
     if (tk_vec_reserve(&t->cells, t->cells.n + rows->n * t->table->n_columns))
@@ -128,31 +113,26 @@ size_t tk_result_count(const struct tk_result *result)
 
 const struct tk_table *tk_result_table(const struct tk_result *result, size_t table, size_t *n_rows)
 {
-    const struct kept_table *t = &result->tables.v[table];
+    const struct tk_kept_table *t = &result->tables.v[table];
     if (n_rows)
         *n_rows = t->n_rows;
     return t->table;
 }
 
-static const struct tk_cell *row_of(const struct kept_table *t, size_t row)
-{
-    return t->order ? t->order[row] : t->cells.v + row * t->table->n_columns;
-}
-
 const struct tk_cell *tk_result_row(const struct tk_result *result, size_t table, size_t row)
 {
-    return result->packs ? NULL : row_of(&result->tables.v[table], row);
+    return result->packs ? NULL : tk_kept_row(&result->tables.v[table], row);
 }
 
 const struct tk_cell *tk_result_cell(const struct tk_result *result, size_t table, size_t row, size_t column)
 {
     if (table >= result->tables.n || result->packs)
         return NULL;
-    const struct kept_table *t = &result->tables.v[table];
-    return row < t->n_rows && column < t->table->n_columns ? row_of(t, row) + column : NULL;
+    const struct tk_kept_table *t = &result->tables.v[table];
+    return row < t->n_rows && column < t->table->n_columns ? tk_kept_row(t, row) + column : NULL;
 }
 
-static int sort_table(struct kept_table *t, const struct tk_row_order *o, struct tk_err *err)
+static int sort_table(struct tk_kept_table *t, const struct tk_row_order *o, struct tk_err *err)
 {
     const struct tk_cell **rows = malloc((t->n_rows + 1) * sizeof *rows);
     const struct tk_cell **spare = malloc((t->n_rows + 1) * sizeof *spare);
@@ -162,14 +142,14 @@ static int sort_table(struct kept_table *t, const struct tk_row_order *o, struct
         return tk_err_nomem(err, "sorting");
     }
     for (size_t i = 0; i < t->n_rows; i++)
-        rows[i] = row_of(t, i);
+        rows[i] = tk_kept_row(t, i);
     free(t->order);
     t->order = tk_row_order_sort(o, rows, spare, t->n_rows);
     free(t->order == rows ? spare : rows);
     return TK_OK;
 }
 
-static int sort_packed(struct kept_table *t, const struct tk_row_order *o, struct tk_err *err)
+static int sort_packed(struct tk_kept_table *t, const struct tk_row_order *o, struct tk_err *err)
 {
     return tk_packed_rows_sort(&t->packed, o, t->table->n_columns, t->n_rows) ? tk_err_nomem(err, "sorting")
                                                                               : TK_OK;
@@ -178,7 +158,7 @@ static int sort_packed(struct kept_table *t, const struct tk_row_order *o, struc
 int tk_result_sort(struct tk_result *result, size_t table, const char *column, bool descending,
                    struct tk_err *err)
 {
-    struct kept_table *t = &result->tables.v[table];
+    struct tk_kept_table *t = &result->tables.v[table];
     for (uint32_t i = 0; i < t->table->n_columns; i++) {
         if (strcmp(t->table->columns[i].name, column) != 0)
             continue;
@@ -191,7 +171,7 @@ int tk_result_sort(struct tk_result *result, size_t table, const char *column, b
 int tk_result_keep(struct tk_result *result, size_t table, bool (*pass)(void *ctx, const struct tk_cell *row),
                    void *ctx, struct tk_err *err)
 {
-    struct kept_table *t = &result->tables.v[table];
+    struct tk_kept_table *t = &result->tables.v[table];
     if (result->packs)
         return tk_packed_rows_keep(&t->packed, t->table->n_columns, &t->n_rows, pass, ctx)
                    ? tk_err_nomem(err, "rows to keep")
@@ -201,8 +181,8 @@ int tk_result_keep(struct tk_result *result, size_t table, bool (*pass)(void *ct
     if (!rows)
         return tk_err_nomem(err, "rows to keep");
     for (size_t i = 0; i < t->n_rows; i++)
-        if (pass(ctx, row_of(t, i)))
-            rows[n++] = row_of(t, i);
+        if (pass(ctx, tk_kept_row(t, i)))
+            rows[n++] = tk_kept_row(t, i);
     free(t->order);
     t->order = rows;
     t->n_rows = n;
@@ -211,14 +191,14 @@ int tk_result_keep(struct tk_result *result, size_t table, bool (*pass)(void *ct
 
 void tk_result_top(struct tk_result *result, size_t table, size_t n)
 {
-    struct kept_table *t = &result->tables.v[table];
+    struct tk_kept_table *t = &result->tables.v[table];
     if (n < t->n_rows)
         t->n_rows = n;
 }
 
 /* Sends up to REPLAY_ROWS rows from `at` on; those that are ordered or packed are gathered in `batch`.
  * `*from` is where the next of packed rows begins. */
-static int replay_some(const struct kept_table *t, size_t at, size_t *from, struct tk_cell *batch,
+static int replay_some(const struct tk_kept_table *t, size_t at, size_t *from, struct tk_cell *batch,
                        const struct tk_sink *sink, struct tk_err *err)
 {
     size_t columns = t->table->n_columns;
@@ -235,7 +215,7 @@ static int replay_some(const struct kept_table *t, size_t at, size_t *from, stru
     return sink->rows(sink->self, t->table, &rows, err);
 }
 
-static int replay_table(const struct kept_table *t, const struct tk_sink *sink, struct tk_err *err)
+static int replay_table(const struct tk_kept_table *t, const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_cell *batch = malloc((REPLAY_ROWS * t->table->n_columns + 1) * sizeof *batch);
     size_t from = 0;

@@ -37,7 +37,7 @@ QUESTIONS = {
     'hitches': (BORDERS, '--hitches=0.08'),
     'per-frame': (BORDERS, '--per-frame', 'A', '--per-frame', 'Leaf'),
     'region': (BORDERS, '--by', 'region'),
-    'class': (GAME, '--by', 'class', '--top', '12'),
+    'class': (GAME, '--by', 'class', '--top', '3'),
     'file': (GAME, '--by', 'file', '--top', '8'),
     'frame-type': (BORDERS, '--by', 'frame-type'),
     'thread': (RECURSION, '--by', 'thread', '--table', 'timers'),

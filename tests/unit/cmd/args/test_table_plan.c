@@ -106,7 +106,7 @@ START_TEST(wrong_names)
     check_wrong("zones", "", NULL, "there is no table 'zones'; its rows are in 'timers'");
     check_wrong("framse", "", NULL, "there is no table 'framse'; did you mean 'frames'?");
     check_wrong("frames", "strat", NULL,
-                "table 'frames' has no column 'strat'; did you mean 'start'?; it has "
+                "table 'frames' has no column 'strat'; did you mean 'start'? it has "
                 "type_id, frame, start, end, dur, type");
     check_wrong("frames,regions", "start", NULL, "option '--columns' is for a single table");
     check_wrong("frames", "", "xyzzyx",
