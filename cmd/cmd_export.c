@@ -433,6 +433,7 @@ static int run_export(const struct tk_call *call, const void *command_args)
     look.source = capture;
     opt.partition = args->partition ? capture : NULL;
     opt.left_out = tk_export_report_left;
+    opt.rounded = tk_export_report_rounded;
     opt.ctx = &report;
     tk_host_note_stop();
     struct tk_run_info *info;

@@ -6,6 +6,7 @@
 #include "args/by.h"
 #include "args/endings.h"
 #include "show/column_filter.h"
+#include "show/lost_values.h"
 #include "show/out.h"
 #include "terminal/message.h"
 
@@ -13,8 +14,10 @@
 
 struct side_by_side {
     const struct tk_side_by_side_args *args;
+    const char *program;
     struct tk_query query;
     struct tk_out_args out;
+    bool quiet;
     const char *format;
 };
 
@@ -83,8 +86,10 @@ static int write(const struct side_by_side *s, struct tk_capture_run runs[2], un
     struct tk_err err = {0};
     *side = 0;
     int rc = tk_out_open(&out, &s->out, s->format, false, true, &err);
+    struct tk_lost_values values = {&out.sink, out.writer, s->program, s->quiet, false};
+    const struct tk_sink telling = tk_lost_values_sink(&values);
     if (rc >= 0)
-        rc = compare(s, runs, &out.sink, side, &err);
+        rc = compare(s, runs, &telling, side, &err);
     rc = tk_out_close(&out, rc, &err);
     if (rc < 0)
         runs[*side].err = err;
@@ -94,7 +99,7 @@ static int write(const struct side_by_side *s, struct tk_capture_run runs[2], un
 int tk_side_by_side(const struct tk_call *call, const struct tk_common_args *common,
                     const struct tk_side_by_side_args *args)
 {
-    struct side_by_side s = {.args = args};
+    struct side_by_side s = {.args = args, .program = call->program, .quiet = common->quiet};
     struct tk_capture_run runs[2];
     char message[TK_OPT_MESSAGE];
     if (call->operands->n != 2)

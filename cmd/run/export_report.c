@@ -60,6 +60,16 @@ void tk_export_report_left(void *ctx, const char *table, uint64_t rows)
                        rows == 1 ? "" : "s");
 }
 
+void tk_export_report_rounded(void *ctx, const char *table, const char *column, uint64_t values)
+{
+    const struct tk_export_report *report = ctx;
+    if (!report->quiet)
+        tk_message_say(report->program, TK_MESSAGE_NOTE,
+                       "'%s' holds %s.%s as doubles: %" PRIu64 " whole number%s beyond 2^53 %s rounded",
+                       report->format, table, column, values, values == 1 ? "" : "s",
+                       values == 1 ? "is" : "are");
+}
+
 static void say_left(const struct tk_export_report *report)
 {
     if (report->tables == 0)

@@ -14,8 +14,9 @@ struct tk_export_report {
     uint64_t tables, rows;        /* left out so far */
 };
 
-/* A hook of tk_export_options; ctx: the report. */
+/* Hooks of tk_export_options; ctx: the report. */
 void tk_export_report_left(void *ctx, const char *table, uint64_t rows);
+void tk_export_report_rounded(void *ctx, const char *table, const char *column, uint64_t values);
 
 /* After the export. path: where it went, NULL or "-": standard output; written: it is there. What was written
  * is said where a person can read it, on a terminal, or when verbose. */

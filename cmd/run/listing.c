@@ -5,6 +5,7 @@
 
 #include "run/report.h"
 #include "run/runs.h"
+#include "show/lost_values.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 
@@ -230,8 +231,11 @@ static enum tk_exit write_kept(const struct kept *k)
     struct tk_out out;
     struct tk_err err = {0};
     int rc = tk_out_open(&out, k->listing->out, k->format, k->n > 1, k->listing->plan->columns.n == 0, &err);
+    struct tk_lost_values values = {&out.sink, out.writer, k->listing->call->program,
+                                    k->listing->common->quiet, false};
+    const struct tk_sink telling = tk_lost_values_sink(&values);
     if (rc >= 0)
-        rc = produce_kept(k, &out.sink, &err);
+        rc = produce_kept(k, &telling, &err);
     rc = tk_out_close(&out, rc, &err);
     if (rc < 0 && rc != TK_EPIPE)
         tk_message_error(k->listing->call->program, NULL, rc, &err);

@@ -3,6 +3,7 @@
  */
 #include "run/report.h"
 
+#include "show/lost_values.h"
 #include "terminal/message.h"
 
 #include <string.h>
@@ -29,8 +30,11 @@ static int write_report(const struct tk_report *r, struct tk_trace *trace, struc
 {
     struct tk_out out;
     int rc = tk_out_open(&out, r->out, r->format, r->several, !r->chosen, err);
+    struct tk_lost_values values = {&out.sink, out.writer, r->call->program, r->common && r->common->quiet,
+                                    false};
+    const struct tk_sink telling = tk_lost_values_sink(&values);
     if (rc >= 0)
-        rc = r->produce(r->ctx, trace, &out.sink, err);
+        rc = r->produce(r->ctx, trace, &telling, err);
     return tk_out_close(&out, rc, err);
 }
 

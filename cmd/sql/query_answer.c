@@ -3,7 +3,7 @@
  */
 #include "sql/query_answer.h"
 
-#include "terminal/message.h"
+#include "show/lost_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,6 @@ bool tk_query_text_read(const char *path, char **text, char message[TK_OPT_MESSA
 /* Passes tables on with times in the unit that is wanted. */
 struct unit_sink {
     struct tk_query_answer *answer;
-    const struct tk_writer *writer;
     const struct tk_sink *to;
     struct tk_table table;
 };
@@ -70,42 +69,10 @@ static int rows_unit(void *self, const struct tk_table *table, const struct tk_r
     return u->to->rows ? u->to->rows(u->to->self, &u->table, rows, err) : TK_OK;
 }
 
-/* A file of columns has the kinds of its first rows; values of other kinds are not in it. */
-static void tell_lost(const struct unit_sink *u)
-{
-    for (uint32_t i = 0; i < u->table.n_columns; i++) {
-        const uint64_t n = tk_writer_lost(u->writer, i);
-        u->answer->lost |= n > 0;
-        if (n && !u->answer->quiet)
-            tk_message_say(
-                u->answer->program, TK_MESSAGE_WARNING,
-                "column '%.100s': %llu value%s not of the type that its first rows gave it, and %s null; "
-                "CAST(... AS TEXT) keeps all",
-                u->table.columns[i].name, (unsigned long long)n, n == 1 ? " is" : "s are",
-                n == 1 ? "is" : "are");
-    }
-}
-
-/* Of whole numbers among reals only 53 bits are in it. */
-static void tell_rounded(const struct unit_sink *u)
-{
-    for (uint32_t i = 0; i < u->table.n_columns; i++) {
-        const uint64_t n = tk_writer_rounded(u->writer, i);
-        u->answer->lost |= n > 0;
-        if (n && !u->answer->quiet)
-            tk_message_say(u->answer->program, TK_MESSAGE_WARNING,
-                           "column '%.100s' is of reals: %llu whole number%s beyond 2^53 lost digits; "
-                           "CAST(... AS TEXT) keeps all",
-                           u->table.columns[i].name, (unsigned long long)n, n == 1 ? "" : "s");
-    }
-}
-
 static int end_unit(void *self, const struct tk_table *table, struct tk_err *err)
 {
     const struct unit_sink *u = self;
     (void)table;
-    tell_lost(u);
-    tell_rounded(u);
     return u->to->end ? u->to->end(u->to->self, &u->table, err) : TK_OK;
 }
 
@@ -121,10 +88,13 @@ int tk_query_answer(struct tk_query_answer *a, const char *statements, struct tk
     struct tk_out out;
     const bool all = strchr(statements, '*') != NULL;
     int rc = tk_out_open(&out, a->out, a->format, is_several(statements), all, err);
-    struct unit_sink units = {.answer = a, .writer = out.writer, .to = &out.sink};
+    struct tk_lost_values values = {&out.sink, out.writer, a->program, a->quiet, false};
+    const struct tk_sink telling = tk_lost_values_sink(&values);
+    struct unit_sink units = {.answer = a, .to = &telling};
     const struct tk_sink sink = {.self = &units, .begin = begin_unit, .rows = rows_unit, .end = end_unit};
     if (rc == TK_OK)
         rc = a->plan ? tk_sql_plan(a->sql, statements, &sink, err)
                      : tk_sql_run(a->sql, statements, &sink, err);
+    a->lost |= values.lost;
     return tk_out_close(&out, rc, err);
 }

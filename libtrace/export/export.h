@@ -56,7 +56,7 @@ int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, co
 
 /*
  * A sink for tables of a format that keeps reals as doubles: counts the whole numbers among them that lose
- * digits, and tells `left_out` of the options at the end of each table. Where nobody wants to be told, *out
+ * digits, and tells `rounded` of the options at the end of each table. Where nobody wants to be told, *out
  * is NULL and *sink is `inner`. TK_OK or TK_ENOMEM; NULL may be freed.
  */
 struct tk_digits;

@@ -64,10 +64,8 @@ static int end_table(void *self, const struct tk_table *table, struct tk_err *er
     struct tk_digits *d = self;
     struct counted *t = find(d, table);
     for (uint32_t i = 0; t && i < table->n_columns; i++) {
-        char what[200];
-        snprintf(what, sizeof what, "all digits of %.60s.%.60s", table->name, table->columns[i].name);
         if (t->counts[i])
-            d->e->options->left_out(d->e->options->ctx, what, t->counts[i]);
+            d->e->options->rounded(d->e->options->ctx, table->name, table->columns[i].name, t->counts[i]);
     }
     if (t) {
         free(t->counts);
@@ -81,7 +79,7 @@ int tk_digits_new(struct tk_digits **out, const struct tk_sink **sink, const str
 {
     *out = NULL;
     *sink = inner;
-    if (!e->options->left_out)
+    if (!e->options->rounded)
         return TK_OK;
     struct tk_digits *d = calloc(1, sizeof *d);
     if (!d)

@@ -468,17 +468,22 @@ def check_digits(result, tools, fixtures, work):
         result.true('%s: %s' % (kind, done.describe()), done.status == 4 and b': %d whole numbers beyond' % odd in done.err)
         done = ask.run('SELECT value FROM counter_values WHERE value BETWEEN -9 AND 9', '-f', kind)
         result.equal('%s without: %s' % (kind, done.err), (done.status, b'whole' in done.err), (0, False))
+    for kind in ('parquet', 'arrow', 'arrows', 'csv'):
+        done = tools.must('trace-stats', capture, '--table', 'counter_values', '-f', kind, '-o', '-')
+        result.equal('trace-stats as %s: %s' % (kind, done.err), b'%d whole numbers beyond' % odd in done.err, kind != 'csv')
+        done = tools.must('trace-stats', capture, '--table', 'counter_values', '-f', kind, '-o', '-', '--quiet')
+        result.equal('quietly as ' + kind, done.err, b'')
     for kind, name in (('parquet', 'folder/'), ('arrow', 'others/'), ('sqlite', 'big.db')):
         done = tools.must('trace-export', capture, '-f', kind, '-o', '%s/%s' % (work, name), '--table', 'counter_values')
-        result.true('%s: %s' % (kind, done.describe()), b'all digits of counter_values.value: %d were left out' % odd in done.err)
+        result.true('%s: %s' % (kind, done.describe()), b"holds counter_values.value as doubles: %d whole numbers beyond 2^53 are rounded" % odd in done.err)
     # tables that are written side by side
     for source, wanted in ((capture, [b'counter_values.value']), (fixtures / 'threads.utrace', []), (fixtures / 'net.utrace', [])):
         for kind, name in (('sqlite', 'all.db'), ('parquet', 'all/')):
             done = tools.must('trace-export', source, '-f', kind, '-o', '%s/%s-%s' % (work, source.name, name))
-            found = [line.split(b' digits of ')[1].split(b':')[0] for line in done.err.splitlines() if b' digits of ' in line]
+            found = [line.split(b' holds ')[1].split(b' as ')[0] for line in done.err.splitlines() if b' as doubles: ' in line]
             result.equal('%s as %s' % (source.name, kind), [f for f in found if not f.startswith(b'counters.')], wanted)
     done = tools.must('trace-export', capture, '-f', 'csv', '-o', '-', '--table', 'counter_values')
-    result.true('csv: %s' % done.describe(), b'digits' not in done.err and str(values[2]).encode() in done.out)
+    result.true('csv: %s' % done.describe(), b'doubles' not in done.err and str(values[2]).encode() in done.out)
 
 
 def check_formats(result, tools, fixtures):

@@ -1,0 +1,20 @@
+/*
+ * Lost values: warns of values that a file of columns cannot hold as they are.
+ */
+#ifndef TK_CMD_SHOW_LOST_VALUES_H
+#define TK_CMD_SHOW_LOST_VALUES_H
+
+#include <tracekit.h>
+
+struct tk_lost_values {
+    const struct tk_sink *to;       /* borrowed: the writer's, or one before it */
+    const struct tk_writer *writer; /* borrowed; NULL: nothing is lost */
+    const char *program;            /* borrowed */
+    bool quiet;                     /* nothing is said */
+    bool lost;                      /* set where values were lost or rounded */
+};
+
+/* The sink that passes tables on, and looks at each when it has ended. values is borrowed. */
+struct tk_sink tk_lost_values_sink(struct tk_lost_values *values);
+
+#endif
