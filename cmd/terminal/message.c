@@ -189,7 +189,8 @@ static void put_fault(const struct tk_cell *row, const struct health_columns *c)
         fprintf(stderr, "offset %llu: ", (unsigned long long)row[c->offset].v.u);
     tk_message_put(row[c->text].v.p, row[c->text].n);
     if (row[c->count].v.u > 1)
-        fprintf(stderr, " (%llu times)", (unsigned long long)row[c->count].v.u);
+        fprintf(stderr, " (%llu %s)", (unsigned long long)row[c->count].v.u,
+                is_text(&row[c->kind], "events_lost") ? "events" : "times");
     fputc('\n', stderr);
 }
 

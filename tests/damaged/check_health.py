@@ -186,23 +186,56 @@ def check_tracy(result, runner, fixtures, folder):
     result.equal('health without --full', [(row['kind'], row['damage']) for row in quick], [('not_read', False)])
 
 
-def check_numbers(result, runner, fixtures, work):
-    """Where an event comes twice, with its number, nothing is said to be lost."""
-    data, path = (fixtures / 'threads.utrace').read_bytes(), work / 'numbers.utrace'
-    capture, several = walk.Capture(data), []
+def seq_events(data):
+    """Packets with several events Order.Seq: (packet, [(offset, end, serial number) in its payload])."""
+    capture, found = walk.Capture(data), []
     for packet in (packet for packet in capture.packets if packet.thread > 1):
-        records = [start for start, code, kind in walk.thread_records(packet, capture.types)
-                   if kind and kind.name == 'Order.Seq'] + [len(packet.payload)]
-        several += [(packet, records)] if len(records) > 3 else []
-    for times, late in ((1, False), (2, True)):
-        packet, (first, second, third, *_) = several[1]
-        payload = packet.payload[:second] + packet.payload[second:third] * times + packet.payload[third:]
-        path.write_bytes(data[:packet.offset] + struct.pack('<HH', len(payload) + 4, packet.thread) + payload + data[packet.end:])
-        done = runner.run('trace-events', path, '--count', '--order', 'serial')
-        said = done.err.decode()
-        result.equal('%d times: status' % times, done.status, 0)
-        result.equal('%d times: %s' % (times, said), ('serial numbers that others have; all were used' in said, 'were lost' in said),
-                     (late, False))
+        records = list(walk.thread_records(packet, capture.types))
+        ends = [start for start, _, _ in records[1:]] + [len(packet.payload)]
+        events = [(start, end, int.from_bytes(packet.payload[start + 2:start + 5], 'little'))
+                  for (start, _, kind), end in zip(records, ends) if kind and kind.name == 'Order.Seq']
+        found += [(packet, events)] if len(events) > 3 else []
+    return found
+
+
+def replaced(data, packet, payload):
+    head = struct.pack('<HH', len(payload) + 4, packet.thread)
+    return data[:packet.offset] + head + payload + data[packet.end:]
+
+
+LATE, LOST = 'serial numbers that others have', 'were lost'
+
+
+def check_numbers(result, runner, fixtures, work):
+    """An event that comes twice, with its number, is not said to be lost; one that is missing is, on the first page of
+    trace-info as in the warnings of the other commands; and whose number it was."""
+    data, path = (fixtures / 'threads.utrace').read_bytes(), work / 'numbers.utrace'
+    several = seq_events(data)
+    packet, (_, (first, behind, serial), *_) = several[len(several) // 2]
+    for times, told in ((1, (False, False)), (2, (True, False)), (0, (False, True))):
+        payload = packet.payload[:first] + packet.payload[first:behind] * times + packet.payload[behind:]
+        path.write_bytes(replaced(data, packet, payload))
+        for order in 'file', 'serial':
+            done = runner.run('trace-events', path, '--count', '--order', order)
+            said = done.err.decode()
+            result.equal('%d times, by %s: status' % (times, order), done.status, 0)
+            result.equal('%d times, by %s: %s' % (times, order, said), (LATE + '; all were used' in said, LOST in said), told)
+        result.equal('%d times: %s' % (times, said), 'serial number %d is missing\n' % serial in said, times == 0)
+        page = runner.must('trace-info', path)
+        state = [line for line in page.out.decode().splitlines() if line.split()[:1] == ['state']]
+        result.equal('%d times: %s' % (times, state), [(LATE in line, LOST in line) for line in state], [told])
+
+
+def check_range(result, runner, fixtures, work):
+    """Several that are missing behind each other are told by the first and the last, and how many they are."""
+    data, path = (fixtures / 'threads.utrace').read_bytes(), work / 'range.utrace'
+    several = seq_events(data)
+    packet, one, other = next((packet, one, other) for packet, events in several[len(several) // 2:]
+                              for one, other in zip(events[1:-1], events[2:-1]) if one[2] + 1 == other[2])
+    payload = packet.payload
+    path.write_bytes(replaced(data, packet, payload[:one[0]] + payload[one[1]:other[0]] + payload[other[1]:]))
+    said = runner.run('trace-events', path, '--count', '--order', 'serial').err.decode()
+    result.true(said, 'serial numbers %d to %d are missing (2 events)\n' % (one[2], other[2]) in said)
 
 
 def main():
@@ -228,6 +261,7 @@ def main():
         run.run('tracy', check_tracy, runner, options.fixtures, pathlib.Path(folder))
         run.run('raised times', check_raised, runner, options.fixtures, pathlib.Path(folder))
         run.run('numbers', check_numbers, runner, options.fixtures, pathlib.Path(folder))
+        run.run('ranges of numbers', check_range, runner, options.fixtures, pathlib.Path(folder))
     return run.close()
 
 

@@ -121,9 +121,10 @@ class Tiers(unittest.TestCase):
         self.assertEqual([call.split()[0] for call in self.called('build')], ['release', 'asan', 'tsan', 'clang'])
         self.assertTrue(all('-DTK_TIER=ci' in call for call in self.called('build')), self.calls)
         self.assertEqual([call.split()[1] for call in self.called('build')],
-                         ['--target=%s' % target for target in ('all', 'all', 'threads', 'all')])
+                         ['--target=%s' % target for target in ('all', 'all', 'threads', 'units')])
         chosen = [call.partition('.xml')[2].strip() for call in self.called('ctest')]
-        self.assertEqual(chosen[:2], ['', '--label-exclude ^slow$'])
+        self.assertEqual(chosen[:2], ['', '--label-regex ^(unit|golden|quick|damaged|fuzz)$ --label-exclude ^slow$'])
+        self.assertEqual(chosen[3], '--label-regex ^unit$')
 
     def test_sums_by_label(self):
         lines = self.run_script('test')[1]

@@ -199,13 +199,21 @@ static enum tk_health_kind gap_kind(const struct serial_source *s, const struct 
     return settled && !last ? TK_HEALTH_EVENTS_LOST : TK_HEALTH_SERIAL_GAP;
 }
 
+static void note_gap(struct serial_source *s, enum tk_health_kind kind, uint64_t offset, uint64_t found)
+{
+    struct tk_health *health = s->r.decoder.health;
+    const unsigned long long first = s->next_serial & serial_mask(s), last = (found - 1) & serial_mask(s);
+    if (found - s->next_serial == 1)
+        tk_health_note(health, kind, offset, 1, "serial number %llu is missing", first);
+    else
+        tk_health_note(health, kind, offset, found - s->next_serial,
+                       "serial numbers %llu to %llu are missing", first, last);
+}
+
 static int tell_gap(struct serial_source *s, const struct tk_ut_lane_cursor *c, uint64_t found)
 {
     enum tk_health_kind kind = gap_kind(s, c);
-    tk_health_note(s->r.decoder.health, kind, offset_of(s, c), found - s->next_serial,
-                   "serial numbers %llu to %llu are missing",
-                   (unsigned long long)(s->next_serial & serial_mask(s)),
-                   (unsigned long long)((found - 1) & serial_mask(s)));
+    note_gap(s, kind, offset_of(s, c), found);
     if (kind != TK_HEALTH_EVENTS_LOST)
         return TK_OK;
     int rc = tk_ut_feed_gap(&s->r.feed, s->next_serial, found - 1);
