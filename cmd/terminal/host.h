@@ -106,9 +106,9 @@ bool tk_host_is_folder(const char *path);
 /* Makes a folder where there is none of that name. false where it cannot be made. */
 bool tk_host_make_folder(const char *path);
 
-/* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes, and
- * those of folders, pipes and devices in it to others, which is empty. false when it cannot be read or memory
- * is out. */
+/* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes,
+ * and those of folders, pipes and devices in it to others, which is empty. false when it cannot be read or
+ * memory is out. */
 bool tk_host_list_folder(const char *path, struct tk_opt_list *out, struct tk_opt_list *others);
 
 #endif

@@ -36,6 +36,9 @@ void tk_message_error(const char *program, const char *subject, int status, cons
  * out: TK_EXIT_FAILED. */
 int tk_message_usage(const char *program, const char *sentence);
 
+/* A message on a subject (a path; NULL: none), which is quoted in front of the text. */
+void tk_message_about(const char *program, enum tk_message_kind kind, const char *subject, const char *text);
+
 /*
  * The sentence for a name that does not exist (claim: "there is no table"), with the nearest of those that
  * do. false, for returning it.

@@ -16,7 +16,7 @@ struct tk_stack_node {
     uint32_t name;   /* number in names; of the root: not used */
     uint64_t count;
     int64_t self;   /* nanoseconds */
-    int64_t open;   /* nanoseconds of calls that never ended, in no other figure */
+    int64_t open;   /* nanoseconds of calls that never ended, which no other member includes */
     uint64_t bytes; /* allocated there */
 };
 

@@ -238,6 +238,15 @@ def check_range(result, runner, fixtures, work):
     result.true(said, 'serial numbers %d to %d are missing (2 events)\n' % (one[2], other[2]) in said)
 
 
+def check_counts(result, runner, fixtures):
+    """A fault whose sentence has the number of its events is not counted again behind it."""
+    truth = commands.parse_json((fixtures / 'game.truth.json').read_text(encoding='utf-8'))
+    frames = sum(1 for kind, *_ in truth['frames'] if kind == 0)
+    done = runner.run('trace-stats', fixtures / 'game.utrace.zst', '--hitches=0.01', '--limit', 'hitches=5')
+    wanted = "  %d hitches are not explained (limit 'hitches': --limit hitches=NUMBER sets another)" % (frames - 5)
+    result.equal('the fault', [line for line in done.err.decode().splitlines() if 'hitches are not' in line], [wanted])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, help='the directory of the commands')
@@ -257,6 +266,7 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 run.run('%s: %s' % (lack.__name__, name), check_asked, runner, options.fixtures, name, lack,
                         pathlib.Path(folder))
+    run.run('counts', check_counts, runner, options.fixtures)
     with tempfile.TemporaryDirectory() as folder:
         run.run('tracy', check_tracy, runner, options.fixtures, pathlib.Path(folder))
         run.run('raised times', check_raised, runner, options.fixtures, pathlib.Path(folder))

@@ -1,5 +1,6 @@
-"""The parts of the manual pages that are made from what the commands say of themselves."""
+"""The parts of the manual pages that are made from what the commands say of themselves, and from the glossary."""
 
+import pathlib
 import re
 import textwrap
 
@@ -142,6 +143,19 @@ def environment(described, _):
     yield from listed(('.It Ev ' + name, ENVIRONMENT[name]) for name in described.environment)
 
 
+# The words of the glossary that a reader of tables and reports meets first.
+TERMS = ('capture', 'timer', 'scope', 'frame', 'region', 'inclusive time', 'exclusive time', 'busy', 'working', 'hitch', 'run',
+         'baseline', 'verdict', 'budget')
+GLOSSARY = pathlib.Path(__file__).resolve().parents[2] / 'docs' / 'glossary.md'
+
+
+def terms(_, __):
+    """Terms as docs/glossary.md defines them."""
+    rows = re.findall(r'(?m)^\| ([^|]+) \| ([^|]+) \|$', GLOSSARY.read_text(encoding='utf-8'))
+    defined = {word: re.sub('[`*]', '', text) for word, text in rows}
+    yield from listed(('.It Sy ' + word, defined[word]) for word in TERMS)
+
+
 PERFETTO_END = 'flow'   # the last view in schemas/views.sql that has Perfetto's names
 
 
@@ -154,7 +168,7 @@ def views(described, which):
 
 
 PARTS = {part.__name__: part for part in (options, synopsis, commands, limits, tables, exports, presets, words, status,
-                                        environment, views)}
+                                        environment, views, terms)}
 PART = re.compile(r'(?m)^\.\\" begin (\w+)(?: (\S+))?\n(?:.*\n)*?\.\\" end\n')
 
 

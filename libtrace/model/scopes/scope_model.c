@@ -303,18 +303,21 @@ static const char *tk_scope_owner(const struct tk_lane_end *end)
 }
 
 static void tk_scope_note(struct tk_health *health, enum tk_health_kind kind, uint64_t n,
-                          const struct tk_lane_end *end, const char *what)
+                          const struct tk_lane_end *end, const char *one, const char *more)
 {
     if (n)
         tk_health_note(health, kind, TK_NO_OFFSET, n, "%s %" PRIu32 ": %" PRIu64 " %s", tk_scope_owner(end),
-                       end->thread, n, what);
+                       end->thread, n, n == 1 ? one : more);
 }
 
 static void tk_scope_note_lane(struct tk_health *health, const struct tk_lane_end *end, uint64_t limit)
 {
-    tk_scope_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, end->unmatched, end, "scope ends without a begin");
-    tk_scope_note(health, TK_HEALTH_SCOPE_OPEN, end->n_open + end->n_lost, end, "scopes without an end");
-    tk_scope_note(health, TK_HEALTH_TIME_BACKWARDS, end->raised, end, "times that go backwards");
+    tk_scope_note(health, TK_HEALTH_SCOPE_END_UNMATCHED, end->unmatched, end, "scope end without a begin",
+                  "scope ends without a begin");
+    tk_scope_note(health, TK_HEALTH_SCOPE_OPEN, end->n_open + end->n_lost, end, "scope without an end",
+                  "scopes without an end");
+    tk_scope_note(health, TK_HEALTH_TIME_BACKWARDS, end->raised, end, "time that goes backwards",
+                  "times that go backwards");
     if (end->too_deep)
         tk_health_limit(health, TK_LIMIT_open_scopes, TK_NO_OFFSET, end->too_deep,
                         "%s %" PRIu32 ": %" PRIu64 " scopes inside %" PRIu64 " others are not timed",

@@ -8,8 +8,8 @@
 #include "edit/utrace/stages/stage.h"
 #include "edit/utrace/texts/texts.h"
 
-/* A word that says what kind of work a timer of this name does, as comparisons read that from names; NULL: it
- * is of no kind. */
+/* A word for the kind of work that a timer of this name does, as comparisons derive it from names; NULL: no
+ * kind is known. */
 typedef const char *tk_edit_kind_fn(void *ctx, const uint8_t *p, size_t n);
 
 struct tk_edit_anonymiser {
