@@ -95,7 +95,7 @@ static void judge(struct tk_unreal_run *run, const struct tk_session *s, const s
                        s->file.name);
         tk_unreal_worsen(run, TK_EXIT_DAMAGED);
     }
-    if (tk_session_is_cut(s) && !run->args->common.quiet && s->end != TK_SESSION_SIZE)
+    if (tk_session_is_cut(s) && !run->args->common.quiet)
         tk_message_say(program, TK_MESSAGE_NOTE, "'%s' ends inside a packet, at offset %llu", s->file.name,
                        (unsigned long long)s->packets.whole);
 }

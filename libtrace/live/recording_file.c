@@ -105,6 +105,14 @@ struct tk_os_result tk_live_file_append(struct tk_live_file *f, const void *p, s
     return written;
 }
 
+struct tk_os_result tk_live_file_cut(struct tk_live_file *f, uint64_t size)
+{
+    const struct tk_os_result cut = tk_os_file_cut(f->file, size);
+    if (cut.error == TK_OS_OK)
+        f->bytes = size;
+    return cut;
+}
+
 bool tk_live_file_is_tight(struct tk_live_file *f, uint64_t least)
 {
     if (least == 0 || (f->asked && f->bytes - f->asked < LOOK_EVERY))

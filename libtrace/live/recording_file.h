@@ -35,6 +35,9 @@ int tk_live_file_create_by_clock(struct tk_live_file *f, const char *folder, con
 /* Appends n bytes. When it fails (the disk is full), `bytes` counts what is in the file. */
 struct tk_os_result tk_live_file_append(struct tk_live_file *f, const void *p, size_t n);
 
+/* Takes away what is behind `size` bytes, as the last of the file. When it fails, nothing is changed. */
+struct tk_os_result tk_live_file_cut(struct tk_live_file *f, uint64_t size);
+
 /* Would the disk have less than `least` bytes free? Looks at it now and then. */
 bool tk_live_file_is_tight(struct tk_live_file *f, uint64_t least);
 

@@ -76,6 +76,10 @@ struct tk_os_result tk_os_file_read(struct tk_os_file *f, void *p, size_t n, siz
  * about that. */
 struct tk_os_result tk_os_file_write(struct tk_os_file *f, const void *p, size_t n);
 
+/* Takes away what a file holds from an offset on, which is not behind its end. Nothing is written to it
+ * afterwards. */
+struct tk_os_result tk_os_file_cut(struct tk_os_file *f, uint64_t size);
+
 /* Gives a file the permissions of another one. */
 struct tk_os_result tk_os_file_copy_access(struct tk_os_file *f, const struct tk_os_info *from);
 

@@ -10,6 +10,7 @@ import random
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -119,6 +120,14 @@ def check_program(checks, args, streams):
         checks('a program is ended with its recording', r.wait() not in (None, 0) and time.monotonic() - begin < 15)
 
 
+def last_packet_end(data, most):
+    """Where the last packet ends that is whole within so many bytes."""
+    at = 4 + 2 + struct.unpack_from('<H', data, 4)[0] + 2
+    while at + struct.unpack_from('<H', data, at)[0] <= most:
+        at += struct.unpack_from('<H', data, at)[0]
+    return at
+
+
 def check_ends(checks, args, streams):
     data = streams['plain-5.6'][0]
     with tempfile.TemporaryDirectory() as folder:
@@ -139,7 +148,9 @@ def check_ends(checks, args, streams):
                 sock.sendall(data)
             except OSError:
                 pass
-            checks('--size', r.wait() == 0 and open(os.path.join(folder, 'cut.utrace'), 'rb').read() == data[:10000])
+            end = last_packet_end(data, 10000)
+            checks('--size', r.wait() == 0 and open(os.path.join(folder, 'cut.utrace'), 'rb').read() == data[:end], [r.errors(), end])
+            checks('a file of a size is whole', 9000 < end < 10000 and 'inside a packet' not in r.errors())
         r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'none', 'x.utrace'))      # told before a program comes, as the next
         checks('a folder that is not there', r.wait() == 3 and 'no such' in r.errors(), r.errors())
         r = rig.Recorder(args.bin, '-o', os.path.join(folder, 'cut.utrace'))

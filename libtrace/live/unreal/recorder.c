@@ -132,6 +132,17 @@ static void look(struct tk_session *s, const uint8_t *p, size_t n)
     }
 }
 
+/* A file of a size that was asked for ends behind a packet, so that it is whole; else it stays as it is. */
+static void end_at_size(struct tk_recorder *r, struct tk_session *s)
+{
+    const uint64_t more = s->file.bytes - s->packets.whole;
+    if (tk_session_is_cut(s) && tk_live_file_cut(&s->file, s->packets.whole).error == TK_OS_OK) {
+        r->live_bytes -= more;
+        s->packets.n_carry = 0;
+    }
+    end_session(r, s, TK_SESSION_SIZE);
+}
+
 /* Writes n bytes, as many as the file may have, and looks at them. */
 static void keep(struct tk_recorder *r, struct tk_session *s, const uint8_t *p, size_t n)
 {
@@ -153,7 +164,7 @@ static void keep(struct tk_recorder *r, struct tk_session *s, const uint8_t *p, 
         s->why = written;
         end_session(r, s, written.error == TK_OS_NO_SPACE ? TK_SESSION_FULL : TK_SESSION_FAILED);
     } else if (last) {
-        end_session(r, s, TK_SESSION_SIZE);
+        end_at_size(r, s);
     }
 }
 

@@ -48,7 +48,7 @@ struct tk_recorder_options {
     const char *file; /* for the first program; NULL: all go into the folder. Texts are borrowed. */
     bool replace;     /* the file, where it is there */
     const char *folder, *prefix;
-    uint64_t file_bytes; /* a file ends there; 0: never */
+    uint64_t file_bytes; /* a file ends there, or behind the last packet before; 0: never */
     uint64_t free_bytes; /* that the disk keeps */
     uint64_t programs;   /* no more are taken; 0: any number */
     bool summary;

@@ -45,6 +45,11 @@ struct tk_os_result tk_os_file_write(struct tk_os_file *f, const void *p, size_t
     return errnum ? tk_os_failure(errnum) : tk_os_result_of(TK_OS_OK);
 }
 
+struct tk_os_result tk_os_file_cut(struct tk_os_file *f, uint64_t size)
+{
+    return ftruncate(f->fd, (off_t)size) ? tk_os_failure(errno) : tk_os_result_of(TK_OS_OK);
+}
+
 struct tk_os_result tk_os_file_copy_access(struct tk_os_file *f, const struct tk_os_info *from)
 {
     return fchmod(f->fd, (mode_t)from->access) ? tk_os_failure(errno) : tk_os_result_of(TK_OS_OK);

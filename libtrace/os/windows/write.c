@@ -39,6 +39,14 @@ struct tk_os_result tk_os_file_write(struct tk_os_file *f, const void *p, size_t
     return tk_os_result_of(TK_OS_OK);
 }
 
+struct tk_os_result tk_os_file_cut(struct tk_os_file *f, uint64_t size)
+{
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = (LONGLONG)size};
+    return SetFileInformationByHandle(f->handle, FileEndOfFileInfo, &end, sizeof end)
+               ? tk_os_result_of(TK_OS_OK)
+               : tk_os_last_failure();
+}
+
 /* Rights come from the folder here. */
 struct tk_os_result tk_os_file_copy_access(struct tk_os_file *f, const struct tk_os_info *from)
 {

@@ -117,6 +117,24 @@ START_TEST(nameless_files_leave_nothing)
 }
 END_TEST
 
+START_TEST(what_is_cut_is_gone)
+{
+    struct tk_os_file *f;
+    struct tk_os_info info;
+    char got[6];
+    size_t n;
+    ck_assert_int_eq(tk_os_file_create_nameless(&f, dir).error, TK_OS_OK);
+    ck_assert_int_eq(tk_os_file_write(f, "abcdef", 6).error, TK_OS_OK);
+    ck_assert_int_eq(tk_os_file_cut(f, 4).error, TK_OS_OK);
+    ck_assert_int_eq(tk_os_file_info(f, &info).error, TK_OS_OK);
+    ck_assert_uint_eq(info.size, 4);
+    ck_assert_int_eq(tk_os_file_read_at(f, 0, got, 6, &n).error, TK_OS_OK);
+    ck_assert_uint_eq(n, 4);
+    ck_assert_mem_eq(got, "abcd", 4);
+    tk_os_file_close(f);
+}
+END_TEST
+
 START_TEST(a_reader_that_has_gone_is_no_signal)
 {
     int ends[2];
@@ -168,9 +186,14 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {causes_have_a_sentence_each,  reading_at_an_offset_moves_nothing,
-                                  what_a_name_leads_to,         a_new_name_replaces_nothing,
-                                  nameless_files_leave_nothing, a_reader_that_has_gone_is_no_signal,
-                                  others_inherit_nothing,       folders_are_gone_through_and_cleared};
+    const TTest *const tests[] = {causes_have_a_sentence_each,
+                                  reading_at_an_offset_moves_nothing,
+                                  what_a_name_leads_to,
+                                  a_new_name_replaces_nothing,
+                                  nameless_files_leave_nothing,
+                                  what_is_cut_is_gone,
+                                  a_reader_that_has_gone_is_no_signal,
+                                  others_inherit_nothing,
+                                  folders_are_gone_through_and_cleared};
     return RUN_TESTS_AROUND("os-posix-file", tests, make_dir, remove_dir);
 }
