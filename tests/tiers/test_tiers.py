@@ -105,6 +105,14 @@ class Tiers(unittest.TestCase):
 
     # script/test
 
+    def test_smoke(self):
+        status, lines = self.run_script('test', '--smoke')
+        self.assertEqual((status, lines[-1]), (0, '3 passed, 0 failed'))
+        build, = self.called('build')
+        self.assertTrue(build.startswith('release ') and '--target=tracekit ' in build, build)
+        test, = self.called('ctest')
+        self.assertIn('--tests-regex ^(golden|rows|retired|completions)$', test)
+
     def test_quick(self):
         status, lines = self.run_script('test', '--quick')
         self.assertEqual((status, lines[-1]), (0, '3 passed, 0 failed'))
