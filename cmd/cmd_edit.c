@@ -287,7 +287,7 @@ static int merge(const struct tk_call *call, const struct edit_args *args)
     return close_all(captures, at, rc, code);
 }
 
-/* The place of a capture in the folder; NULL when memory is out. To be freed. */
+/* The place of a capture in the folder; NULL if out of memory. To be freed. */
 static char *place_in(const char *folder, const char *path)
 {
     const char *name = tk_host_base_name(path);

@@ -51,7 +51,7 @@ struct tk_opt_set {
 /*
  * Parses argv[1..argc-1]: long options with "=value" or the value next, bundled short ones, "--" for the end;
  * options and operands in any order. Names are not abbreviated. Operands are added to `operands`. true, or
- * false with a sentence in message, empty when memory is out.
+ * false with a sentence in message, empty if out of memory.
  */
 bool tk_opt_parse(const struct tk_opt_set *set, int argc, char **argv, struct tk_opt_list *operands,
                   char message[TK_OPT_MESSAGE]);

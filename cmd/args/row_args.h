@@ -26,8 +26,8 @@ struct tk_row_filtering {
     bool each; /* tell of each table; else only of those that are empty */
 };
 
-/* Fills in the query's part, and adds the tables of short forms where none is named. false when memory is
- * out; release the conditions in any case. */
+/* Fills in the query's part, and adds the tables of short forms where none is named. false if out of
+ * memory; release the conditions in any case. */
 bool tk_row_fill(struct tk_row_filtering *f, struct tk_query *query, const struct tk_row_args *args,
                  struct tk_opt_list *tables);
 

@@ -31,7 +31,7 @@ int tk_windows_divide(struct tk_windows *out, struct tk_trace *trace, const stru
 /* The selection of a part. */
 struct tk_selection tk_window_select(const struct tk_window *w, const struct tk_selection *within);
 
-/* "x-001.y" of "x.y"; to be freed. NULL: memory is out. */
+/* "x-001.y" of "x.y"; to be freed. NULL: out of memory. */
 char *tk_window_path(const char *path, size_t number);
 
 void tk_windows_release(struct tk_windows *w);

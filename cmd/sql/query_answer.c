@@ -31,7 +31,7 @@ bool tk_query_text_read(const char *path, char **text, char message[TK_OPT_MESSA
     const bool failed = !file || ferror(file);
     if (file && !standard)
         fclose(file);
-    *message = '\0'; /* memory was out */
+    *message = '\0'; /* out of memory */
     if (failed)
         snprintf(message, TK_OPT_MESSAGE, "cannot read '%.200s'", path);
     else if (*text && n > MOST_BYTES)

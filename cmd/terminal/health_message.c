@@ -136,7 +136,7 @@ static const char *sentence_of(const struct tk_trace *trace)
     return NULL;
 }
 
-/* The faults of a capture; NULL: memory is out. */
+/* The faults of a capture; NULL: out of memory. */
 static struct tk_result *health_of(struct tk_trace *trace)
 {
     struct tk_result *health = NULL;

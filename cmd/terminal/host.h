@@ -108,7 +108,7 @@ bool tk_host_make_folder(const char *path);
 
 /* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes,
  * and those of folders, pipes and devices in it to others, which is empty. false when it cannot be read or
- * memory is out. */
+ * out of memory. */
 bool tk_host_list_folder(const char *path, struct tk_opt_list *out, struct tk_opt_list *others);
 
 #endif

@@ -49,7 +49,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What cannot be read matches nothing. false when memory is out. */
+/* What cannot be read matches nothing. false if out of memory. */
 static bool find_matches(const char *pattern, struct tk_opt_list *found)
 {
     const char *last = pattern + tk_path_base(pattern), *name = NULL;

@@ -15,7 +15,7 @@ struct tk_opt_list {
     size_t n;
 };
 
-/* Adds a copy; false when memory is out. */
+/* Adds a copy; false if out of memory. */
 bool tk_opt_list_add(struct tk_opt_list *list, const char *text, size_t n);
 
 void tk_opt_list_release(struct tk_opt_list *list);

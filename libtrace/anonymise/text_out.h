@@ -13,7 +13,7 @@
 /* Zero-initialise; release with tk_vec_release(&t->bytes). */
 struct tk_anon_text {
     TK_VEC(uint8_t) bytes;
-    bool failed; /* memory was out; nothing is appended from then on */
+    bool failed; /* memory ran out; nothing is appended from then on */
 };
 
 static inline void tk_anon_put(struct tk_anon_text *t, const void *p, size_t n)

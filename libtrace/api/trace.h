@@ -28,7 +28,7 @@ struct tk_trace {
 int tk_trace_content(const struct tk_trace *trace, uint64_t *hash, struct tk_err *err);
 
 /* The symbols of all addresses that were looked up, as a file of symbols to send along, to be freed; `strip`:
- * source files without their folders. NULL when memory is out. */
+ * source files without their folders. NULL if out of memory. */
 uint8_t *tk_trace_symbols(struct tk_trace *trace, bool strip, size_t *n);
 
 #endif

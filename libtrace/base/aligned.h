@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* n bytes at a multiple of `align`, a power of two that is at least that of a pointer. Not zeroed; NULL when
- * memory is out. */
+/* n bytes at a multiple of `align`, a power of two that is at least that of a pointer. Not zeroed; NULL if
+ * out of memory. */
 void *tk_aligned_alloc(size_t align, size_t n);
 
 /* NULL is allowed. */

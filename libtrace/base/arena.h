@@ -15,16 +15,16 @@ struct tk_arena {
     struct tk_arena_block *head; /* owned; newest first */
     size_t used;                 /* in head */
     size_t total;                /* bytes handed out since the last clear */
-    bool failed;                 /* memory was out for something; stays so until the arena is released */
+    bool failed;                 /* out of memory for something; stays so until the arena is released */
 };
 
-/* n bytes, aligned for any type, not zeroed; NULL when memory is out. n may be 0. */
+/* n bytes, aligned for any type, not zeroed; NULL if out of memory. n may be 0. */
 void *tk_arena_alloc(struct tk_arena *a, size_t n);
 
 /* n bytes without alignment (texts). */
 void *tk_arena_bytes(struct tk_arena *a, size_t n);
 
-/* A copy of n bytes, without alignment; NULL when memory is out. */
+/* A copy of n bytes, without alignment; NULL if out of memory. */
 void *tk_arena_copy(struct tk_arena *a, const void *p, size_t n);
 
 /* Forgets everything but keeps one block for reuse. */

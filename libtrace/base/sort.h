@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Sorts n elements of a size; equal ones keep their order. 0, or -1 when memory is out (then nothing has
+/* Sorts n elements of a size; equal ones keep their order. 0, or -1 if out of memory (then nothing has
  * moved). */
 int tk_sort(void *v, size_t n, size_t size, int (*compare)(const void *a, const void *b));
 

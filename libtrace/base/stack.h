@@ -11,7 +11,7 @@
 
 #define TK_STACK(T) TK_VEC(T)
 
-/* Opens one more. 0, or -1 when memory is out. */
+/* Opens one more. 0, or -1 if out of memory. */
 #define tk_stack_push(stack, elem) tk_vec_push((stack), (elem))
 
 /* The innermost; NULL: none is open. */

@@ -13,10 +13,10 @@
         size_t n, cap;                                                                                       \
     }
 
-/* Makes room for `want` elements in all; 0, or -1 when memory is out (the vector is unchanged). */
+/* Makes room for `want` elements in all; 0, or -1 if out of memory (the vector is unchanged). */
 #define tk_vec_reserve(vec, want) tk_vec_grow((void **)&(vec)->v, &(vec)->cap, (want), sizeof *(vec)->v)
 
-/* Makes it `want` elements long where it is shorter, the new ones all zero; 0, or -1 when memory is out. */
+/* Makes it `want` elements long where it is shorter, the new ones all zero; 0, or -1 if out of memory. */
 #define tk_vec_reach(vec, want)                                                                              \
     ((want) <= (vec)->n                                                                                      \
          ? 0                                                                                                 \

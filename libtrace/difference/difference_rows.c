@@ -31,7 +31,7 @@ static size_t kind_of(struct tk_difference *d, const struct tk_cell *key)
     return i;
 }
 
-/* The row of these keys, made on first use; NULL when memory is out. What shares its hash with another one
+/* The row of these keys, made on first use; NULL if out of memory. What shares its hash with another one
  * has a row of its own each time. */
 static struct tk_difference_row *reach(struct tk_difference *d, const struct tk_cell *keys)
 {

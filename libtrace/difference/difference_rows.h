@@ -35,7 +35,7 @@ struct tk_difference {
 /*
  * Adds the rows of the only table of a result, which is owned from now on, to a side. Keys and values are
  * columns, up to the first that is NULL. Where the last but one key has a value, the last does not count: it
- * is an id that the name stands for. 0, or -1 when memory is out.
+ * is an id that the name stands for. 0, or -1 if out of memory.
  */
 int tk_difference_add(struct tk_difference *d, int side, struct tk_result *result, const char *const *keys,
                       const char *const *values);

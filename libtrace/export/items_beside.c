@@ -160,7 +160,7 @@ static bool copy_text(struct piece *p, const struct tk_str **text)
     return true;
 }
 
-/* The name of a scope, which lives as long as what works beside. NULL when memory is out. */
+/* The name of a scope, which lives as long as what works beside. NULL if out of memory. */
 static const struct tk_str *name_of(struct tk_items_beside *r, const struct tk_item *item)
 {
     if (item->name_id < r->names.n && r->names.v[item->name_id])
@@ -208,7 +208,7 @@ static bool is_of_kind(const struct tk_item *item, const struct scope_kind *kind
                             kind->file.enc == item->file->enc));
 }
 
-/* Those that were are read by the sink, and stay. NULL when memory is out, or there are too many. */
+/* Those that were are read by the sink, and stay. NULL if out of memory, or there are too many. */
 static const struct scope_kind *kind_of(struct tk_items_beside *r, const struct tk_item *item)
 {
     if (item->timer < r->kinds.n && is_of_kind(item, r->kinds.v[item->timer]))
@@ -237,7 +237,7 @@ static bool is_plain(const struct tk_item *item)
            !item->text && !item->id && item->value.kind == TK_NONE && !item->args;
 }
 
-/* false: it is more than that, or memory is out. */
+/* false: it is more than that, or out of memory. */
 static bool copy_scope(struct tk_items_beside *r, struct piece *p, const struct tk_item *item)
 {
     if (!is_plain(item))

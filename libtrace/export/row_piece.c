@@ -42,7 +42,7 @@ static enum tk_row_copied copy_row(struct tk_row_piece *p, const struct tk_cell 
     return TK_ROWS_ALL;
 }
 
-/* Of an empty piece. false when memory is out. */
+/* Of an empty piece. false if out of memory. */
 static bool make_room(struct tk_row_piece *p, size_t n_columns)
 {
     const size_t want = (size_t)ROWS * n_columns;

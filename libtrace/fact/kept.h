@@ -22,7 +22,7 @@ enum tk_kept_section {
 /* A section in the making. */
 struct tk_kept_bytes {
     TK_VEC(uint8_t) bytes;
-    bool failed; /* memory was out */
+    bool failed; /* out of memory */
 };
 
 struct tk_kept {

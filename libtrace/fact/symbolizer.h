@@ -28,12 +28,12 @@ struct tk_module_file_info {
 struct tk_symbolizer {
     void *self;
 
-    /* Finds the file of a module. 0, or -1 when memory is out. */
+    /* Finds the file of a module. 0, or -1 if out of memory. */
     int (*module)(void *self, const struct tk_fact_module *module, struct tk_module_file_info *out);
 
     /* Looks up n addresses. `give` is called for each that lies in a function, with its number and its
      * places, the innermost inlined function first, which are there for the call alone; it returns 0, or -1
-     * when memory is out. */
+     * if out of memory. */
     int (*resolve)(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks,
                    size_t n,
                    int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n_places),
@@ -45,7 +45,7 @@ struct tk_source_finder {
     void *self;
 
     /* The text of the file that a path on the machine of the compiler means: 1, with *out, which lives as
-     * long as the finder; 0: there is none; -1 when memory is out. */
+     * long as the finder; 0: there is none; -1 if out of memory. */
     int (*find)(void *self, const struct tk_str *path, struct tk_str *out);
 };
 

@@ -101,7 +101,7 @@ struct tk_health {
     size_t n_items, cap_items;
     uint64_t max_items;
     uint64_t named; /* bit i: an item names limit i */
-    bool lost;      /* memory was out for an item */
+    bool lost;      /* memory ran out for an item */
     uint64_t muted; /* bit i: faults of kind i are not noted now (they were, in an earlier reading) */
     struct tk_arena arena;
 };

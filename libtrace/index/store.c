@@ -72,7 +72,7 @@ int tk_index_store_open(struct tk_index_store **out, const char *folder, unsigne
     return TK_OK;
 }
 
-/* Packs into the worker's buffer; 0: they do not become fewer, or memory is out. */
+/* Packs into the worker's buffer; 0: they do not become fewer, or out of memory. */
 static size_t pack(struct packer *packer, const void *p, size_t size)
 {
     size_t bound = ZSTD_compressBound(size);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Is it that memory was out? Of a result for which LZ4F_isError holds. */
+/* Is it that memory ran out? Of a result for which LZ4F_isError holds. */
 static inline bool tk_lz4frame_no_memory(size_t result)
 {
     return strcmp(LZ4F_getErrorName(result), "ERROR_allocation_failed") == 0;

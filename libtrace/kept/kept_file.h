@@ -15,9 +15,9 @@
  *   the greatest depth. Facts of frames, regions, bookmarks, stalls and gaps. Only of readings that noted no
  *   fault but open scopes and ends without begins, which the end tells again.
  *
- * - INSTANCES: the timers that a reading defined as it met them, in its order: scopes refer to them by number.
- *   Those of instances of metadata, where some are defined among events, as the packets that define them are
- *   not read again. Only beside SCOPES.
+ * - INSTANCES: the timers that a reading defined as it met them, in its order: scopes refer to them by
+ * number. Those of instances of metadata, where some are defined among events, as the packets that define
+ * them are not read again. Only beside SCOPES.
  *
  * - ANSWERS: questions and what was answered to them (kept/answers/kept_answers.h), of captures of all
  *   formats, and with their faults. Whoever asks the same again needs nothing else.
@@ -48,7 +48,7 @@ struct tk_kept_file {
 /*
  * Finds out what is kept of a capture: `where` is a path, or "cache"; `opened` is what the system said of the
  * capture before it was opened (tk_kept_identity_look). *out NULL: nothing can be, is worth it,
- * or memory is out. A file that is damaged, of another capture or of another version counts as none, and may
+ * or out of memory. A file that is damaged, of another capture or of another version counts as none, and may
  * be replaced. Nothing else is: at a path there is such a file, an empty one, or none. A link is followed.
  *
  * TK_OK; TK_EUSAGE: something else is there; TK_EOUTPUT: nothing is, and no file can be made.

@@ -11,7 +11,7 @@ struct tk_live_waits {
     TK_VEC(struct tk_os_wait) list;
 };
 
-/* Adds a socket. False when memory is out. */
+/* Adds a socket. False if out of memory. */
 static inline bool tk_live_wait_for(struct tk_live_waits *waits, const struct tk_os_socket *socket, bool read,
                                     bool write)
 {

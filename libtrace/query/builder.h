@@ -33,7 +33,7 @@ bool tk_emit_wants(const struct tk_emit *e, unsigned column);
 /* TK_OK or what the sink said. */
 int tk_emit_status(const struct tk_emit *e);
 
-/* Bytes that live until the rows are out; NULL when memory is out. */
+/* Bytes that live until the rows are out; NULL if out of memory. */
 void *tk_emit_bytes(struct tk_emit *e, const void *p, size_t n);
 
 /* What a builder wants of a reading, and how it goes about its rows. */

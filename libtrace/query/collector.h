@@ -23,7 +23,7 @@ struct tk_collector {
     struct tk_emit *emit;     /* while rows are sent, for texts that have to be made */
 };
 
-/* self: the state. Hooks that return int: 0 or more, or a negative number when memory is out. */
+/* self: the state. Hooks that return int: 0 or more, or a negative number if out of memory. */
 struct tk_collecting {
     const char *what; /* what memory is needed for, in errors */
     size_t size;      /* of the state, which comes cleared to 0 */

@@ -56,8 +56,8 @@ int tk_dict_init(struct tk_dict *d, const struct tk_limits *limits, struct tk_er
 /* Takes a definition fact; ignores others. TK_OK, TK_ENOMEM, TK_ELIMIT. */
 int tk_dict_feed(struct tk_dict *d, const struct tk_fact *fact, struct tk_err *err);
 
-/* The thread of an id, made up on first use (never defined by the capture: named is false). NULL when memory
- * is out. Borrowed until the next thread is made. */
+/* The thread of an id, made up on first use (never defined by the capture: named is false). NULL if out of
+ * memory. Borrowed until the next thread is made. */
 struct tk_thread *tk_dict_thread(struct tk_dict *d, uint32_t id);
 
 /* Shown name of a thread without making it up; NULL when it is not known. */
@@ -72,7 +72,7 @@ int tk_dict_learn_threads(struct tk_dict *d, const struct tk_dict *from, struct 
 size_t tk_thread_made_up(char *out, uint32_t id);
 
 /* The timer an op stands for: late slots resolved, "<unknown metadata>" (a timer of its own, the last id)
- * where never told, so to be asked when everything is read. NULL when memory is out. Borrowed until the next
+ * where never told, so to be asked when everything is read. NULL if out of memory. Borrowed until the next
  * call. */
 const struct tk_timer *tk_dict_timer(struct tk_dict *d, uint32_t id);
 
@@ -86,7 +86,7 @@ const struct tk_fact_gpu_queue *tk_dict_queue(const struct tk_dict *d, uint32_t 
 struct tk_str tk_dict_queue_name(const struct tk_dict *d, uint32_t id, bool works, char text[TK_QUEUE_NAME]);
 
 /* What rows call a lane: the thread, or the line of a GPU queue as above, which lives as long as the
- * dictionary. NULL: not known, or memory is out. */
+ * dictionary. NULL: not known, or out of memory. */
 const struct tk_str *tk_dict_lane_name(struct tk_dict *d, uint8_t kind, uint32_t id);
 
 void tk_dict_release(struct tk_dict *d);

@@ -166,7 +166,7 @@ static void follow(struct columns *c, const struct token *t)
     c->begins = (c->in & bit) && (says(t, "select") || *t->p == ',' || says_one_of(t, modes, COUNT(modes)));
 }
 
-/* The statement with columns instead of functions of them, in each SELECT. Owned; NULL: memory is out, or
+/* The statement with columns instead of functions of them, in each SELECT. Owned; NULL: out of memory, or
  * rows are those of several SELECTs, which need not be of one kind. */
 static char *without_functions(sqlite3 *db, const char *sql, const char *end)
 {

@@ -17,7 +17,7 @@ struct tk_distribution {
     bool is_signed;          /* total, min and max are int64_t */
 };
 
-/* Adds a value. 0, or -1 when memory is out. */
+/* Adds a value. 0, or -1 if out of memory. */
 int tk_distribution_add(struct tk_distribution *d, uint64_t value);
 
 /* Adds a length, and makes it a distribution of signed values: in damaged captures some are below 0. Those

@@ -79,8 +79,8 @@ int tk_sketch_cover(struct tk_sketch *s, uint64_t least, uint64_t greatest)
     return tk_sketch_reach(s, tk_sketch_bucket(s->bits, least), tk_sketch_bucket(s->bits, greatest));
 }
 
-/* The counter of a bucket among larger ones of `size` bytes, made where there is none; NULL when memory is
- * out. */
+/* The counter of a bucket among larger ones of `size` bytes, made where there is none; NULL if out of
+ * memory. */
 static void *large_of(struct tk_sketch_large **large, size_t size, uint32_t bucket)
 {
     struct tk_sketch_large *l = *large;

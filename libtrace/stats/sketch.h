@@ -59,13 +59,13 @@ static inline uint32_t tk_sketch_bucket(unsigned bits, uint64_t value)
 /* The middle of a bucket. */
 uint64_t tk_sketch_value(unsigned bits, uint32_t bucket);
 
-/* Makes room for values between two at once. 0, or -1 when memory is out. */
+/* Makes room for values between two at once. 0, or -1 if out of memory. */
 int tk_sketch_cover(struct tk_sketch *s, uint64_t least, uint64_t greatest);
 
 /* As tk_sketch_add_n, where there may be no room yet. */
 int tk_sketch_add_far(struct tk_sketch *s, uint32_t bucket, uint64_t n);
 
-/* Adds n values that lie in a bucket. 0, or -1 when memory is out. */
+/* Adds n values that lie in a bucket. 0, or -1 if out of memory. */
 static inline int tk_sketch_add_n(struct tk_sketch *s, uint32_t bucket, uint64_t n)
 {
     const uint32_t at = bucket - s->first;
@@ -75,7 +75,7 @@ static inline int tk_sketch_add_n(struct tk_sketch *s, uint32_t bucket, uint64_t
     return 0;
 }
 
-/* Adds a value. 0, or -1 when memory is out. */
+/* Adds a value. 0, or -1 if out of memory. */
 static inline int tk_sketch_add(struct tk_sketch *s, unsigned bits, uint64_t value)
 {
     uint32_t bucket = tk_sketch_bucket(bits, value), at = bucket - s->first;
@@ -93,7 +93,7 @@ static inline void tk_sketch_prefetch(const struct tk_sketch *s, uint32_t bucket
         tk_prefetch_write(&s->block->counts[at]);
 }
 
-/* Adds all values of another sketch of the same bits. 0, or -1 when memory is out (then some were added). */
+/* Adds all values of another sketch of the same bits. 0, or -1 if out of memory (then some were added). */
 int tk_sketch_merge(struct tk_sketch *into, const struct tk_sketch *from);
 
 /* How many values there are in all, and in a bucket. */

@@ -66,7 +66,7 @@ struct tk_value_summary {
     bool any_frame;
 };
 
-/* Adds a value. 0, or -1 when memory is out. */
+/* Adds a value. 0, or -1 if out of memory. */
 int tk_value_summary_add(struct tk_value_summary *f, struct tk_number value);
 
 /* A value holds from `now` (selected time before it) on. */

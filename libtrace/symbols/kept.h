@@ -8,17 +8,17 @@
 #include "symbols/symbols.h"
 
 /* Opens the files of answers among the places of the search, and that beside the capture (NULL: none). 0, or
- * -1 when memory is out. */
+ * -1 if out of memory. */
 int tk_kept_open(struct tk_symbols *s, const char *capture);
 
-/* Takes what is kept of a module. 1: that is enough, its file need not be found; 0; -1 when memory is out. */
+/* Takes what is kept of a module. 1: that is enough, its file need not be found; 0; -1 if out of memory. */
 int tk_kept_find(struct tk_symbols *s, struct tk_module_symbols *m);
 
 /* Writes what is new to the cache. */
 void tk_kept_save(struct tk_symbols *s);
 
 /* The bytes of a file of all answers so far, to be sent along and to be freed; `strip`: files without their
- * folders. NULL when memory is out. */
+ * folders. NULL if out of memory. */
 uint8_t *tk_kept_bytes(struct tk_symbols *s, bool strip, size_t *n);
 
 void tk_kept_release(struct tk_symbols *s);

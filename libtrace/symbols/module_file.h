@@ -43,7 +43,7 @@ struct tk_module_file {
 };
 
 /* Finds and opens the best file. It is there until the module file is closed, whatever is returned: 0, or -1
- * when memory is out. */
+ * if out of memory. */
 int tk_module_file_open(struct tk_module_file *m, struct tk_search *search, const struct tk_wanted *w,
                         bool map);
 

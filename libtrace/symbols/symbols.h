@@ -62,14 +62,14 @@ struct tk_symbols {
     bool map, cache;
 };
 
-/* NULL: memory is out. */
+/* NULL: out of memory. */
 struct tk_symbols *tk_symbols_open(const struct tk_symbols_options *options);
 
 /* What is known of a module, whose file is looked for the first time. It stays until the symbols are closed.
- * NULL when memory is out. */
+ * NULL if out of memory. */
 struct tk_module_symbols *tk_symbols_module(struct tk_symbols *s, const struct tk_wanted *w);
 
-/* Looks up n addresses, from the start of the module, in any order. 0, or -1 when memory is out. */
+/* Looks up n addresses, from the start of the module, in any order. 0, or -1 if out of memory. */
 int tk_symbols_resolve(struct tk_symbols *s, struct tk_module_symbols *m, const uint64_t *addresses,
                        size_t n);
 

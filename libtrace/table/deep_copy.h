@@ -24,7 +24,7 @@ struct tk_copier {
 int tk_copy_cell(struct tk_copier *c, struct tk_cell *out, const struct tk_cell *in,
                  const struct tk_cell *near, struct tk_err *err);
 
-/* A copy of a table's description with all its texts; NULL when memory is out. */
+/* A copy of a table's description with all its texts; NULL if out of memory. */
 struct tk_table *tk_copy_table(struct tk_copier *c, const struct tk_table *table);
 
 /* Forgets which types were copied already: addresses may mean other types from now on. */

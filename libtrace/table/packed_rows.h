@@ -33,11 +33,11 @@ static inline size_t tk_packed_rows_at(const struct tk_packed_rows *p, size_t ro
 /* The n cells of the row that begins at a place; returns where it ends. */
 size_t tk_packed_rows_get(const struct tk_packed_rows *p, size_t at, struct tk_cell *row, size_t n);
 
-/* Puts the first n_rows rows, each of n cells, in order, stably. 0, or -1 when memory is out. */
+/* Puts the first n_rows rows, each of n cells, in order, stably. 0, or -1 if out of memory. */
 int tk_packed_rows_sort(struct tk_packed_rows *p, const struct tk_row_order *o, size_t n, size_t n_rows);
 
-/* Keeps those of the first *n_rows rows for which `pass` is true, in their order. 0, or -1 when memory is
- * out. */
+/* Keeps those of the first *n_rows rows for which `pass` is true, in their order. 0, or -1 if out of
+ * memory. */
 int tk_packed_rows_keep(struct tk_packed_rows *p, size_t n, size_t *n_rows,
                         bool (*pass)(void *ctx, const struct tk_cell *row), void *ctx);
 

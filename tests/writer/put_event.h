@@ -30,7 +30,7 @@ static inline bool put_is_value(const struct tk_uw_field *field)
 }
 
 /* Declares "Logger.Event" at once; flags as TK_UW_NOSYNC, ... To be freed after the last event of it; NULL
- * when memory is out or the fields are not as above. */
+ * if out of memory or the fields are not as above. */
 struct put_type *put_declare(struct tk_uw *uw, const char *name, const char *fields, uint8_t flags);
 
 void put_event(struct tk_uw_lane *lane, const struct put_type *type, ...);

@@ -28,7 +28,7 @@ uint32_t tk_map_get(const struct tk_map *m, uint64_t key);
 /* Asks for the memory that a look-up of the key would touch. */
 void tk_map_prefetch(const struct tk_map *m, uint64_t key);
 
-/* Sets the value (not TK_MAP_NONE) of a key; 0, or -1 when memory is out. */
+/* Sets the value (not TK_MAP_NONE) of a key; 0, or -1 if out of memory. */
 int tk_map_put(struct tk_map *m, uint64_t key, uint32_t value);
 
 void tk_map_release(struct tk_map *m);

@@ -18,7 +18,7 @@ struct tk_hash_set {
 
 bool tk_hash_set_has(const struct tk_hash_set *s, uint64_t hash);
 
-/* Adds a hash that is there or not. 0, or -1 when memory is out. */
+/* Adds a hash that is there or not. 0, or -1 if out of memory. */
 int tk_hash_set_add(struct tk_hash_set *s, uint64_t hash);
 
 void tk_hash_set_release(struct tk_hash_set *s);

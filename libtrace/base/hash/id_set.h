@@ -18,10 +18,10 @@ struct tk_id_set {
     struct tk_map far;
 };
 
-/* Makes room for a number that has none, and adds it. 0, or -1 when memory is out. */
+/* Makes room for a number that has none, and adds it. 0, or -1 if out of memory. */
 int tk_id_set_grow(struct tk_id_set *s, uint64_t id);
 
-/* 0, or -1 when memory is out. */
+/* 0, or -1 if out of memory. */
 static inline int tk_id_set_add(struct tk_id_set *s, uint64_t id)
 {
     if (id / 64 >= s->bits.n)

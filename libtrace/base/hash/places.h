@@ -29,7 +29,7 @@ static inline uint32_t tk_places_next(const struct tk_places *p, size_t *at)
 }
 
 /* Adds a place that is not there (below TK_MAP_NONE - 1); `hash` gives the hash of a place, also of those
- * before. 0, or -1 when memory is out. */
+ * before. 0, or -1 if out of memory. */
 int tk_places_add(struct tk_places *p, uint32_t place, uint64_t (*hash)(const void *ctx, uint32_t place),
                   const void *ctx);
 

@@ -28,7 +28,7 @@ void tk_record_map_init(struct tk_record_map *l, size_t size);
 /* The record of a key, or NULL. Valid until the next put. */
 void *tk_record_map_get(const struct tk_record_map *l, uint64_t key);
 
-/* A zeroed record for a key; one that was there is overwritten. NULL when memory is out. */
+/* A zeroed record for a key; one that was there is overwritten. NULL if out of memory. */
 void *tk_record_map_put(struct tk_record_map *l, uint64_t key);
 
 /* Takes a key away; nothing happens when it is not there. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* To be freed. NULL: memory is out. */
+/* To be freed. NULL: out of memory. */
 static inline char *tk_text_copy(const char *text)
 {
     const size_t n = strlen(text) + 1;

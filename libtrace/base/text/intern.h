@@ -22,7 +22,7 @@ struct tk_intern {
 };
 
 /*
- * The interned text of these bytes. The result lives as long as the table. NULL when memory is out; where the
+ * The interned text of these bytes. The result lives as long as the table. NULL if out of memory; where the
  * limit is reached `others`, but for the empty text, which is always there. UTF-16 texts are converted to
  * UTF-8 here when they are valid; invalid ones keep their bytes and encoding.
  */

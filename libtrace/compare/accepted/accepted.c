@@ -49,7 +49,7 @@ bool tk_acceptance_holds(const struct tk_acceptance *one, double percent, int64_
     return !expired && !exceeded;
 }
 
-/* Accepts it, or says why it is not any more. 0, or -1 when memory is out. */
+/* Accepts it, or says why it is not any more. 0, or -1 if out of memory. */
 static int accept_one(const struct tk_acceptance *one, struct tk_comparison *all, struct tk_change *c,
                       int64_t now)
 {

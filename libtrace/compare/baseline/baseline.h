@@ -174,28 +174,28 @@ struct tk_baseline {
  * that were more than 160 blocks. */
 uint32_t tk_block_frames(uint64_t n);
 
-/* A run without anything; NULL when memory is out. */
+/* A run without anything; NULL if out of memory. */
 struct tk_base_run *tk_base_run_new(void);
 void tk_base_run_free(struct tk_base_run *run);
 
 /* Lays out the blocks of the frames there are: of block_frames each, and beginning anew at each of the n
- * edges (numbers of frames, ascending). 0, or -1 when memory is out. */
+ * edges (numbers of frames, ascending). 0, or -1 if out of memory. */
 int tk_base_run_lay(struct tk_base_run *run, const uint32_t *edges, size_t n);
 
-/* Adds a segment without blocks; NULL when memory is out. */
+/* Adds a segment without blocks; NULL if out of memory. */
 struct tk_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, const struct tk_str *name);
 
 /* The block of a frame of the run, or SIZE_MAX. */
 size_t tk_base_run_block(const struct tk_base_run *run, size_t frame);
 
-/* Makes a series with blocks of zeros; it is the run's. NULL when memory is out. A bare one has no names
+/* Makes a series with blocks of zeros; it is the run's. NULL if out of memory. A bare one has no names
  * yet and no room for calls one by one, which tk_series_keep_calls makes, and its blocks are packed ones of
  * zeros. */
 struct tk_series *tk_base_run_add(struct tk_base_run *run, uint8_t kind);
 struct tk_series *tk_base_run_add_bare(struct tk_base_run *run, uint8_t kind);
-int tk_series_keep_calls(struct tk_series *s); /* 0, or -1 when memory is out */
+int tk_series_keep_calls(struct tk_series *s); /* 0, or -1 if out of memory */
 
-/* Unpacks the blocks of a series, so that they can be changed. 0, or -1 when memory is out. */
+/* Unpacks the blocks of a series, so that they can be changed. 0, or -1 if out of memory. */
 int tk_base_run_unpack(struct tk_base_run *run, struct tk_series *s);
 
 /* Releases what a series owns; it lies in its run. */
@@ -212,7 +212,7 @@ void tk_series_forget_calls(struct tk_series *s);
 void tk_base_run_tidy(struct tk_base_run *run);
 
 /* Appends what each series of a run comes to, in their order, but for errors of the log and samples; those
- * that come to no number are left out. Its texts are the run's. 0, or -1 when memory is out. */
+ * that come to no number are left out. Its texts are the run's. 0, or -1 if out of memory. */
 int tk_base_run_values(const struct tk_base_run *run, struct tk_run_values *out);
 
 /* The kind of timers that one of another capture must have: scopes that a program names itself are specs in

@@ -22,7 +22,7 @@ struct tk_base_reader {
     bool lasts; /* the bytes stay as long as the run that is in them */
 };
 
-/* Bytes of the file, checked, for as long as the run; NULL when memory is out. */
+/* Bytes of the file, checked, for as long as the run; NULL if out of memory. */
 const uint8_t *tk_base_read_keep(struct tk_base_reader *r, const uint8_t *p, size_t n);
 
 /* Says what of the file cannot be: TK_EFORMAT. */

@@ -52,7 +52,7 @@ void tk_name_map_release(struct tk_name_map *map)
     tk_intern_release(&map->names);
 }
 
-/* Gives a text its new name, where it has one. 0, or -1 when memory is out. */
+/* Gives a text its new name, where it has one. 0, or -1 if out of memory. */
 static int rename_text(struct tk_name_map *map, struct tk_base_run *run, bool thread,
                        const struct tk_str **text)
 {

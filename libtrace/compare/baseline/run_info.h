@@ -38,7 +38,7 @@ void tk_run_info_release(struct tk_run_info *info);
 /* Says it of a run: what was said before of the same key is replaced. TK_OK or TK_ENOMEM. */
 int tk_base_run_say(struct tk_base_run *run, const struct tk_run_info *info, struct tk_err *err);
 
-/* Says one thing of a run that is not checked: texts of captures. 0, or -1 when memory is out. */
+/* Says one thing of a run that is not checked: texts of captures. 0, or -1 if out of memory. */
 int tk_base_run_note(struct tk_base_run *run, const char *key, const char *value, size_t n, uint8_t enc);
 
 /* What is known of a run by a key of the list: what was said, else what the capture states. NULL: nothing.
@@ -59,7 +59,7 @@ const char *tk_run_unit_time(enum tk_run_unit unit);
 /* What the unit is each occurrence of: a timer or region as it was asked for. p NULL: of nothing. */
 struct tk_str tk_base_run_per(const struct tk_base_run *run);
 
-/* Notes that. 0, or -1 when memory is out. */
+/* Notes that. 0, or -1 if out of memory. */
 int tk_base_run_note_per(struct tk_base_run *run, const char *per);
 
 /* Had the recording no frames, so that the run as a whole is taken for one? */

@@ -232,7 +232,7 @@ static bool is_lost(const struct cut *c, const struct tk_series *s)
     return s->hits;
 }
 
-/* 0, or -1 when memory is out. */
+/* 0, or -1 if out of memory. */
 static int cut_all_series(const struct cut *c)
 {
     struct tk_base_run *run = c->run;

@@ -16,13 +16,13 @@ struct tk_watched_frames {
     size_t n;
 };
 
-/* Finds or makes times of n frames, each `first` (-INFINITY: nothing is there); they are the run's. NULL when
- * memory is out. Valid until the next is made. Name and group are of the names of the run. */
+/* Finds or makes times of n frames, each `first` (-INFINITY: nothing is there); they are the run's. NULL if
+ * out of memory. Valid until the next is made. Name and group are of the names of the run. */
 struct tk_watched_frames *tk_watched_frames_add(struct tk_base_run *run, uint8_t kind,
                                                 const struct tk_str *name, const struct tk_str *group,
                                                 size_t n, double first);
 
-/* Gives those of no frames n, each `first`. 0, or -1 when memory is out. */
+/* Gives those of no frames n, each `first`. 0, or -1 if out of memory. */
 int tk_watched_frames_fill(struct tk_watched_frames *t, size_t n, double first);
 
 /* The frame of the run, from 0, in which a series (name NULL: a group of threads) has the most; SIZE_MAX

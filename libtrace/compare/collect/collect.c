@@ -116,7 +116,7 @@ static int make_class(struct collect *c, const struct tk_collect_class *like)
     return -1;
 }
 
-/* The class of a lane, made on first use, in *out: 0, or -1 when memory is out. */
+/* The class of a lane, made on first use, in *out: 0, or -1 if out of memory. */
 static int find_class(struct collect *c, const struct tk_scope_run *run, size_t *out)
 {
     struct tk_collect_class want = {.kind = run->kind, .queue = run->thread};

@@ -23,7 +23,7 @@ void tk_collect_init(struct tk_collect *c, struct tk_base_run *run);
 extern const struct tk_builder tk_builder_collect;
 
 /* Adds an entry to the faults of the run for each kind of damage and lost events, and where the capture is
- * cut off. To be called when all is read. 0, or -1 when memory is out. */
+ * cut off. To be called when all is read. 0, or -1 if out of memory. */
 int tk_collect_faults(struct tk_base_run *run, const struct tk_health *health, bool cut_off);
 
 #endif

@@ -45,7 +45,7 @@ void tk_collect_calls_release(struct tk_collect_calls *c)
     tk_watched_sums_release(&c->watched);
 }
 
-/* The page of a timer, made on first use; NULL when memory is out. */
+/* The page of a timer, made on first use; NULL if out of memory. */
 static struct tk_call_sum *page_of(struct tk_collect_calls *c, uint32_t timer)
 {
     bool late = timer >= TK_LATE;

@@ -35,8 +35,8 @@ struct tk_collect_calls {
 
 void tk_collect_calls_init(struct tk_collect_calls *c, const struct tk_collect_frames *frames);
 
-/* Adds slices, and sets `parts` for each: TK_CALL_PATH_NO_SUM outside of the blocks. 0, or -1 when memory is
- * out. */
+/* Adds slices, and sets `parts` for each: TK_CALL_PATH_NO_SUM outside of the blocks. 0, or -1 if out of
+ * memory. */
 int tk_collect_calls_take(struct tk_collect_calls *c, const struct tk_slices *s);
 
 /* A timer and what its calls sum up to. */
@@ -46,7 +46,7 @@ struct tk_calls_entry {
     struct tk_call_sum *sum;
 };
 
-/* The next timer that has calls: 1, 0 at the end, -1 when memory is out. *at begins with 0. In the order of
+/* The next timer that has calls: 1, 0 at the end, -1 if out of memory. *at begins with 0. In the order of
  * tk_timer_sum_next. */
 int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_calls_entry *out);
 
@@ -54,7 +54,7 @@ int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_call
 struct tk_interval_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
                                              size_t part);
 
-/* Adds what another worker has. 0, or -1 when memory is out. */
+/* Adds what another worker has. 0, or -1 if out of memory. */
 int tk_collect_calls_merge(struct tk_collect_calls *into, struct tk_collect_calls *from);
 
 void tk_collect_calls_release(struct tk_collect_calls *c);

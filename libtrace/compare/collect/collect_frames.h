@@ -23,8 +23,8 @@ struct tk_collect_frames {
  * there are no frames; to be released also then. */
 int tk_collect_frames_init(struct tk_collect_frames *f, const struct tk_query_context *view,
                            struct tk_base_run *run, struct tk_err *err);
-/* The recording was read: a run whose unit is itself gets its length, and a note of that. 0, or -1 when
- * memory is out. */
+/* The recording was read: a run whose unit is itself gets its length, and a note of that. 0, or -1 if
+ * out of memory. */
 int tk_collect_frames_end(struct tk_collect_frames *f, const struct tk_query_context *view);
 void tk_collect_frames_release(struct tk_collect_frames *f);
 

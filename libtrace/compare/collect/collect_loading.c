@@ -20,7 +20,7 @@ void tk_collect_loading_release(struct tk_collect_loading *l)
     tk_map_release(&l->index);
 }
 
-/* The sum of a package, or NULL when memory is out. */
+/* The sum of a package, or NULL if out of memory. */
 static struct tk_loading_sum *sum_of_loading(struct tk_collect_loading *l, uint32_t package)
 {
     struct tk_loading_sum sum = {.package = package};

@@ -29,7 +29,7 @@ struct tk_collect_memory {
     TK_VEC(uint64_t) then;  /* bytes alive of each group when it was reached */
 };
 
-/* Must stay where it is. 0, or -1 when memory is out; to be released also then. */
+/* Must stay where it is. 0, or -1 if out of memory; to be released also then. */
 int tk_collect_memory_init(struct tk_collect_memory *m, const struct tk_query_context *view,
                            const struct tk_collect_frames *frames, const struct tk_watch *watch);
 int tk_collect_memory_feed(struct tk_collect_memory *m, const struct tk_batch *batch, struct tk_err *err);

@@ -48,8 +48,8 @@ void tk_collect_paths_release(struct tk_collect_paths *p)
     tk_map_release(&p->index);
 }
 
-/* The path of a timer below a path (1 + its index, or 0): 1 + its index; 0 where there is no room; NONE when
- * memory is out. */
+/* The path of a timer below a path (1 + its index, or 0): 1 + its index; 0 where there is no room; NONE if
+ * out of memory. */
 static uint32_t path_of(struct tk_collect_paths *p, uint32_t parent, const struct tk_series *timer)
 {
     const uint64_t parts[] = {parent, (uint64_t)(uintptr_t)timer};

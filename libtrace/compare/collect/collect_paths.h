@@ -27,7 +27,7 @@ struct tk_lane_paths {
 };
 
 /* Adds slices of a lane, with TK_SLICE_PATH; parts[i] is the part that slice i belongs to, or
- * TK_CALL_PATH_NO_SUM. 0, or -1 when memory is out. */
+ * TK_CALL_PATH_NO_SUM. 0, or -1 if out of memory. */
 int tk_lane_paths_take(struct tk_lane_paths *p, const struct tk_slices *s, const uint8_t *parts);
 
 void tk_lane_paths_release(struct tk_lane_paths *p);
@@ -44,11 +44,11 @@ struct tk_collect_paths {
 void tk_collect_paths_init(struct tk_collect_paths *p, struct tk_base_run *run, size_t limit);
 
 /* Adds the paths of a lane. timer_of: the series of a timer, NULL for none: what is below it then counts for
- * what is above. 0, or -1 when memory is out. */
+ * what is above. 0, or -1 if out of memory. */
 int tk_collect_paths_add(struct tk_collect_paths *p, const struct tk_lane_paths *lane,
                          const struct tk_series *(*timer_of)(void *ctx, uint32_t timer), void *ctx);
 
-/* Gives the run its paths, in an order that follows from their names. 0, or -1 when memory is out. */
+/* Gives the run its paths, in an order that follows from their names. 0, or -1 if out of memory. */
 int tk_collect_paths_finish(struct tk_collect_paths *p);
 
 void tk_collect_paths_release(struct tk_collect_paths *p);

@@ -131,7 +131,7 @@ static int take_innermost(void *to, const struct tk_sample_place *place, bool ow
     return k->function && k->module ? 1 : -1;
 }
 
-/* The target of these names; UINT32_MAX when memory is out. */
+/* The target of these names; UINT32_MAX if out of memory. */
 static uint32_t reach(struct counting *k, const struct target *wanted)
 {
     const uint64_t hash =

@@ -28,7 +28,7 @@ struct tk_collect_samples {
 /* Is it worth reading them? Not of calls that are selected by their timers. */
 bool tk_collect_samples_has(const struct tk_query_context *view);
 
-/* The struct must stay where it is. 0, or -1 when memory is out. */
+/* The struct must stay where it is. 0, or -1 if out of memory. */
 int tk_collect_samples_init(struct tk_collect_samples *c, const struct tk_query_context *view,
                             const struct tk_collect_frames *frames);
 int tk_collect_samples_feed(struct tk_collect_samples *c, const struct tk_batch *batch);

@@ -17,7 +17,7 @@
 /*
  * Lays out the blocks of the frames there are, and makes the segments: the warm-up, and a segment for all
  * regions of a name that have a frame's begin in them. `begins`: when each frame of the run began, in cycles.
- * regions may be NULL. 0, or -1 when memory is out.
+ * regions may be NULL. 0, or -1 if out of memory.
  */
 int tk_collect_segments(struct tk_base_run *run, const int64_t *begins, const struct tk_region_list *regions);
 

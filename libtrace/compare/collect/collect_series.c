@@ -85,7 +85,7 @@ int tk_collect_series_find(struct tk_collect_series *c, struct tk_collect_class 
     return *out == TK_MAP_NONE ? 0 : tk_map_put(&class->series, timer, *out) ? -1 : 1;
 }
 
-/* The series of a timer, made on first use; NULL when memory is out. */
+/* The series of a timer, made on first use; NULL if out of memory. */
 static struct tk_series *series_of(struct tk_collect_series *c, struct tk_collect_class *class,
                                    uint32_t timer)
 {

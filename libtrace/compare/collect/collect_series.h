@@ -27,11 +27,11 @@ struct tk_collect_series {
 };
 
 /* Makes series of the calls of a class, and forgets these. Each has the line of the first of its timers. 0,
- * or -1 when memory is out. */
+ * or -1 if out of memory. */
 int tk_collect_series_add(struct tk_collect_series *s, struct tk_collect_class *class, unsigned workers);
 
-/* The series of a timer on a class, with its index in *out: 1; 0 where none of its scopes has ended; -1 when
- * memory is out. */
+/* The series of a timer on a class, with its index in *out: 1; 0 where none of its scopes has ended; -1 if
+ * out of memory. */
 int tk_collect_series_find(struct tk_collect_series *s, struct tk_collect_class *class, uint32_t timer,
                            uint32_t *out);
 

@@ -9,7 +9,7 @@
 #include "query/dict.h"
 
 /* Gives the run the session items that are texts or whole numbers, as texts, and `time`, when it was
- * recorded, where that is known; of a host that is told in lines its parts. 0, or -1 when memory is out. */
+ * recorded, where that is known; of a host that is told in lines its parts. 0, or -1 if out of memory. */
 int tk_collect_session(struct tk_base_run *run, const struct tk_dict *dict);
 
 /* Notes of a run whose duration is known that it ended in a crash, or in a fatal error: a message (which is

@@ -36,7 +36,7 @@ static bool is_watched(const struct tk_collect_values *v, uint8_t kind, const st
     return false;
 }
 
-/* 1 + index of new watched frames, whose name comes later; 0 when memory is out. */
+/* 1 + index of new watched frames, whose name comes later; 0 if out of memory. */
 static uint32_t add_times(struct tk_collect_values *v, uint8_t kind, double first)
 {
     const struct tk_watched_frames times = {.kind = kind};
@@ -59,7 +59,7 @@ static double *time_at(struct tk_collect_values *v, uint32_t times, int64_t time
     return frame == SIZE_MAX ? NULL : &v->run->watched_frames.v[times - 1].v[frame];
 }
 
-/* A counter with its series; NULL when memory is out. */
+/* A counter with its series; NULL if out of memory. */
 static struct tk_collect_counter *counter_of(struct tk_collect_counters *c, uint32_t counter)
 {
     if (tk_vec_reserve(&c->v, (size_t)counter + 1))

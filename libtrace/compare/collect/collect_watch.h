@@ -23,7 +23,7 @@ struct tk_collect_watch {
 void tk_collect_watch_init(struct tk_collect_watch *w, const struct tk_watch *of,
                            const struct tk_collect_frames *frames);
 
-/* Learns names of timers. 0, or -1 when memory is out. */
+/* Learns names of timers. 0, or -1 if out of memory. */
 int tk_collect_watch_feed(struct tk_collect_watch *w, const struct tk_batch *batch);
 
 /* What a timer is, by its name. */
@@ -38,7 +38,7 @@ struct tk_watched_sums {
     int64_t **v; /* owned: 0 the ones that work, then of each slot; by frame of the capture; NULL: none */
 };
 
-/* 0, or -1 when memory is out; to be released also then. */
+/* 0, or -1 if out of memory; to be released also then. */
 int tk_watched_sums_init(struct tk_watched_sums *s, const struct tk_collect_watch *watch, uint8_t lane_kind,
                          const struct tk_str *class);
 int tk_watched_sums_take(struct tk_watched_sums *s, const struct tk_slices *slices);
@@ -47,7 +47,7 @@ int tk_watched_sums_merge(struct tk_watched_sums *into, const struct tk_watched_
 /* The frames of a timer are not known: its name came too late. */
 void tk_watched_sums_forget(struct tk_watched_sums *s, const struct tk_str *name);
 
-/* Gives the run what there is, as of a group of series. 0, or -1 when memory is out. */
+/* Gives the run what there is, as of a group of series. 0, or -1 if out of memory. */
 int tk_watched_sums_tell(const struct tk_watched_sums *s, struct tk_base_run *run, uint8_t kind,
                          const struct tk_str *group);
 void tk_watched_sums_release(struct tk_watched_sums *s);

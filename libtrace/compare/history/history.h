@@ -74,7 +74,7 @@ int tk_history_kind_of(const struct tk_str *name);
 /* Puts the series in the order of their ids. TK_OK; TK_EFORMAT where two have the same one; TK_ENOMEM. */
 int tk_history_settle(struct tk_history *h, struct tk_err *err);
 
-/* Adds a sentence. 0, or -1 when memory is out. */
+/* Adds a sentence. 0, or -1 if out of memory. */
 int tk_history_remark(struct tk_history *h, const char *fmt, ...) TK_PRINTF(2, 3);
 
 /* The first run of a night; NULL: the night has none. */

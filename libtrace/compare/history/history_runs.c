@@ -52,7 +52,7 @@ static const struct tk_str *copy_of(struct tk_history *h, const struct tk_str *s
     return s ? tk_intern(&h->names, s->p, s->n, (enum tk_encoding)s->enc) : tk_intern_c(&h->names, "");
 }
 
-/* A new series, with no value in the runs before. NULL when memory is out. */
+/* A new series, with no value in the runs before. NULL if out of memory. */
 static struct tk_history_series *make_series(struct taker *t, const struct named *n, const struct tk_str *id)
 {
     struct tk_history *h = t->h;
@@ -82,7 +82,7 @@ static struct tk_history_series *guess_series(struct taker *t, const struct name
     return s && s->kind == n->kind && same_text(s->name, n->name) && same_text(s->group, n->group) ? s : NULL;
 }
 
-/* NULL when memory is out. */
+/* NULL if out of memory. */
 static struct tk_history_series *find_series(struct taker *t, const struct named *n)
 {
     struct tk_history_series *s = guess_series(t, n);

@@ -8,7 +8,7 @@
 #include "compare/history/history.h"
 
 /* Adds the runs of a baseline, but for those that are there, which are told. `name` is what they are called,
- * with a number behind it where there are several. 0, or -1 when memory is out. */
+ * with a number behind it where there are several. 0, or -1 if out of memory. */
 int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const char *name);
 
 /*
@@ -25,7 +25,7 @@ int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const cha
  */
 
 /* Orders the runs by time (else by name, where that of a run is not known), by name, or not at all; then
- * numbers the nights: runs of one build in a row are one, unless all are of one. 0, or -1 when memory is out.
+ * numbers the nights: runs of one build in a row are one, unless all are of one. 0, or -1 if out of memory.
  */
 int tk_history_arrange(struct tk_history *h, enum tk_history_order order);
 

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-/* Zero-initialise to begin; free v. When memory is out `failed` stays true. */
+/* Zero-initialise to begin; free v. When out of memory `failed` stays true. */
 struct tk_print {
     char *v; /* owned; n bytes, not NUL-terminated */
     size_t n, cap;

@@ -26,7 +26,7 @@ struct tk_trend_votes {
 };
 
 /* Finds g of the runs in `rows` with the least spread that n series have around it. `floor`: smallest change
- * that is told. 0, or -1 when memory is out. */
+ * that is told. 0, or -1 if out of memory. */
 int tk_trend_common_factor(struct tk_trend_common *c, const struct tk_trend_votes *votes, double floor,
                            struct tk_trend_room *room, struct tk_arena *arena);
 

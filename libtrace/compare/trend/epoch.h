@@ -39,7 +39,7 @@ struct tk_trend_epoch {
 /* Class of a kind of series. */
 enum tk_trend_class tk_trend_class_of(enum tk_history_kind kind);
 
-/* Each returns 0, or -1 when memory is out. */
+/* Each returns 0, or -1 if out of memory. */
 int tk_trend_flatten(struct tk_trend_epoch *e);
 int tk_trend_families(struct tk_trend_epoch *e);
 int tk_trend_put_common(struct tk_trend_epoch *e);

@@ -14,7 +14,7 @@ struct tk_trend_machines {
     double *offsets, *guess;             /* by machine, of the series at hand */
 };
 
-/* Numbers the machines, and cuts the history where they change for good. 0, or -1 when memory is out. The
+/* Numbers the machines, and cuts the history where they change for good. 0, or -1 if out of memory. The
  * arrays are the arena's, but for the epochs. */
 int tk_trend_machines(struct tk_trend_machines *m, const struct tk_history *h, struct tk_arena *arena);
 

@@ -7,11 +7,11 @@
 #include "compare/trend/epoch.h"
 
 /* Levels of all series at the end of the newest epoch, which may be too short to have been analysed. 0, or -1
- * when memory is out. */
+ * if out of memory. */
 int tk_trend_levels(struct tk_trend *t, const struct tk_trend_epoch *newest);
 
 /* Values around each event of one series, what became of it, and which events alarm; t->events are in order.
- * 0, or -1 when memory is out. */
+ * 0, or -1 if out of memory. */
 int tk_trend_judge_events(struct tk_trend *t);
 
 #endif

@@ -121,7 +121,7 @@ static int note_leaf(struct path_rows *p, const struct tk_series *timer, size_t 
     return tk_map_put(&p->leaves, key, other == TK_MAP_NONE ? (uint32_t)row + 1 : 0);
 }
 
-/* The row of a path; SIZE_MAX when memory is out. */
+/* The row of a path; SIZE_MAX if out of memory. */
 static size_t row_of(struct path_rows *p, size_t run, const struct tk_path *path, const struct tk_str *text)
 {
     struct tk_matrix *m = p->m;

@@ -76,16 +76,16 @@ bool tk_name_waits(const struct tk_str *name);
 /* Does a name have a word (lower case) in it, in letters of any size? */
 bool tk_name_has(const struct tk_str *name, const char *word);
 
-/* A row for series like `any`; NULL when memory is out. */
+/* A row for series like `any`; NULL if out of memory. */
 struct tk_row *tk_matrix_row(struct tk_matrix *m, const struct tk_series *any);
 
 /* What is known of the values of a series in a run without its warm-up. */
 struct tk_series_span tk_matrix_values(const struct tk_matrix *m, size_t run, const struct tk_series *s);
 
-/* derived_rows.c: 0, or -1 when memory is out. */
+/* derived_rows.c: 0, or -1 if out of memory. */
 int tk_matrix_make_rows(struct tk_matrix *m);
 
-/* frame_times.c: the median frame of the baseline, which floors are parts of. 0, or -1 when memory is out. */
+/* frame_times.c: the median frame of the baseline, which floors are parts of. 0, or -1 if out of memory. */
 int tk_matrix_find_frame(struct tk_matrix *m);
 
 /* measure.c */
@@ -133,7 +133,7 @@ bool tk_matrix_lacks_symbols(const struct tk_matrix *m, const struct tk_row *row
 bool tk_matrix_samples_change(const struct tk_matrix *m, const struct tk_row *row, double change);
 
 /* Names the function that has most of the change of each timer. While changes are in the order of the rows;
- * 0, or -1 when memory is out. */
+ * 0, or -1 if out of memory. */
 int tk_matrix_explain_functions(struct tk_matrix *m);
 
 /* Names the path that has most of the change of its timer; paths that change with their timer raise no alarm.
@@ -147,7 +147,7 @@ double tk_change_size(const struct tk_change *c);
 int tk_change_keep_values(struct tk_matrix *m, struct tk_change *c, const double *v,
                           const struct tk_row *row);
 
-/* changes.c: a change without a verdict, NULL when memory is out; the lengths of its calls; the order of
+/* changes.c: a change without a verdict, NULL if out of memory; the lengths of its calls; the order of
  * reports; the paths of calls of both sides, 0 or -1. */
 struct tk_change *tk_change_new(struct tk_matrix *m, struct tk_row *row);
 void tk_change_draw_spark(const struct tk_matrix *m, const struct tk_row *row, struct tk_change *c);

@@ -19,7 +19,7 @@ double tk_probability_t_limit(double p, double df);
 double tk_probability_split(uint64_t a, uint64_t b, double share);
 
 /* Two-sided exact chance of the rank sums (Mann-Whitney) by counting; n and m at most 64. Ties count half. 1
- * where a side is empty or longer, or memory is out. */
+ * where a side is empty or longer, or out of memory. */
 double tk_probability_ranks(const double *a, size_t n, const double *b, size_t m);
 
 /* Replaces p values by those adjusted for their number (Benjamini-Hochberg). order: room for n indices. */

@@ -20,7 +20,7 @@ struct tk_run_faults {
     size_t n[TK_FAULT_TIERS]; /* runs by the worst of them */
 };
 
-/* Adds the faults of all runs of a side. 0, or -1 when memory is out. */
+/* Adds the faults of all runs of a side. 0, or -1 if out of memory. */
 int tk_run_faults_add(struct tk_run_faults *faults, const struct tk_baseline *runs, uint8_t side);
 
 /* "damaged", "lost events", "cut off": the worst of all; empty where there is none. Static. */

@@ -19,7 +19,7 @@ static double seconds_of_flaws(const struct tk_base_run *run)
     return tk_base_ms(run, cycles) / 1e3;
 }
 
-/* The medians of the frames and of the time of runs. 0, or -1 when memory is out. */
+/* The medians of the frames and of the time of runs. 0, or -1 if out of memory. */
 static int find_usual(const struct tk_baseline *base, double *frames, double *seconds)
 {
     const size_t n = base ? base->runs.n : 0;

@@ -47,7 +47,7 @@ const char *tk_side_name(enum tk_run_side side)
     return names[side];
 }
 
-/* Adds a text that is not there yet. 0, or -1 when memory is out. */
+/* Adds a text that is not there yet. 0, or -1 if out of memory. */
 static int put_text(struct tk_sides *sides, struct tk_side_texts *texts, const struct tk_str *text)
 {
     const struct tk_str *own =

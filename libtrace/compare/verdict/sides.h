@@ -64,7 +64,7 @@ const char *tk_side_key(enum tk_side_fact fact);
 /* "baseline", "candidate", "noise", "runs". Static. */
 const char *tk_side_name(enum tk_run_side side);
 
-/* Adds the runs of a side. 0, or -1 when memory is out. */
+/* Adds the runs of a side. 0, or -1 if out of memory. */
 int tk_sides_add(struct tk_sides *sides, const struct tk_baseline *runs, enum tk_run_side side);
 
 /* What differs of the environment of two baselines. The same. */

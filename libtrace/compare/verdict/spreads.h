@@ -25,7 +25,7 @@ struct tk_spreads {
     double deviation[TK_SPREADS], share[TK_SPREADS];
 };
 
-/* Finds the shares from n rows; of many, from some hundreds of them. 0, or -1 when memory is out. */
+/* Finds the shares from n rows; of many, from some hundreds of them. 0, or -1 if out of memory. */
 int tk_spreads_find(struct tk_spreads *s, const struct tk_spread *rows, size_t n);
 
 /*

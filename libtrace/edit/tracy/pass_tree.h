@@ -60,7 +60,7 @@ struct tk_tracy_tree {
     uint64_t parents;      /* of all trees: those with children that stay */
     int64_t latest;        /* time of the tree under way so far */
     bool writes;           /* the second walk */
-    bool failed;           /* memory was out */
+    bool failed;           /* out of memory */
 };
 
 /* Begins the second walk. */

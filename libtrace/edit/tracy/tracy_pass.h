@@ -32,7 +32,7 @@ enum tk_tracy_role {
     TK_TRACY_ROLES
 };
 
-/* Gives the bytes that are to stand in place of a text; false when memory is out. */
+/* Gives the bytes that are to stand in place of a text; false if out of memory. */
 typedef bool tk_tracy_text_fn(void *ctx, uint32_t roles, const struct tk_str *text, struct tk_bytes *out);
 
 /* Texts of the header. */
@@ -67,7 +67,7 @@ struct tk_tracy_pass {
     struct tk_tracy_payload_in from;
     struct tk_tracy_payload *in; /* of it */
     struct tk_tracy_writer *out; /* NULL in the first walk */
-    bool failed;                 /* memory was out */
+    bool failed;                 /* out of memory */
     bool ahead;                  /* the first walk is that of the survey: threads have no numbers yet */
 
     /* ---- what the first walk finds ---- */

@@ -46,7 +46,7 @@ int tk_edit_account_packet(void *self, const struct tk_edit_packet *packet);
 void tk_edit_account_close(struct tk_edit_account *a, const struct tk_health *health);
 
 /* Packets of which nobody needs the records, as they and what their lane knows stay as they are: by place in
- * the index, owned by the caller; NULL: memory is out. Closed, and nothing is missing or there twice. */
+ * the index, owned by the caller; NULL: out of memory. Closed, and nothing is missing or there twice. */
 bool *tk_edit_account_passed(const struct tk_edit_account *a);
 
 void tk_edit_account_release(struct tk_edit_account *a);

@@ -7,7 +7,7 @@
 #include "edit/utrace/edit_utrace.h"
 #include "format/utrace/write/bytes.h"
 
-/* Appends the line; sets text->failed when memory is out. */
+/* Appends the line; sets text->failed if out of memory. */
 void tk_edit_record_text(struct tk_uw_bytes *text, const struct tk_edit_utrace *e);
 
 #endif

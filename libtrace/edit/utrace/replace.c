@@ -93,7 +93,7 @@ static bool is_unsure(const struct tk_edit_chains *chains, size_t packet)
     return head->unsure && !head->dirty;
 }
 
-/* By packet: it need not be looked at. *any: others are to be. NULL: memory is out. */
+/* By packet: it need not be looked at. *any: others are to be. NULL: out of memory. */
 static bool *choose_sure(const struct tk_edit_chains *chains, bool *any)
 {
     bool *sure = malloc((chains->n + 1) * sizeof *sure);

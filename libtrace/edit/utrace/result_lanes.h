@@ -19,7 +19,7 @@ struct tk_edit_result {
 int tk_edit_result_init(struct tk_edit_result *r);
 void tk_edit_result_release(struct tk_edit_result *r);
 
-/* The lane of a thread, made when it is not there; NULL when memory is out. */
+/* The lane of a thread, made when it is not there; NULL if out of memory. */
 struct tk_uw_lane *tk_edit_result_lane(struct tk_edit_result *r, uint32_t tid);
 
 /* Writes a scope, or an event with this serial number. TK_OK or TK_ENOMEM. */

@@ -18,7 +18,7 @@ static unsigned count_bits(uint64_t v)
     return (unsigned)(v * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* Makes the list of pages reach one. False where it is too far from the others, or memory is out (*failed).
+/* Makes the list of pages reach one. False where it is too far from the others, or out of memory (*failed).
  */
 static bool reach(struct tk_edit_serials *s, uint64_t page, bool *failed)
 {

@@ -34,7 +34,7 @@ struct tk_edit_serials {
     uint64_t base;    /* what the lowest number gets */
 };
 
-/* An event stays: returns the number it counts under, 0 when memory is out. In the first walk. */
+/* An event stays: returns the number it counts under, 0 if out of memory. In the first walk. */
 uint64_t tk_edit_serials_add(struct tk_edit_serials *s, uint64_t number);
 
 /* The end of the first walk. Where events are `renumbered`, the first one gets `base`; numbers of events have

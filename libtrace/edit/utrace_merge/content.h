@@ -18,7 +18,7 @@ struct tk_merge_counts {
     struct tk_map map;
 };
 
-/* One more of a content: how many there were before, or -1 when memory is out. */
+/* One more of a content: how many there were before, or -1 if out of memory. */
 int64_t tk_merge_count(struct tk_merge_counts *c, uint64_t content);
 
 /* How many there are. */

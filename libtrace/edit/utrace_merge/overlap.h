@@ -25,10 +25,10 @@ struct tk_merge_overlap {
     bool earlier;     /* earlier recordings have records of the thread */
 };
 
-/* Adds a record, of which `sure` says that none other is like it. 0, or -1 when memory is out. */
+/* Adds a record, of which `sure` says that none other is like it. 0, or -1 if out of memory. */
 int tk_merge_overlap_add(struct tk_merge_overlap *o, uint64_t content, bool sure);
 
-/* All were added. 0, or -1 when memory is out. */
+/* All were added. 0, or -1 if out of memory. */
 int tk_merge_overlap_close(struct tk_merge_overlap *o);
 
 /* The next record of the earlier recordings. */

@@ -157,7 +157,7 @@ static bool is_placed_later(const struct tk_merge_owner *o, uint64_t content, ui
     return false;
 }
 
-/* One more than the pieces have given so far? -1: memory is out. */
+/* One more than the pieces have given so far? -1: out of memory. */
 static int is_news(struct tk_merge_owner *o, uint32_t tid, const struct tk_ut_event *ev, bool gives)
 {
     const uint64_t content = tk_hash_pair(tk_merge_event_content(ev), tid);
@@ -176,7 +176,7 @@ static bool is_own(const struct tk_merge_piece *p, int64_t time)
 }
 
 /* Things that are understood by the order of their events change hands once: with the first event of the
- * later time. 1 or 0; -1: memory is out. */
+ * later time. 1 or 0; -1: out of memory. */
 static int gives_chunk(struct tk_merge_owner *o, const struct tk_edit_cut_rule *rule,
                        const struct tk_ut_event *ev)
 {
@@ -198,7 +198,7 @@ static int gives_chunk(struct tk_merge_owner *o, const struct tk_edit_cut_rule *
     return is_own(p, *latest);
 }
 
-/* 1: the piece gives it; 0: another one does; -1: memory is out. */
+/* 1: the piece gives it; 0: another one does; -1: out of memory. */
 static int gives(struct tk_merge_owner *o, const struct tk_edit_item *item, int64_t time, bool timed)
 {
     const struct tk_merge_piece *p = o->piece;

@@ -6,7 +6,7 @@
 
 #include "format/chrome_json/meaning.h"
 
-/* The key of an event; old: of phases S, T, p, F. *without: it has no id. 0, or -1 when memory is out. */
+/* The key of an event; old: of phases S, T, p, F. *without: it has no id. 0, or -1 if out of memory. */
 int tk_cj_async_key(struct tk_cj_meaning *m, const struct tk_cj_event *e, bool old, struct tk_ev_key *key,
                     bool *without);
 

@@ -6,7 +6,7 @@
 
 #include "format/chrome_json/meaning.h"
 
-/* The place of the thread or the process of an event in the capture; UINT32_MAX when memory is out. */
+/* The place of the thread or the process of an event in the capture; UINT32_MAX if out of memory. */
 uint32_t tk_cj_thread(struct tk_cj_meaning *m, const struct tk_cj_event *e);
 uint32_t tk_cj_process(struct tk_cj_meaning *m, const struct tk_cj_event *e);
 

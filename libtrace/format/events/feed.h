@@ -2,7 +2,7 @@
  * What decoders may say of a capture. Times are nanoseconds as the file has them, texts are names (names.h),
  * threads and processes are places in the capture's lists.
  *
- * All return 0, or -1 when memory is out; then the walk has to end, and tk_ev_failed says so.
+ * All return 0, or -1 if out of memory; then the walk has to end, and tk_ev_failed says so.
  */
 #ifndef TK_FORMAT_EVENTS_FEED_H
 #define TK_FORMAT_EVENTS_FEED_H

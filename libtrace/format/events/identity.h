@@ -33,7 +33,7 @@ static inline uint64_t tk_ev_key_hash(const struct tk_ev_key *key)
 }
 
 /* The number of a tuple, which is below `most`. TK_EV_IDS_FULL for one that is new where there are `most` of
- * them; UINT32_MAX when memory is out. */
+ * them; UINT32_MAX if out of memory. */
 #define TK_EV_IDS_FULL (UINT32_MAX - 1)
 uint32_t tk_ev_ids_number(struct tk_ev_ids *ids, const struct tk_ev_key *key, uint64_t most);
 

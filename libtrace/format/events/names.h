@@ -49,7 +49,7 @@ struct tk_ev_names {
     struct tk_map label_index; /* of name and category */
     uint32_t nameless;         /* timer of scopes without a name, + 1; 0: not used yet */
     uint64_t most_timers;
-    bool failed; /* memory was out */
+    bool failed; /* out of memory */
 };
 
 /* The timer that stands for all beyond the limit. */
@@ -58,7 +58,7 @@ static inline bool tk_ev_timer_is_beyond(const struct tk_ev_names *n, uint32_t t
     return timer == n->most_timers;
 }
 
-/* The number of a name: bytes that are valid UTF-8. TK_EV_NO_NAME and `failed` when memory is out. */
+/* The number of a name: bytes that are valid UTF-8. TK_EV_NO_NAME and `failed` if out of memory. */
 uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len);
 
 /* The same where it is known already, else TK_EV_NO_NAME. */
@@ -66,7 +66,7 @@ uint32_t tk_ev_name_find(const struct tk_ev_names *n, const void *p, size_t len,
 
 /*
  * Bytes as UTF-8: what is none becomes U+FFFD. Interned; where the limit of texts allows no more, one text
- * that stands for all others. NULL when memory is out.
+ * that stands for all others. NULL if out of memory.
  */
 const struct tk_str *tk_ev_text(struct tk_ev_names *n, const void *p, size_t len);
 

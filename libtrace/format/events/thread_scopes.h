@@ -21,7 +21,7 @@ struct tk_ev_thread_scopes {
     bool uses_sorter, read, open;
     int64_t now;        /* time of the last event */
     struct tk_err *err; /* of the call that is at work */
-    /* Takes scopes in order of start. 0, or -1 when memory is out. */
+    /* Takes scopes in order of start. 0, or -1 if out of memory. */
     int (*take)(void *ctx, const struct tk_ev_item *scope);
     /* Takes begins and ends of a thread where all of them nest as they come; NULL: `take` gets them. As
      * above. */

@@ -25,7 +25,7 @@ struct tk_fx_providers {
     struct tk_map index;
 };
 
-/* A provider begins anew, or is made. NULL when memory is out or there are too many. */
+/* A provider begins anew, or is made. NULL if out of memory or there are too many. */
 struct tk_fx_provider *tk_fx_provider_new(struct tk_fx_providers *p, uint32_t id);
 
 /* The provider of an id, or NULL. */

@@ -59,10 +59,10 @@ void tk_fx_thread(struct tk_fx_trace *t, struct tk_cur *c, uint64_t ref, uint64_
 /* Reads n arguments to t->args. */
 void tk_fx_args(struct tk_fx_trace *t, struct tk_cur *c, unsigned n);
 
-/* The arguments as a text; NULL: there are none, or memory is out. */
+/* The arguments as a text; NULL: there are none, or out of memory. */
 const struct tk_str *tk_fx_args_text(struct tk_fx_trace *t);
 
-/* The place of a thread of koids; UINT32_MAX when memory is out. */
+/* The place of a thread of koids; UINT32_MAX if out of memory. */
 uint32_t tk_fx_place(struct tk_fx_trace *t, uint64_t process, uint64_t thread, uint32_t *process_place);
 
 /* Records of type 4 and 8. */

@@ -48,8 +48,8 @@ struct tk_pf_clocks {
 
 enum tk_pf_converted { TK_PF_CONVERTED, TK_PF_AS_IT_IS, TK_PF_UNKNOWN_CLOCK };
 
-/* A snapshot. collect: its readings are kept; else only incremental clocks are set. 1; -1: broken; -2: memory
- * is out. */
+/* A snapshot. collect: its readings are kept; else only incremental clocks are set. 1; -1: broken; -2: out of
+ * memory. */
 int tk_pf_clocks_snapshot(struct tk_pf_clocks *c, struct tk_bytes message, uint32_t sequence, bool collect);
 
 /* A time as a packet has it. Changes incremental clocks. */

@@ -50,7 +50,7 @@ struct tk_pf_sequences {
     size_t last; /* the place of the one looked up last */
 };
 
-/* The sequence of an id, borrowed until the next call; NULL when memory is out. Most are the one before. */
+/* The sequence of an id, borrowed until the next call; NULL if out of memory. Most are the one before. */
 struct tk_pf_sequence *tk_pf_sequence_find(struct tk_pf_sequences *s, uint32_t id);
 
 static inline struct tk_pf_sequence *tk_pf_sequence_of(struct tk_pf_sequences *s, uint32_t id)
@@ -63,7 +63,7 @@ static inline struct tk_pf_sequence *tk_pf_sequence_of(struct tk_pf_sequences *s
 /* Its state is void: it begins anew. */
 void tk_pf_sequence_clear(struct tk_pf_sequence *s);
 
-/* InternedData. 1; -1: broken; -2: memory is out. */
+/* InternedData. 1; -1: broken; -2: out of memory. */
 int tk_pf_sequence_intern(struct tk_pf_sequence *s, struct tk_ev_capture *c, struct tk_bytes message,
                           uint64_t offset);
 

@@ -46,12 +46,12 @@ static inline struct tk_pf_track *tk_pf_track_of(struct tk_pf_tracks *t, uint64_
 
 /*
  * A TrackDescriptor. *thread gets the ThreadDescriptor in it, n 0 without one; *trouble what is wrong with
- * it, -1: nothing. 1; -1: broken; -2: memory is out.
+ * it, -1: nothing. 1; -1: broken; -2: out of memory.
  */
 int tk_pf_tracks_describe(struct tk_pf_tracks *t, struct tk_ev_capture *c, struct tk_bytes message,
                           struct tk_bytes *thread, int *trouble);
 
-/* Whose a track is; *thread and *process are places, or UINT32_MAX. TK_PF_NOT_ASKED when memory is out. */
+/* Whose a track is; *thread and *process are places, or UINT32_MAX. TK_PF_NOT_ASKED if out of memory. */
 enum tk_pf_owner tk_pf_track_owner(struct tk_pf_tracks *t, struct tk_ev_capture *c, uint64_t uuid, bool *own,
                                    uint32_t *thread, uint32_t *process);
 

@@ -20,12 +20,12 @@ enum tk_decompress_state {
     TK_UNPACK_INSIDE,   /* inside a frame: more input is needed, or more room */
     TK_UNPACK_BETWEEN,  /* a frame is complete and given out; another one may follow */
     TK_UNPACK_BROKEN,   /* this is not such data; *why says why (static) */
-    TK_UNPACK_NO_MEMORY /* memory is out */
+    TK_UNPACK_NO_MEMORY /* out of memory */
 };
 
 struct tk_decompressor {
     const char *name;    /* "zstd", "lz4", "gzip" */
-    void *(*open)(void); /* NULL when memory is out */
+    void *(*open)(void); /* NULL if out of memory */
     enum tk_decompress_state (*step)(void *state, struct tk_decompress_io *io, const char **why);
     void (*close)(void *state);
 };

@@ -14,7 +14,7 @@
 typedef struct tk_os_result tk_compressed_fn(void *ctx, const void *p, size_t n);
 
 struct tk_compressor {
-    /* NULL when memory is out. */
+    /* NULL if out of memory. */
     void *(*open)(void);
     /* Packs n bytes and hands on what comes out; `last`: ends the data. */
     struct tk_os_result (*pack)(void *state, const uint8_t *p, size_t n, bool last, tk_compressed_fn *packed,

@@ -165,7 +165,7 @@ static void take_bits(struct tk_cur *c, struct tk_cell *out)
 
 static int take_cell(struct tk_cur *c, struct tk_arena *nested, struct tk_cell *out, unsigned depth);
 
-/* n cells, at least a byte each. *out NULL: they are wrong, or memory is out. */
+/* n cells, at least a byte each. *out NULL: they are wrong, or out of memory. */
 static int take_cells(struct tk_cur *c, struct tk_arena *nested, uint64_t n, struct tk_cell **out,
                       unsigned depth)
 {

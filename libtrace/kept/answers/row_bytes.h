@@ -16,7 +16,7 @@ struct tk_kept_cells {
     struct tk_arena nested;       /* lists and records of all batches */
 };
 
-/* Appends n cells. false: memory is out, or one of them is nested deeper than TK_CELL_DEPTH. */
+/* Appends n cells. false: out of memory, or one of them is nested deeper than TK_CELL_DEPTH. */
 bool tk_kept_cells_put(struct tk_kept_bytes *out, const struct tk_cell *cells, size_t n);
 
 /* Reads n cells, whose texts stay where the cursor reads. TK_OK, with a fault of the cursor where they are

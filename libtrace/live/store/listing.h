@@ -24,7 +24,7 @@ struct tk_store_listing {
     uint32_t change_serial;                   /* changes when a file comes, goes or gets another name */
 };
 
-/* Reads the folder again: regular files *.utrace, no links. false when it cannot be read or memory is out;
+/* Reads the folder again: regular files *.utrace, no links. false when it cannot be read or out of memory;
  * then all is as before. */
 bool tk_store_listing_read(struct tk_store_listing *l, const char *folder);
 

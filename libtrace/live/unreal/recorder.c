@@ -125,7 +125,7 @@ static int take_packet(void *ctx, const uint8_t *packet, size_t n, uint64_t offs
 static void look(struct tk_session *s, const uint8_t *p, size_t n)
 {
     const int rc = tk_live_packets_feed(&s->packets, p, n, s->summary ? take_packet : NULL, s->summary);
-    if (rc != TK_OK) { /* memory is out for the look, not for the recording */
+    if (rc != TK_OK) { /* out of memory for the look, not for the recording */
         tk_live_summary_free(s->summary);
         s->summary = NULL;
         s->packets.damaged = false;

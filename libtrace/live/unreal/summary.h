@@ -22,7 +22,7 @@ struct tk_live_figures {
     bool stopped;         /* memory or a limit was out: the figures end somewhere */
 };
 
-/* Begins one for a stream with this header. NULL: memory is out, or nothing is known of such streams. */
+/* Begins one for a stream with this header. NULL: out of memory, or nothing is known of such streams. */
 struct tk_live_summary *tk_live_summary_new(const struct tk_hello *hello);
 
 /* A whole packet at an offset of the stream. Never fails. */

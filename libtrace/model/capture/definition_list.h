@@ -24,7 +24,7 @@ struct tk_definition_list {
 void tk_definition_list_init(struct tk_definition_list *list, struct tk_health *health, uint64_t rows,
                              const char *table);
 
-/* Takes a TK_FACT_DEFINITION; ignores others. 0, or -1 when memory is out. */
+/* Takes a TK_FACT_DEFINITION; ignores others. 0, or -1 if out of memory. */
 int tk_definition_list_feed(struct tk_definition_list *list, const struct tk_fact *fact);
 
 /* The text of a definition, or NULL. */

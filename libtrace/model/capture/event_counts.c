@@ -71,7 +71,7 @@ static int open_event_counts(const struct tk_query_context *view, const struct t
     return TK_OK;
 }
 
-/* Types that were declared more than once have one name. TK_MAP_NONE when memory is out. */
+/* Types that were declared more than once have one name. TK_MAP_NONE if out of memory. */
 static uint32_t find_name(struct counts *c, const struct tk_record_type *type)
 {
     const struct tk_str *name = type->text

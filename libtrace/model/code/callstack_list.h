@@ -32,8 +32,8 @@ struct tk_callstack_list {
 void tk_callstack_list_init(struct tk_callstack_list *list, struct tk_health *health, uint64_t limit,
                             uint32_t depth);
 
-/* Takes a TK_FACT_CALLSTACK; ignores others. An id that is known keeps its frames. 0, or -1 when memory is
- * out. */
+/* Takes a TK_FACT_CALLSTACK; ignores others. An id that is known keeps its frames. 0, or -1 if out of
+ * memory. */
 int tk_callstack_list_feed(struct tk_callstack_list *list, const struct tk_fact *fact);
 
 /* The same, and notes the callstacks of samples, whose first frame is where the thread was. */

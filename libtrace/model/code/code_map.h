@@ -34,13 +34,13 @@ static inline bool tk_code_is_exact(const uint64_t *addresses, uint32_t i)
     return i == 0 || (addresses[i - 1] >> 63 && !(addresses[i] >> 63));
 }
 
-/* Takes the facts above; ignores others. 0, or -1 when memory is out. */
+/* Takes the facts above; ignores others. 0, or -1 if out of memory. */
 int tk_code_map_feed(struct tk_code_map *map, const struct tk_fact *fact);
 
-/* An address will be asked. Before it is settled. 0, or -1 when memory is out. */
+/* An address will be asked. Before it is settled. 0, or -1 if out of memory. */
 int tk_code_map_want(struct tk_code_map *map, uint64_t address, bool exact);
 
-/* All is read and told: looks addresses up. 0, or -1 when memory is out. */
+/* All is read and told: looks addresses up. 0, or -1 if out of memory. */
 int tk_code_map_settle(struct tk_code_map *map, const struct tk_context *ctx);
 
 /* The functions that an address lies in, or NULL. One that is open has none, but an offset in its image. */

@@ -23,7 +23,7 @@ struct tk_code_place tk_code_place_of(const struct tk_code_map *map, const struc
 struct tk_cell tk_code_module_cell(const struct tk_code_place *place);
 struct tk_cell tk_code_offset_cell(const struct tk_code_place *place);
 
-/* "mesh.dll+0x1130", or the address where the offset is not known. NULL when memory is out. */
+/* "mesh.dll+0x1130", or the address where the offset is not known. NULL if out of memory. */
 const struct tk_str *tk_code_bare_text(struct tk_intern *texts, const struct tk_code_place *place,
                                        uint64_t address);
 

@@ -28,7 +28,7 @@ struct tk_module_list {
     uint64_t *reach;                  /* owned: the greatest last address of all up to this one */
 };
 
-/* Takes a TK_FACT_MODULE; ignores others. Zero-initialise to begin. 0, or -1 when memory is out. */
+/* Takes a TK_FACT_MODULE; ignores others. Zero-initialise to begin. 0, or -1 if out of memory. */
 int tk_module_list_feed(struct tk_module_list *list, const struct tk_fact *fact);
 
 /* Notes unloads of what was not loaded, once whoever tells them. */
@@ -36,7 +36,7 @@ void tk_module_list_note(const struct tk_module_list *list, struct tk_health *he
 
 /* All is read: from now on addresses can be looked up. Where the size of the capture is no extent, as of ELF
  * and Mach-O files, and their file is not known, 1 MiB more is theirs, up to the next module. To be called
- * again when extents have been set. 0, or -1 when memory is out. */
+ * again when extents have been set. 0, or -1 if out of memory. */
 int tk_module_list_settle(struct tk_module_list *list);
 
 /* Sets how far a module of the list reaches; 0 leaves it as it is. */

@@ -25,7 +25,7 @@ struct tk_stack_references {
 /* Facts that it wants. */
 #define TK_STACK_REFERENCE_FACTS (TK_FACT_MASK(MEMORY) | TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(CALLSTACK))
 
-/* Takes facts; ignores others than these. 0, or -1 when memory is out. */
+/* Takes facts; ignores others than these. 0, or -1 if out of memory. */
 int tk_stack_references_feed(struct tk_stack_references *r, const struct tk_fact *fact);
 
 /* Notes what is not defined, where all ids could be told apart. */

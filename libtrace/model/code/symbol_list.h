@@ -26,11 +26,11 @@ struct tk_symbol_list {
 };
 
 /* Takes a TK_FACT_SYMBOL; ignores others, and those without a function. An address that is known keeps its
- * functions. 0, or -1 when memory is out. */
+ * functions. 0, or -1 if out of memory. */
 int tk_symbol_list_feed(struct tk_symbol_list *list, const struct tk_fact *fact);
 
 /* Adds the functions of an address, n of them, that symbols of its module know; exact: it is no return
- * address. 0, or -1 when memory is out. */
+ * address. 0, or -1 if out of memory. */
 int tk_symbol_list_add(struct tk_symbol_list *list, uint64_t address, bool exact,
                        const struct tk_symbol_place *places, uint32_t n);
 

@@ -26,7 +26,7 @@ struct tk_counter_references {
     uint64_t most; /* counters of a kind that are told apart, the limit: others are none */
 };
 
-/* Takes facts of counters and their values; ignores others. 0, or -1 when memory is out. */
+/* Takes facts of counters and their values; ignores others. 0, or -1 if out of memory. */
 int tk_counter_references_feed(struct tk_counter_references *r, const struct tk_fact *fact);
 
 /* Notes those without a definition, once whoever tells them. */

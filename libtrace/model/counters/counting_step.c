@@ -139,7 +139,7 @@ static int close_series(struct tk_counting *c, struct tk_counting_frame *frame, 
     return rc;
 }
 
-/* The counter of a counter's last values by frame. NULL when memory is out. Moves counters. */
+/* The counter of a counter's last values by frame. NULL if out of memory. Moves counters. */
 static struct tk_counter *by_frame(struct tk_counting *c, uint32_t at)
 {
     if (c->counters.v[at].by_frame == TK_MAP_NONE) {

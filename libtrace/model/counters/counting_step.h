@@ -7,7 +7,7 @@
 
 #include "model/counters/counting_state.h"
 
-/* A counter more, not in the index. It moves all counters. NULL when memory is out. */
+/* A counter more, not in the index. It moves all counters. NULL if out of memory. */
 struct tk_counter *tk_counting_add(struct tk_counting *c, uint64_t id);
 
 /* Applies one change, or the begin or end of a frame; none is earlier than one before it. TK_OK, TK_ENOMEM or

@@ -16,7 +16,7 @@ struct tk_core_times {
 };
 
 /* Takes over the runs of all threads of the capture from a finished list. What is selected is compiled then.
- * 0, or -1 when memory is out. */
+ * 0, or -1 if out of memory. */
 int tk_core_times_build(struct tk_core_times *r, const struct tk_switch_list *list,
                         const struct tk_select *select);
 

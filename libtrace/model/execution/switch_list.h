@@ -26,10 +26,10 @@ struct tk_switch_list {
 /* The context is borrowed. */
 void tk_switch_list_init(struct tk_switch_list *list, struct tk_context *ctx);
 
-/* Takes a fact; ignores others than TK_SWITCH_FACTS. 0, or -1 when memory is out. */
+/* Takes a fact; ignores others than TK_SWITCH_FACTS. 0, or -1 if out of memory. */
 int tk_switch_list_feed(struct tk_switch_list *list, const struct tk_fact *fact);
 
-/* Puts all in order, finds out who the threads are, notes what was wrong. 0, or -1 when memory is out. */
+/* Puts all in order, finds out who the threads are, notes what was wrong. 0, or -1 if out of memory. */
 int tk_switch_list_finish(struct tk_switch_list *list, const struct tk_dict *dict);
 
 void tk_switch_list_release(struct tk_switch_list *list);

@@ -25,10 +25,10 @@ struct tk_system_threads {
     struct tk_map index;               /* system id -> place */
 };
 
-/* The place of a system id, made on first use; TK_MAP_NONE when memory is out. */
+/* The place of a system id, made on first use; TK_MAP_NONE if out of memory. */
 uint32_t tk_system_thread_of(struct tk_system_threads *s, uint64_t system_id);
 
-/* Takes a fact; ignores others than SYSTEM_THREAD. 0, or -1 when memory is out. */
+/* Takes a fact; ignores others than SYSTEM_THREAD. 0, or -1 if out of memory. */
 int tk_system_threads_feed(struct tk_system_threads *s, const struct tk_fact *fact);
 
 /* Finds out which are threads of the capture. When all is read. */

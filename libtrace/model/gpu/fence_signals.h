@@ -26,7 +26,7 @@ struct tk_fence_signals {
     struct tk_row_limit room;
 };
 
-/* Takes a fact TK_FACT_GPU of TK_GPU_SIGNAL. 0, or -1 when memory is out. */
+/* Takes a fact TK_FACT_GPU of TK_GPU_SIGNAL. 0, or -1 if out of memory. */
 int tk_fence_signals_add(struct tk_fence_signals *s, const struct tk_fact *fact);
 
 /* The first signal of a queue with this value or more, or NULL. */

@@ -28,7 +28,7 @@ struct tk_bookmark_range {
 /* The patterns are borrowed and may be NULL. */
 void tk_bookmark_range_init(struct tk_bookmark_range *p, const char *from, const char *to);
 
-/* Takes bookmarks, ignores other facts. 0, or -1 when memory is out. */
+/* Takes bookmarks, ignores other facts. 0, or -1 if out of memory. */
 int tk_bookmark_range_feed(struct tk_bookmark_range *p, const struct tk_fact *fact);
 
 /* The time between them. TK_OK, or TK_EMATCH with what there is not. */

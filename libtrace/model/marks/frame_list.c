@@ -42,7 +42,7 @@ static const struct tk_str *type_name(struct tk_frame_list *list, const struct t
     return tk_intern_c(&list->names, made_up);
 }
 
-/* Index of the type of a frame, TK_MAP_NONE when memory is out. */
+/* Index of the type of a frame, TK_MAP_NONE if out of memory. */
 static uint32_t find_type(struct tk_frame_list *list, const struct tk_fact_frame *frame)
 {
     uint32_t at = tk_map_get(&list->type_index, frame->type);

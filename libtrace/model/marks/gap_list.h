@@ -13,10 +13,10 @@ struct tk_gap_list {
     size_t next;
 };
 
-/* Takes a fact GAP. 0, or -1 when memory is out. */
+/* Takes a fact GAP. 0, or -1 if out of memory. */
 int tk_gap_list_add(struct tk_gap_list *list, const struct tk_fact *fact);
 
-/* All were taken: puts them in order. 0, or -1 when memory is out. */
+/* All were taken: puts them in order. 0, or -1 if out of memory. */
 int tk_gap_list_settle(struct tk_gap_list *list);
 
 /* Is there one between the seq of the last call and this one, which must not go back? */

@@ -197,7 +197,7 @@ void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep,
                           const struct tk_alloc_places *places, const struct tk_limits *limits);
 
 /* Steps in the selected time begin, or end. What a group counts is the difference of its flow between them.
- * 0, or -1 when memory is out. */
+ * 0, or -1 if out of memory. */
 int tk_alloc_groups_begin(struct tk_alloc_groups *g);
 int tk_alloc_groups_end(struct tk_alloc_groups *g);
 
@@ -205,7 +205,7 @@ int tk_alloc_groups_end(struct tk_alloc_groups *g);
 void tk_alloc_groups_see(struct tk_alloc_groups *g, int64_t time);
 
 /* The index of the site with these members (sizes and groups are ignored); a new one is made with its groups.
- * 0, or -1 when memory is out. */
+ * 0, or -1 if out of memory. */
 int tk_alloc_site_of(struct tk_alloc_groups *g, const struct tk_alloc_site *site, uint32_t *out);
 
 /* The same for the stack of a callstack (a place where that is what stacks have). */
@@ -248,8 +248,8 @@ static inline unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const
     return n;
 }
 
-/* The index of the group of a kind (not callstacks), heap and key, made when there is none. 0, or -1 when
- * memory is out. */
+/* The index of the group of a kind (not callstacks), heap and key, made when there is none. 0, or -1 if
+ * out of memory. */
 int tk_alloc_group_of(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t heap, uint32_t key,
                       uint32_t *out);
 
@@ -261,7 +261,7 @@ static inline size_t tk_alloc_groups_count(const struct tk_alloc_groups *g)
 struct tk_alloc_group tk_alloc_group_at(const struct tk_alloc_groups *g, size_t i);
 
 /* Ranks the groups that become rows: kinds in their order, in each the greatest amount first, then by heap
- * and key. 0, or -1 when memory is out. */
+ * and key. 0, or -1 if out of memory. */
 int tk_alloc_groups_rank(struct tk_alloc_groups *g, uint64_t (*amount)(const struct tk_alloc_group *group));
 
 /* Releases what only steps need. */

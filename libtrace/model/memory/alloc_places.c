@@ -17,7 +17,7 @@ int tk_alloc_places_feed(struct tk_alloc_places *p, const struct tk_fact *fact)
     return TK_ALLOC_PLACE_FACTS >> fact->kind & 1 ? tk_memory_names_feed(&p->names, fact) : 0;
 }
 
-/* The number of a text, from 1; 0: none. 0, or -1 when memory is out. */
+/* The number of a text, from 1; 0: none. 0, or -1 if out of memory. */
 static int number_of(struct tk_alloc_places *p, const struct tk_str *text, uint32_t *out)
 {
     const uint64_t key = (uint64_t)(uintptr_t)text;
@@ -43,7 +43,7 @@ static int number_in(struct tk_map *map, uint64_t key, size_t next, uint32_t *ou
     return tk_map_put(map, key, *out);
 }
 
-/* The number of the place with these texts. 0, or -1 when memory is out. */
+/* The number of the place with these texts. 0, or -1 if out of memory. */
 static int place_with(struct tk_alloc_places *p, const struct tk_alloc_place *place, uint32_t *out)
 {
     const uint32_t *texts = place->texts;

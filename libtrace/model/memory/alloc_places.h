@@ -31,11 +31,11 @@ struct tk_alloc_places {
 /* The context and the rules of which functions are allocators (tk_query.allocators) are borrowed. */
 void tk_alloc_places_init(struct tk_alloc_places *p, struct tk_context *ctx, const char *allocators);
 
-/* Takes the facts above; ignores others. 0, or -1 when memory is out. */
+/* Takes the facts above; ignores others. 0, or -1 if out of memory. */
 int tk_alloc_places_feed(struct tk_alloc_places *p, const struct tk_fact *fact);
 
 /* All is read, and its source is still open: finds the places of all callstacks, and keeps these alone. 0, or
- * -1 when memory is out. */
+ * -1 if out of memory. */
 int tk_alloc_places_settle(struct tk_alloc_places *p);
 
 /* The number of the place of a callstack. When settled. */

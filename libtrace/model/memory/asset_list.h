@@ -39,7 +39,7 @@ struct tk_asset_stack {
 void tk_asset_list_init(struct tk_asset_list *list, struct tk_health *health, uint64_t rows,
                         const char *table);
 
-/* Takes a TK_FACT_CONTEXT of a thread with its stack. 0, or -1 when memory is out. */
+/* Takes a TK_FACT_CONTEXT of a thread with its stack. 0, or -1 if out of memory. */
 int tk_asset_list_feed(struct tk_asset_list *list, struct tk_asset_stack *stack,
                        const struct tk_fact_context *context);
 

@@ -83,7 +83,7 @@ static int rehash(struct tk_live_blocks *a, size_t n)
     return 0;
 }
 
-/* A place for a block: one that was freed, or the next. UINT32_MAX when memory is out. */
+/* A place for a block: one that was freed, or the next. UINT32_MAX if out of memory. */
 static uint32_t new_place(struct tk_live_blocks *a)
 {
     if (a->free) {

@@ -40,7 +40,7 @@ struct tk_live_blocks {
 /* The block at an address, or NULL. Valid until it is taken. */
 struct tk_block *tk_live_blocks_find(const struct tk_live_blocks *a, uint64_t address, uint16_t heap);
 
-/* A block for an address, with only address and heap set; NULL when memory is out. There may be several for
+/* A block for an address, with only address and heap set; NULL if out of memory. There may be several for
  * one address and heap; which of them is found first is not said. The caller sets an index. */
 struct tk_block *tk_live_blocks_put(struct tk_live_blocks *a, uint64_t address, uint16_t heap);
 

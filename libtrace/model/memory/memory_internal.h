@@ -7,7 +7,7 @@
 
 #include "model/memory/memory_model.h"
 
-/* A step of a thread at a time. 0, or -1 when memory is out. */
+/* A step of a thread at a time. 0, or -1 if out of memory. */
 int tk_memory_step(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,
                    int64_t time);
 

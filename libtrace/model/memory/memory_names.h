@@ -36,10 +36,10 @@ struct tk_memory_place {
 
 void tk_memory_names_init(struct tk_memory_names *n, struct tk_context *ctx);
 
-/* Takes the facts above; ignores others. 0, or -1 when memory is out. */
+/* Takes the facts above; ignores others. 0, or -1 if out of memory. */
 int tk_memory_names_feed(struct tk_memory_names *n, const struct tk_fact *fact);
 
-/* All is read. 0, or -1 when memory is out. */
+/* All is read. 0, or -1 if out of memory. */
 int tk_memory_names_settle(struct tk_memory_names *n);
 
 /* Keeps texts and the index of callstacks alone. */
@@ -59,7 +59,7 @@ struct tk_cell tk_memory_heap_name(const struct tk_memory_names *n, uint32_t hea
 /* What the function of a callstack that is not defined is called. */
 const struct tk_str *tk_memory_not_defined(void);
 
-/* What allocated. 0, or -1 when memory is out. */
+/* What allocated. 0, or -1 if out of memory. */
 int tk_memory_place_of(struct tk_memory_names *n, uint64_t callstack, struct tk_memory_place *out);
 
 /* The function of that, or what stands for it; "(not in the capture)" where the callstack is not defined, no

@@ -134,7 +134,7 @@ static struct tk_block *container_at(const struct tk_memory *m, uint64_t address
     return best;
 }
 
-/* The flow of the containers of a heap, or NULL when memory is out. */
+/* The flow of the containers of a heap, or NULL if out of memory. */
 static struct tk_alloc_flow *containers_of(struct tk_memory *m, uint16_t heap)
 {
     uint32_t group;

@@ -101,7 +101,7 @@ int tk_memory_time(struct tk_memory *m, int64_t time)
     return before ? end_time(m) : begin_time(m);
 }
 
-/* The counts of a group, or NULL when memory is out. */
+/* The counts of a group, or NULL if out of memory. */
 static struct tk_alloc_counts *counts_of(struct tk_memory *m, uint32_t group)
 {
     return tk_vec_reach(&m->groups.counts, (size_t)group + 1) ? NULL : &m->groups.counts.v[group];

@@ -30,7 +30,7 @@ int tk_memory_table_settle(void *self);
 void tk_memory_table_release(void *self);
 
 /* Instead of tk_memory_table_settle, for tables of groups alone: ranks them by an amount. What only steps
- * need is gone by then. 0, or -1 when memory is out. */
+ * need is gone by then. 0, or -1 if out of memory. */
 int tk_memory_table_rank(struct tk_memory_table *t, uint64_t (*amount)(const struct tk_alloc_group *g));
 
 #endif

@@ -161,7 +161,7 @@ static const struct tk_fact_function *function_at(const struct hardware *h, uint
 }
 
 /* What an address is shown as: the innermost function there, else the one around it, else its module. 0, or
- * -1 when memory is out. */
+ * -1 if out of memory. */
 static int place_of(struct hardware *h, uint64_t address, struct sum *out)
 {
     const struct tk_symbol *symbol = tk_code_symbol(&h->code, address, true);

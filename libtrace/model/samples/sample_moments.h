@@ -25,10 +25,10 @@ struct tk_sample_moments {
 /* The context is borrowed. */
 void tk_sample_moments_init(struct tk_sample_moments *s, struct tk_context *ctx);
 
-/* Takes the facts above; ignores others. 0, or -1 when memory is out. */
+/* Takes the facts above; ignores others. 0, or -1 if out of memory. */
 int tk_sample_moments_feed(struct tk_sample_moments *s, const struct tk_fact *fact);
 
-/* All is read. 0, or -1 when memory is out. */
+/* All is read. 0, or -1 if out of memory. */
 int tk_sample_moments_finish(struct tk_sample_moments *s, const struct tk_dict *dict);
 
 /* The samples of a thread: the first, and how many. */

@@ -14,14 +14,14 @@ static const struct tk_str *keep(struct tk_sample_places *p, struct tk_map *map,
     return kept;
 }
 
-/* A text as equal ones are one. NULL: it is none, or memory is out. */
+/* A text as equal ones are one. NULL: it is none, or out of memory. */
 static const struct tk_str *own_text(struct tk_sample_places *p, const struct tk_str *text)
 {
     const uint32_t at = text ? tk_map_get(&p->known, (uintptr_t)text) : TK_MAP_NONE;
     return !text ? NULL : at != TK_MAP_NONE ? p->kept.v[at] : keep(p, &p->known, text, text);
 }
 
-/* The path of a module or image without folders. NULL: there is none, or memory is out. */
+/* The path of a module or image without folders. NULL: there is none, or out of memory. */
 static const struct tk_str *short_name(struct tk_sample_places *p, const struct tk_str *path)
 {
     const uint32_t at = path ? tk_map_get(&p->short_names, (uintptr_t)path) : TK_MAP_NONE;

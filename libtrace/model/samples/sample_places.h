@@ -33,7 +33,7 @@ struct tk_sample_places {
 };
 
 /* The places of an address, the innermost first: *n of them, from *first in v on. Modules are known of the
- * recorded process, `own`; others have other ones. When the code is settled. 0, or -1 when memory is out. */
+ * recorded process, `own`; others have other ones. When the code is settled. 0, or -1 if out of memory. */
 int tk_sample_places_of(struct tk_sample_places *p, const struct tk_code_map *code,
                         struct tk_code_address address, bool own, uint32_t *first, uint32_t *n);
 

@@ -83,7 +83,7 @@ static int add_place(void *to, const struct tk_sample_place *place, bool own)
     return tk_vec_push(&r->request->sampled->places, made);
 }
 
-/* The place of a module, made on first use; TK_MAP_NONE when memory is out. */
+/* The place of a module, made on first use; TK_MAP_NONE if out of memory. */
 static uint32_t add_module(struct record *r, struct tk_map *index, uint64_t key,
                            const struct tk_sampled_module *made)
 {
@@ -154,7 +154,7 @@ static uint32_t new_location(struct record *r, uint32_t thread, const struct key
     return (uint32_t)to->locations.n - 1;
 }
 
-/* The place of a location; TK_MAP_NONE when memory is out. One whose hash another has is made anew. */
+/* The place of a location; TK_MAP_NONE if out of memory. One whose hash another has is made anew. */
 static uint32_t reach_location(struct record *r, uint32_t thread, uint64_t address, bool exact)
 {
     const struct key key = {address, exact, r->samples.threads.v.v[thread].thread != TK_NO_THREAD};

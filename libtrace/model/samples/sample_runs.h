@@ -21,7 +21,7 @@ struct tk_sample_run_times {
 };
 
 /* Those of each stack of `s`, all of whose samples were kept with their times: v[i] of the stack i, to be
- * freed. NULL: memory is out. The list is finished. */
+ * freed. NULL: out of memory. The list is finished. */
 struct tk_sample_run_times *tk_sample_runs(const struct tk_sample_stacks *s,
                                            const struct tk_switch_list *list);
 

@@ -56,7 +56,7 @@ unsigned tk_sample_stacks_slices(const struct tk_query_context *view, uint64_t c
 
 void tk_sample_stacks_init(struct tk_sample_stacks *s, const struct tk_query_context *view);
 
-/* Takes the facts above; ignores others. 0, or -1 when memory is out. */
+/* Takes the facts above; ignores others. 0, or -1 if out of memory. */
 int tk_sample_stacks_feed(struct tk_sample_stacks *s, const struct tk_fact *fact);
 
 /* What builders of tables of samples do with a batch, with slices and at the end of a lane: the facts above,
@@ -67,7 +67,7 @@ int tk_sample_stacks_take(struct tk_sample_stacks *s, const struct tk_slices *sl
 int tk_sample_stacks_lane(struct tk_sample_stacks *s, const struct tk_lane_end *end, const char *what,
                           struct tk_err *err);
 
-/* All is read: threads and functions are known. 0, or -1 when memory is out. */
+/* All is read: threads and functions are known. 0, or -1 if out of memory. */
 int tk_sample_stacks_settle(struct tk_sample_stacks *s);
 
 /* The times at which samples count. */
@@ -80,7 +80,7 @@ static inline const struct tk_select *tk_sample_stacks_times(const struct tk_sam
 bool tk_sample_stack_selected(const struct tk_sample_stacks *s, const struct tk_sample_stack *stack);
 
 /* Calls `take` for each function of a stack, the innermost first, with those inlined; `own`: the innermost of
- * all. It ends at the first that returns not 0, and returns that; -1 when memory is out. */
+ * all. It ends at the first that returns not 0, and returns that; -1 if out of memory. */
 int tk_sample_stack_walk(struct tk_sample_stacks *s, const struct tk_sample_stack *stack,
                          int (*take)(void *to, const struct tk_sample_place *place, bool own), void *to);
 

@@ -126,7 +126,7 @@ static inline bool tk_paths_full(const struct tk_paths *p)
  */
 int tk_paths_keep_folded(struct tk_paths *p, uint64_t hash, size_t most);
 
-/* The node of a timer inside another node, made on first use; TK_PATH_NONE when memory is out. */
+/* The node of a timer inside another node, made on first use; TK_PATH_NONE if out of memory. */
 uint32_t tk_paths_reach(struct tk_paths *p, uint32_t parent, uint32_t timer);
 
 /* The same without making one: TK_PATH_NONE where it would be new. */
@@ -149,14 +149,14 @@ static inline uint32_t tk_paths_around(const struct tk_paths *p, uint64_t hash, 
 bool tk_paths_may_have(const struct tk_paths *p, uint64_t hash);
 
 /* The node of a stack without one, right inside of `parent`: TK_PATH_LOST where it lies beyond the limit,
- * TK_PATH_NONE when memory is out. */
+ * TK_PATH_NONE if out of memory. */
 uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash);
 
 /* The same of a stack that may have a node, where there is room for it. */
 uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash);
 
-/* The node of a stack whose top is `timer`, made where what is below has one; TK_PATH_NONE when memory is
- * out. */
+/* The node of a stack whose top is `timer`, made where what is below has one; TK_PATH_NONE if out of
+ * memory. */
 uint32_t tk_paths_reach_stack(struct tk_paths *p, uint64_t hash, uint32_t timer);
 
 /* Does a node stand for scopes beyond the limit? */
@@ -166,12 +166,12 @@ static inline bool tk_paths_is_beyond(const struct tk_paths *p, uint32_t node)
     return place == TK_PATH_LOST || p->nodes.v[place].timer == TK_PATH_BEYOND;
 }
 
-/* Makes the node with this hash for scopes beyond the limit; TK_PATH_NONE when memory is out. */
+/* Makes the node with this hash for scopes beyond the limit; TK_PATH_NONE if out of memory. */
 uint32_t tk_paths_make_beyond(struct tk_paths *p, uint32_t above, uint64_t hash);
 
 /*
  * The number for a scope without a node of its own that lies right inside of one with this number;
- * TK_PATH_NONE when memory is out.
+ * TK_PATH_NONE if out of memory.
  */
 static inline uint32_t tk_paths_beyond(struct tk_paths *p, uint32_t above)
 {

@@ -122,7 +122,7 @@ struct tk_scope_rules {
     size_t limit; /* open scopes */
 };
 
-/* A lane for the runs of this one's, with an empty stack. NULL when memory is out. */
+/* A lane for the runs of this one's, with an empty stack. NULL if out of memory. */
 struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, const struct tk_scope_run *run);
 
 /* NULL is allowed. */

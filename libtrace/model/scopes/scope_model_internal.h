@@ -25,7 +25,7 @@ struct tk_scope_model {
     TK_VEC(int) status;                    /* of the task of each */
 };
 
-/* The lane of a run; NULL when memory is out. */
+/* The lane of a run; NULL if out of memory. */
 struct tk_scope_lane *tk_scope_model_lane(struct tk_scope_model *m, const struct tk_scope_run *run);
 
 #endif

@@ -16,13 +16,13 @@ struct tk_frame_row {
     uint64_t open[];       /* sum of frame f at f modulo the size of the window */
 };
 
-/* Adds closed frames of a row to another, as if no frame were in both. 0, or -1 when memory is out. */
+/* Adds closed frames of a row to another, as if no frame were in both. 0, or -1 if out of memory. */
 int tk_frame_row_merge(struct tk_frame_row *into, const struct tk_frame_row *from);
 
-/* The row of a side, made on first use; NULL when memory is out. */
+/* The row of a side, made on first use; NULL if out of memory. */
 struct tk_frame_row *tk_frame_row_of(struct tk_timer_sum_side *side, uint32_t window_size);
 
-/* Makes the row of a timer that had nothing pending, and lists it. 0, or -1 when memory is out. */
+/* Makes the row of a timer that had nothing pending, and lists it. 0, or -1 if out of memory. */
 int tk_frame_pend(struct tk_timer_sum_set *set, uint32_t timer, struct tk_timer_sum_side *side);
 
 /* NULL is allowed. */

@@ -38,7 +38,7 @@ void tk_frame_sums_init(struct tk_frame_sums *s, const struct tk_query_context *
 /*
  * Moves the window on and takes in what lies outside of it, for n sets that share the window (NULL ones are
  * skipped). Sums of closed frames are then in the first set, or per lane in their own. No set may be in use.
- * 0, or -1 when memory is out.
+ * 0, or -1 if out of memory.
  */
 int tk_frame_sums_advance(struct tk_frame_sums *s, struct tk_timer_sum_set *const *sets, size_t n);
 

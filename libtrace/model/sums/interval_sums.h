@@ -113,7 +113,7 @@ int tk_interval_sums_settle(struct tk_interval_sums *s, const struct tk_asked_ti
 /* Puts them in order of part and timer; nothing can be found any longer. 0, or -1 without memory. */
 int tk_interval_sums_sort(struct tk_interval_sums *s);
 
-/* The same with less memory: pointers to the sums in order, to be freed; NULL when memory is out. */
+/* The same with less memory: pointers to the sums in order, to be freed; NULL if out of memory. */
 const struct tk_interval_sum **tk_interval_sums_order(struct tk_interval_sums *s);
 
 void tk_asked_timers_release(struct tk_asked_timers *a);

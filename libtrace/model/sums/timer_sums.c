@@ -70,7 +70,7 @@ void tk_timer_sum_sets_release(struct tk_timer_sum_sets *sets)
     tk_vec_release(&sets->list);
 }
 
-/* The page of a timer, made on first use; NULL when memory is out. */
+/* The page of a timer, made on first use; NULL if out of memory. */
 static struct tk_timer_sum_page *tk_timer_sum_page_of(struct tk_timer_sum_set *set, uint32_t timer)
 {
     bool late = timer >= TK_LATE;

@@ -89,12 +89,12 @@ struct tk_timer_sum_sets {
     TK_VEC(struct tk_timer_sum_set *) list; /* owned; NULL: nothing taken */
 };
 
-/* The set at a place, made where there is none (then *fresh is true); NULL when memory is out. */
+/* The set at a place, made where there is none (then *fresh is true); NULL if out of memory. */
 struct tk_timer_sum_set *tk_timer_sum_sets_at(struct tk_timer_sum_sets *sets, size_t at, bool *fresh);
 
 void tk_timer_sum_sets_release(struct tk_timer_sum_sets *sets);
 
-/* Adds slices. 0, or -1 when memory is out. */
+/* Adds slices. 0, or -1 if out of memory. */
 int tk_timer_sum_take(struct tk_timer_sum_set *set, const struct tk_slices *slices);
 
 /* Cell and side of a timer. */
@@ -104,7 +104,7 @@ struct tk_timer_sum_entry {
     struct tk_timer_sum_side *side;
 };
 
-/* Finds a timer, or makes it. 0, or -1 when memory is out. */
+/* Finds a timer, or makes it. 0, or -1 if out of memory. */
 int tk_timer_sum_find(struct tk_timer_sum_set *set, uint32_t timer, struct tk_timer_sum_entry *out);
 
 /*
@@ -120,7 +120,7 @@ void tk_timer_sum_merge_squares(uint64_t into[2], const uint64_t from[2]);
  * for fewer than two. */
 double tk_timer_sum_deviation(const struct tk_timer_sum_cell *cell, const uint64_t squares[2]);
 
-/* Adds the figures of one cell to another. 0, or -1 when memory is out. */
+/* Adds the figures of one cell to another. 0, or -1 if out of memory. */
 int tk_timer_sum_merge_cell(struct tk_timer_sum_cell *into, const struct tk_timer_sum_cell *from);
 
 #endif

@@ -35,16 +35,16 @@ static inline bool tk_timer_times_needed(const struct tk_query_context *view)
     return view->query->select.n_timers != 0;
 }
 
-/* Before the slices of a batch are taken. 0, or -1 when memory is out. */
+/* Before the slices of a batch are taken. 0, or -1 if out of memory. */
 int tk_timer_times_feed(struct tk_timer_times *t, const struct tk_batch *batch);
 
-/* Slices with begin and end; of different lanes by several workers at a time. 0, or -1 when memory is out. */
+/* Slices with begin and end; of different lanes by several workers at a time. 0, or -1 if out of memory. */
 int tk_timer_times_take(struct tk_timer_times *t, const struct tk_slices *s);
 
-/* Calls that never ended. 0, or -1 when memory is out. */
+/* Calls that never ended. 0, or -1 if out of memory. */
 int tk_timer_times_lane(struct tk_timer_times *t, const struct tk_lane_end *end);
 
-/* All is read. 0, or -1 when memory is out. */
+/* All is read. 0, or -1 if out of memory. */
 int tk_timer_times_settle(struct tk_timer_times *t);
 
 /* Was a thread inside one of the timers then? */

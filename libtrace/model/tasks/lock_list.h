@@ -27,17 +27,17 @@ struct tk_lock_list {
     struct tk_map index; /* thread -> place */
     TK_VEC(struct tk_lock_thread) threads;
     uint64_t unmatched, left_out, torn;
-    int (*done)(void *ctx, const struct tk_lock_use *use); /* 0, or -1 when memory is out */
+    int (*done)(void *ctx, const struct tk_lock_use *use); /* 0, or -1 if out of memory */
     void *ctx;
 };
 
 void tk_lock_list_init(struct tk_lock_list *list, const struct tk_query_context *view,
                        int (*done)(void *ctx, const struct tk_lock_use *use), void *ctx);
 
-/* Takes a fact; ignores others than TK_LOCK_FACTS. 0, or -1 when memory is out. */
+/* Takes a fact; ignores others than TK_LOCK_FACTS. 0, or -1 if out of memory. */
 int tk_lock_list_feed(struct tk_lock_list *list, const struct tk_fact *fact);
 
-/* Hands on what is still asked for or held, and notes what was wrong. 0, or -1 when memory is out. */
+/* Hands on what is still asked for or held, and notes what was wrong. 0, or -1 if out of memory. */
 int tk_lock_list_finish(struct tk_lock_list *list);
 
 void tk_lock_list_release(struct tk_lock_list *list);

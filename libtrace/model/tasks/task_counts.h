@@ -25,19 +25,19 @@ extern const struct tk_fact_counter tk_task_counters[TK_TASKS_COUNTS];
 
 struct tk_task_counts {
     struct tk_task_list list;
-    int (*changed)(void *ctx, const struct tk_fact *fact); /* 0, or negative when memory is out */
+    int (*changed)(void *ctx, const struct tk_fact *fact); /* 0, or negative if out of memory */
     void *ctx;
 };
 
-/* changed gets each change as a fact of a counter's value, its op and number set. 0, or -1 when memory is
- * out. */
+/* changed gets each change as a fact of a counter's value, its op and number set. 0, or -1 if out of
+ * memory. */
 int tk_task_counts_init(struct tk_task_counts *t, const struct tk_query_context *view,
                         int (*changed)(void *ctx, const struct tk_fact *fact), void *ctx);
 
-/* Takes a fact; ignores others than TASK. 0, or -1 when memory is out. */
+/* Takes a fact; ignores others than TASK. 0, or -1 if out of memory. */
 int tk_task_counts_feed(struct tk_task_counts *t, const struct tk_fact *fact);
 
-/* All is read: notes what was wrong. 0, or -1 when memory is out. */
+/* All is read: notes what was wrong. 0, or -1 if out of memory. */
 int tk_task_counts_finish(struct tk_task_counts *t);
 
 void tk_task_counts_release(struct tk_task_counts *t);

@@ -141,7 +141,7 @@ static bool tell_link(struct tk_task_link *link, const struct tk_task_life *task
 }
 
 /* Hands the chain of a task that has run to those that wait for it. Who has run already is to be asked again.
- * 0, or -1 when memory is out. */
+ * 0, or -1 if out of memory. */
 static int hand_chain(struct tk_task_list *list, const struct tk_task_life *task)
 {
     for (uint32_t i = task->links; i != NO_LINK; i = list->links.v[i].next_out) {

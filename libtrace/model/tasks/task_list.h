@@ -71,22 +71,22 @@ struct tk_task_list {
     uint64_t base; /* the first id seen */
     bool has_base, full;
     uint64_t unmatched, gaps, torn; /* torn: tasks with stages made up that may be lost */
-    int (*done)(void *ctx, const struct tk_task_life *task); /* 0, or -1 when memory is out */
-    /* A stage was told of a task, which was `before` until then. 0, or -1 when memory is out. NULL: nobody
+    int (*done)(void *ctx, const struct tk_task_life *task); /* 0, or -1 if out of memory */
+    /* A stage was told of a task, which was `before` until then. 0, or -1 if out of memory. NULL: nobody
      * asks. */
     int (*stepped)(void *ctx, const struct tk_task_life *before, const struct tk_task_life *task,
                    const struct tk_fact *fact);
     void *ctx;
 };
 
-/* done gets each task that was launched, once; ctx is handed to it. 0, or -1 when memory is out. */
+/* done gets each task that was launched, once; ctx is handed to it. 0, or -1 if out of memory. */
 int tk_task_list_init(struct tk_task_list *list, const struct tk_query_context *view,
                       int (*done)(void *ctx, const struct tk_task_life *task), void *ctx);
 
-/* Takes a fact; ignores others than TK_TASK_FACTS. 0, or -1 when memory is out. */
+/* Takes a fact; ignores others than TK_TASK_FACTS. 0, or -1 if out of memory. */
 int tk_task_list_feed(struct tk_task_list *list, const struct tk_fact *fact);
 
-/* Hands on all that is left, and notes what was wrong. 0, or -1 when memory is out. */
+/* Hands on all that is left, and notes what was wrong. 0, or -1 if out of memory. */
 int tk_task_list_finish(struct tk_task_list *list);
 
 void tk_task_list_release(struct tk_task_list *list);

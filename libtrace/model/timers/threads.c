@@ -206,7 +206,7 @@ static int grow_slots(struct owns *o)
     return 0;
 }
 
-/* The own time of a timer; NULL when memory is out. */
+/* The own time of a timer; NULL if out of memory. */
 static uint64_t *reach_own(struct owns *o, uint32_t timer)
 {
     if (timer < DENSE_TIMERS)
@@ -331,7 +331,7 @@ static bool is_shown_threads(const struct threads *t, const struct tk_thread *th
     return exists && tk_select_thread(t->view->select, t->view->dict, thread->id);
 }
 
-/* Threads that are shown, in order; *n of them. To be freed; NULL when memory is out. */
+/* Threads that are shown, in order; *n of them. To be freed; NULL if out of memory. */
 static struct place *arrange(const struct threads *t, size_t *n)
 {
     const struct tk_dict *dict = t->view->dict;

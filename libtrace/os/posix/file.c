@@ -23,7 +23,7 @@ struct tk_os_file *tk_os_standard_output(void)
     return &standard_output;
 }
 
-/* The handle is there before the file, which is not left behind when memory is out. */
+/* The handle is there before the file, which is not left behind if out of memory. */
 struct tk_os_result tk_os_descriptor_create(struct tk_os_file **out, const char *path, int flags,
                                             unsigned mode)
 {

@@ -23,7 +23,7 @@ static unsigned kind_of(const struct tk_column *column)
                                                                                          : column->kind;
 }
 
-/* The number of the text of a cell, -1 where it has none, -2 when memory is out. */
+/* The number of the text of a cell, -1 where it has none, -2 if out of memory. */
 static int64_t number_of(struct tk_markup *m, struct tk_names *names, const struct tk_cell *cell,
                          const struct tk_column *column)
 {

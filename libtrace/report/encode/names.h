@@ -19,7 +19,7 @@ struct tk_names {
 
 void tk_names_release(struct tk_names *names);
 
-/* The number of a text, or -1 when memory is out. */
+/* The number of a text, or -1 if out of memory. */
 int64_t tk_names_number(struct tk_names *names, struct tk_str text);
 
 /* Bytes of the names of a block that is bounded in size. */

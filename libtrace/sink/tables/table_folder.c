@@ -66,7 +66,7 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
     return rc;
 }
 
-/* Joins texts with a slash; NULL when memory is out. */
+/* Joins texts with a slash; NULL if out of memory. */
 static char *join(const char *folder, const char *name)
 {
     const size_t room = strlen(folder) + strlen(name) + 2;

@@ -26,7 +26,7 @@ static bool is_same(const struct frames *f, const struct node *a, const struct n
            f->s->locations.v[a->location].module == f->s->locations.v[b->location].module;
 }
 
-/* The node of a function below another; TK_MAP_NONE when memory is out. */
+/* The node of a function below another; TK_MAP_NONE if out of memory. */
 static uint32_t reach(struct frames *f, const struct node *wanted)
 {
     const struct tk_sampled_place *place = &f->s->places.v[wanted->place];

@@ -55,7 +55,7 @@ static void speedscope_open(struct tk_timeline_writer *v)
                             "\"exporter\":\"tracekit " TK_VERSION "\",\"profiles\":[");
 }
 
-/* The profile of a track, made at its first scope; NULL when memory is out. */
+/* The profile of a track, made at its first scope; NULL if out of memory. */
 static struct profile *profile_of(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track)
 {
     if (track->more)

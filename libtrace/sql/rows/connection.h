@@ -112,7 +112,7 @@ void tk_sql_source_leave(struct tk_sql_source *s, size_t handle);
 /* Closes what is idle. */
 void tk_sql_source_close(struct tk_sql_connection *c, struct tk_sql_source *s);
 
-/* A copy of a text, to be freed. NULL when memory is out. */
+/* A copy of a text, to be freed. NULL if out of memory. */
 static inline char *tk_sql_copy(const char *text)
 {
     const size_t n = strlen(text) + 1;

@@ -91,7 +91,7 @@ void tk_sql_stores_release(struct tk_sql_connection *c);
 
 /* ---- texts with numbers ---- */
 
-/* The number of an interned text, from 1 on; 0 when memory is out. */
+/* The number of an interned text, from 1 on; 0 if out of memory. */
 int64_t tk_sql_number_of(struct tk_sql_connection *c, const struct tk_str *text);
 
 /* The text of a number, or NULL. */

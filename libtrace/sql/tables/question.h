@@ -40,7 +40,7 @@ int tk_sql_question_make(struct tk_sql_question *q, struct tk_sql_connection *c,
                          struct tk_err *err);
 void tk_sql_question_release(struct tk_sql_question *q);
 
-/* A text that is the same for the same question, whatever its columns; to be freed. NULL when memory is out.
+/* A text that is the same for the same question, whatever its columns; to be freed. NULL if out of memory.
  */
 char *tk_sql_question_key(const struct tk_sql_question *q);
 

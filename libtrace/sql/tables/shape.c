@@ -102,7 +102,7 @@ static struct tk_sql_column *add(struct tk_sql_shape *s, const char *name, enum 
     return &s->columns[s->n++];
 }
 
-/* The column of the numbers of texts; NULL when memory is out. */
+/* The column of the numbers of texts; NULL if out of memory. */
 static const char *number_name(struct tk_sql_shape *s, const char *name)
 {
     const size_t n = strlen(name) + sizeof "_ref";

@@ -66,7 +66,7 @@ int tk_sql_shape_make(struct tk_sql_shape *shape, const char *name, enum tk_sql_
                       struct tk_err *err);
 void tk_sql_shape_release(struct tk_sql_shape *shape);
 
-/* CREATE TABLE for sqlite3_declare_vtab; to be freed with sqlite3_free. NULL when memory is out. */
+/* CREATE TABLE for sqlite3_declare_vtab; to be freed with sqlite3_free. NULL if out of memory. */
 char *tk_sql_shape_declare(const struct tk_sql_shape *shape);
 
 /* The column of a name, or UINT32_MAX. */

@@ -14,7 +14,7 @@ int tk_elf_open(struct tk_image *image, const char **why);
 int tk_pe_open(struct tk_image *image, const char **why);
 int tk_macho_open(struct tk_image *image, const uint8_t *uuid, uint32_t n_uuid, const char **why);
 
-/* Adds a section; its name without what the format puts in front. 0, or -1 when memory is out. */
+/* Adds a section; its name without what the format puts in front. 0, or -1 if out of memory. */
 int tk_image_add(struct tk_image *image, const uint8_t *name, size_t n, struct tk_section section);
 
 /* Reads the name and the checksum of the file of symbols that .gnu_debuglink leads to. */

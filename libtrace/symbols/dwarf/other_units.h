@@ -28,7 +28,7 @@ struct tk_dw_others {
     uint64_t scopes;  /* of all that are kept */
 };
 
-/* The unit around an entry, and the scopes in it. NULL: there is none, or it is broken, or memory is out. It
+/* The unit around an entry, and the scopes in it. NULL: there is none, or it is broken, or out of memory. It
  * is there until the next call. */
 const struct tk_dw_unit *tk_dw_others_find(struct tk_dw_others *o, uint64_t entry,
                                            const struct tk_dw_scopes **scopes);

@@ -55,7 +55,7 @@ static const char *find_file(struct tk_source_texts *s, const char *path, size_t
     return out;
 }
 
-/* Reads a file as it is now. 0, or -1 when memory is out. */
+/* Reads a file as it is now. 0, or -1 if out of memory. */
 static int read_text(struct tk_str *out, const char *path)
 {
     struct tk_sym_file file;

@@ -28,7 +28,7 @@ struct tk_source_texts {
     TK_VEC(struct tk_source_text) texts;
 };
 
-/* Copies the paths. 0, or -1 when memory is out. The struct must stay where it is. */
+/* Copies the paths. 0, or -1 if out of memory. The struct must stay where it is. */
 int tk_source_texts_open(struct tk_source_texts *s, const char *const *folders, size_t n);
 
 /* Writes which of the paths that were asked for have no text, and where it was looked for, as a sentence of

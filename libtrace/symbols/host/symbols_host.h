@@ -13,7 +13,7 @@ struct tk_symbols_host {
     bool fold;                  /* inlined calls belong to their callers */
 };
 
-/* By the options of a capture; path is that of its file, or NULL. 0, or -1 when memory is out. */
+/* By the options of a capture; path is that of its file, or NULL. 0, or -1 if out of memory. */
 int tk_symbols_host_open(struct tk_symbols_host *host, const struct tk_options *options, const char *path);
 
 /* As tk_symbols_tell. */

@@ -54,7 +54,7 @@ struct tk_pdb_reading {
     size_t first, n_inside;
 };
 
-/* Takes the record of an inlined call, whose notes begin at an offset of it. 0, or -1 when memory is out. */
+/* Takes the record of an inlined call, whose notes begin at an offset of it. 0, or -1 if out of memory. */
 int tk_pdb_site_open(struct tk_pdb_reading *r, struct tk_bytes record, size_t notes);
 
 /* Adds the frames of the inlined calls that hold question i, innermost first. */

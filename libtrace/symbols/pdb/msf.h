@@ -31,8 +31,8 @@ int tk_msf_open(struct tk_msf *msf, struct tk_bytes bytes, const char **why);
 /* The size of a stream; 0 where there is none. */
 uint64_t tk_msf_size(const struct tk_msf *msf, uint32_t stream);
 
-/* n bytes of a stream from `at` on, fewer where it ends before. 0; -1: its blocks are not there, or memory is
- * out, and there are none. Release them always. */
+/* n bytes of a stream from `at` on, fewer where it ends before. 0; -1: its blocks are not there, or out of
+ * memory, and there are none. Release them always. */
 int tk_msf_read(const struct tk_msf *msf, uint32_t stream, uint64_t at, uint64_t n, struct tk_msf_bytes *out);
 
 static inline void tk_msf_bytes_release(struct tk_msf_bytes *b)

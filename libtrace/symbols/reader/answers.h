@@ -27,10 +27,10 @@ struct tk_sym_answers {
     TK_VEC(struct tk_sym_frame) frames;
     uint64_t lost;   /* units and modules of files that could not be read */
     const char *why; /* the first cause of that; static */
-    bool failed;     /* memory was out */
+    bool failed;     /* out of memory */
 };
 
-/* A text that answers own. NULL for an empty text and when memory is out, which `failed` says. */
+/* A text that answers own. NULL for an empty text and if out of memory, which `failed` says. */
 const struct tk_str *tk_sym_text(struct tk_sym_answers *a, const char *p, size_t n);
 
 /* Adds a frame to the answer of a question, whose frames have to be added in one go. */

@@ -23,7 +23,7 @@ struct tk_file_index {
 };
 
 /* Adds the files in and below a folder, or a file alone. What cannot be read is left out, links to folders
- * are not followed, entries of a folder come in order of their names. 0, or -1 when memory is out. */
+ * are not followed, entries of a folder come in order of their names. 0, or -1 if out of memory. */
 int tk_file_index_walk(struct tk_file_index *index, const char *root);
 
 /* The files of a name, whose case does not count: the first and how many. */

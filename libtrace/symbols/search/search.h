@@ -43,11 +43,11 @@ struct tk_candidates {
 /*
  * The places: n paths (folders or files) or, where there are none, those of the environment: TRACEKIT_SYMBOLS
  * alone where it is set, else `folder` (that of the capture, may be NULL) and the places that other tools
- * use. 0, or -1 when memory is out.
+ * use. 0, or -1 if out of memory.
  */
 int tk_search_open(struct tk_search *s, const char *const *paths, size_t n, const char *folder);
 
-/* Adds the files that may have the symbols of a module, or be it. 0, or -1 when memory is out. */
+/* Adds the files that may have the symbols of a module, or be it. 0, or -1 if out of memory. */
 int tk_search_find(struct tk_search *s, const struct tk_wanted *w, struct tk_candidates *out);
 
 /* Adds the files of a name that another file tells: beside that file, and in all places. A name with folders
@@ -55,7 +55,7 @@ int tk_search_find(struct tk_search *s, const struct tk_wanted *w, struct tk_can
 int tk_search_named(struct tk_search *s, const struct tk_wanted *w, const char *name, const char *beside,
                     const char *how, struct tk_candidates *out);
 
-/* Notes a place that was named and is of no use, once. 0, or -1 when memory is out. */
+/* Notes a place that was named and is of no use, once. 0, or -1 if out of memory. */
 int tk_search_note_useless(struct tk_search *s, const char *path, const char *why);
 
 void tk_candidates_release(struct tk_candidates *c);

@@ -38,7 +38,7 @@ struct tk_answer_section {
 
 /*
  * Opens the section at the begin of some bytes, which have to stay. *used: its bytes. 0; -1: it is none, or
- * damaged, or of another version, with *why, a static text, or NULL when memory is out. What was opened in
+ * damaged, or of another version, with *why, a static text, or NULL if out of memory. What was opened in
  * part is to be released, too.
  */
 int tk_answer_section_open(struct tk_answer_section *s, struct tk_bytes bytes, size_t *used,

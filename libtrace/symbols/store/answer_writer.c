@@ -20,7 +20,7 @@ static const struct tk_str *short_file(struct tk_answer_writer *w, const struct 
     return tk_intern(&w->short_files, file->p + from, file->n - from, (enum tk_encoding)file->enc);
 }
 
-/* The number of a text, from 1; 0: none. TK_MAP_NONE when memory is out. Texts are told apart by where they
+/* The number of a text, from 1; 0: none. TK_MAP_NONE if out of memory. Texts are told apart by where they
  * are, as answers keep each once. */
 static uint32_t text_number(struct tk_answer_writer *w, const struct tk_str *text)
 {
@@ -41,7 +41,7 @@ static bool is_same(const struct tk_answer_node *a, const struct tk_answer_node 
     return a->function == b->function && a->file == b->file && a->line == b->line && a->caller == b->caller;
 }
 
-/* The place of a node, from 1; TK_MAP_NONE when memory is out. */
+/* The place of a node, from 1; TK_MAP_NONE if out of memory. */
 static uint32_t node_place(struct tk_answer_writer *w, struct tk_answer_node node)
 {
     uint64_t key = tk_hash_pair(tk_hash_pair(node.function, node.file), tk_hash_pair(node.line, node.caller));

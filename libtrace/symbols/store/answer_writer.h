@@ -24,11 +24,11 @@ struct tk_answer_writer {
 };
 
 /* Adds an address, above all that were added before, with its frames, the innermost first. The texts have to
- * stay. 0, or -1 when memory is out. */
+ * stay. 0, or -1 if out of memory. */
 int tk_answer_writer_add(struct tk_answer_writer *w, uint64_t address, const struct tk_sym_frame *frames,
                          uint32_t n);
 
-/* The bytes of the section, to be freed. NULL when memory is out. */
+/* The bytes of the section, to be freed. NULL if out of memory. */
 uint8_t *tk_answer_writer_end(const struct tk_answer_writer *w, const struct tk_answer_origin *origin,
                               size_t *n);
 

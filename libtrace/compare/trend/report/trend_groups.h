@@ -29,7 +29,7 @@ struct tk_trend_groups {
     TK_VEC(struct tk_trend_group) v;     /* owned; by section, then the newest first */
 };
 
-/* 0, or -1 when memory is out; release in both cases. */
+/* 0, or -1 if out of memory; release in both cases. */
 int tk_trend_groups_make(struct tk_trend_groups *g, const struct tk_trend *t);
 void tk_trend_groups_release(struct tk_trend_groups *g);
 

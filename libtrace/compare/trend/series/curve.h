@@ -73,7 +73,7 @@ struct tk_trend_room {
     struct tk_trend_step *judged;
 };
 
-/* From the arena, for curves of n values and sets of m series. 0, or -1 when memory is out. */
+/* From the arena, for curves of n values and sets of m series. 0, or -1 if out of memory. */
 int tk_trend_room(struct tk_trend_room *room, struct tk_arena *arena, size_t n, size_t m);
 
 /* Values of nights a .. b - 1, put to `to`. */

@@ -147,7 +147,7 @@ bool tk_edit_cut_over(struct tk_edit_cut_scopes *s, const struct tk_edit_window 
     return true;
 }
 
-/* An entry by itself. 1: done; 0: there is none; -1: memory is out. */
+/* An entry by itself. 1: done; 0: there is none; -1: out of memory. */
 static int take_one(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
                     struct tk_edit_cut_place *place)
 {

@@ -42,8 +42,8 @@ bool tk_edit_cut_over(struct tk_edit_cut_scopes *s, const struct tk_edit_window 
 /* The time of the first entry of a batch. */
 int64_t tk_edit_cut_begin(const struct tk_edit_window *w, unsigned form, const uint8_t *p, size_t n);
 
-/* Goes over a batch. *same: all of it stays as it is; otherwise what stays of it is in s->out. 0 or -1 when
- * memory is out. */
+/* Goes over a batch. *same: all of it stays as it is; otherwise what stays of it is in s->out. 0 or -1 if
+ * out of memory. */
 int tk_edit_cut_batch(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, unsigned form,
                       const uint8_t *p, size_t n, bool *same);
 

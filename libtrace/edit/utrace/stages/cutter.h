@@ -17,7 +17,7 @@ struct tk_edit_cutter {
     struct tk_edit_survey *survey; /* borrowed */
     enum tk_edit_cut_walk walk;
     bool recalls;                       /* the second walk that decides: as the first one did */
-    bool failed;                        /* memory was out */
+    bool failed;                        /* out of memory */
     struct tk_edit_cut_lane **lanes;    /* by tid; owned */
     struct tk_edit_thing_place *places; /* of the survey's things; owned */
 };

@@ -12,7 +12,7 @@ struct tk_edit_held {
     uint64_t number;
 };
 
-/* A copy, to be freed with free(); NULL when memory is out. */
+/* A copy, to be freed with free(); NULL if out of memory. */
 struct tk_edit_held *tk_edit_hold(const struct tk_ut_event *ev, uint64_t number);
 
 #endif

@@ -23,7 +23,7 @@ static int take_whole(struct tk_edit_mender *m, const struct tk_edit_item *item,
     return tk_edit_take(m->stage.next, &changed);
 }
 
-/* 1 or 0; -1: memory is out. */
+/* 1 or 0; -1: out of memory. */
 static int is_broken(struct tk_edit_mender *m, const struct tk_ut_event *ev, unsigned form,
                      const struct tk_ut_field *data)
 {

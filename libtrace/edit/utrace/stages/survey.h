@@ -101,7 +101,7 @@ int tk_edit_survey_close(struct tk_edit_survey *s);
 /* The same in the second walk of a survey, which captures with memory need: which blocks are alive. */
 int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number);
 
-/* An edge, or NULL when memory is out. */
+/* An edge, or NULL if out of memory. */
 struct tk_edit_edge *tk_edit_edge_new(uint64_t batches, const struct tk_edit_open *open, size_t n);
 
 /* The end of that walk. TK_OK or TK_ENOMEM. */

@@ -37,7 +37,7 @@ struct tk_ev_lanes {
 void tk_ev_lanes_begin(struct tk_ev_lanes *l, uint32_t thread, const struct tk_str *const *texts,
                        size_t n_texts);
 
-/* The next scope. 0, or -1 when memory is out. */
+/* The next scope. 0, or -1 if out of memory. */
 int tk_ev_lanes_take(struct tk_ev_lanes *l, const struct tk_ev_item *scope);
 
 /*

@@ -34,7 +34,7 @@ static inline void tk_ev_nested_see(struct tk_ev_nested *n, int64_t time)
         tk_ev_nested_fail(n);
 }
 
-/* A scope begins. 0, or -1 when memory is out. */
+/* A scope begins. 0, or -1 if out of memory. */
 static inline int tk_ev_nested_begin(struct tk_ev_nested *n, int64_t time, uint32_t name)
 {
     if (n->fails)

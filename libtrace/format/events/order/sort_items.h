@@ -16,7 +16,7 @@ int tk_ev_by_begin_late(const void *a, const void *b);
 
 typedef int tk_ev_compare(const void *a, const void *b);
 
-/* Sorts by one of the three above; equal items stay as they are. 0, or -1 when memory is out. */
+/* Sorts by one of the three above; equal items stay as they are. 0, or -1 if out of memory. */
 int tk_ev_sort_items(struct tk_ev_item *v, size_t n, tk_ev_compare *compare);
 
 #endif

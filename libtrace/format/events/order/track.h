@@ -30,7 +30,7 @@ struct tk_ev_track {
     bool unsorted; /* some time is before the one in front of it */
 };
 
-/* Appends an item. The bytes that it takes, or 0 when memory is out. */
+/* Appends an item. The bytes that it takes, or 0 if out of memory. */
 static inline size_t tk_ev_track_add(struct tk_ev_track *t, const struct tk_ev_item *item)
 {
     if (t->held.cap - t->held.n < TK_EV_PACKED_ROOM &&

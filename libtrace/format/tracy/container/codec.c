@@ -6,7 +6,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
-/* What zstd returns when memory is out; the codes of its errors never change. */
+/* What zstd returns if out of memory; the codes of its errors never change. */
 #define NO_MEMORY ((size_t)-64)
 
 static int unpack_lz4(struct tk_tracy_stream *s, const uint8_t *in, size_t n, uint8_t *out, size_t *got)

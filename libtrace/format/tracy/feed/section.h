@@ -114,7 +114,7 @@ static inline bool tk_tracy_wants(const struct tk_tracy_walk *w, enum tk_tracy_r
 bool tk_tracy_wants_rows(const struct tk_tracy_walk *w, const struct tk_table *table);
 
 /* Says a row without a time: its cells, all without a value, to be filled in at once; the thread's number or
- * TK_NO_THREAD. NULL when memory is out. */
+ * TK_NO_THREAD. NULL if out of memory. */
 struct tk_cell *tk_tracy_row(struct tk_tracy_walk *w, const struct tk_table *table, uint32_t thread);
 
 /* The same for what lies at a point in time. */

@@ -48,7 +48,7 @@ static int say_section(struct tk_tracy_walk *w, const struct time_section *t)
     return tk_tracy_say(w, TK_TRACY_SECTION, t->at, TK_NO_THREAD, t->start, cells);
 }
 
-/* Its description, else its number; NULL: none, or memory is out. */
+/* Its description, else its number; NULL: none, or out of memory. */
 static const struct tk_str *category_of(struct tk_tracy_walk *w, uint16_t category)
 {
     const struct tk_str *text = description_of(w, category);

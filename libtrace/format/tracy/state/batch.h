@@ -24,7 +24,7 @@ struct tk_tracy_batch {
     struct tk_arena arena; /* texts, cells */
 };
 
-/* Appends a fact, zeroed but for what is given; NULL when memory is out. */
+/* Appends a fact, zeroed but for what is given; NULL if out of memory. */
 struct tk_fact *tk_tracy_batch_fact(struct tk_tracy_batch *out, enum tk_fact_kind kind, uint32_t thread,
                                     int64_t time);
 

@@ -46,10 +46,10 @@ int tk_tracy_define_session(struct tk_tracy_capture *c, const char *key, struct 
 /* The fact about thread `number`; a fiber is no thread of the operating system. */
 struct tk_fact tk_tracy_thread_fact(struct tk_tracy_capture *c, uint32_t number, bool fiber);
 
-/* The fact about a timer. A text for which memory is out is missing in them, and interned.failed says so. */
+/* The fact about a timer. A text that could not be allocated is missing, and interned.failed says so. */
 struct tk_fact tk_tracy_timer_fact(struct tk_tracy_capture *c, uint32_t timer);
 
-/* An interned copy of a text for the life of the capture; NULL for NULL, and when memory is out. */
+/* An interned copy of a text for the life of the capture; NULL for NULL, and if out of memory. */
 const struct tk_str *tk_tracy_intern(struct tk_tracy_capture *c, const struct tk_str *s);
 
 #endif

@@ -41,7 +41,7 @@ struct tk_tracy_locations {
 /* Reads the 35 bytes of a location. */
 struct tk_tracy_location tk_tracy_location_read(struct tk_tracy_payload *in);
 
-/* Gives all locations their timers. 0, or -1 when memory is out. */
+/* Gives all locations their timers. 0, or -1 if out of memory. */
 int tk_tracy_locations_number(struct tk_tracy_locations *l);
 
 /* What an i16 of the file means. Texts are borrowed from `strings`. */

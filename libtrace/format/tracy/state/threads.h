@@ -26,7 +26,7 @@ struct tk_tracy_threads {
     struct tk_map external_of; /* tid -> place in externals */
 };
 
-/* Appends a thread; its number is where it stands. 0, or -1 when memory is out. */
+/* Appends a thread; its number is where it stands. 0, or -1 if out of memory. */
 int tk_tracy_threads_add(struct tk_tracy_threads *t, uint64_t tid);
 
 /* Adds the name of a thread, or of one of another process. 0, or -1. */

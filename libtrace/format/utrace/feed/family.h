@@ -104,7 +104,7 @@ static inline bool tk_ut_asked(const struct tk_ut_feed *feed, uint64_t facts)
 bool tk_ut_asked_row(const struct tk_ut_feed *feed, const struct tk_table *table);
 
 /* A fact to be filled in where it will be said, about the thread and place of an event: for facts of which
- * there are very many. Its part of the union has still to be set. NULL when memory is out. Borrowed until the
+ * there are very many. Its part of the union has still to be set. NULL if out of memory. Borrowed until the
  * next one. */
 static inline struct tk_fact *tk_ut_emit_slot(struct tk_ut_feed *feed, const struct tk_ut_event *ev,
                                               enum tk_fact_kind kind, int64_t time)
@@ -144,8 +144,8 @@ static inline int64_t tk_ut_parts_since(const struct tk_ut_feed *feed, uint64_t 
 const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event *ev, unsigned i,
                                unsigned width);
 
-/* A copy of an event that lives as long as an arena, to be shown as a record (&ev->type->record); NULL when
- * memory is out. */
+/* A copy of an event that lives as long as an arena, to be shown as a record (&ev->type->record); NULL if
+ * out of memory. */
 const struct tk_ut_event *tk_ut_event_keep(const struct tk_ut_feed *feed, const struct tk_ut_event *ev,
                                            struct tk_arena *a);
 

@@ -25,7 +25,7 @@ static inline struct tk_ut_row_key tk_ut_row_of(const struct tk_ut_event *ev, in
 /* Nothing in particular. */
 #define TK_UT_ROW_ANY ((struct tk_ut_row_key){.thread = TK_NO_THREAD, .seq = TK_NO_SEQ})
 
-/* Says a row of a table: its cells, all without a value, to be filled in at once. NULL when memory is out. */
+/* Says a row of a table: its cells, all without a value, to be filled in at once. NULL if out of memory. */
 struct tk_cell *tk_ut_row(struct tk_ut_feed *feed, const struct tk_table *table, struct tk_ut_row_key key);
 
 /* The cycles from the point in time in column `from` of the row on. */

@@ -34,7 +34,7 @@ struct tk_ut_serials {
     uint32_t reach;      /* the highest less so many is out of the window; 0 before the first one */
     bool any;            /* there was one */
     bool waits;          /* what is missing is not counted yet */
-    bool failed;         /* memory was out for a hole */
+    bool failed;         /* out of memory for a gap */
     uint64_t highest;    /* number */
     uint64_t from, last; /* numbers that are looked for: from here, up to here */
     uint32_t stray[TK_UT_STRAYS];

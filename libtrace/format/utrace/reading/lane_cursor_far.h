@@ -13,7 +13,7 @@ struct tk_ut_cursor_far {
     size_t mask;                       /* number of chains - 1 */
 };
 
-/* Room for n lanes. 0, or -1 when memory is out; release in both cases. */
+/* Room for n lanes. 0, or -1 if out of memory; release in both cases. */
 int tk_ut_cursor_far_init(struct tk_ut_cursor_far *f, size_t n);
 void tk_ut_cursor_far_release(struct tk_ut_cursor_far *f);
 

@@ -350,7 +350,7 @@ static void release_batches(struct file_source *s)
     }
 }
 
-/* Values are joined when they are looked at, by those who cannot say that memory was out for it. */
+/* Values are joined when they are looked at, by those who cannot report that memory ran out. */
 static int lost_values(const struct file_source *s, struct tk_err *err)
 {
     return s->outs[0].arena.failed || s->outs[1].arena.failed ? tk_err_nomem(err, "events") : TK_OK;

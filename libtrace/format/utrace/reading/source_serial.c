@@ -417,7 +417,7 @@ static int wait_for_batch(struct serial_source *s)
     return s->rc == TK_OK ? tell_progress(s, &s->err) : s->rc;
 }
 
-/* Values are joined when they are looked at, by those who cannot say that memory was out for it. */
+/* Values are joined when they are looked at, by those who cannot report that memory ran out. */
 static bool lost_values_serial(const struct serial_source *s)
 {
     return s->outs[0].arena.failed || s->outs[1].arena.failed;

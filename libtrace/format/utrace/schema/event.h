@@ -38,8 +38,8 @@ struct tk_ut_event {
     int64_t stamp; /* in cycles since the start */
 };
 
-/* The bytes of a field (array data joined in the event's scratch memory). Empty when it has none or memory is
- * out. */
+/* The bytes of a field (array data joined in the event's scratch memory). Empty when it has none or out of
+ * memory. */
 struct tk_bytes tk_ut_event_bytes(const struct tk_ut_event *ev, const struct tk_ut_field *f);
 
 /* A number field, sign-extended where the declaration says signed; reals are cut. 0 for f NULL, texts and
@@ -90,7 +90,7 @@ static inline struct tk_bytes tk_ut_bytes(const struct tk_ut_event *ev, unsigned
 
 /*
  * The numbers of field i (its bytes as uint64 where it is the attachment), without sign, in memory of the
- * arena; *n of them, 0 where it is no array of numbers. NULL only when memory is out.
+ * arena; *n of them, 0 where it is no array of numbers. NULL only if out of memory.
  */
 const uint64_t *tk_ut_u64s(const struct tk_ut_event *ev, unsigned i, struct tk_arena *arena, uint32_t *n);
 

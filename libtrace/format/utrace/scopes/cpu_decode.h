@@ -63,7 +63,7 @@ struct tk_cpu_chunk {
     size_t n_faults, cap_faults;
 };
 
-/* Decodes. 0, or -1 when memory is out. */
+/* Decodes. 0, or -1 if out of memory. */
 int tk_cpu_decode(struct tk_cpu_chunk *chunk);
 
 void tk_cpu_chunk_release(struct tk_cpu_chunk *chunk);

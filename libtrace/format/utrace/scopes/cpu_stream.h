@@ -35,7 +35,7 @@ struct tk_cpu_stream {
     const uint8_t *first_byte, *last_byte; /* of the stream */
     bool grows;  /* columns and fixups grow as needed; else a byte has room for one entry, two for a fixup */
     bool full;   /* more entries than that: only a growing stream can decode the chunk */
-    bool failed; /* memory is out */
+    bool failed; /* out of memory */
     struct tk_cpu_fixup *fixups; /* its part of the chunk's */
     size_t n_fixups;
     struct tk_cpu_fault *faults; /* its part of the chunk's; one a batch at most */
@@ -75,11 +75,11 @@ int tk_cpu_decode_with(struct tk_cpu_chunk *chunk, tk_cpu_kernel *const kernels[
 
 /*
  * Goes over what a kernel leaves: the end of a batch and the first entry of the next one, or one entry that
- * is not simple. False at the end of the stream, when it is full and when memory is out.
+ * is not simple. False at the end of the stream, when it is full and if out of memory.
  */
 bool tk_cpu_turn(struct tk_cpu_stream *s);
 
-/* Decodes one growing stream, entry by entry. 0, or -1 when memory is out. */
+/* Decodes one growing stream, entry by entry. 0, or -1 if out of memory. */
 int tk_cpu_decode_exact(struct tk_cpu_stream *s);
 
 #endif

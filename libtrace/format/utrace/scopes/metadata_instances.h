@@ -12,7 +12,7 @@
 
 struct tk_ut_metadata_instances;
 
-/* Sets the timer of an instance; creates *set on first use. 0, or -1 when memory is out. */
+/* Sets the timer of an instance; creates *set on first use. 0, or -1 if out of memory. */
 int tk_ut_metadata_instances_put(struct tk_ut_metadata_instances **set, uint32_t instance, uint32_t timer);
 
 /* The timer of an instance, or UINT32_MAX. set may be NULL. */

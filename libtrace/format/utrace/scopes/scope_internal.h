@@ -27,7 +27,7 @@ struct tk_ut_chunk {
     TK_VEC(uint32_t) sizes;
     TK_VEC(uint64_t) offsets; /* of the packets, for notes; TK_NO_OFFSET: its end is known to be missing */
     uint32_t thread;
-    bool failed; /* memory was out */
+    bool failed; /* out of memory */
 };
 
 /* A stamped scope record that waits for its place among batch entries. */
@@ -115,7 +115,7 @@ static inline int tk_ut_scopes_touch(struct tk_ut_scopes *s, struct tk_ut_scope_
     return tk_vec_push(&s->touched, lane->number) ? TK_ENOMEM : TK_OK;
 }
 
-/* The lane of a thread, which is made where there is none yet. NULL when memory is out. */
+/* The lane of a thread, which is made where there is none yet. NULL if out of memory. */
 struct tk_ut_scope_lane *tk_ut_scopes_lane(struct tk_ut_feed *feed, uint32_t thread);
 
 /* A chunk of this stretch takes a batch. TK_OK or TK_ENOMEM. */

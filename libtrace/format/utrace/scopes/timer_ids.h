@@ -38,7 +38,7 @@ struct tk_ut_timers {
     uint32_t coroutine, frame, lost_metadata; /* timers made on first use; TK_MAP_NONE before */
 };
 
-/* NULL when memory is out. */
+/* NULL if out of memory. */
 struct tk_ut_timers *tk_ut_timers_new(void);
 void tk_ut_timers_free(struct tk_ut_timers *t); /* NULL is allowed */
 
@@ -79,7 +79,7 @@ uint32_t tk_ut_timer_slot(struct tk_ut_feed *feed);
 int tk_ut_timer_told(struct tk_ut_feed *feed, uint32_t slot, uint32_t timer);
 
 /* The name of a timer with a format: `name`, or the beginning of the format where that is empty or equal to
- * it (events 2.4). NULL when memory is out. */
+ * it (events 2.4). NULL if out of memory. */
 const struct tk_str *tk_ut_timer_base_name(struct tk_ut_feed *feed, const struct tk_str *name,
                                            const struct tk_str *format);
 

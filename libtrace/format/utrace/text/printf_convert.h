@@ -30,7 +30,7 @@ struct tk_ut_printf_spec {
 /* What was formatted; to be released with tk_vec_release. */
 struct tk_ut_printf_text {
     TK_VEC(uint8_t) bytes; /* TK_UT_PRINTF_LIMIT at most; more is dropped */
-    bool failed;           /* memory was out */
+    bool failed;           /* out of memory */
 };
 
 /* UTF-8 of a code point, 1 to 4 bytes; of half a surrogate pair three that UTF-8 does not have. */

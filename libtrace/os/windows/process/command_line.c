@@ -72,7 +72,7 @@ static const wchar_t *take_program(const wchar_t *at, wchar_t *to)
     return at;
 }
 
-/* All words, in memory that stays until the end of the process. NULL: memory is out. */
+/* All words, in memory that stays until the end of the process. NULL: out of memory. */
 static char **split(const wchar_t *line, int *count)
 {
     const size_t n = wcslen(line);

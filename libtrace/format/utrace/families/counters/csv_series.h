@@ -67,10 +67,10 @@ int tk_ut_csv_define(struct tk_ut_csv *csv, uint64_t id, int32_t category, const
 const struct tk_str *tk_ut_csv_prefixed(struct tk_ut_feed *feed, const struct tk_ut_csv *csv,
                                         int32_t category, const struct tk_str *text);
 
-/* Place of a statistic in stats, made where it is not defined; TK_MAP_NONE when memory is out. */
+/* Place of a statistic in stats, made where it is not defined; TK_MAP_NONE if out of memory. */
 uint32_t tk_ut_csv_stat(struct tk_ut_csv *csv, uint64_t id);
 
-/* The thread of an id, made on first use. NULL when memory is out. Borrowed until the next is made. */
+/* The thread of an id, made on first use. NULL if out of memory. Borrowed until the next is made. */
 struct tk_ut_csv_thread *tk_ut_csv_thread(struct tk_ut_feed *feed, struct tk_ut_csv *csv, uint32_t id);
 
 /* A capture of the profiler begins: who renders (numbers of the operating system), and are uses counted? */

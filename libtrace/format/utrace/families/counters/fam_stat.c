@@ -151,7 +151,7 @@ static int on_batch2(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
     return say_batch(feed, ev, thread_of_stat(ev), tk_ut_bytes(ev, DATA), restarting, &clock);
 }
 
-/* The clock of a thread, or NULL when memory is out. */
+/* The clock of a thread, or NULL if out of memory. */
 static uint64_t *clock_of(struct state *s, uint32_t thread)
 {
     uint32_t at = tk_map_get(&s->threads, thread);

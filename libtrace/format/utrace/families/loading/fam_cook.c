@@ -70,7 +70,7 @@ struct state {
     struct tk_record_map threads; /* tid -> struct stack */
 };
 
-/* Packages may be measured before they are named. NULL when memory is out or the limit is reached. */
+/* Packages may be measured before they are named. NULL if out of memory or the limit is reached. */
 static struct package *package_of(struct tk_ut_feed *feed, struct state *s, uint64_t id, int *rc)
 {
     uint32_t at = tk_map_get(&s->index, id);

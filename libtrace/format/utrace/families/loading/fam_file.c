@@ -73,7 +73,7 @@ static int unmatched(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 
 /* ---- on a thread: open, open again, close ---- */
 
-/* NULL when memory is out, or (then *rc is TK_OK) the limit is reached. */
+/* NULL if out of memory, or (then *rc is TK_OK) the limit is reached. */
 static struct thread *thread_for(struct tk_ut_feed *feed, struct state *s, uint32_t id, int *rc)
 {
     struct thread *t = tk_record_map_get(&s->threads, id);

@@ -112,7 +112,7 @@ static bool refused(struct tk_ut_feed *feed, struct state *s, const struct tk_ut
     return false;
 }
 
-/* A step of an address, the rest of it 0; in place, as there are very many. NULL when memory is out. */
+/* A step of an address, the rest of it 0; in place, as there are very many. NULL if out of memory. */
 static struct tk_fact_memory *say_address(struct tk_ut_feed *feed, const struct state *s,
                                           const struct tk_ut_event *ev, enum tk_memory_op op, uint32_t root)
 {

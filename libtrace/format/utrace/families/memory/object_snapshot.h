@@ -39,8 +39,8 @@ struct tk_ut_object_classes {
 };
 
 /* Sums of the objects, which are records of struct tk_ut_object; classes of one name are one. `unnamed` is
- * the name of those whose class is not there. *strays: objects that were never told. 0, or -1 when memory is
- * out. */
+ * the name of those whose class is not there. *strays: objects that were never told. 0, or -1 if out of
+ * memory. */
 int tk_ut_objects_by_class(const struct tk_record_map *objects, const struct tk_str *unnamed,
                            struct tk_ut_object_classes *out, uint64_t *strays);
 

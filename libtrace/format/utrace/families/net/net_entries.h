@@ -26,7 +26,7 @@ struct tk_ut_net_names {
     uint64_t most; /* that may be given */
 };
 
-/* The number of a name; 0 when there are too many, UINT32_MAX when memory is out. */
+/* The number of a name; 0 when there are too many, UINT32_MAX if out of memory. */
 uint32_t tk_ut_net_name(struct tk_ut_net_names *names, uint64_t id);
 
 /* What entries are read with. */
