@@ -68,6 +68,7 @@ static int open_alike(struct tk_trace **out, const char *path, const struct tk_t
         limits[i] = texts[i];
     options.limits = limits;
     options.n_limits = TK_LIMIT_COUNT;
+    options.jobs = original->options.jobs;
     return tk_open(out, path, &options, err);
 }
 

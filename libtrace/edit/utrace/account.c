@@ -24,13 +24,6 @@ static void make_dirty(struct tk_edit_account *a, uint32_t tid)
         chain->dirty = true;
 }
 
-static void make_unsure(struct tk_edit_account *a, uint32_t tid)
-{
-    struct tk_edit_chain *chain = tk_edit_chains_now(&a->chains, tid);
-    if (chain)
-        chain->unsure = true;
-}
-
 static void see_number(struct tk_edit_account *a, uint64_t number)
 {
     if (!a->first || number < a->first)
@@ -57,8 +50,6 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     const uint32_t tid = item->lane->tid;
     if (item->changed)
         make_dirty(a, tid);
-    if (item->unsure)
-        make_unsure(a, tid);
     if (item->scope) {
         if (item->scope->timed && a->shifted_stamps[tid])
             make_dirty(a, tid);
@@ -209,6 +200,12 @@ int tk_edit_account_packet(void *self, const struct tk_edit_packet *packet)
     if (a->c->header.protocol >= 5 && tid == TK_UT_TID_DECLARATIONS && packet->sound)
         follow_declarations(a, packet->read->p, packet->read->n);
     return TK_OK;
+}
+
+uint32_t tk_edit_account_place(void *self, uint32_t tid)
+{
+    const struct tk_edit_account *a = self;
+    return a->chains.of_lane[tid];
 }
 
 /* Lanes of which all packets stay; up to protocol 6 each stamp adds to the one before. */

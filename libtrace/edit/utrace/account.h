@@ -42,6 +42,9 @@ int tk_edit_account_init(struct tk_edit_account *a, struct tk_ut_capture *c);
 int tk_edit_account_begin(void *self, const struct tk_edit_packet *packet);
 int tk_edit_account_packet(void *self, const struct tk_edit_packet *packet);
 
+/* The place of the chain that records of a lane belong to now (texts/text_reader.h). */
+uint32_t tk_edit_account_place(void *self, uint32_t tid);
+
 /* The end of the walk, whose faults are these. Settles which packets stay, and serial numbers. */
 void tk_edit_account_close(struct tk_edit_account *a, const struct tk_health *health);
 

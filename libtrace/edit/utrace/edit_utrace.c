@@ -9,7 +9,7 @@
 #include "edit/utrace/replace.h"
 #include "edit/utrace/rewrite.h"
 #include "edit/utrace/stages/cutter.h"
-#include "edit/utrace/texts/learner.h"
+#include "edit/utrace/texts/text_reader.h"
 #include "io/input/file.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@
 /* The stages in front of the last one. */
 struct stages {
     struct tk_edit_mender mender;
-    struct tk_edit_learner learner;
+    struct tk_edit_text_reader reader;
     struct tk_edit_cutter cutter;
     struct tk_edit_chooser chooser;
     struct tk_edit_closer closer;
@@ -33,9 +33,8 @@ static int make_stages(struct tk_edit_utrace *e, struct stages *s, struct tk_edi
 {
     int rc = TK_OK;
     *s = (struct stages){.first = last};
-    if (e->request->anon) {
+    if (e->request->anon && !(counts && e->learns)) {
         tk_edit_anonymiser_init(&s->anonymiser, &e->texts, s->first);
-        s->anonymiser.early = counts && e->learns;
         s->anonymiser.counts = counts != e->learns;
         s->anonymiser.kind = e->request->kind;
         s->anonymiser.kind_ctx = e->request->kind_ctx;
@@ -55,8 +54,12 @@ static int make_stages(struct tk_edit_utrace *e, struct stages *s, struct tk_edi
         s->first = &s->cutter.stage;
     }
     if (rc == TK_OK && counts && e->learns) {
-        tk_edit_learner_init(&s->learner, &e->texts, s->first);
-        s->first = &s->learner.stage;
+        rc = tk_edit_text_reader_init(&s->reader, &e->texts, e->c->ctx->pool, e->account.chains.n, s->first);
+        s->reader.place = tk_edit_account_place;
+        s->reader.place_ctx = &e->account;
+        s->reader.anonymiser.kind = e->request->kind;
+        s->reader.anonymiser.kind_ctx = e->request->kind_ctx;
+        s->first = &s->reader.stage;
     }
     if (rc == TK_OK)
         rc = tk_edit_mender_init(&s->mender, &e->c->schema, &e->broken, counts, s->first);
@@ -70,6 +73,7 @@ static void release_stages(struct stages *s)
     tk_edit_cutter_release(&s->cutter);
     tk_edit_chooser_release(&s->chooser);
     tk_edit_closer_release(&s->closer);
+    tk_edit_text_reader_release(&s->reader);
     tk_edit_anonymiser_release(&s->anonymiser);
 }
 
@@ -197,16 +201,19 @@ static int learn(struct tk_edit_utrace *e, struct tk_err *err)
 }
 
 /* What was replaced by what was known so far changes; the rest is looked at again. */
-static int settle(struct tk_edit_utrace *e, const struct tk_edit_anonymiser *anonymiser,
+static int settle(struct tk_edit_utrace *e, struct tk_edit_text_reader *reader,
                   const struct tk_health *health, struct tk_err *err)
 {
     struct tk_edit_account *a = &e->account;
+    if (tk_edit_text_reader_finish(reader) != TK_OK)
+        return tk_err_nomem(err, "an edit");
+    tk_edit_chains_found(&a->chains, reader->found);
     const bool sound = !a->damaged && !a->gaps && !a->copies && !e->broken.batches.n &&
                        !tk_health_damaged(health) && !tk_health_damaged(&e->c->ctx->health);
     tk_edit_memo_release(&e->texts.words);
     for (size_t i = 0; i < a->n; i++)
         a->types[i].changed = 0; /* counted when they are written */
-    return tk_edit_replace_settle(a, anonymiser, sound, err);
+    return tk_edit_replace_settle(a, &reader->anonymiser, sound, err);
 }
 
 int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
@@ -242,7 +249,7 @@ int tk_edit_utrace_plan(struct tk_edit_utrace *e, struct tk_ut_capture *c,
     if (stages.anonymiser.too_long)
         rc = refuse_long(stages.anonymiser.too_long, err);
     if (rc == TK_OK && e->learns)
-        rc = settle(e, &stages.anonymiser, &health, err);
+        rc = settle(e, &stages.reader, &health, err);
     if (rc == TK_OK)
         tk_edit_account_close(&e->account, &health);
     if (rc == TK_OK && request->anon)

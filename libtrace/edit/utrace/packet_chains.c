@@ -3,11 +3,12 @@
  */
 #include "edit/utrace/packet_chains.h"
 
+#include "edit/utrace/texts/text_reader.h"
 #include "format/utrace/wire/index.h"
 
 #include <stdlib.h>
 
-#define NONE UINT32_MAX
+#define NONE TK_EDIT_NOWHERE
 
 int tk_edit_chains_init(struct tk_edit_chains *c, size_t packets)
 {
@@ -33,6 +34,14 @@ void tk_edit_chains_begin(struct tk_edit_chains *c, size_t packet, uint32_t tid)
 struct tk_edit_chain *tk_edit_chains_now(struct tk_edit_chains *c, uint32_t tid)
 {
     return c->of_lane[tid] == NONE ? NULL : &c->packets[c->of_lane[tid]];
+}
+
+void tk_edit_chains_found(struct tk_edit_chains *c, const uint8_t *found)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        c->packets[i].dirty |= (found[i] & TK_EDIT_TEXT_CHANGES) != 0;
+        c->packets[i].unsure |= (found[i] & TK_EDIT_TEXT_UNSURE) != 0;
+    }
 }
 
 bool tk_edit_chains_dirty(const struct tk_edit_chains *c, size_t packet, uint64_t shifted)

@@ -20,7 +20,7 @@ struct tk_edit_chain {
 struct tk_edit_chains {
     struct tk_edit_chain *packets; /* owned, n */
     size_t n;
-    uint32_t *of_lane; /* by tid: the first packet of the chain in hand; owned */
+    uint32_t *of_lane; /* by tid: the first packet of the chain in hand; UINT32_MAX: none came; owned */
     bool *open;        /* by tid: the chain goes on; owned */
 };
 
@@ -32,6 +32,9 @@ void tk_edit_chains_begin(struct tk_edit_chains *c, size_t packet, uint32_t tid)
 
 /* The chain that the records of a lane belong to now; NULL: no packet of it came yet. */
 struct tk_edit_chain *tk_edit_chains_now(struct tk_edit_chains *c, uint32_t tid);
+
+/* What was found of texts (texts/text_reader.h), by the first packet of a chain. */
+void tk_edit_chains_found(struct tk_edit_chains *c, const uint8_t *found);
 
 /* Is this packet to be written anew? Where its chain has a serial number from `shifted` on, too. */
 bool tk_edit_chains_dirty(const struct tk_edit_chains *c, size_t packet, uint64_t shifted);

@@ -133,9 +133,11 @@ int tk_edit_utrace_inspect(struct tk_anon *anon, struct tk_ut_capture *result, s
     struct tk_edit_texts texts = {0};
     int rc =
         tk_edit_texts_init(&texts, anon, &result->schema) == TK_OK ? TK_OK : tk_err_nomem(err, "an edit");
-    tk_edit_inspector_init(&inspector, &texts);
+    tk_edit_inspector_init(&inspector, &texts, result->ctx->pool);
     if (rc == TK_OK)
         rc = walk_through(result, &texts, &inspector.stage, &all_packets, err);
+    if (rc == TK_OK && tk_edit_inspector_finish(&inspector) != TK_OK)
+        rc = tk_err_nomem(err, "an edit");
     if (rc == TK_OK && inspector.hit)
         rc = tk_err_set(
             err, TK_EOUTPUT,
@@ -145,6 +147,7 @@ int tk_edit_utrace_inspect(struct tk_anon *anon, struct tk_ut_capture *result, s
             tk_anon_class_name(inspector.hit->class), (int)inspector.type->fields[inspector.field].name->n,
             inspector.type->fields[inspector.field].name->p, (int)inspector.type->name->n,
             inspector.type->name->p);
+    tk_edit_inspector_release(&inspector);
     tk_edit_texts_release(&texts);
     return rc;
 }

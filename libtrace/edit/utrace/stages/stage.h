@@ -16,7 +16,6 @@ struct tk_edit_item {
     const struct tk_ut_scope *scope; /* NULL: an event */
     uint64_t number;                 /* its serial number, counted on past wraps; 0: it has none */
     bool changed;                    /* not as it stands in the file */
-    bool unsure;                     /* it may change yet, when all texts are known */
 };
 
 struct tk_edit_stage;

@@ -70,13 +70,13 @@ static void replace(void *ctx, const uint8_t *p, size_t n, struct tk_anon_text *
     tk_vec_release(&text.bytes);
 }
 
-static bool is_important(const struct tk_edit_item *item)
+static bool is_important(const struct tk_ut_event *ev)
 {
-    return item->lane->tid == TK_UT_TID_IMPORTANT;
+    return ev->tid == TK_UT_TID_IMPORTANT;
 }
 
 /* What a field holds now; in memory of the event. */
-static struct tk_bytes map_anew(struct tk_edit_anonymiser *s, const struct tk_edit_item *item,
+static struct tk_bytes map_anew(struct tk_edit_anonymiser *s, const struct tk_ut_event *ev,
                                 struct tk_bytes bytes)
 {
     struct tk_anon_text out = {0};
@@ -87,14 +87,14 @@ static struct tk_bytes map_anew(struct tk_edit_anonymiser *s, const struct tk_ed
     } else {
         tk_edit_texts_map(s->rule.holds, s->rule.width, bytes.p, bytes.n, replace, s, &out);
     }
-    if (is_important(item) && out.bytes.n > LONG_TEXT && out.bytes.n > bytes.n && !brief) {
+    if (is_important(ev) && out.bytes.n > LONG_TEXT && out.bytes.n > bytes.n && !brief) {
         out.bytes.n = 0;
         s->brief = true;
         tk_edit_texts_map(s->rule.holds, s->rule.width, bytes.p, bytes.n, replace, s, &out);
         s->brief = brief;
     }
     const uint8_t *copy =
-        tk_arena_copy(item->ev->scratch, out.bytes.v ? out.bytes.v : (const uint8_t *)"", out.bytes.n);
+        tk_arena_copy(ev->scratch, out.bytes.v ? out.bytes.v : (const uint8_t *)"", out.bytes.n);
     const struct tk_bytes now = {copy, copy ? out.bytes.n : 0};
     s->failed |= out.failed || !copy;
     tk_vec_release(&out.bytes);
@@ -103,11 +103,11 @@ static struct tk_bytes map_anew(struct tk_edit_anonymiser *s, const struct tk_ed
 
 /* The same, and what is known of it. Texts that stay are counted each time where somebody wants to see them.
  */
-static struct tk_bytes map_field(struct tk_edit_anonymiser *s, const struct tk_edit_item *item,
+static struct tk_bytes map_field(struct tk_edit_anonymiser *s, const struct tk_ut_event *ev,
                                  struct tk_bytes bytes)
 {
     if (s->brief || s->texts->wants_kept || !tk_edit_texts_whole(&s->rule))
-        return map_anew(s, item, bytes);
+        return map_anew(s, ev, bytes);
     const struct tk_edit_memo_entry *known = tk_edit_memo_find(&s->texts->words, &s->rule, bytes.p, bytes.n);
     if (known) {
         s->changed |= known->value != NULL;
@@ -115,7 +115,7 @@ static struct tk_bytes map_field(struct tk_edit_anonymiser *s, const struct tk_e
     }
     const bool before = s->changed;
     s->changed = false;
-    const struct tk_bytes now = map_anew(s, item, bytes);
+    const struct tk_bytes now = map_anew(s, ev, bytes);
     if (!s->failed)
         s->failed = tk_edit_memo_put(&s->texts->words, &s->rule, bytes.p, bytes.n, s->changed ? now.p : NULL,
                                      s->changed ? now.n : 0) != TK_OK;
@@ -131,10 +131,9 @@ static int put_blob(struct tk_edit_anonymiser *s, uint32_t field, struct tk_byte
 }
 
 /* Lays the fields of an event out anew. *emptied: one was left out. */
-static int map_event(struct tk_edit_anonymiser *s, const struct tk_edit_item *item,
+static int map_event(struct tk_edit_anonymiser *s, const struct tk_ut_event *ev,
                      const struct tk_edit_type_texts *texts, bool *emptied)
 {
-    const struct tk_ut_event *ev = item->ev;
     int rc = TK_OK;
     s->blobs.n = 0;
     s->bytes = (uint64_t)ev->type->fixed + BLOBS_END;
@@ -149,7 +148,7 @@ static int map_event(struct tk_edit_anonymiser *s, const struct tk_edit_item *it
             s->changed |= b->n > 0;
         } else if (!i || ev->blobs[i - 1].field != b->field) {
             const struct tk_bytes bytes = tk_ut_event_bytes(ev, &ev->type->fields[b->field]);
-            rc = put_blob(s, b->field, bytes.n ? map_field(s, item, bytes) : bytes);
+            rc = put_blob(s, b->field, bytes.n ? map_field(s, ev, bytes) : bytes);
         }
     }
     return s->failed ? TK_ENOMEM : rc;
@@ -157,18 +156,18 @@ static int map_event(struct tk_edit_anonymiser *s, const struct tk_edit_item *it
 
 /* An important event that became too long has each of its texts as one word; one that still is cannot be
  * written. */
-static int map_to_fit(struct tk_edit_anonymiser *s, const struct tk_edit_item *item,
+static int map_to_fit(struct tk_edit_anonymiser *s, const struct tk_ut_event *ev,
                       const struct tk_edit_type_texts *texts, bool *emptied)
 {
-    int rc = map_event(s, item, texts, emptied);
-    if (rc != TK_OK || !is_important(item) || !s->changed || s->bytes <= MOST_IMPORTANT)
+    int rc = map_event(s, ev, texts, emptied);
+    if (rc != TK_OK || !is_important(ev) || !s->changed || s->bytes <= MOST_IMPORTANT)
         return rc;
     s->brief = true;
-    rc = map_event(s, item, texts, emptied);
+    rc = map_event(s, ev, texts, emptied);
     s->brief = false;
     if (rc != TK_OK || s->bytes <= MOST_IMPORTANT || s->early)
         return rc;
-    s->too_long = item->ev->type;
+    s->too_long = ev->type;
     return TK_EOUTPUT;
 }
 
@@ -192,6 +191,31 @@ static int clear_numbers(struct tk_edit_anonymiser *s, struct tk_ut_event *ev,
     return TK_OK;
 }
 
+/* What an event holds now, in its scratch memory; its texts have these rules. */
+static int map(struct tk_edit_anonymiser *s, struct tk_ut_event *ev, const struct tk_edit_type_texts *texts,
+               bool *emptied)
+{
+    s->changed = false;
+    int rc = map_to_fit(s, ev, texts, emptied);
+    if (rc == TK_OK)
+        rc = clear_numbers(s, ev, texts);
+    if (rc == TK_OK && s->changed) {
+        ev->blobs = s->blobs.v;
+        ev->n_blobs = (uint32_t)s->blobs.n;
+    }
+    return rc;
+}
+
+int tk_edit_anonymiser_see(struct tk_edit_anonymiser *s, const struct tk_ut_event *ev, bool *changes)
+{
+    const struct tk_edit_type_texts *texts = tk_edit_texts_of(s->texts, ev->type);
+    struct tk_ut_event now = *ev;
+    bool emptied = false;
+    const int rc = texts ? map(s, &now, texts, &emptied) : TK_OK;
+    *changes = texts && s->changed;
+    return rc;
+}
+
 static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 {
     struct tk_edit_anonymiser *s = (struct tk_edit_anonymiser *)stage;
@@ -199,28 +223,20 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     bool emptied = false;
     if (!texts)
         return tk_edit_take(stage->next, item);
-    s->changed = false;
     struct tk_arena own = {0}; /* events that a stage held have no memory of their own */
     struct tk_ut_event ev = *item->ev;
     struct tk_edit_item now = *item;
     now.ev = &ev;
     if (!ev.scratch)
         ev.scratch = &own;
-    int rc = map_to_fit(s, &now, texts, &emptied);
-    if (rc == TK_OK)
-        rc = clear_numbers(s, &ev, texts);
-    if (rc == TK_OK && s->changed) {
-        ev.blobs = s->blobs.v;
-        ev.n_blobs = (uint32_t)s->blobs.n;
-        now.changed = true;
-    }
-    now.unsure = s->early && !s->changed;
+    int rc = map(s, &ev, texts, &emptied);
+    now.changed |= s->changed;
     if (s->counts) {
         texts->replaced += s->changed && !emptied;
         texts->emptied += emptied;
     }
     if (rc == TK_OK)
-        rc = tk_edit_take(stage->next, s->changed || now.unsure ? &now : item);
+        rc = tk_edit_take(stage->next, s->changed ? &now : item);
     tk_arena_release(&own);
     return rc;
 }

@@ -14,8 +14,8 @@ typedef const char *tk_edit_kind_fn(void *ctx, const uint8_t *p, size_t n);
 
 struct tk_edit_anonymiser {
     struct tk_edit_stage stage;
-    struct tk_edit_texts *texts; /* borrowed; all is learned, */
-    bool early;                  /* or not: texts that do not change may do so yet */
+    struct tk_edit_texts *texts; /* borrowed */
+    bool early;                  /* events that become too long are told of later */
     bool counts;                 /* in one of two walks: what is replaced, and what stays */
     tk_edit_kind_fn *kind;       /* may be NULL */
     void *kind_ctx;
@@ -29,6 +29,9 @@ struct tk_edit_anonymiser {
 
 void tk_edit_anonymiser_init(struct tk_edit_anonymiser *s, struct tk_edit_texts *texts,
                              struct tk_edit_stage *next);
+/* Does an event change? By what is learned so far. TK_OK, TK_ENOMEM or TK_EOUTPUT: it is too long. */
+int tk_edit_anonymiser_see(struct tk_edit_anonymiser *s, const struct tk_ut_event *ev, bool *changes);
+
 void tk_edit_anonymiser_release(struct tk_edit_anonymiser *s);
 
 #endif

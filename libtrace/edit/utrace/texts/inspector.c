@@ -48,18 +48,27 @@ static void look_at(struct tk_edit_inspector *s, const struct tk_ut_event *ev, u
     }
 }
 
+static int look_at_event(void *ctx, struct tk_ut_event *ev, uint32_t number)
+{
+    struct tk_edit_inspector *s = ctx;
+    const struct tk_edit_type_texts *texts = tk_edit_texts_of(s->texts, ev->type);
+    (void)number;
+    for (uint32_t i = 0; texts && !s->hit && i < ev->n_blobs; i++) {
+        const uint32_t field = ev->blobs[i].field;
+        if ((i && ev->blobs[i - 1].field == field) || field >= ev->type->n_fields)
+            continue;
+        s->rule = texts->rules[field];
+        look_at(s, ev, field);
+    }
+    return s->rc;
+}
+
 static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 {
     struct tk_edit_inspector *s = (struct tk_edit_inspector *)stage;
-    const struct tk_edit_type_texts *texts = item->ev ? tk_edit_texts_of(s->texts, item->ev->type) : NULL;
-    for (uint32_t i = 0; texts && !s->hit && i < item->ev->n_blobs; i++) {
-        const uint32_t field = item->ev->blobs[i].field;
-        if ((i && item->ev->blobs[i - 1].field == field) || field >= item->ev->type->n_fields)
-            continue;
-        s->rule = texts->rules[field];
-        look_at(s, item->ev, field);
-    }
-    return s->rc;
+    if (!item->ev || !tk_edit_texts_of(s->texts, item->ev->type))
+        return TK_OK;
+    return tk_edit_text_queue_put(&s->queue, item->ev, 0);
 }
 
 static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
@@ -71,8 +80,19 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 
 static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop};
 
-void tk_edit_inspector_init(struct tk_edit_inspector *s, struct tk_edit_texts *texts)
+void tk_edit_inspector_init(struct tk_edit_inspector *s, struct tk_edit_texts *texts, struct tk_pool *pool)
 {
     *s = (struct tk_edit_inspector){.texts = texts};
     tk_edit_stage_init(&s->stage, &ops, NULL);
+    tk_edit_text_queue_open(&s->queue, pool, look_at_event, s);
+}
+
+int tk_edit_inspector_finish(struct tk_edit_inspector *s)
+{
+    return tk_edit_text_queue_drain(&s->queue);
+}
+
+void tk_edit_inspector_release(struct tk_edit_inspector *s)
+{
+    tk_edit_text_queue_release(&s->queue);
 }

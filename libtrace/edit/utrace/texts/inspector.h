@@ -6,6 +6,7 @@
 #define TK_EDIT_UTRACE_TEXTS_INSPECTOR_H
 
 #include "edit/utrace/stages/stage.h"
+#include "edit/utrace/texts/text_queue.h"
 #include "edit/utrace/texts/texts.h"
 
 struct tk_edit_inspector {
@@ -16,8 +17,15 @@ struct tk_edit_inspector {
     const struct tk_ut_type *type;   /* and where it stands */
     uint32_t field;
     int rc;
+    struct tk_edit_text_queue queue;
 };
 
-void tk_edit_inspector_init(struct tk_edit_inspector *s, struct tk_edit_texts *texts);
+/* It looks beside the walk. It must not move. */
+void tk_edit_inspector_init(struct tk_edit_inspector *s, struct tk_edit_texts *texts, struct tk_pool *pool);
+
+/* Waits until all was looked at. TK_OK or TK_ENOMEM. */
+int tk_edit_inspector_finish(struct tk_edit_inspector *s);
+
+void tk_edit_inspector_release(struct tk_edit_inspector *s);
 
 #endif
