@@ -36,7 +36,7 @@ void tk_message_put(const char *text, size_t n)
 void tk_message_begin(const char *program, enum tk_message_kind kind)
 {
     static const char *const colours[] = {
-        [TK_MESSAGE_ERROR] = "\x1b[31m", [TK_MESSAGE_WARNING] = "\x1b[33m", [TK_MESSAGE_NOTE] = ""};
+        [TK_MESSAGE_ERROR] = "\x1b[31m", [TK_MESSAGE_WARNING] = "\x1b[35m", [TK_MESSAGE_NOTE] = ""};
     fflush(stdout);
     tk_progress_hide();
     paint("\x1b[1m");

@@ -154,6 +154,7 @@ def check_colour(result, options):
         colourless = show(options, name, *words, NO_COLOR='1')[1]
         coloured = show(options, name, *words)[1]
         result.true(name + ' has colours', ESCAPE.search(coloured))
+        result.equal(name + ': colours that cannot be read on white', re.findall('\x1b\\[[0-9;]*3[367]m', coloured), [])
         result.equal(name + ' beside them', ESCAPE.sub('', coloured), colourless)
         result.true(name + ' with NO_COLOR', '\x1b' not in colourless)
         plain = piped(options, name, *words)[1]
@@ -166,14 +167,14 @@ def check_colour(result, options):
 
 
 def heat_of(value, greatest):
-    """Zeros are faint, red is at least half of the greatest, yellow a tenth."""
-    return '2' if value == 0 else '31' if value * 2 >= greatest else '33' if value * 10 >= greatest else None
+    """Zeros are faint, red is at least half of the greatest, magenta a tenth."""
+    return '2' if value == 0 else '31' if value * 2 >= greatest else '35' if value * 10 >= greatest else None
 
 
 def check_messages(result, options):
-    """What failed is red, what is only told yellow; NO_COLOR and --color are heeded."""
+    """What failed is red, a warning magenta; NO_COLOR and --color are heeded."""
     for colour, wanted, *words in (('31', 3, 'nosuch.utrace'), ('31', 2, '--no-such-option'),
-                                   ('33', 4, options.damaged, '--table', 'frames')):
+                                   ('35', 4, options.damaged, '--table', 'frames')):
         status, shown = show(options, 'trace-stats', *words)
         result.equal(words, status, wanted)
         told = [line for line in shown.splitlines() if line.startswith('\x1b[1mtrace-stats: \x1b[0m\x1b[%sm' % colour)]

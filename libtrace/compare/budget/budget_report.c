@@ -5,8 +5,11 @@
 #include "compare/budget/budget.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEAST_MS 0.02 /* smaller timers get no budget */
+
+#define LEVEL 7 /* letters of the longest verdict */
 
 static void print_value_budget_report(struct tk_print *p, const struct tk_budget *b)
 {
@@ -18,15 +21,15 @@ static void print_value_budget_report(struct tk_print *p, const struct tk_budget
 
 static void print_budget(struct tk_print *p, const struct tk_budget *b, const struct tk_report_setup *setup)
 {
-    static const char *const colours[] = {"\033[32m", "\033[33m", "\033[33m", "\033[31m"};
+    static const char *const colours[] = {"\033[32m", "\033[35m", "\033[35m", "\033[31m"};
     struct tk_print_line l = tk_print_line(p, setup->width);
     tk_print(p, "%s ", tk_change_kind_name((enum tk_change_kind)b->kind));
     tk_print_name(p, b->name);
     tk_print_pad(p, l.from, 44);
-    tk_print(p, "  %s%s%s", setup->colour ? colours[b->level] : "",
-             tk_budget_level_name((enum tk_budget_level)b->level), setup->colour ? "\033[0m" : "");
+    const char *level = tk_budget_level_name((enum tk_budget_level)b->level);
+    tk_print(p, "  %s%s%s", setup->colour ? colours[b->level] : "", level, setup->colour ? "\033[0m" : "");
     tk_print_piece(&l);
-    tk_print(p, "  ");
+    tk_print(p, "%*s", (int)(LEVEL + 2 - strlen(level)), "");
     if (b->why)
         tk_print(p, "%s", b->why);
     else

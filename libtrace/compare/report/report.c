@@ -12,8 +12,8 @@
 
 const struct tk_report_section tk_report_sections[TK_REPORT_SECTIONS] = {
     {TK_REGRESSED, "Regressed", "\033[31m"}, {TK_IMPROVED, "Improved", "\033[32m"},
-    {TK_ADDED, "Added", "\033[36m"},         {TK_REMOVED, "Removed", "\033[36m"},
-    {TK_RENAMED, "Renamed", "\033[36m"},     {TK_INCONCLUSIVE, "Inconclusive", "\033[33m"},
+    {TK_ADDED, "Added", "\033[1m"},          {TK_REMOVED, "Removed", "\033[1m"},
+    {TK_RENAMED, "Renamed", "\033[1m"},      {TK_INCONCLUSIVE, "Inconclusive", "\033[35m"},
 };
 
 size_t tk_report_limit(enum tk_verdict verdict, size_t top)

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define RED    "\x1b[31m"
-#define YELLOW "\x1b[33m"
+#define RED     "\x1b[31m"
+#define MAGENTA "\x1b[35m" /* yellow cannot be read on white */
 
 enum {
     KEEP_EMPTY = 1,
@@ -133,5 +133,5 @@ const char *tk_column_choice_colour(const struct tk_column_choice *look, const s
         return TK_COLUMN_CHOICE_FAINT;
     if ((int)column != look->by || !(look->greatest > 0))
         return NULL;
-    return v >= look->greatest / 2 ? RED : v >= look->greatest / 10 ? YELLOW : NULL;
+    return v >= look->greatest / 2 ? RED : v >= look->greatest / 10 ? MAGENTA : NULL;
 }
