@@ -911,7 +911,7 @@ TK_API void tk_writer_free(struct tk_writer *writer);
 /* Options of the presets of zones (`tracy`). */
 struct tk_export_zones {
     size_t size;
-    bool self;               /* own times */
+    bool self;               /* exclusive time */
     bool unwrap;             /* a row for each zone */
     bool raw;                /* quote nothing; numbers and texts as the other tool writes them */
     bool match_case;         /* of the filter */

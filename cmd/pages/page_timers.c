@@ -13,7 +13,7 @@ enum { TIMER, THREAD, OWN, INCL, CALLS, LONGEST, COLUMNS };
 static const struct tk_column columns[COLUMNS] = {
     [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},
     [THREAD] = {"thread", TK_TEXT, 0, NULL, "the thread"},
-    [OWN] = {"excl", TK_MEAN, 0, NULL, "own time, nothing where the timer waits"},
+    [OWN] = {"excl", TK_MEAN, 0, NULL, "exclusive time, nothing where the timer waits"},
     [INCL] = {"incl", TK_MEAN, 0, NULL, "time inside"},
     [CALLS] = {"calls", TK_REAL, 0, "calls", "complete scopes"},
     [LONGEST] = {"longest", TK_DURATION, 0, NULL, "longest call"},

@@ -18,7 +18,7 @@ static const struct tk_list frame_lists[] = {
     {"bookmarks", "Bookmarks", "time,text,thread", NULL, 60, 60, NULL},
 };
 static const struct tk_list timer_lists[] = {
-    {"timers", "Timers by own time",
+    {"timers", "Timers by exclusive time",
      "timer,excl,share,incl,count,frame_mean,min,mean,median,p95,p99,max,open?,kind?", "excl", 60, 3000,
      "cpu time by timer"},
 };
@@ -32,8 +32,8 @@ static const struct tk_list thread_lists[] = {
 static const struct tk_list gpu_lists[] = {
     {"gpu_queues", "Queues of the GPU",
      "queue,type,work_items,work,busy,waits,waiting,idle,frames,draws,primitives", NULL, 32, 32, "gpu time"},
-    {"gpu", "GPU passes by own time", "queue,timer,kind,excl,incl,count,frame_mean,mean,median,p95,p99,max",
-     "excl", 40, 600, NULL},
+    {"gpu", "GPU passes by exclusive time",
+     "queue,timer,kind,excl,incl,count,frame_mean,mean,median,p95,p99,max", "excl", 40, 600, NULL},
 };
 static const struct tk_list memory_lists[] = {
     {"memory", "Memory by heap and tag",

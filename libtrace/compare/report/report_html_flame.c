@@ -187,7 +187,8 @@ void tk_report_html_flame(struct tk_print *p, const struct tk_comparison *c)
         tk_print(
             p,
             "<section aria-labelledby=\"h-flame\">\n<h2 id=\"h-flame\">Calls of both sides</h2>\n<p>Each is "
-            "as wide as on the side where it is longer; ▲ own time became longer, ▼ shorter, grey: the same. "
+            "as wide as on the side where it is longer; ▲ exclusive time became longer, ▼ shorter, grey: the "
+            "same. "
             "Point at a name for its "
             "times.</p>\n"
             "<div class=\"scroll plot\"><svg role=\"img\" aria-label=\"Flame graph of the difference; the "
