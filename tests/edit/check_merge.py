@@ -25,8 +25,11 @@ import utrace_wire  # noqa: E402
 DONE, USAGE, FAILED = 0, 2, 3
 NAMES = ('tiny', 'coroutine', 'nested_aux', 'tiny-ue5.0', 'tiny-ue5.1', 'net')
 LARGE = ('utrace/threads', 'utrace/game', 'runs/a_00')
-# A scope that is open where two pieces meet is one in each, and its parts have no number in common.
+# A stamped scope or a coroutine that is open where two pieces meet is one in each, with what is inside of it, and its parts
+# have no number in common. Others are one again: where there are no such ones, these tables are those of the capture.
 PARTED = {'tree', 'slowest', 'scopes'}
+ONE_AGAIN = ('timers', *sorted(PARTED))
+DIVIDED = {'coroutine', 'game'}
 SCOPED = ('CpuProfiler.EventBatch', 'Cpu.')
 # Steps of memory have the time of the marker before them: those behind the edge, up to the next marker, stand in front of
 # the frames there, as nothing says where among them they were.
@@ -131,6 +134,10 @@ def check_round(result, tools, path, work, rng, names):
         for table in names:
             if table not in PARTED:
                 result.equal('%s of %s to %s' % (table, begin, end), without(table, after[table]), without(table, before[table]))
+    if path.stem not in DIVIDED:
+        (_, after), (_, before) = (check_cut.all_rows(tools, of, ONE_AGAIN, first) for of in (whole, path))
+        for table in ONE_AGAIN:
+            result.equal('%s of all' % table, after[table], before[table])
     if path.stat().st_size < check_cut.DECODED:
         result.equal('events', counts(whole), counts(path))
         numbers = edited.serials(edited.read(whole))

@@ -7,6 +7,7 @@
 #include "edit/utrace/rewrite.h"
 #include "edit/utrace/stages/mender.h"
 #include "edit/utrace_merge/piece_look.h"
+#include "edit/utrace_merge/seam.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -135,6 +136,13 @@ static int join_types(struct tk_edit_utrace_merge *m, struct tk_err *err)
 struct stages {
     struct tk_merge_owner owner;
     struct tk_edit_mender mender;
+    struct tk_merge_seam seam;
+};
+
+/* What goes from piece to piece in a walk over all. */
+struct carried {
+    struct tk_merge_given given;
+    struct tk_merge_seams seams;
 };
 
 static int pass_packet(void *self, const struct tk_edit_packet *packet)
@@ -144,7 +152,7 @@ static int pass_packet(void *self, const struct tk_edit_packet *packet)
     return TK_OK;
 }
 
-static int walk(struct tk_edit_utrace_merge *m, size_t i, struct tk_merge_given *given, struct tk_err *err)
+static int walk(struct tk_edit_utrace_merge *m, size_t i, struct carried *carried, struct tk_err *err)
 {
     struct tk_health quiet = {.muted = UINT64_MAX};
     struct tk_merge_piece *p = &m->pieces[i];
@@ -155,14 +163,19 @@ static int walk(struct tk_edit_utrace_merge *m, size_t i, struct tk_merge_given 
     if (plans)
         p->base = i ? m->joiner.serials.highest + 1 - p->first : 0;
     m->joiner.base = p->base;
-    if (tk_edit_mender_init(&s.mender, &p->c->schema, plans ? &broken : NULL, plans, &m->joiner.stage) !=
-        TK_OK)
+    if (tk_merge_seam_init(&s.seam, p, i ? p - 1 : NULL, i + 1 < m->n ? p + 1 : NULL, &carried->seams,
+                           &m->joiner.stage) != TK_OK ||
+        tk_edit_mender_init(&s.mender, &p->c->schema, plans ? &broken : NULL, plans, &s.seam.stage) !=
+            TK_OK) {
+        tk_merge_seam_close(&s.seam, &carried->seams);
         return tk_err_nomem(err, "a merge");
-    if (tk_merge_owner_init(&s.owner, p, given, &s.mender.stage) != TK_OK) {
+    }
+    if (tk_merge_owner_init(&s.owner, p, &carried->given, &s.mender.stage) != TK_OK) {
+        tk_merge_seam_close(&s.seam, &carried->seams);
         tk_edit_mender_release(&s.mender);
         return tk_err_nomem(err, "a merge");
     }
-    s.owner.plans = plans;
+    s.seam.plans = s.owner.plans = plans;
     s.owner.later = p + 1;
     s.owner.n_later = m->n - i - 1;
     const struct tk_edit_walker walker = {.first = &s.owner.stage,
@@ -174,6 +187,7 @@ static int walk(struct tk_edit_utrace_merge *m, size_t i, struct tk_merge_given 
     if (broken.batches.n)
         tk_edit_tell_broken(&p->c->ctx->health, &broken);
     tk_vec_release(&broken.batches);
+    tk_merge_seam_close(&s.seam, &carried->seams);
     tk_merge_owner_release(&s.owner);
     tk_edit_mender_release(&s.mender);
     return rc;
@@ -181,11 +195,12 @@ static int walk(struct tk_edit_utrace_merge *m, size_t i, struct tk_merge_given 
 
 static int walk_all(struct tk_edit_utrace_merge *m, struct tk_err *err)
 {
-    struct tk_merge_given given = {{{0}}};
+    struct carried carried = {0};
     int rc = TK_OK;
     for (size_t i = 0; i < m->n && rc == TK_OK; i++)
-        rc = walk(m, i, &given, err);
-    tk_merge_counts_release(&given.counts);
+        rc = walk(m, i, &carried, err);
+    tk_merge_counts_release(&carried.given.counts);
+    tk_merge_seams_release(&carried.seams);
     return rc == TK_ENOMEM ? tk_err_nomem(err, "a merge") : rc;
 }
 

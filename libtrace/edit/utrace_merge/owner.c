@@ -64,6 +64,7 @@ void tk_merge_piece_release(struct tk_merge_piece *p)
     }
     free(p->overlaps);
     free(p->repeated_later);
+    free(p->joined);
     free(p->rules);
     tk_vec_release(&p->markers);
     tk_merge_counts_release(&p->placed);

@@ -73,6 +73,8 @@ static int carry(struct tk_edit_cut_scopes *s, const struct tk_edit_window *w, u
             rc = put_begin(s, w, form, w->from, open, depth);
         s->clipped++;
     }
+    s->front = s->out.size;
+    s->any = false;
     return rc;
 }
 
@@ -171,6 +173,7 @@ int tk_edit_cut_batch(struct tk_edit_cut_scopes *s, const struct tk_edit_window 
     struct tk_edit_cut_place place = {.p = p, .end = p + n, .first = true};
     int rc = 1;
     tk_uw_bytes_clear(&s->out);
+    s->front = 0;
     s->any = false;
     s->clipped = 0;
     while (rc == 1) {

@@ -26,6 +26,7 @@ struct tk_edit_cut_scopes {
     TK_VEC(struct tk_edit_open) stack; /* the innermost last */
     bool carried;                      /* the window has begun for this thread */
     struct tk_uw_bytes out;            /* entries of the batch in hand that stay */
+    size_t front;                      /* bytes of `out`: a batch of its own, of what was open at the edge */
     int64_t last;                      /* time of the last of them */
     bool any;                          /* there is one in the batch */
     struct tk_bytes rest;              /* of the batch, behind the entry in hand */

@@ -237,6 +237,20 @@ static int cut_batch(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const
     return began && !*same ? note_edge(s, l, &s->survey->ends[tid]) : TK_OK;
 }
 
+/* Hands on a batch with other entries. */
+static int hand_part(struct tk_edit_cutter *s, const struct tk_edit_item *item,
+                     const struct tk_ut_field *data, const uint8_t *p, size_t n)
+{
+    const struct tk_ut_blob blob = {p, (uint32_t)n, tk_ut_field_index(item->ev->type, data)};
+    struct tk_ut_event part = *item->ev;
+    struct tk_edit_item changed = *item;
+    part.blobs = &blob;
+    part.n_blobs = 1;
+    changed.ev = &part;
+    changed.changed = true;
+    return hand_on(s, &changed, true);
+}
+
 static int take_batch(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
 {
     const struct tk_ut_field *data = s->survey->rules[item->ev->type->id].key;
@@ -268,15 +282,9 @@ static int take_batch(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
         return rc;
     if (whole)
         return hand_on(s, item, kept);
-    struct tk_ut_event rest = *item->ev;
-    const struct tk_ut_blob blob = {l->scopes.out.data, (uint32_t)l->scopes.out.size,
-                                    tk_ut_field_index(item->ev->type, data)};
-    struct tk_edit_item changed = *item;
-    rest.blobs = &blob;
-    rest.n_blobs = 1;
-    changed.ev = &rest;
-    changed.changed = true;
-    return hand_on(s, &changed, true);
+    const size_t front = l->scopes.front, n = l->scopes.out.size;
+    rc = front ? hand_part(s, item, data, l->scopes.out.data, front) : TK_OK;
+    return rc == TK_OK && front < n ? hand_part(s, item, data, l->scopes.out.data + front, n - front) : rc;
 }
 
 /* Scopes that are open over the whole window, of which nothing was said in it. */

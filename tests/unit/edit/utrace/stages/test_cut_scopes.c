@@ -33,23 +33,34 @@ static void put_batch(struct tk_uw_bytes *out, const struct entry *v, size_t n)
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Cuts one batch; what stays has to be `wanted`, or all of it where that is NULL. */
-static void expect(struct tk_edit_cut_scopes *s, int64_t from, int64_t to, const struct entry *v, size_t n,
-                   const struct entry *wanted, size_t n_wanted)
+/* Cuts one batch; what stays has to be `wanted`, the first `front` of it as a batch of its own, or all of it
+ * where that is NULL. */
+static void expect_apart(struct tk_edit_cut_scopes *s, int64_t from, int64_t to, const struct entry *v,
+                         size_t n, const struct entry *wanted, size_t n_wanted, size_t front)
 {
     const struct tk_edit_window window = {from, to, START};
     struct tk_uw_bytes in = {0}, out = {0};
     bool same;
     put_batch(&in, v, n);
-    put_batch(&out, wanted, n_wanted);
+    put_batch(&out, wanted, front);
+    const size_t apart = out.size;
+    if (front < n_wanted)
+        put_batch(&out, wanted + front, n_wanted - front);
     ck_assert_int_eq(tk_edit_cut_batch(s, &window, V3, in.data, in.size, &same), 0);
     ck_assert(same == !wanted);
     if (wanted) {
+        ck_assert_uint_eq(s->front, apart);
         ck_assert_uint_eq(s->out.size, out.size);
         ck_assert(!out.size || memcmp(s->out.data, out.data, out.size) == 0);
     }
     tk_uw_bytes_release(&in);
     tk_uw_bytes_release(&out);
+}
+
+static void expect(struct tk_edit_cut_scopes *s, int64_t from, int64_t to, const struct entry *v, size_t n,
+                   const struct entry *wanted, size_t n_wanted)
+{
+    expect_apart(s, from, to, v, n, wanted, n_wanted, 0);
 }
 
 /* Three scopes are open when the window begins, one of them ends in it, two behind it. */
@@ -62,7 +73,7 @@ START_TEST(both_edges)
         {'b', 1000, 1, 0}, {'b', 1000, 2, 0}, {'b', 1000, 3, 0}, {'e', 1010, 0, 0}, {'b', 1050, 4, 0},
         {'e', 1060, 0, 0}, {'e', 1090, 0, 0}, {'b', 1095, 5, 0}, {'e', 1100, 0, 0}, {'e', 1100, 0, 0}};
     struct tk_edit_cut_scopes s = {0};
-    expect(&s, 1000, 1100, batch, COUNT(batch), cut, COUNT(cut));
+    expect_apart(&s, 1000, 1100, batch, COUNT(batch), cut, COUNT(cut), 3);
     tk_edit_cut_scopes_release(&s);
 }
 END_TEST
@@ -105,7 +116,7 @@ START_TEST(ends_with_the_begin)
                                          {'e', 20, 0, 0}, {'e', 20, 0, 0}, {'e', 30, 0, 0}};
     static const struct entry cut[] = {{'b', 20, 1, 0}, {'b', 20, 3, 0}, {'e', 20, 0, 0}, {'e', 30, 0, 0}};
     struct tk_edit_cut_scopes s = {0};
-    expect(&s, 20, 50, batch, COUNT(batch), cut, COUNT(cut));
+    expect_apart(&s, 20, 50, batch, COUNT(batch), cut, COUNT(cut), 1);
     tk_edit_cut_scopes_release(&s);
 }
 END_TEST
@@ -134,7 +145,7 @@ START_TEST(coroutines)
     static const struct entry batch[] = {{'r', 10, 99, 2}, {'b', 15, 4, 0}, {'e', 25, 0, 0}, {'s', 60, 0, 2}};
     static const struct entry cut[] = {{'r', 20, 99, 2}, {'b', 20, 4, 0}, {'e', 25, 0, 0}, {'s', 50, 0, 2}};
     struct tk_edit_cut_scopes s = {0};
-    expect(&s, 20, 50, batch, COUNT(batch), cut, COUNT(cut));
+    expect_apart(&s, 20, 50, batch, COUNT(batch), cut, COUNT(cut), 2);
     tk_edit_cut_scopes_release(&s);
 }
 END_TEST
