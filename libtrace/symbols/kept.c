@@ -167,25 +167,25 @@ int tk_kept_find(struct tk_symbols *s, struct tk_module_symbols *m)
 
 /* ---- writing ---- */
 
-/* Adds the kept answers that were not asked for. */
+/* Adds the kept answers that were not asked for. A section that is damaged in spite of its checksum may have
+ * its addresses in any order. */
 static int take_all(struct tk_symbols *s, struct tk_module_symbols *m)
 {
     uint32_t place, n = m->kept ? m->kept->n_addresses : 0;
-    for (uint32_t i = 0; i < n; i++) {
+    TK_VEC(struct tk_sym_question) more = {.n = 0};
+    int rc = 0;
+    for (uint32_t i = 0; i < n && rc == 0; i++) {
         struct tk_sym_question q = {.address = tk_answer_section_address(m->kept, i, &place)};
-        if (tk_map_get(&m->known, q.address) != TK_MAP_NONE)
+        if (tk_answer_list_find(&m->answers, q.address) ||
+            (more.n && more.v[more.n - 1].address >= q.address))
             continue;
         tk_answer_section_add(m->kept, place, &s->answers, &q);
-        if (tk_vec_push(&m->answers, ((struct tk_symbols_answer){q.address, q.first, q.n})))
-            return -1;
+        rc = tk_vec_push(&more, q);
     }
-    return s->answers.failed ? -1 : 0;
-}
-
-static int by_address(const void *a, const void *b)
-{
-    const struct tk_symbols_answer *x = a, *y = b;
-    return (x->address > y->address) - (x->address < y->address);
+    if (rc == 0)
+        rc = tk_answer_list_add(&m->answers, more.v, more.n);
+    tk_vec_release(&more);
+    return rc || s->answers.failed ? -1 : 0;
 }
 
 static uint8_t *section_of(struct tk_symbols *s, const struct tk_module_symbols *m, bool strip, size_t *n)
@@ -199,20 +199,16 @@ static uint8_t *section_of(struct tk_symbols *s, const struct tk_module_symbols 
                                             .file_modified = m->file_modified,
                                             .extent = m->extent};
     struct tk_answer_writer writer = {.strip = strip};
-    struct tk_symbols_answer *sorted = malloc((m->answers.n + 1) * sizeof *sorted);
     uint8_t *bytes = NULL;
-    int rc = sorted ? 0 : -1;
-    if (m->answers.n && rc == 0) {
-        memcpy(sorted, m->answers.v, m->answers.n * sizeof *sorted);
-        qsort(sorted, m->answers.n, sizeof *sorted, by_address);
+    int rc = 0;
+    for (size_t i = 0; i < m->answers.v.n && rc == 0; i++) {
+        const struct tk_sym_question *answer = &m->answers.v.v[i];
+        rc = tk_answer_writer_add(&writer, answer->address,
+                                  answer->n ? s->answers.frames.v + answer->first : NULL, answer->n);
     }
-    for (size_t i = 0; i < m->answers.n && rc == 0; i++)
-        rc = tk_answer_writer_add(&writer, sorted[i].address,
-                                  sorted[i].n ? s->answers.frames.v + sorted[i].first : NULL, sorted[i].n);
     if (rc == 0)
         bytes = tk_answer_writer_end(&writer, &origin, n);
     tk_answer_writer_release(&writer);
-    free(sorted);
     return bytes;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "symbols/symbols.h"
 
+#include "base/sort_keys.h"
 #include "symbols/kept.h"
 
 #include <string.h>
@@ -91,39 +92,32 @@ struct tk_module_symbols *tk_symbols_module(struct tk_symbols *s, const struct t
 
 /* ---- looking up ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Mostly they are in order already. */
-static void sort_numbers(uint64_t *sorted, const uint64_t *numbers, size_t n)
-{
-    size_t i = 1;
-    memcpy(sorted, numbers, n * sizeof *sorted);
-    while (i < n && sorted[i - 1] <= sorted[i])
-        i++;
-    if (i < n)
-        qsort(sorted, n, sizeof *sorted, by_number);
-}
-
 typedef TK_VEC(struct tk_sym_question) question_list;
 
+/* n addresses, sorted. NULL if out of memory. */
+static struct tk_sort_key *sort_addresses(const uint64_t *addresses, size_t n)
+{
+    struct tk_sort_key *sorted = malloc((n + 1) * sizeof *sorted);
+    for (size_t i = 0; sorted && i < n; i++)
+        sorted[i] = (struct tk_sort_key){.key = addresses[i]};
+    if (sorted && tk_sort_keys(sorted, n) == 0)
+        return sorted;
+    free(sorted);
+    return NULL;
+}
+
 /* Those that were not looked up before, sorted, each once: those that are kept, answered, and the others. */
-static int choose(struct tk_symbols *s, const struct tk_module_symbols *m, const uint64_t *addresses,
-                  size_t n, question_list *kept, question_list *out)
+static int choose(struct tk_symbols *s, struct tk_module_symbols *m, const uint64_t *addresses, size_t n,
+                  question_list *kept, question_list *out)
 {
     uint32_t place;
-    uint64_t *sorted = malloc((n + 1) * sizeof *sorted);
+    struct tk_sort_key *sorted = sort_addresses(addresses, n);
     int rc = sorted ? 0 : -1;
-    if (n && rc == 0)
-        sort_numbers(sorted, addresses, n);
     for (size_t i = 0; i < n && rc == 0; i++) {
-        struct tk_sym_question q = {.address = sorted[i]};
-        if ((i && sorted[i] == sorted[i - 1]) || tk_map_get(&m->known, sorted[i]) != TK_MAP_NONE)
+        struct tk_sym_question q = {.address = sorted[i].key};
+        if ((i && sorted[i].key == sorted[i - 1].key) || tk_answer_list_find(&m->answers, q.address))
             continue;
-        const bool there = m->kept && tk_answer_section_find(m->kept, sorted[i], &place);
+        const bool there = m->kept && tk_answer_section_find(m->kept, q.address, &place);
         if (there)
             tk_answer_section_add(m->kept, place, &s->answers, &q);
         rc = there ? tk_vec_push(kept, q) : tk_vec_push(out, q);
@@ -134,15 +128,10 @@ static int choose(struct tk_symbols *s, const struct tk_module_symbols *m, const
 
 static int keep_answers(struct tk_symbols *s, struct tk_module_symbols *m, const question_list *v)
 {
-    for (size_t i = 0; i < v->n; i++) {
-        struct tk_symbols_answer answer = {v->v[i].address, v->v[i].first, v->v[i].n};
-        if (m->answers.n >= TK_MAP_NONE - 1 || tk_vec_push(&m->answers, answer) ||
-            tk_map_put(&m->known, v->v[i].address, (uint32_t)m->answers.n - 1))
-            return -1;
-        m->addresses++;
-        m->resolved += answer.n && s->answers.frames.v[answer.first].function;
-    }
-    return 0;
+    m->addresses += v->n;
+    for (size_t i = 0; i < v->n; i++)
+        m->resolved += v->v[i].n && s->answers.frames.v[v->v[i].first].function;
+    return tk_answer_list_add(&m->answers, v->v, v->n);
 }
 
 static int ask(struct tk_symbols *s, struct tk_module_symbols *m, const question_list *v)
@@ -175,12 +164,12 @@ int tk_symbols_resolve(struct tk_symbols *s, struct tk_module_symbols *m, const 
     return rc || s->answers.failed ? -1 : 0;
 }
 
-const struct tk_sym_frame *tk_symbols_frames(const struct tk_symbols *s, const struct tk_module_symbols *m,
+const struct tk_sym_frame *tk_symbols_frames(const struct tk_symbols *s, struct tk_module_symbols *m,
                                              uint64_t address, uint32_t *n)
 {
-    uint32_t at = tk_map_get(&m->known, address);
-    *n = at == TK_MAP_NONE ? 0 : m->answers.v[at].n;
-    return *n ? &s->answers.frames.v[m->answers.v[at].first] : NULL;
+    const struct tk_sym_question *answer = tk_answer_list_find(&m->answers, address);
+    *n = answer ? answer->n : 0;
+    return *n ? &s->answers.frames.v[answer->first] : NULL;
 }
 
 const char *tk_module_state_text(enum tk_module_state state)
@@ -200,8 +189,7 @@ void tk_symbols_close(struct tk_symbols *s)
         return;
     tk_kept_save(s);
     for (size_t i = 0; i < s->modules.n; i++) {
-        tk_map_release(&s->modules.v[i]->known);
-        tk_vec_release(&s->modules.v[i]->answers);
+        tk_answer_list_release(&s->modules.v[i]->answers);
         tk_answer_section_release(&s->modules.v[i]->cached);
         tk_sym_file_close(&s->modules.v[i]->cache_file);
         free(s->modules.v[i]);

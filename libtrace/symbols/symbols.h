@@ -5,6 +5,7 @@
 #ifndef TK_SYMBOLS_SYMBOLS_H
 #define TK_SYMBOLS_SYMBOLS_H
 
+#include "symbols/answer_list.h"
 #include "symbols/module_file.h"
 #include "symbols/store/answer_section.h"
 
@@ -15,12 +16,6 @@ struct tk_symbols_options {
     const char *capture; /* its path: a file of symbols beside it is used; NULL: not known */
     bool map;            /* map symbol files */
     bool cache;          /* keep answers in the cache of the user, and use those that are there */
-};
-
-/* The answer of an address. */
-struct tk_symbols_answer {
-    uint64_t address;  /* from the start of the module */
-    uint32_t first, n; /* of the frames; n 0: looked for, and not there */
 };
 
 /* What is known of a module. */
@@ -36,8 +31,7 @@ struct tk_module_symbols {
     uint64_t extent;       /* bytes in memory by its file; 0: not known */
     uint64_t addresses;    /* that were asked, each once */
     uint64_t resolved;     /* of them: with a function */
-    struct tk_map known;   /* address from the start of the module -> place in answers */
-    TK_VEC(struct tk_symbols_answer) answers;
+    struct tk_answer_list answers;
     struct tk_answer_section *kept; /* answers that are there already; NULL: none */
     struct tk_answer_section cached;
     struct tk_sym_file cache_file;
@@ -74,7 +68,7 @@ int tk_symbols_resolve(struct tk_symbols *s, struct tk_module_symbols *m, const 
                        size_t n);
 
 /* The frames of an address that was looked up, innermost first; until the next look-up. n 0: none. */
-const struct tk_sym_frame *tk_symbols_frames(const struct tk_symbols *s, const struct tk_module_symbols *m,
+const struct tk_sym_frame *tk_symbols_frames(const struct tk_symbols *s, struct tk_module_symbols *m,
                                              uint64_t address, uint32_t *n);
 
 /* The state of a module in words. Static. */

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "base/hash/checksum.h"
+#include "base/hash/table_memory.h"
 #include "os/atomic.h"
 
 #include <stdlib.h>
@@ -47,9 +48,14 @@ uint64_t tk_hash_key(void)
 
 /* ---- hashes ---- */
 
-uint64_t tk_hash_u64(uint64_t v)
+static inline uint64_t hash_number(uint64_t v)
 {
     return tk_mix(v ^ key_of_process());
+}
+
+uint64_t tk_hash_u64(uint64_t v)
+{
+    return hash_number(v);
 }
 
 uint64_t tk_hash_bytes(const void *p, size_t n, uint64_t seed)
@@ -61,7 +67,7 @@ uint64_t tk_hash_bytes(const void *p, size_t n, uint64_t seed)
 
 static struct tk_map_slot *find_hash(struct tk_map_slot *slots, size_t mask, uint64_t key)
 {
-    size_t i = (size_t)tk_hash_u64(key) & mask;
+    size_t i = (size_t)hash_number(key) & mask;
     while (slots[i].value != TK_MAP_NONE && slots[i].key != key)
         i = (i + 1) & mask;
     return &slots[i];
@@ -69,7 +75,7 @@ static struct tk_map_slot *find_hash(struct tk_map_slot *slots, size_t mask, uin
 
 static int rehash(struct tk_map *m, size_t n)
 {
-    struct tk_map_slot *slots = n <= SIZE_MAX / sizeof *slots ? malloc(n * sizeof *slots) : NULL;
+    struct tk_map_slot *slots = n <= SIZE_MAX / sizeof *slots ? tk_table_memory(n * sizeof *slots) : NULL;
     if (!slots)
         return -1;
     for (size_t i = 0; i < n; i++)
@@ -92,25 +98,39 @@ uint32_t tk_map_get(const struct tk_map *m, uint64_t key)
 void tk_map_prefetch(const struct tk_map *m, uint64_t key)
 {
     if (m->slots)
-        tk_prefetch(&m->slots[(size_t)tk_hash_u64(key) & m->mask]);
+        tk_prefetch(&m->slots[(size_t)hash_number(key) & m->mask]);
 }
 
-int tk_map_put(struct tk_map *m, uint64_t key, uint32_t value)
+/* The slot of a key, with its value, or made for it with this one. NULL if out of memory. */
+static struct tk_map_slot *reach_slot(struct tk_map *m, uint64_t key, uint32_t value)
 {
     struct tk_map_slot *slot = m->slots ? find_hash(m->slots, m->mask, key) : NULL;
-    if (slot && slot->value != TK_MAP_NONE) {
-        slot->value = value;
-        return 0;
-    }
+    if (slot && slot->value != TK_MAP_NONE)
+        return slot;
     /* At most three slots of four are used. */
     if (!slot || m->count >= m->mask - m->mask / 4) {
         if (rehash(m, slot ? (m->mask + 1) * 2 : FIRST_SLOTS))
-            return -1;
+            return NULL;
         slot = find_hash(m->slots, m->mask, key);
     }
     *slot = (struct tk_map_slot){.key = key, .value = value};
     m->count++;
+    return slot;
+}
+
+int tk_map_put(struct tk_map *m, uint64_t key, uint32_t value)
+{
+    struct tk_map_slot *slot = reach_slot(m, key, value);
+    if (!slot)
+        return -1;
+    slot->value = value;
     return 0;
+}
+
+uint32_t tk_map_get_or_put(struct tk_map *m, uint64_t key, uint32_t value)
+{
+    const struct tk_map_slot *slot = reach_slot(m, key, value);
+    return slot ? slot->value : TK_MAP_NONE;
 }
 
 void tk_map_release(struct tk_map *m)

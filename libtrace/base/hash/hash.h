@@ -31,6 +31,10 @@ void tk_map_prefetch(const struct tk_map *m, uint64_t key);
 /* Sets the value (not TK_MAP_NONE) of a key; 0, or -1 if out of memory. */
 int tk_map_put(struct tk_map *m, uint64_t key, uint32_t value);
 
+/* The value of a key, which gets this one (not TK_MAP_NONE) where it has none: a look-up and a put in one.
+ * TK_MAP_NONE if out of memory. */
+uint32_t tk_map_get_or_put(struct tk_map *m, uint64_t key, uint32_t value);
+
 void tk_map_release(struct tk_map *m);
 
 /*

@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "base/hash/hash.h"
+#include "base/hash/table_memory.h"
 #include "base/text/text.h"
 
 #include <stdlib.h>
@@ -40,9 +41,10 @@ static size_t find_intern(const struct tk_intern *t, uint64_t hash, const void *
 static int grow(struct tk_intern *t)
 {
     size_t n = t->slots ? (t->mask + 1) * 2 : FIRST_SLOTS;
-    const struct tk_str **slots = calloc(n, sizeof *slots);
+    const struct tk_str **slots = tk_table_memory(n * sizeof *slots);
     if (!slots)
         return -1;
+    memset(slots, 0, n * sizeof *slots);
     for (size_t i = 0; t->slots && i <= t->mask; i++) {
         if (!t->slots[i])
             continue;

@@ -4,10 +4,12 @@
 #include "io/input/file.h"
 
 #include "base/hash/hash.h"
+#include "base/hash/table_memory.h"
 #include "io/input/decompress.h"
 #include "io/input/file_internal.h"
 #include "io/input/spool.h"
 #include "io/os_error.h"
+#include "os/heap.h"
 #include "os/random.h"
 
 #include <stdio.h>
@@ -120,6 +122,7 @@ int tk_file_open_place(struct tk_file **out, const struct tk_file_place *place, 
     /* before anything of the file is hashed */
     if (tk_random(&random))
         tk_hash_propose_key(random);
+    tk_table_memory_by(tk_os_heap_table);
     int rc =
         tk_reader_is(&place->reader) ? open_reader(f, &place->reader, &o, err) : open_file(f, place, &o, err);
     if (rc == TK_OK)

@@ -3,6 +3,8 @@
  */
 #include "model/code/code_map.h"
 
+#include "base/sort_keys.h"
+
 #include <stdlib.h>
 
 int tk_code_map_feed(struct tk_code_map *map, const struct tk_fact *fact)
@@ -13,17 +15,20 @@ int tk_code_map_feed(struct tk_code_map *map, const struct tk_fact *fact)
 int tk_code_map_want(struct tk_code_map *map, uint64_t address, bool exact)
 {
     struct tk_code_address wanted = {address, exact};
-    if (tk_map_get(&map->seen[exact], address) != TK_MAP_NONE)
-        return 0;
-    if (map->wanted.n >= TK_MAP_NONE - 1 || tk_vec_push(&map->wanted, wanted))
+    const uint32_t number = (uint32_t)map->wanted.n;
+    if (map->wanted.n >= TK_MAP_NONE - 1 || tk_vec_reserve(&map->wanted, map->wanted.n + 1))
         return -1;
-    return tk_map_put(&map->seen[exact], address, (uint32_t)map->wanted.n - 1);
+    const uint32_t there = tk_map_get_or_put(&map->seen[exact], address, number);
+    if (there == number)
+        map->wanted.v[map->wanted.n++] = wanted;
+    return there == TK_MAP_NONE ? -1 : 0;
 }
 
 /* An address and the module that may hold it. */
 struct placed {
     const struct tk_module *module;
     uint64_t address;
+    uint32_t number; /* in wanted */
     bool exact;
 };
 
@@ -34,30 +39,56 @@ struct settling {
     size_t n;
 };
 
-static int by_module(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    if (x->module != y->module)
-        return x->module < y->module ? -1 : 1;
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    return x->exact - y->exact;
-}
-
 /* Modules of addresses that no module of the capture names are the ones below; how far these reach their
  * files say. */
-static void place(struct settling *s)
+static void find_modules(struct settling *s, const struct tk_sort_key *sorted)
 {
     s->n = 0;
     for (size_t i = 0; i < s->map->wanted.n; i++) {
-        const struct tk_code_address *a = &s->map->wanted.v[i];
+        const struct tk_code_address *a = &s->map->wanted.v[sorted[i].place];
         const struct tk_module *module = tk_module_below(&s->map->modules, a->address);
         const struct tk_symbol *symbol = tk_symbol_at(&s->map->symbols, a->address);
         if (module && (!symbol || symbol->open))
-            s->v[s->n++] = (struct placed){module, a->address, a->exact};
+            s->v[s->n++] = (struct placed){module, a->address, sorted[i].place, a->exact};
     }
-    if (s->n)
-        qsort(s->v, s->n, sizeof *s->v, by_module);
+}
+
+/* Puts those of a module together, in the order of the modules; they are in the order of their addresses. */
+static int put_together(struct settling *s, struct tk_sort_key *keys)
+{
+    bool apart = false;
+    for (size_t i = 0; i < s->n; i++) {
+        keys[i] = (struct tk_sort_key){(uint64_t)(s->v[i].module - s->map->modules.modules.v), (uint32_t)i};
+        apart |= i && keys[i].key < keys[i - 1].key;
+    }
+    if (!apart)
+        return 0;
+    struct placed *together = malloc(s->map->wanted.n * sizeof *together);
+    if (!together || tk_sort_keys(keys, s->n)) {
+        free(together);
+        return -1;
+    }
+    for (size_t i = 0; i < s->n; i++)
+        together[i] = s->v[keys[i].place];
+    free(s->v);
+    s->v = together;
+    return 0;
+}
+
+/* Sorted by module and address. */
+static int place(struct settling *s)
+{
+    const size_t n = s->map->wanted.n;
+    struct tk_sort_key *keys = malloc(n * sizeof *keys);
+    for (size_t i = 0; keys && i < n; i++)
+        keys[i] = (struct tk_sort_key){s->map->wanted.v[i].address, (uint32_t)i};
+    int rc = keys ? tk_sort_keys(keys, n) : -1;
+    if (rc == 0) {
+        find_modules(s, keys);
+        rc = put_together(s, keys);
+    }
+    free(keys);
+    return rc;
 }
 
 static size_t group_of(const struct settling *s, size_t at)
@@ -80,15 +111,32 @@ static int measure(struct settling *s)
     return 0;
 }
 
+/* What is given of a module or an image. */
 struct giving {
     struct tk_code_map *map;
     const struct placed *v;
+    const struct open_frame *open; /* instead of v */
+    uint32_t last;                 /* 1 + index of the symbol that was given last; 0: none yet */
 };
+
+/* Addresses in order often lie in the same line, whose functions they share. */
+static int take(struct giving *g, uint32_t number, const struct tk_symbol_place *places, uint32_t n)
+{
+    struct tk_symbol_list *symbols = &g->map->symbols;
+    if (!g->last || !tk_symbol_is(symbols, &symbols->symbols.v[g->last - 1], places, n)) {
+        const uint32_t added = tk_symbol_list_add(symbols, places, n);
+        if (added == TK_MAP_NONE)
+            return -1;
+        g->last = added + 1;
+    }
+    g->map->found.v[number] = g->last;
+    return 0;
+}
 
 static int take_places(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n)
 {
-    const struct giving *g = to;
-    return tk_symbol_list_add(&g->map->symbols, g->v[i].address, g->v[i].exact, places, n);
+    struct giving *g = to;
+    return take(g, g->v[i].number, places, n);
 }
 
 static int ask(struct settling *s)
@@ -97,7 +145,7 @@ static int ask(struct settling *s)
     int rc = asks ? 0 : -1;
     for (size_t at = 0, n; at < s->n && rc == 0; at += n) {
         const struct tk_fact_module *info = &s->v[at].module->info;
-        struct giving g = {s->map, s->v + at};
+        struct giving g = {.map = s->map, .v = s->v + at};
         n = group_of(s, at);
         for (size_t i = 0; i < n; i++)
             asks[i] = (struct tk_symbol_ask){s->v[at + i].address - info->base, s->v[at + i].exact};
@@ -112,7 +160,8 @@ static int ask(struct settling *s)
 /* An address in an image that has no module. */
 struct open_frame {
     const struct tk_str *image;
-    uint64_t address, offset;
+    uint64_t offset;
+    uint32_t number; /* in wanted */
     bool exact;
 };
 
@@ -132,7 +181,7 @@ static int find_open(const struct tk_code_map *map, open_list *out)
         const struct tk_code_address *a = &map->wanted.v[i];
         const struct tk_symbol *symbol = tk_symbol_at(&map->symbols, a->address);
         if (symbol && symbol->open && symbol->image &&
-            tk_vec_push(out, ((struct open_frame){symbol->image, a->address, symbol->offset, a->exact})))
+            tk_vec_push(out, ((struct open_frame){symbol->image, symbol->offset, (uint32_t)i, a->exact})))
             return -1;
     }
     if (out->n)
@@ -140,15 +189,10 @@ static int find_open(const struct tk_code_map *map, open_list *out)
     return 0;
 }
 
-struct giving_open {
-    struct tk_code_map *map;
-    const struct open_frame *v;
-};
-
 static int take_open(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n)
 {
-    const struct giving_open *g = to;
-    return tk_symbol_list_add(&g->map->symbols, g->v[i].address, g->v[i].exact, places, n);
+    struct giving *g = to;
+    return take(g, g->open[i].number, places, n);
 }
 
 static int ask_image(struct tk_code_map *map, const struct tk_symbolizer *symbolizer,
@@ -156,7 +200,7 @@ static int ask_image(struct tk_code_map *map, const struct tk_symbolizer *symbol
 {
     const struct tk_fact_module module = {.name = v->image, .loaded = true};
     struct tk_symbol_ask *asks = malloc(n * sizeof *asks);
-    struct giving_open g = {map, v};
+    struct giving g = {.map = map, .open = v};
     if (!asks)
         return -1;
     for (size_t i = 0; i < n; i++)
@@ -198,16 +242,18 @@ int tk_code_map_settle(struct tk_code_map *map, const struct tk_context *ctx)
         return -1;
     if (!s.symbolizer || !map->wanted.n)
         return 0;
+    if (tk_vec_reach(&map->found, map->wanted.n))
+        return -1;
     if (settle_open(map, s.symbolizer))
         return -1;
     if (!map->modules.modules.n)
         return 0;
     s.v = malloc(map->wanted.n * sizeof *s.v);
     int rc = s.v ? 0 : -1;
-    if (rc == 0) {
-        place(&s);
+    if (rc == 0)
+        rc = place(&s);
+    if (rc == 0)
         rc = measure(&s);
-    }
     if (rc == 0)
         rc = tk_module_list_settle(&map->modules);
     if (rc == 0) {
@@ -218,11 +264,17 @@ int tk_code_map_settle(struct tk_code_map *map, const struct tk_context *ctx)
     return rc;
 }
 
+const struct tk_symbol *tk_code_found(const struct tk_code_map *map, uint32_t number)
+{
+    const uint32_t found = number < map->found.n ? map->found.v[number] : 0;
+    return found ? &map->symbols.symbols.v[found - 1] : NULL;
+}
+
 const struct tk_symbol *tk_code_symbol(const struct tk_code_map *map, uint64_t address, bool exact)
 {
     const struct tk_symbol *symbol = tk_symbol_at(&map->symbols, address);
     const struct tk_symbol *found =
-        !symbol || symbol->open ? tk_symbol_found(&map->symbols, address, exact) : NULL;
+        !symbol || symbol->open ? tk_code_found(map, tk_code_number(map, address, exact)) : NULL;
     return found ? found : symbol;
 }
 
@@ -233,4 +285,5 @@ void tk_code_map_release(struct tk_code_map *map)
     tk_vec_release(&map->wanted);
     tk_map_release(&map->seen[0]);
     tk_map_release(&map->seen[1]);
+    tk_vec_release(&map->found);
 }

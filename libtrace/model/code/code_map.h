@@ -22,7 +22,8 @@ struct tk_code_map {
     struct tk_module_list modules;
     struct tk_symbol_list symbols;
     TK_VEC(struct tk_code_address) wanted;
-    struct tk_map seen[2]; /* address -> place in wanted; by exact */
+    struct tk_map seen[2];  /* address -> place in wanted; by exact */
+    TK_VEC(uint32_t) found; /* by place in wanted: 1 + index of the symbol of its module; 0: none */
 };
 
 #define TK_CODE_MAP_FACTS (TK_FACT_MASK(MODULE) | TK_FACT_MASK(SYMBOL))
@@ -42,6 +43,15 @@ int tk_code_map_want(struct tk_code_map *map, uint64_t address, bool exact);
 
 /* All is read and told: looks addresses up. 0, or -1 if out of memory. */
 int tk_code_map_settle(struct tk_code_map *map, const struct tk_context *ctx);
+
+/* The place of an address in wanted; TK_MAP_NONE: it was not announced. */
+static inline uint32_t tk_code_number(const struct tk_code_map *map, uint64_t address, bool exact)
+{
+    return tk_map_get(&map->seen[exact], address);
+}
+
+/* What symbols of its module know of the address at a place in wanted, or NULL. */
+const struct tk_symbol *tk_code_found(const struct tk_code_map *map, uint32_t number);
 
 /* The functions that an address lies in, or NULL. One that is open has none, but an offset in its image. */
 const struct tk_symbol *tk_code_symbol(const struct tk_code_map *map, uint64_t address, bool exact);

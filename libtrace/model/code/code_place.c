@@ -3,8 +3,9 @@
  */
 #include "model/code/code_place.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include "base/bits.h"
+
+#include <string.h>
 
 enum { MOST_NAME = 255 };
 
@@ -33,13 +34,28 @@ struct tk_cell tk_code_offset_cell(const struct tk_code_place *place)
                              : (struct tk_cell){.kind = TK_NONE};
 }
 
+/* 0x and its digits, with no zeros in front. Bytes. */
+static size_t put_hex(char *p, uint64_t v)
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned n = v ? (67 - tk_zeros_above(v)) / 4 : 1;
+    p[0] = '0';
+    p[1] = 'x';
+    for (unsigned i = 0; i < n; i++)
+        p[2 + i] = digits[v >> 4 * (n - 1 - i) & 15];
+    return 2 + n;
+}
+
 const struct tk_str *tk_code_bare_text(struct tk_intern *texts, const struct tk_code_place *place,
                                        uint64_t address)
 {
     char text[MOST_NAME + 32];
     const bool named = place->has_offset && place->module.p && place->module.enc == TK_ENC_UTF8;
-    const int length = named ? (int)(place->module.n < MOST_NAME ? place->module.n : MOST_NAME) : 0;
-    const int n = snprintf(text, sizeof text, "%.*s%s0x%" PRIx64, length, named ? place->module.p : "",
-                           named ? "+" : "", named ? place->offset : address);
-    return tk_intern(texts, text, (size_t)n, TK_ENC_UTF8);
+    size_t n = named ? (place->module.n < MOST_NAME ? place->module.n : MOST_NAME) : 0;
+    if (named) {
+        memcpy(text, place->module.p, n);
+        text[n++] = '+';
+    }
+    n += put_hex(text + n, named ? place->offset : address);
+    return tk_intern(texts, text, n, TK_ENC_UTF8);
 }

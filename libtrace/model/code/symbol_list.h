@@ -21,24 +21,23 @@ struct tk_symbol {
 struct tk_symbol_list {
     TK_VEC(struct tk_symbol) symbols;
     TK_VEC(struct tk_symbol_place) places;
-    struct tk_map index;    /* address -> index in symbols, of those that the capture knows */
-    struct tk_map found[2]; /* the same of those that were added, by exact */
+    struct tk_map index; /* address -> index in symbols, of those that the capture knows */
 };
 
 /* Takes a TK_FACT_SYMBOL; ignores others, and those without a function. An address that is known keeps its
  * functions. 0, or -1 if out of memory. */
 int tk_symbol_list_feed(struct tk_symbol_list *list, const struct tk_fact *fact);
 
-/* Adds the functions of an address, n of them, that symbols of its module know; exact: it is no return
- * address. 0, or -1 if out of memory. */
-int tk_symbol_list_add(struct tk_symbol_list *list, uint64_t address, bool exact,
-                       const struct tk_symbol_place *places, uint32_t n);
+/* Adds functions of addresses, n of them, that symbols of their module know. Their index in symbols, or
+ * TK_MAP_NONE if out of memory. */
+uint32_t tk_symbol_list_add(struct tk_symbol_list *list, const struct tk_symbol_place *places, uint32_t n);
+
+/* Has a symbol the same functions, which are n? */
+bool tk_symbol_is(const struct tk_symbol_list *list, const struct tk_symbol *symbol,
+                  const struct tk_symbol_place *places, uint32_t n);
 
 /* What the capture knows of an address, or NULL. */
 const struct tk_symbol *tk_symbol_at(const struct tk_symbol_list *list, uint64_t address);
-
-/* What was added of it, or NULL. */
-const struct tk_symbol *tk_symbol_found(const struct tk_symbol_list *list, uint64_t address, bool exact);
 
 /* Place i of a symbol, the innermost inlined function first. */
 static inline const struct tk_symbol_place *tk_symbol_place(const struct tk_symbol_list *list,

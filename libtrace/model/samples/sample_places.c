@@ -60,47 +60,84 @@ static int add(struct tk_sample_places *p, const struct asked *a, const struct t
     return tk_vec_push(&p->v, made);
 }
 
-static int find(struct tk_sample_places *p, const struct asked *a)
+/* Adds the functions of an address; of a symbol they are those of all its addresses. */
+static int find(struct tk_sample_places *p, const struct asked *a, const struct tk_symbol *symbol,
+                struct tk_sample_places_at *made)
 {
     static const struct tk_symbol_place nothing = {.function = NULL};
-    const struct tk_symbol *symbol = tk_code_symbol(a->code, a->address.address, a->address.exact);
-    if (!symbol || symbol->open)
-        return add(p, a, &nothing);
+    const bool known = symbol && !symbol->open;
     int rc = 0;
-    for (uint32_t i = 0; i < symbol->n && rc == 0; i++)
-        rc = add(p, a, tk_symbol_place(&a->code->symbols, symbol, i));
+    *made = (struct tk_sample_places_at){(uint32_t)p->v.n, known ? symbol->n : 1};
+    for (uint32_t i = 0; i < made->n && rc == 0; i++)
+        rc = add(p, a, known ? tk_symbol_place(&a->code->symbols, symbol, i) : &nothing);
     return rc;
 }
 
-int tk_sample_places_of(struct tk_sample_places *p, const struct tk_code_map *code,
-                        struct tk_code_address address, bool own, uint32_t *first, uint32_t *n)
+/* Have all addresses of a symbol the same places? Those of one are in one module; but what an address without
+ * a function is called is its own, and so is the image that a capture tells. */
+static bool is_shared(const struct tk_code_map *code, uint32_t number, const struct tk_symbol *symbol)
 {
-    struct tk_map *index = &p->index[2 * own + address.exact];
-    uint32_t at = tk_map_get(index, address.address);
-    if (at == TK_MAP_NONE) {
-        struct asked a = {code, address, own ? tk_module_at(&code->modules, address.address) : NULL, NULL};
-        const struct tk_str *path = a.module ? a.module->info.name : tk_code_image(code, address.address);
-        struct tk_sample_places_at made = {.first = (uint32_t)p->v.n};
-        *n = 0;
-        a.name = short_name(p, path);
-        if ((path && !a.name) || find(p, &a))
-            return -1;
-        made.n = (uint32_t)p->v.n - made.first;
-        at = (uint32_t)p->at.n;
-        if (tk_vec_push(&p->at, made) || tk_map_put(index, address.address, at))
-            return -1;
+    bool known = symbol && symbol == tk_code_found(code, number) &&
+                 !tk_symbol_at(&code->symbols, code->wanted.v[number].address);
+    for (uint32_t i = 0; known && i < symbol->n; i++)
+        known = tk_symbol_place(&code->symbols, symbol, i)->function != NULL;
+    return known;
+}
+
+static int look_up(struct tk_sample_places *p, const struct tk_code_map *code, uint32_t number, bool own,
+                   struct tk_sample_places_at *made)
+{
+    const struct tk_code_address address = code->wanted.v[number];
+    const struct tk_symbol *symbol = tk_code_symbol(code, address.address, address.exact);
+    const size_t at = symbol ? (size_t)(symbol - code->symbols.symbols.v) : 0;
+    const bool shares = is_shared(code, number, symbol);
+    if (shares && tk_vec_reach(&p->shared[own], at + 1))
+        return -1;
+    if (shares && p->shared[own].v[at].n) {
+        *made = p->shared[own].v[at];
+        return 0;
     }
-    *first = p->at.v[at].first;
-    *n = p->at.v[at].n;
+    struct asked a = {code, address, own ? tk_module_at(&code->modules, address.address) : NULL, NULL};
+    const struct tk_str *path = a.module ? a.module->info.name : tk_code_image(code, address.address);
+    a.name = short_name(p, path);
+    if ((path && !a.name) || find(p, &a, symbol, made))
+        return -1;
+    if (shares)
+        p->shared[own].v[at] = *made;
+    return 0;
+}
+
+/* Addresses that were not announced are from now on. */
+static uint32_t number_of(struct tk_code_map *code, struct tk_code_address address)
+{
+    const uint32_t number = tk_code_number(code, address.address, address.exact);
+    if (number != TK_MAP_NONE)
+        return number;
+    return tk_code_map_want(code, address.address, address.exact) ? TK_MAP_NONE
+                                                                  : (uint32_t)code->wanted.n - 1;
+}
+
+int tk_sample_places_of(struct tk_sample_places *p, struct tk_code_map *code, struct tk_code_address address,
+                        bool own, uint32_t *first, uint32_t *n)
+{
+    const uint32_t number = number_of(code, address);
+    if (number == TK_MAP_NONE || tk_vec_reach(&p->at[own], code->wanted.n))
+        return -1;
+    struct tk_sample_places_at *at = &p->at[own].v[number];
+    if (!at->n && look_up(p, code, number, own, at))
+        return -1;
+    *first = at->first;
+    *n = at->n;
     return 0;
 }
 
 void tk_sample_places_release(struct tk_sample_places *p)
 {
     tk_vec_release(&p->v);
-    tk_vec_release(&p->at);
-    for (unsigned i = 0; i < 4; i++)
-        tk_map_release(&p->index[i]);
+    for (unsigned i = 0; i < 2; i++) {
+        tk_vec_release(&p->at[i]);
+        tk_vec_release(&p->shared[i]);
+    }
     tk_intern_release(&p->texts);
     tk_map_release(&p->known);
     tk_map_release(&p->short_names);

@@ -49,18 +49,19 @@ static int keep_addresses(struct tk_sample_stacks *s, struct tk_sample_stack *st
 static int add_stack(struct tk_sample_stacks *s, uint32_t thread, const struct tk_fact_sample *sample,
                      uint64_t hash)
 {
-    const uint32_t alike = tk_map_get(&s->like, hash), at = (uint32_t)s->v.n;
+    const uint32_t at = (uint32_t)s->v.n, alike = tk_map_get_or_put(&s->like, hash, at);
     struct tk_sample_stack stack = {.thread = thread, .callstack = sample->callstack, .alike = at};
-    if (at >= TK_MAP_NONE - 1)
+    if (alike == TK_MAP_NONE)
         return -1;
-    if (alike != TK_MAP_NONE && is_same(s, &s->v.v[alike], s->v.v[alike].thread, sample)) {
+    if (alike != at && is_same(s, &s->v.v[alike], s->v.v[alike].thread, sample)) {
         stack.first = s->v.v[alike].first;
         stack.n = s->v.v[alike].n;
         stack.alike = alike;
         return tk_vec_push(&s->v, stack);
     }
-    return keep_addresses(s, &stack, sample) || tk_vec_push(&s->v, stack) ? -1
-                                                                          : tk_map_put(&s->like, hash, at);
+    if (keep_addresses(s, &stack, sample) || tk_vec_push(&s->v, stack))
+        return -1;
+    return alike != at ? tk_map_put(&s->like, hash, at) : 0;
 }
 
 /* What stacks are looked up by: `alone` of the addresses, `whole` of the thread, too. */
@@ -81,12 +82,16 @@ static struct stack_hash hash_of(const struct tk_fact_sample *sample)
 static struct tk_sample_stack *reach(struct tk_sample_stacks *s, uint32_t thread,
                                      const struct tk_fact_sample *sample, const struct stack_hash *hash)
 {
-    const uint32_t at = tk_map_get(&s->index, hash->whole);
-    if (at != TK_MAP_NONE && is_same(s, &s->v.v[at], thread, sample))
-        return &s->v.v[at];
-    if (add_stack(s, thread, sample, hash->alone) || tk_map_put(&s->index, hash->whole, (uint32_t)s->v.n - 1))
+    const uint32_t next = (uint32_t)s->v.n;
+    if (s->v.n >= TK_MAP_NONE - 1)
         return NULL;
-    return &s->v.v[s->v.n - 1];
+    const uint32_t at = tk_map_get_or_put(&s->index, hash->whole, next);
+    if (at != TK_MAP_NONE && at != next && is_same(s, &s->v.v[at], thread, sample))
+        return &s->v.v[at];
+    if (at == TK_MAP_NONE || add_stack(s, thread, sample, hash->alone) ||
+        (at != next && tk_map_put(&s->index, hash->whole, next)))
+        return NULL;
+    return &s->v.v[next];
 }
 
 static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact, const struct stack_hash *hash)
@@ -137,6 +142,8 @@ static void look_ahead(const struct tk_sample_stacks *s, const struct tk_fact *f
         at[i] = facts[i].kind == TK_FACT_SAMPLE ? tk_map_get(&s->index, hashes[i].whole) : TK_MAP_NONE;
         if (at[i] != TK_MAP_NONE)
             tk_prefetch_write(&s->v.v[at[i]]);
+        else if (facts[i].kind == TK_FACT_SAMPLE)
+            tk_map_prefetch(&s->like, hashes[i].alone);
     }
     for (size_t i = 0; i < n; i++)
         if (at[i] != TK_MAP_NONE && !s->v.v[at[i]].callstack)

@@ -18,9 +18,13 @@
 struct sum {
     struct tk_sample_place place;
     uint32_t thread; /* place; of no meaning for all threads together */
+    uint32_t number; /* in the order in which they were met: place of its times */
     uint64_t own, incl;
-    struct tk_sample_run_times own_runs, incl_runs;
     size_t last; /* the stack that was added last, from 1 */
+};
+
+struct sum_runs {
+    struct tk_sample_run_times own, incl;
 };
 
 struct sums {
@@ -28,9 +32,10 @@ struct sums {
     enum tk_sample_sum_kind kind;
     struct tk_sample_stacks stacks;
     TK_VEC(struct sum) v;
-    TK_VEC(uint32_t) rows;   /* by number of a place: 1 + in v; not by thread */
-    TK_VEC(uint64_t) totals; /* samples by thread */
-    size_t stack;            /* that is being added, from 1 */
+    TK_VEC(struct sum_runs) v_runs; /* by number, where there are runs */
+    TK_VEC(uint32_t) rows;          /* by number of a place: 1 + in v; not by thread */
+    TK_VEC(uint64_t) totals;        /* samples by thread */
+    size_t stack;                   /* that is being added, from 1 */
     uint32_t thread;
     uint64_t count;
     int64_t period;
@@ -88,9 +93,9 @@ static struct sum *reach(struct sums *s, const struct tk_sample_place *place)
     uint32_t at = tk_map_get(&s->g.index, key);
     if (at != TK_MAP_NONE)
         return &s->v.v[at];
-    struct sum made = {.place = *place, .thread = s->thread};
+    struct sum made = {.place = *place, .thread = s->thread, .number = (uint32_t)s->v.n};
     if (s->v.n >= TK_MAP_NONE - 1 || tk_vec_push(&s->v, made) ||
-        tk_map_put(&s->g.index, key, (uint32_t)s->v.n - 1))
+        (s->runs && tk_vec_reach(&s->v_runs, s->v.n)) || tk_map_put(&s->g.index, key, (uint32_t)s->v.n - 1))
         return NULL;
     return &s->v.v[s->v.n - 1];
 }
@@ -126,9 +131,9 @@ static int take_place(void *to, const struct tk_sample_place *place, bool own)
     sum->own += own ? s->count : 0;
     sum->incl += sum->last == s->stack ? 0 : s->count;
     if (s->runs && own)
-        add_runs(&sum->own_runs, &s->runs[s->stack - 1]);
+        add_runs(&s->v_runs.v[sum->number].own, &s->runs[s->stack - 1]);
     if (s->runs && sum->last != s->stack)
-        add_runs(&sum->incl_runs, &s->runs[s->stack - 1]);
+        add_runs(&s->v_runs.v[sum->number].incl, &s->runs[s->stack - 1]);
     sum->last = s->stack;
     return 0;
 }
@@ -209,8 +214,6 @@ static int by_own(const void *a, const void *b)
 
 static void fill_runs(const struct sums *s, const struct tk_sample_run_times *runs, struct tk_cell *cells)
 {
-    if (!s->runs)
-        return;
     cells[0] = tk_query_context_span(s->g.view, (int64_t)runs->running);
     cells[1] = tk_query_context_span(s->g.view, (int64_t)runs->waiting);
     cells[2] = tk_cell_of_uint(runs->waits);
@@ -236,8 +239,10 @@ static void fill_sums(const void *self, const void *thing, struct tk_cell *row)
     row[TK_SAMPLE_SUM_INCL_TIME] = tk_sample_time(s->g.view, s->period, sum->incl);
     row[TK_SAMPLE_SUM_INCL] = tk_cell_of_uint(sum->incl);
     row[TK_SAMPLE_SUM_INCL_SHARE] = tk_cell_of_real((double)sum->incl / all);
-    fill_runs(s, &sum->own_runs, &row[TK_SAMPLE_SUM_RUNNING]);
-    fill_runs(s, &sum->incl_runs, &row[TK_SAMPLE_SUM_INCL_RUNNING]);
+    if (!s->runs)
+        return;
+    fill_runs(s, &s->v_runs.v[sum->number].own, &row[TK_SAMPLE_SUM_RUNNING]);
+    fill_runs(s, &s->v_runs.v[sum->number].incl, &row[TK_SAMPLE_SUM_INCL_RUNNING]);
 }
 
 static void release_sums(void *self)
@@ -246,6 +251,7 @@ static void release_sums(void *self)
     tk_sample_stacks_release(&s->stacks);
     tk_vec_release(&s->totals);
     tk_vec_release(&s->rows);
+    tk_vec_release(&s->v_runs);
     tk_switch_list_release(&s->switches);
     free(s->runs);
 }

@@ -1,9 +1,32 @@
 /*
  * Free memory of the GNU C library; others keep little.
  */
+#include "os/posix/posix.h"
+
 #include "os/heap.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+
+#ifdef MADV_HUGEPAGE
+enum { LARGE_PAGE = 2 << 20 };
+
+void *tk_os_heap_table(size_t n)
+{
+    void *p = NULL;
+    if (n < LARGE_PAGE)
+        return malloc(n);
+    if (posix_memalign(&p, LARGE_PAGE, n) != 0)
+        return NULL;
+    (void)madvise(p, n - n % LARGE_PAGE, MADV_HUGEPAGE);
+    return p;
+}
+#else
+void *tk_os_heap_table(size_t n)
+{
+    return malloc(n);
+}
+#endif
 
 #ifdef __GLIBC__
 #include <malloc.h>

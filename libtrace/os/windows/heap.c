@@ -5,6 +5,13 @@
 
 #include "os/heap.h"
 
+#include <stdlib.h>
+
+void *tk_os_heap_table(size_t n)
+{
+    return malloc(n);
+}
+
 void tk_os_heap_return(void)
 {
 }

@@ -147,6 +147,12 @@ static const struct tk_str *text_of(struct tk_answer_section *s, uint32_t number
 void tk_answer_section_add(struct tk_answer_section *s, uint32_t place, struct tk_sym_answers *answers,
                            struct tk_sym_question *q)
 {
+    const uint32_t asked = place;
+    if (s->last_n && s->last_place == place) {
+        q->first = s->last_first;
+        q->n = s->last_n;
+        return;
+    }
     for (int i = 0; i < TK_ANSWERS_MOST_FRAMES && place && place <= s->n_nodes; i++) {
         const uint8_t *node = s->nodes.p + TK_ANSWERS_NODE * (size_t)(place - 1);
         struct tk_sym_frame frame = {text_of(s, tk_load32(node), answers),
@@ -154,6 +160,9 @@ void tk_answer_section_add(struct tk_answer_section *s, uint32_t place, struct t
         tk_sym_add(answers, q, frame);
         place = tk_load32(node + 12);
     }
+    s->last_place = asked;
+    s->last_first = q->first;
+    s->last_n = q->n;
 }
 
 void tk_answer_section_release(struct tk_answer_section *s)

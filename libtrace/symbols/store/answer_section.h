@@ -32,8 +32,9 @@ struct tk_answer_section {
     uint32_t reader; /* that answered: TK_ANSWERS_OF_READER, or an older one */
     struct tk_bytes text_ends, text_bytes, nodes, addresses, places; /* borrowed */
     uint32_t n_texts, n_nodes, n_addresses;
-    const struct tk_str **texts; /* owned: those of an answer list, as far as they were needed */
-    char *path;                  /* owned, with `how` behind it */
+    const struct tk_str **texts;             /* owned: those of an answer list, as far as they were needed */
+    uint32_t last_place, last_first, last_n; /* whose frames were added last; last_n 0: none yet */
+    char *path;                              /* owned, with `how` behind it */
 };
 
 /*
@@ -50,7 +51,8 @@ bool tk_answer_section_find(const struct tk_answer_section *s, uint64_t address,
 /* The addresses that were looked up, by number up to n_addresses. */
 uint64_t tk_answer_section_address(const struct tk_answer_section *s, uint32_t i, uint32_t *place);
 
-/* Adds the frames of a place to the answer of a question. A section always adds to the same answers. */
+/* Adds the frames of a place to the answer of a question, or has it share those of the last one. A section
+ * always adds to the same answers. */
 void tk_answer_section_add(struct tk_answer_section *s, uint32_t place, struct tk_sym_answers *answers,
                            struct tk_sym_question *q);
 

@@ -37,6 +37,20 @@ START_TEST(map_replaces_values)
 }
 END_TEST
 
+START_TEST(map_gets_or_puts)
+{
+    enum { N = 5000 };
+    struct tk_map m = {0};
+    for (uint32_t i = 0; i < N; i++)
+        ck_assert_uint_eq(tk_map_get_or_put(&m, i % 1000, i), i % 1000); /* the first that was put stays */
+    ck_assert_uint_eq(m.count, 1000);
+    ck_assert_int_eq(tk_map_put(&m, 7, 70), 0);
+    ck_assert_uint_eq(tk_map_get_or_put(&m, 7, 71), 70);
+    ck_assert_uint_eq(tk_map_get(&m, 7), 70);
+    tk_map_release(&m);
+}
+END_TEST
+
 /* A full table would never end a search for a missing key: the map must grow before. */
 START_TEST(map_always_has_empty_slots)
 {
@@ -121,9 +135,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        map_finds_what_was_put, map_replaces_values,   map_always_has_empty_slots,
-        checksums_are_fixed,    one_key_for_a_process, a_flood_costs_nothing,
-        length_counts,
+        map_finds_what_was_put, map_replaces_values,   map_gets_or_puts,      map_always_has_empty_slots,
+        checksums_are_fixed,    one_key_for_a_process, a_flood_costs_nothing, length_counts,
     };
     return RUN_TESTS("hash", tests);
 }

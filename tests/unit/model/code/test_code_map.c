@@ -17,6 +17,8 @@ struct fake {
     struct tk_symbolizer symbolizer;
     uint64_t extent;
     unsigned asked;
+    unsigned goes;  /* how often it was asked for addresses */
+    unsigned shift; /* so many low bits of an offset make no other line */
 };
 
 static int fake_module(void *self, const struct tk_fact_module *module, struct tk_module_file_info *out)
@@ -34,9 +36,11 @@ fake_resolve(void *self, const struct tk_fact_module *module, const struct tk_sy
 {
     int rc = 0;
     (void)module;
+    ((struct fake *)self)->goes++;
     for (size_t i = 0; i < n && rc == 0; i++) {
         uint64_t at = asks[i].exact ? asks[i].offset : asks[i].offset - 1;
-        const struct tk_symbol_place place = {.function = at < 0x100 ? &before : &here, .line = (uint32_t)at};
+        const struct tk_symbol_place place = {.function = at < 0x100 ? &before : &here,
+                                              .line = (uint32_t)(at >> ((struct fake *)self)->shift)};
         ((struct fake *)self)->asked++;
         rc = give(to, i, &place, 1);
     }
@@ -148,6 +152,39 @@ START_TEST(open_frames_are_looked_up_in_their_image)
 }
 END_TEST
 
+/* Addresses that share a line share their functions, but those of two modules do not, though these have the
+ * same: each module is asked once, whatever their order and that of the addresses is. */
+START_TEST(addresses_in_no_order)
+{
+    enum { MODULES = 3, EACH = 400 };
+    static const uint64_t bases[MODULES] = {0x30000, 0x10000, 0x20000};
+    struct tk_code_map map = {0};
+    struct fake fake = fake_new(0x1000);
+    fake.shift = 6;
+    for (size_t i = 0; i < MODULES; i++)
+        load(&map, &game, &dwarf, bases[i], 0x1000);
+    for (uint64_t i = 0; i < MODULES * EACH; i++) {
+        const uint64_t k = i * 709 % (MODULES * EACH);
+        ck_assert_int_eq(tk_code_map_want(&map, bases[k % MODULES] + k / MODULES, k % 5 == 0), 0);
+    }
+    settle(&map, &fake);
+    for (uint64_t k = MODULES; k < MODULES * EACH; k++) {
+        const bool exact = k % 5 == 0;
+        const uint64_t offset = k / MODULES, at = exact ? offset : offset - 1;
+        const struct tk_symbol *symbol = tk_code_symbol(&map, bases[k % MODULES] + offset, exact);
+        const struct tk_symbol_place *place = tk_symbol_place(&map.symbols, symbol, 0);
+        ck_assert_ptr_eq(place->function, at < 0x100 ? &before : &here);
+        ck_assert_uint_eq(place->line, at >> 6);
+        const size_t index = (size_t)(symbol - map.symbols.symbols.v);
+        ck_assert_uint_lt(index, map.symbols.symbols.n);
+    }
+    ck_assert_uint_eq(fake.goes, MODULES);
+    ck_assert_uint_ge(map.symbols.symbols.n, MODULES * (EACH >> 6));
+    ck_assert_uint_lt(map.symbols.symbols.n, MODULES * EACH / 4);
+    tk_code_map_release(&map);
+}
+END_TEST
+
 START_TEST(open_frames_stay_open_without_symbols)
 {
     struct tk_code_map map = {0};
@@ -163,8 +200,10 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {return_addresses_are_behind_the_call,
-                                  the_file_says_how_far_a_module_reaches, without_a_file_the_size_counts,
+                                  the_file_says_how_far_a_module_reaches,
+                                  without_a_file_the_size_counts,
                                   open_frames_are_looked_up_in_their_image,
+                                  addresses_in_no_order,
                                   open_frames_stay_open_without_symbols};
     return RUN_TESTS("code map", tests);
 }
