@@ -78,6 +78,53 @@ def check_files(result, tools, made):
     result.equal(made.name + ': folded', dict(folded), dict(made.counts))
 
 
+def places_of(stacks):
+    """(module, address, function, file, line) of each function of each frame."""
+    for frame in (f for stack in stacks for f in stack['frames']):
+        for place in frame['frames'] or ({'function': frame['shown'], 'file': None, 'line': None},):
+            yield (frame['module'] and frame['module'].replace('\\', '/').rsplit('/', 1)[-1], int(frame['address'], 16),
+                   check_symbols.bare(place['function'], False), place['file'], place['line'])
+
+
+def check_places(result, tools, made):
+    """Module, address, function, file and line of each frame in files of both kinds, and the modules that they name."""
+    perfetto = sample_files.Perfetto(made.export(tools, 'perfetto', '.pftrace'))
+    path = made.export(tools, 'pprof', '.pb.gz', '--weight', 'samples')
+    wanted = set(places_of(made.case['samples']))
+    for what, found in (('Perfetto', perfetto.places),
+                        ('pprof', {(module, address, *line) for module, address, lines in sample_files.pprof(path)[1] for line in lines})):
+        got = {(module, address, check_symbols.bare(function, False), file or None, line or None)
+               for module, address, function, file, line in found}
+        result.equal('%s: modules and lines of %s' % (made.name, what), got, wanted)
+    met = {module for module, *_ in wanted if module}
+    asked = {m['name'].replace('\\', '/').rsplit('/', 1)[-1]: m for m in made.case['modules']}
+    known, ids = {name: (1,) * 4 if asked[name]['file'] else (0,) * 4 for name in met}, {}
+    for name in met:
+        padded = asked[name]['image_id']
+        ids[name] = '' if made.tracy else padded.rstrip('0') if made.case['symbol_format'] == 'dwarf' else padded
+        ids[name] += '0' * (len(ids[name]) % 2)
+    bases = {name: 0 if made.tracy else int(asked[name]['base'], 16) for name in met}
+    mappings = sample_files.pprof_mappings(path)
+    result.equal(made.name + ': modules of pprof', {(name, start, build_id, has) for name, start, _, build_id, has in mappings},
+                 {(name, bases[name], ids[name], known[name]) for name in met})
+    result.equal(made.name + ': modules of Perfetto', {m for m in perfetto.mappings if m[0]}, {m[:4] for m in mappings})
+    ends = {name: end for name, _, end, _, _ in mappings}
+    result.equal(made.name + ': addresses are in their modules',
+                 [p for p in wanted if p[0] and not made.tracy and not bases[p[0]] <= p[1] < ends[p[0]]], [])
+
+
+def check_table(result, tools, made):
+    """Each location of a profile of memory has the functions, files and lines that table `callstacks` has of its address, in its order."""
+    rows = made.table(tools, 'callstacks', check_symbols.COLUMNS)
+    kept, told = {stack for stack in made.ids}, {}
+    for row in (row for row in rows if row['callstack_id'] in kept):
+        told.setdefault((row['callstack_id'], row['frame'], row['module'], int(row['address'], 16)), []).append(
+            (check_symbols.shown(row), row['file'] or '', row['line'] or 0))
+    path = made.export(tools, 'pprof', '.bytes.pb.gz', '--weight', 'bytes')
+    result.equal(made.name + ': locations of pprof as in callstacks', set(sample_files.pprof(path)[1]),
+                 {(module, address, tuple(lines)) for (_, _, module, address), lines in told.items()})
+
+
 def check_allocated(result, tools, made):
     """Each callstack has allocated 256 bytes at once: modules, addresses and inlined functions of a profile of memory."""
     path = made.export(tools, 'pprof', '.bytes.pb.gz', '--weight', 'bytes')
@@ -223,7 +270,7 @@ def check_case(result, tools, maker, folder, name, case):
     for end in ('.utrace', '.tracy'):
         with tempfile.TemporaryDirectory() as work:
             made = Described(name, case, where, maker, pathlib.Path(work) / ('made' + end))
-            for check in (check_files, check_trees, check_stacks, check_memory, check_modules, check_names_alone):
+            for check in (check_files, check_places, check_table, check_trees, check_stacks, check_memory, check_modules, check_names_alone):
                 result.attempt(check, tools, made)
 
 

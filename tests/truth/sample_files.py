@@ -51,11 +51,13 @@ def first(one, number, default=None):
 
 
 class Perfetto:
-    """Perf samples (66), and stack samples of any profiler (135), with what each weighs."""
+    """Perf samples (66), and stack samples of any profiler (135), with what each weighs. Frames as places: (module, address,
+    function, file, line); mappings as (module, start, end, build id)."""
 
     def __init__(self, path):
         self.interned = collections.defaultdict(dict)     # (sequence, list) -> number -> message
         self.threads, self.perf, self.stacks, self.weights, self.defaults, self.modules = {}, [], [], [], {}, set()
+        self.places, self.mappings = set(), set()
         for number, packet in fields(path.read_bytes()):
             assert number == 1
             self.packet(message(packet))
@@ -88,13 +90,23 @@ class Perfetto:
     def text(self, sequence, kind, number):
         return first(self.interned[sequence, kind][number], 2).decode()
 
+    def mapping(self, sequence, number):
+        """(module, start)"""
+        mapping = self.interned[sequence, 19][number]
+        module, start = self.text(sequence, 17, first(mapping, 7)), first(mapping, 4, 0)
+        build_id = first(self.interned[sequence, 16][first(mapping, 2)], 2, b'').hex()
+        self.mappings.add((module, start, first(mapping, 5, 0), build_id))
+        return module, start
+
     def stack(self, sequence, number):
         names = []
         for frame in self.interned[sequence, 7][number][2]:
             frame = self.interned[sequence, 6][frame]
-            mapping = self.interned[sequence, 19][first(frame, 3)]
-            self.modules.add(self.text(sequence, 17, first(mapping, 7)))
+            module, start = self.mapping(sequence, first(frame, 3))
+            self.modules.add(module)
             names.append(self.text(sequence, 5, first(frame, 2)))
+            file = self.text(sequence, 18, first(frame, 5)) if 5 in frame else None
+            self.places.add((module or None, start + first(frame, 4, 0), names[-1], file, first(frame, 6)))
         return names[::-1]
 
 
@@ -148,6 +160,14 @@ def pprof(path, value=0):
         for i in ids:
             places[locations[i]] += count
     return stacks, places
+
+
+def pprof_mappings(path):
+    """(module, start, end, build id, has functions, files, lines and inlined functions)"""
+    profile = message(gzip.decompress(path.read_bytes()))
+    texts = [text.decode() for text in profile[6]]
+    return {(texts[first(m, 5)], first(m, 2, 0), first(m, 3, 0), texts[first(m, 6, 0)], tuple(first(m, k, 0) for k in (7, 8, 9, 10)))
+            for m in map(message, profile[3])}
 
 
 def packed(data):
