@@ -247,7 +247,11 @@ const uint64_t *tk_ut_u64s(const struct tk_ut_event *ev, unsigned i, struct tk_a
     bool numbers = !f || (f->info & TK_UT_INFO_ARRAY && !(f->info & TK_UT_INFO_STRING) && !is_real(f));
     *n = numbers ? (uint32_t)(b.n / width) : 0;
     uint64_t *out = tk_arena_alloc(arena, *n * sizeof *out);
-    for (uint32_t k = 0; out && k < *n; k++)
-        out[k] = tk_load_le(b.p + (size_t)k * width, width);
+    if (width == sizeof *out) /* as addresses of samples are, by the million */
+        for (uint32_t k = 0; out && k < *n; k++)
+            out[k] = tk_load64(b.p + (size_t)k * sizeof *out);
+    else
+        for (uint32_t k = 0; out && k < *n; k++)
+            out[k] = tk_load_le(b.p + (size_t)k * width, width);
     return out;
 }
