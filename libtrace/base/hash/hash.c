@@ -48,7 +48,7 @@ uint64_t tk_hash_key(void)
 
 /* ---- hashes ---- */
 
-static inline uint64_t hash_number(uint64_t v)
+TK_ALWAYS_INLINE uint64_t hash_number(uint64_t v)
 {
     return tk_mix(v ^ key_of_process());
 }
@@ -65,7 +65,7 @@ uint64_t tk_hash_bytes(const void *p, size_t n, uint64_t seed)
 
 /* ---- the map ---- */
 
-static struct tk_map_slot *find_hash(struct tk_map_slot *slots, size_t mask, uint64_t key)
+TK_ALWAYS_INLINE struct tk_map_slot *find_hash(struct tk_map_slot *slots, size_t mask, uint64_t key)
 {
     size_t i = (size_t)hash_number(key) & mask;
     while (slots[i].value != TK_MAP_NONE && slots[i].key != key)

@@ -16,7 +16,8 @@ int tk_code_map_want(struct tk_code_map *map, uint64_t address, bool exact)
 {
     struct tk_code_address wanted = {address, exact};
     const uint32_t number = (uint32_t)map->wanted.n;
-    if (map->wanted.n >= TK_MAP_NONE - 1 || tk_vec_reserve(&map->wanted, map->wanted.n + 1))
+    if (map->wanted.n >= TK_MAP_NONE - 1 ||
+        (map->wanted.n == map->wanted.cap && tk_vec_reserve(&map->wanted, map->wanted.n + 1)))
         return -1;
     const uint32_t there = tk_map_get_or_put(&map->seen[exact], address, number);
     if (there == number)

@@ -82,16 +82,13 @@ static struct stack_hash hash_of(const struct tk_fact_sample *sample)
 static struct tk_sample_stack *reach(struct tk_sample_stacks *s, uint32_t thread,
                                      const struct tk_fact_sample *sample, const struct stack_hash *hash)
 {
-    const uint32_t next = (uint32_t)s->v.n;
-    if (s->v.n >= TK_MAP_NONE - 1)
-        return NULL;
-    const uint32_t at = tk_map_get_or_put(&s->index, hash->whole, next);
-    if (at != TK_MAP_NONE && at != next && is_same(s, &s->v.v[at], thread, sample))
+    const uint32_t at = tk_map_get(&s->index, hash->whole);
+    if (at != TK_MAP_NONE && is_same(s, &s->v.v[at], thread, sample))
         return &s->v.v[at];
-    if (at == TK_MAP_NONE || add_stack(s, thread, sample, hash->alone) ||
-        (at != next && tk_map_put(&s->index, hash->whole, next)))
+    if (s->v.n >= TK_MAP_NONE - 1 || add_stack(s, thread, sample, hash->alone) ||
+        tk_map_put(&s->index, hash->whole, (uint32_t)s->v.n - 1))
         return NULL;
-    return &s->v.v[next];
+    return &s->v.v[s->v.n - 1];
 }
 
 static int add_sample(struct tk_sample_stacks *s, const struct tk_fact *fact, const struct stack_hash *hash)
