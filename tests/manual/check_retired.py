@@ -33,7 +33,7 @@ PHRASES = ('is of no kind that can be read', 'they are in no other figure', 'no 
            'the map makes one of two', 'is nothing to expect', 'is nothing to record from',
            'its time is over', 'nothing came any more', 'are in no time', 'is not there; %zu bytes', 'that cannot be; what follows',
            'at the same night', 'by what follows it, says', 'had been given out',
-           'whoever reads', 'no capture that can be read', 'the request makes no sense', 'the effect of the machine')
+           'memory is out', 'memory was out', 'whoever reads', 'no capture that can be read', 'the request makes no sense', 'the effect of the machine')
 SYMBOLS = ('tk_room', 'TK_GATHERS', 'TK_COL_PEOPLE', 'TK_COL_SPARE', 'TK_COL_LEAST', 'TK_BY_PEOPLE', 'tk_walk', 'TK_SPAN', 'tk_span',
            'TK_SLICE_STRAY', 'tk_comparison_worse', 'tk_comparison_unsure', 'tk_trend_worse')
 # By the last folder and the name, without an ending: the same word may be right elsewhere.
