@@ -12,8 +12,8 @@ struct tk_sort_key {
     uint32_t place; /* of what it stands for */
 };
 
-/* Sorts n keys; equal ones keep their order. Keys in order already cost one comparison each. 0, or -1 when
- * memory is out (then nothing has moved). */
+/* Sorts n keys; equal ones keep their order. Keys in order already cost one comparison each. 0, or -1 if out
+ * of memory (then nothing has moved). */
 int tk_sort_keys(struct tk_sort_key *v, size_t n);
 
 #endif
