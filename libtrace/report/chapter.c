@@ -20,7 +20,7 @@ static const struct tk_list frame_lists[] = {
 static const struct tk_list timer_lists[] = {
     {"timers", "Timers by exclusive time",
      "timer,excl,share,incl,count,frame_mean,min,mean,median,p95,p99,max,open?,kind?", "excl", 60, 3000,
-     "cpu time by timer"},
+     "CPU time by timer"},
 };
 static const struct tk_list thread_lists[] = {
     {"threads", "Threads", "thread,group,scopes,open?,max_depth,unmatched?,busy,working,waiting,events,bytes",
@@ -31,7 +31,7 @@ static const struct tk_list thread_lists[] = {
 };
 static const struct tk_list gpu_lists[] = {
     {"gpu_queues", "Queues of the GPU",
-     "queue,type,work_items,work,busy,waits,waiting,idle,frames,draws,primitives", NULL, 32, 32, "gpu time"},
+     "queue,type,work_items,work,busy,waits,waiting,idle,frames,draws,primitives", NULL, 32, 32, "GPU time"},
     {"gpu", "GPU passes by exclusive time",
      "queue,timer,kind,excl,incl,count,frame_mean,mean,median,p95,p99,max", "excl", 40, 600, NULL},
 };

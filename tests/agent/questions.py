@@ -155,7 +155,7 @@ def about_others(fixtures, tiny, threads):
     yield 'What became slower?', ('compare', {'baseline': 'baseline-v1-a.tkb', 'candidate': 'baseline-v1-b.tkb'}, 'changes', 'name',
                                   ('verdict', 'regressed')), [['Streaming.Flush']]
     yield 'Is it sound?', ('overview', {'capture': 'net.utrace'}, 'health'), []
-    yield 'What can it say about the GPU?', ('what_can_it_answer', {'capture': 'tiny.utrace'}, 'questions', 'answer', ('question', 'gpu time')), [['no']]
+    yield 'What can it say about the GPU?', ('what_can_it_answer', {'capture': 'tiny.utrace'}, 'questions', 'answer', ('question', 'GPU time')), [['no']]
 
 
 def all_of(fixtures):

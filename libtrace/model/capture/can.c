@@ -33,8 +33,8 @@ static const struct question {
     const char *lacks, *also_lacks;
 } questions[] = {
     {"frames", TK_FACT_MASK(FRAME), 0, TK_HINT_FRAMES, 0, "frame marks", NULL},
-    {"cpu time by timer", TK_FACT_MASK(SCOPES), 0, TK_HINT_CPU, 0, "scopes of threads", NULL},
-    {"gpu time", TK_FACT_MASK(GPU_SCOPES), 0, TK_HINT_GPU, 0, "scopes of the GPU", NULL},
+    {"CPU time by timer", TK_FACT_MASK(SCOPES), 0, TK_HINT_CPU, 0, "scopes of threads", NULL},
+    {"GPU time", TK_FACT_MASK(GPU_SCOPES), 0, TK_HINT_GPU, 0, "scopes of the GPU", NULL},
     {"what threads wait for",
      TK_FACT_MASK(TASK) | TK_FACT_MASK(TASK_WAIT) | TK_FACT_MASK(LOCK) | TK_FACT_MASK(SWITCH),
      TK_FACT_MASK(SWITCH), TK_HINT_WAITS, TK_HINT_SWITCHES, "tasks, locks and context switches",

@@ -3,7 +3,7 @@
 #include "format/tracy/sample.h"
 #include "memory_put.h"
 
-#define NOTHING "frames|no|0\ncpu time by timer|no|0\ngpu time|no|0\nwhat threads wait for|no|0\n"
+#define NOTHING "frames|no|0\nCPU time by timer|no|0\nGPU time|no|0\nwhat threads wait for|no|0\n"
 
 START_TEST(memory_without_call_stacks)
 {
