@@ -91,6 +91,15 @@ def wrong(count):
             yield value, value >= 1 << 24
 
 
+def is_sound(payload):
+    """Is it a payload of its own, with nothing left over? A count of cores may be wrong so that what follows fits again."""
+    try:
+        tracy_layout.decode(payload)
+    except (EOFError, ValueError, IndexError, KeyError, OverflowError, MemoryError):
+        return False
+    return True
+
+
 def check_count(result, tools, path, payload, count, before):
     for value, impossible in wrong(count):
         changed = payload[:count.at] + struct.pack('<' + count.code, value) + payload[count.at + struct.calcsize('<' + count.code):]
@@ -101,7 +110,7 @@ def check_count(result, tools, path, payload, count, before):
             done = tools.run(question[0], path, *question[1:], *tools.more, timeout=60)
             result.true('%s: %s ends with %d: %s' % (what, question[0], done.status, done.err[-300:]), done.status in (0, 4))
         status, rows = health(tools, path)
-        result.true('%s: nothing is said' % what, rows != before or value == 0)
+        result.true('%s: nothing is said' % what, rows != before or value == 0 or value < 1 << 16 and is_sound(changed))
         if impossible:
             # items may go on into what follows, so the place is that of the count or behind it
             begin, places = block_of(packed, count.at), [row[2:] for row in rows if row[1]]

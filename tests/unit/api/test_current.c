@@ -83,6 +83,26 @@ START_TEST(objects_with_wrong_ids)
 }
 END_TEST
 
+/* What is told of an object before it stays: the size of a class, own resources, references. */
+START_TEST(objects_that_come_after_their_figures)
+{
+    struct captured *c = captured_new(7);
+    struct object_types t = declare(c);
+    put(c, 0, t.begin, Q(1002));
+    put(c, 0, t.own, Q(1), Q(100), Q(11));
+    put(c, 0, t.structure, Q(1), Q(56));
+    put(c, 0, t.reference, Q(2), Q(1));
+    put(c, 0, t.spec, Q(1), Q(1), "Class", "");
+    put(c, 0, t.end, Q(1004));
+    captured_close(c);
+    ck_assert_str_eq(
+        captured_table(c, "objects", "class,bytes,instance_bytes,system_bytes,video_bytes,references"),
+        "Class|167|56|100|11|1\n");
+    captured_free(c);
+    forget(&t);
+}
+END_TEST
+
 START_TEST(a_snapshot_that_never_ends)
 {
     struct captured *c = captured_new(7);
@@ -137,7 +157,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {callstacks_that_are_damaged, objects_with_wrong_ids,
-                                  a_snapshot_that_never_ends, points_of_wrong_sizes, settings_of_the_sampler};
+    const TTest *const tests[] = {
+        callstacks_that_are_damaged, objects_with_wrong_ids, objects_that_come_after_their_figures,
+        a_snapshot_that_never_ends,  points_of_wrong_sizes,  settings_of_the_sampler};
     return RUN_TESTS("events of 5.8", tests);
 }

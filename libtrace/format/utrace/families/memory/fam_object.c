@@ -187,7 +187,7 @@ static struct tk_ut_object *object_of(struct tk_ut_feed *feed, struct state *s, 
 
 enum { O_ID, O_CLASS, O_ANSI, O_WIDE, O_STRUCTURE, O_SYSTEM, O_VIDEO };
 
-/* The form before the last one also told the sizes here. */
+/* The form before the last one also told the sizes here; else they may have come before. */
 static int on_object(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
     int rc;
@@ -199,13 +199,14 @@ static int on_object(struct tk_ut_feed *feed, void *state, const struct tk_ut_ev
         name = tk_ut_str(feed, ev, O_WIDE, 2);
     if (!name)
         name = tk_intern_c(&feed->capture->strings, "");
-    uint64_t references = o->references;
-    *o = (struct tk_ut_object){.name = name,
-                               .class_id = (uint32_t)tk_ut_u64(ev, O_CLASS),
-                               .structure = (int32_t)tk_ut_u64(ev, O_STRUCTURE),
-                               .system = tk_ut_u64(ev, O_SYSTEM),
-                               .video = tk_ut_u64(ev, O_VIDEO),
-                               .references = references};
+    o->name = name;
+    o->class_id = (uint32_t)tk_ut_u64(ev, O_CLASS);
+    if (tk_ut_has(ev, O_STRUCTURE))
+        o->structure = (int32_t)tk_ut_u64(ev, O_STRUCTURE);
+    if (tk_ut_has(ev, O_SYSTEM))
+        o->system = tk_ut_u64(ev, O_SYSTEM);
+    if (tk_ut_has(ev, O_VIDEO))
+        o->video = tk_ut_u64(ev, O_VIDEO);
     return name ? TK_OK : TK_ENOMEM;
 }
 
