@@ -292,7 +292,7 @@ const checks = {
     await strict.route('**/*', route => route.fulfill({ body: html, contentType: 'text/html', headers: {
       'Content-Security-Policy': "sandbox; default-src 'none'; img-src 'self'; style-src 'self'" } }));
     await strict.goto('http://localhost/report.html');
-    that('with the policy of a CI server', (await strict.locator('main').innerText()).includes('Timers by own time'));
+    that('with the policy of a CI server', (await strict.locator('main').innerText()).includes('Timers by exclusive time'));
     that('and its tables', await strict.locator('table[data-table="frame_stats"] tbody tr').first().isVisible());
   },
 

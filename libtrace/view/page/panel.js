@@ -141,7 +141,7 @@ export class Panel {
   /** Figures of all calls, and what is around it. */
   beside(s, timer, stack) {
     const f = s.capture.figures.get(s.timer);
-    const figures = f ? [['calls', count(f.count)], ['total time', span(f.incl)], ['own time', span(f.excl)], ['mean', span(f.mean)], ['median', span(f.median)],
+    const figures = f ? [['calls', count(f.count)], ['inclusive time', span(f.incl)], ['exclusive time', span(f.excl)], ['mean', span(f.mean)], ['median', span(f.median)],
       ['p95', span(f.p95)], ['p99', span(f.p99)], ['longest', span(f.max)]] : [['calls', count(timer.scopes)]];
     const list = make('ul', 'path');
     for (const box of stack || []) {
