@@ -949,8 +949,8 @@ struct tk_export_options {
     /* Called after the output is complete, for each table with rows that the format cannot hold (see
        TK_TABLE_EACH). NULL: such rows are neither counted nor read. */
     void (*left_out)(void *ctx, const char *table, uint64_t rows);
-    /* Called when a table ends, for each column of doubles that whole numbers beyond 2^53 were rounded in. NULL:
-       they are not counted. */
+    /* Called when a table ends, for each column of doubles that whole numbers beyond 2^53 were rounded in.
+       NULL: they are not counted. */
     void (*rounded)(void *ctx, const char *table, const char *column, uint64_t values);
     void *ctx;
     bool escape;                    /* csv, tsv, ndjson, folded, JSON to a terminal: as tk_output_escape */

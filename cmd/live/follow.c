@@ -5,8 +5,8 @@
 #include "live/follow.h"
 
 #include "base/err.h"
-#include "live/say/figures.h"
 #include "live/follow_source.h"
+#include "live/say/figures.h"
 #include "live/say/live_line.h"
 #include "os/clock.h"
 #include "os/socket.h"

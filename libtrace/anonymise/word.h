@@ -19,7 +19,8 @@ enum { TK_ANON_WORD = 17, TK_ANON_LONG_WORD = 33, TK_ANON_LONGEST = 40 };
 size_t tk_anon_word_of(const struct tk_hmac *key, const uint8_t *p, size_t n, bool longer,
                        char out[TK_ANON_LONGEST]);
 
-/* Is it a word that this key gave, alone or with the number of a thread? What is anonymised already stays as it is. */
+/* Is it a word that this key gave, alone or with the number of a thread? What is anonymised already stays as
+ * it is. */
 bool tk_anon_word_is_own(const struct tk_hmac *key, const uint8_t *p, size_t n);
 
 /* Appends n bytes in place of an identity of n bytes: the same for the same, and itself for one of its own.

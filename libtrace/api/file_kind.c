@@ -10,7 +10,8 @@
 static bool is_known(const uint8_t *head, size_t n)
 {
     for (size_t i = 0; tk_formats[i] && n; i++)
-        if (tk_formats[i]->probe(head, n) >= TK_FORMAT_SURE || (tk_formats[i]->explain && tk_formats[i]->explain(head, n)))
+        if (tk_formats[i]->probe(head, n) >= TK_FORMAT_SURE ||
+            (tk_formats[i]->explain && tk_formats[i]->explain(head, n)))
             return true;
     return false;
 }

@@ -15,7 +15,8 @@ struct tk_shared_file {
 };
 
 /* Is there one for a module? *why, which may be NULL before: a static text where it refers to one that was
- * not found, or that has sections which cannot be read. Close it in any case; it borrows nothing of the module. */
+ * not found, or that has sections which cannot be read. Close it in any case; it borrows nothing of the
+ * module. */
 bool tk_shared_file_open(struct tk_shared_file *f, struct tk_module_file *m, const char **why);
 
 void tk_shared_file_close(struct tk_shared_file *f);

@@ -7,8 +7,8 @@
 #include "base/cursor.h"
 #include "io/input/lz4block.h"
 #include "packets.h"
-#include "sink_file.h"
 #include "rig.h"
+#include "sink_file.h"
 
 #include <stdlib.h>
 #include <string.h>

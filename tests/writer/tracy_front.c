@@ -175,8 +175,8 @@ static void put_thread_tables(struct tk_tw *w)
 
 static void put_location(struct tk_tw *w, const struct tk_tw_location *l)
 {
-    const struct tk_tracy_written_place p = {tk_tw_ref(l->name), tk_tw_ref(l->function), tk_tw_ref(l->file), l->line,
-                                     l->colour};
+    const struct tk_tracy_written_place p = {tk_tw_ref(l->name), tk_tw_ref(l->function), tk_tw_ref(l->file),
+                                             l->line, l->colour};
 
     tk_tracy_put_place(&w->out, &p);
 }
@@ -236,9 +236,9 @@ static void put_messages(struct tk_tw *w)
     put_n(w, w->trace->n_messages);
     w->out.time = 0;
     for (size_t i = 0; i < w->trace->n_messages; i++) {
-        const struct tk_tracy_written_message out = {TK_TW_MESSAGE_KEY + i, m[i].time,      tk_tw_ref(m[i].text),
-                                             m[i].colour,           m[i].callstack, m[i].source,
-                                             m[i].severity};
+        const struct tk_tracy_written_message out = {
+            TK_TW_MESSAGE_KEY + i, m[i].time,   tk_tw_ref(m[i].text), m[i].colour,
+            m[i].callstack,        m[i].source, m[i].severity};
 
         tk_tracy_put_message(&w->out, &out);
     }

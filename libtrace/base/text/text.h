@@ -66,7 +66,8 @@ size_t tk_put_i64(char *out, int64_t v);
  */
 size_t tk_put_real(char *out, double v);
 
-/* The same of v in `digits` significant digits, less than 15, rounded as printf does; without zeros behind. */
+/* The same of v in `digits` significant digits, less than 15, rounded as printf does; without zeros behind.
+ */
 size_t tk_put_rounded(char *out, double v, unsigned digits);
 
 /* The same for a float: the shortest decimal that reads back as the same float. */

@@ -280,8 +280,8 @@ START_TEST(a_start_up_stands_apart)
     }
     struct captured *c = made(&m);
     ck_assert_str_eq(captured_table(c, "hitches", "frame,dur,phase,excl,typical"), "0|900|start-up|890|90\n"
-                                                                                     "2|500|start-up|490|90\n"
-                                                                                     "20|400||390|90\n");
+                                                                                   "2|500|start-up|490|90\n"
+                                                                                   "20|400||390|90\n");
     ck_assert_str_eq(captured_worst(c, 0), "20|400|\n0|900|start-up\n2|500|start-up\n");
     ck_assert_str_eq(captured_worst(c, 2), "20|400|\n0|900|start-up\n");
     captured_free(c);
