@@ -86,7 +86,8 @@ static int write(const struct side_by_side *s, struct tk_capture_run runs[2], un
     struct tk_err err = {0};
     *side = 0;
     int rc = tk_out_open(&out, &s->out, s->format, false, true, &err);
-    struct tk_lost_values values = {&out.sink, out.writer, s->program, s->quiet, false};
+    struct tk_lost_values values = {
+        .to = &out.sink, .writer = out.writer, .program = s->program, .quiet = s->quiet};
     const struct tk_sink telling = tk_lost_values_sink(&values);
     if (rc >= 0)
         rc = compare(s, runs, &telling, side, &err);

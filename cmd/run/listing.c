@@ -231,8 +231,10 @@ static enum tk_exit write_kept(const struct kept *k)
     struct tk_out out;
     struct tk_err err = {0};
     int rc = tk_out_open(&out, k->listing->out, k->format, k->n > 1, k->listing->plan->columns.n == 0, &err);
-    struct tk_lost_values values = {&out.sink, out.writer, k->listing->call->program,
-                                    k->listing->common->quiet, false};
+    struct tk_lost_values values = {.to = &out.sink,
+                                    .writer = out.writer,
+                                    .program = k->listing->call->program,
+                                    .quiet = k->listing->common->quiet};
     const struct tk_sink telling = tk_lost_values_sink(&values);
     if (rc >= 0)
         rc = produce_kept(k, &telling, &err);

@@ -30,8 +30,10 @@ static int write_report(const struct tk_report *r, struct tk_trace *trace, struc
 {
     struct tk_out out;
     int rc = tk_out_open(&out, r->out, r->format, r->several, !r->chosen, err);
-    struct tk_lost_values values = {&out.sink, out.writer, r->call->program, r->common && r->common->quiet,
-                                    false};
+    struct tk_lost_values values = {.to = &out.sink,
+                                    .writer = out.writer,
+                                    .program = r->call->program,
+                                    .quiet = r->common && r->common->quiet};
     const struct tk_sink telling = tk_lost_values_sink(&values);
     if (rc >= 0)
         rc = r->produce(r->ctx, trace, &telling, err);

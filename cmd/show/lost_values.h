@@ -10,6 +10,7 @@ struct tk_lost_values {
     const struct tk_sink *to;       /* borrowed: the writer's, or one before it */
     const struct tk_writer *writer; /* borrowed; NULL: nothing is lost */
     const char *program;            /* borrowed */
+    const char *advice;             /* how to keep them, behind a semicolon; NULL: there is no way */
     bool quiet;                     /* nothing is said */
     bool lost;                      /* set where values were lost or rounded */
 };

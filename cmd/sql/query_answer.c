@@ -88,7 +88,11 @@ int tk_query_answer(struct tk_query_answer *a, const char *statements, struct tk
     struct tk_out out;
     const bool all = strchr(statements, '*') != NULL;
     int rc = tk_out_open(&out, a->out, a->format, is_several(statements), all, err);
-    struct tk_lost_values values = {&out.sink, out.writer, a->program, a->quiet, false};
+    struct tk_lost_values values = {.to = &out.sink,
+                                    .writer = out.writer,
+                                    .program = a->program,
+                                    .advice = "CAST(... AS TEXT) keeps all",
+                                    .quiet = a->quiet};
     const struct tk_sink telling = tk_lost_values_sink(&values);
     struct unit_sink units = {.answer = a, .to = &telling};
     const struct tk_sink sink = {.self = &units, .begin = begin_unit, .rows = rows_unit, .end = end_unit};

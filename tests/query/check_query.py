@@ -465,12 +465,14 @@ def check_digits(result, tools, fixtures, work):
     result.equal('values', ask('SELECT value FROM counter_values ORDER BY time'), [(v,) for v in values])
     for kind in ('parquet', 'arrow', 'arrows'):
         done = ask.run('SELECT value FROM counter_values', '-f', kind)
-        result.true('%s: %s' % (kind, done.describe()), done.status == 4 and b': %d whole numbers beyond' % odd in done.err)
+        result.true('%s: %s' % (kind, done.describe()), done.status == 4 and b': %d whole numbers beyond' % odd in done.err
+                    and b'AS TEXT) keeps all' in done.err)
         done = ask.run('SELECT value FROM counter_values WHERE value BETWEEN -9 AND 9', '-f', kind)
         result.equal('%s without: %s' % (kind, done.err), (done.status, b'whole' in done.err), (0, False))
     for kind in ('parquet', 'arrow', 'arrows', 'csv'):
         done = tools.must('trace-stats', capture, '--table', 'counter_values', '-f', kind, '-o', '-')
         result.equal('trace-stats as %s: %s' % (kind, done.err), b'%d whole numbers beyond' % odd in done.err, kind != 'csv')
+        result.true('no advice about SQL', b'CAST' not in done.err)
         done = tools.must('trace-stats', capture, '--table', 'counter_values', '-f', kind, '-o', '-', '--quiet')
         result.equal('quietly as ' + kind, done.err, b'')
     for kind, name in (('parquet', 'folder/'), ('arrow', 'others/'), ('sqlite', 'big.db')):

@@ -75,4 +75,26 @@ static inline void hurt_lane(void)
     f.lane.pending.data[below(f.lane.pending.size)] ^= (uint8_t)(1u << below(8));
 }
 
+/* What a test asks of each type, and what it compares where the lane comes in pieces of a size; how much that
+ * was. */
+typedef void choose_fn(uint8_t by_type[N_TYPES]);
+typedef size_t compare_fn(const uint8_t *by_type, size_t piece);
+
+/* Compares all lanes, each whole and then with one to six wrong bits: the sum of what was compared. */
+static inline size_t over_made_lanes(choose_fn *choose, compare_fn *compare)
+{
+    size_t sum = 0;
+    for (unsigned seed = 0; seed < LANES; seed++) {
+        uint8_t by_type[N_TYPES + 8] = {0};
+        make_lane(seed + 1);
+        choose(by_type);
+        sum += compare(by_type, 1 + below(f.lane.pending.size));
+        for (unsigned i = 0; i < 6; i++) {
+            hurt_lane();
+            sum += compare(by_type, 1 + below(f.lane.pending.size));
+        }
+    }
+    return sum;
+}
+
 #endif
