@@ -87,4 +87,16 @@ int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e
 struct tk_timeline_sink tk_items_beside_sink(struct tk_items_beside *r);
 int tk_items_beside_close(struct tk_items_beside *r, int rc, struct tk_err *err);
 
+/* ---- items whose bytes are made apart ---- */
+
+struct tk_timeline_writer;
+
+struct tk_items_apart;
+
+/* Likewise, to a writer whose items can be made apart (made_items.h), as rows apart. */
+int tk_items_apart_open(struct tk_items_apart **out, const struct tk_export *e,
+                        struct tk_timeline_writer *writer, struct tk_err *err);
+struct tk_timeline_sink tk_items_apart_sink(struct tk_items_apart *r);
+int tk_items_apart_close(struct tk_items_apart *r, int rc, struct tk_err *err);
+
 #endif

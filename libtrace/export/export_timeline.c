@@ -13,6 +13,7 @@
 #include "model/samples/sample_record.h"
 #include "model/timeline/timeline_driver.h"
 #include "query/format_rows.h"
+#include "sink/timelines/made_items.h"
 #include "sink/timelines/timeline_writer.h"
 
 #include <inttypes.h>
@@ -49,9 +50,36 @@ struct bounds {
 
 /* What else of a reading goes somewhere; each may be NULL. */
 struct also {
-    struct tk_sampled *sampled;  /* gets the samples */
-    struct tk_ts_events *events; /* what a .tracy has beside its timeline */
+    struct tk_timeline_writer *writer; /* whose sink it is, and whose items can be made apart */
+    struct tk_sampled *sampled;        /* gets the samples */
+    struct tk_ts_events *events;       /* what a .tracy has beside its timeline */
 };
+
+/* The sink that items come to: itself, or what works beside the reading or apart from it. */
+struct way {
+    struct tk_items_beside *beside;
+    struct tk_items_apart *apart;
+    struct tk_timeline_sink sink;
+};
+
+static int open_way(struct way *way, const struct tk_export *e, const struct tk_timeline_sink *sink,
+                    struct tk_timeline_writer *writer, struct tk_err *err)
+{
+    *way = (struct way){.sink = *sink};
+    if (!tk_beside_helps(e))
+        return TK_OK;
+    const int rc = writer ? tk_items_apart_open(&way->apart, e, writer, err)
+                          : tk_items_beside_open(&way->beside, e, sink, err);
+    if (rc == TK_OK)
+        way->sink = writer ? tk_items_apart_sink(way->apart) : tk_items_beside_sink(way->beside);
+    return rc;
+}
+
+/* As tk_items_beside_close. */
+static int close_way(struct way *way, int rc, struct tk_err *err)
+{
+    return tk_items_apart_close(way->apart, tk_items_beside_close(way->beside, rc, err), err);
+}
 
 /* Reads the capture for a timeline; scopes_only: no frames, regions, marks and counters. bounds may be NULL.
  */
@@ -63,14 +91,11 @@ static int read_timeline(const struct tk_export *e, const struct tk_timeline_sin
     struct builders builders = {.n = 1};
     struct tk_timeline timeline;
     struct tk_query query = *e->query;
-    struct tk_items_beside *beside = NULL;
-    struct tk_timeline_sink beside_sink = *sink;
-    int rc = tk_beside_helps(e) ? tk_items_beside_open(&beside, e, sink, err) : TK_OK;
+    struct way way;
+    int rc = open_way(&way, e, sink, also->writer, err);
     if (rc != TK_OK)
         return rc;
-    if (beside)
-        beside_sink = tk_items_beside_sink(beside);
-    rc = tk_timeline_init(&timeline, &beside_sink, err);
+    rc = tk_timeline_init(&timeline, &way.sink, err);
     query.unit = TK_UNIT_NS;
     query.by = TK_BY_EXTRA;
     query.n_columns = 0;
@@ -92,7 +117,7 @@ static int read_timeline(const struct tk_export *e, const struct tk_timeline_sin
             builders.v[builders.n++] = &events;
         rc = tk_left_run(left, e, builders.v, builders.n, &query, &rows, err);
     }
-    rc = tk_items_beside_close(beside, rc, err);
+    rc = close_way(&way, rc, err);
     if (bounds)
         *bounds = (struct bounds){timeline.from, timeline.to};
     tk_timeline_release(&timeline);
@@ -138,7 +163,9 @@ static int fill_viewer(const struct tk_export *e, const struct tk_timeline_write
     if (rc < 0)
         return rc;
     const struct tk_timeline_sink sink = tk_timeline_writer_sink(*viewer);
-    rc = read_timeline(e, &sink, format->scopes_only, &(struct also){.sampled = &sampled}, left, NULL, err);
+    const struct also also = {.writer = tk_timeline_writer_makes_apart(*viewer) ? *viewer : NULL,
+                              .sampled = &sampled};
+    rc = read_timeline(e, &sink, format->scopes_only, &also, left, NULL, err);
     tk_timeline_writer_samples(*viewer, &sampled);
     if (rc == TK_OK)
         rc = sink.finish(sink.self, err);

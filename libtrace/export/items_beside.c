@@ -7,18 +7,12 @@
 #include "base/err.h"
 #include "base/vec.h"
 #include "export/beside.h"
+#include "export/item_piece.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    STEPS = 8192,
-    MOST_KINDS = 1 << 18,
-    TAKEN = 128,
-    ITEMS = 1024,
-    TEXTS_OF_ITEM = 3,
-    TEXT_BYTES = 512 << 10
-};
+enum { STEPS = 8192, MOST_KINDS = 1 << 18, TAKEN = 128 };
 
 /* What begins of scopes have in common. */
 struct scope_kind {
@@ -41,12 +35,7 @@ struct step {
 struct piece {
     struct step *steps; /* owned: STEPS */
     size_t n_steps;
-    struct tk_item *items; /* owned: ITEMS */
-    size_t n;
-    struct tk_str *texts; /* owned: TEXTS_OF_ITEM each */
-    size_t n_texts;
-    char *bytes; /* owned: TEXT_BYTES */
-    size_t n_bytes;
+    struct tk_item_piece items;
 };
 
 struct tk_items_beside {
@@ -67,9 +56,7 @@ static void free_all(struct tk_items_beside *r)
     tk_arena_release(&r->arena);
     for (unsigned i = 0; i < TK_BESIDE_PIECES; i++) {
         free(r->pieces[i].steps);
-        free(r->pieces[i].items);
-        free(r->pieces[i].texts);
-        free(r->pieces[i].bytes);
+        tk_item_piece_release(&r->pieces[i].items);
     }
     free(r->taken);
     free(r);
@@ -109,7 +96,8 @@ static int give_items(struct tk_beside *b, unsigned piece, struct tk_err *err)
             restore_item(&r->taken[n++], &p->steps[i]);
         rc = r->inner->items(r->inner->self, r->taken, n, err);
     }
-    p->n_steps = p->n = p->n_texts = p->n_bytes = 0;
+    tk_item_piece_clear(&p->items);
+    p->n_steps = 0;
     return rc;
 }
 
@@ -127,10 +115,7 @@ int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e
     for (unsigned i = 0; i < TK_BESIDE_PIECES && good; i++) {
         struct piece *p = &r->pieces[i];
         p->steps = malloc(STEPS * sizeof *p->steps);
-        p->items = calloc(ITEMS, sizeof *p->items);
-        p->texts = calloc(ITEMS, TEXTS_OF_ITEM * sizeof *p->texts);
-        p->bytes = malloc(TEXT_BYTES);
-        good = p->steps && p->items && p->texts && p->bytes;
+        good = p->steps && tk_item_piece_init(&p->items);
     }
     if (good)
         good = (r->taken = malloc(TAKEN * sizeof *r->taken)) != NULL;
@@ -143,21 +128,6 @@ int tk_items_beside_open(struct tk_items_beside **out, const struct tk_export *e
     r->inner = inner;
     *out = r;
     return TK_OK;
-}
-
-static bool copy_text(struct piece *p, const struct tk_str **text)
-{
-    const struct tk_str *from = *text;
-    if (!from)
-        return true;
-    if (from->n > TEXT_BYTES - p->n_bytes)
-        return false;
-    struct tk_str *to = &p->texts[p->n_texts++];
-    *to = *from;
-    to->p = from->n ? memcpy(p->bytes + p->n_bytes, from->p, from->n) : from->p;
-    p->n_bytes += from->n;
-    *text = to;
-    return true;
 }
 
 /* The name of a scope, which lives as long as what works beside. NULL if out of memory. */
@@ -174,28 +144,6 @@ static const struct tk_str *name_of(struct tk_items_beside *r, const struct tk_i
         return NULL;
     r->names.v[item->name_id] = name;
     return name;
-}
-
-/* Cannot a copy of it stand alone? */
-static bool is_deep(const struct tk_item *item)
-{
-    return item->args || item->value.kind == TK_TEXT || item->value.kind >= TK_BYTES;
-}
-
-static bool copy_texts(struct tk_items_beside *r, struct piece *p, const struct tk_item *item,
-                       struct tk_item *to)
-{
-    if (item->kind == TK_ITEM_BEGIN && item->name)
-        to->name = name_of(r, item);
-    else if (!copy_text(p, &to->name))
-        return false;
-    if (!copy_text(p, &to->category) || (item->name && !to->name))
-        return false;
-    if (item->file) { /* its bytes live as long as the reading */
-        p->texts[p->n_texts] = *item->file;
-        to->file = &p->texts[p->n_texts++];
-    }
-    return true;
 }
 
 /* ---- scopes ---- */
@@ -260,21 +208,16 @@ static bool copy_scope(struct tk_items_beside *r, struct piece *p, const struct 
 /* false: the piece has no room for it, and stays as it was. */
 static bool copy_item(struct tk_items_beside *r, struct piece *p, const struct tk_item *item)
 {
-    const size_t n_texts = p->n_texts, n_bytes = p->n_bytes;
     if (p->n_steps == STEPS)
         return false;
     if (copy_scope(r, p, item))
         return true;
-    if (p->n == ITEMS)
-        return false;
-    p->items[p->n] = *item;
-    if (!copy_texts(r, p, item, &p->items[p->n])) {
-        p->n_texts = n_texts;
-        p->n_bytes = n_bytes;
-        return false;
-    }
-    p->steps[p->n_steps++] = (struct step){.whole = true, .of = &p->items[p->n++]};
-    return true;
+    const bool named = item->kind == TK_ITEM_BEGIN && item->name;
+    const struct tk_str *name = named ? name_of(r, item) : NULL;
+    const struct tk_item *copy = named && !name ? NULL : tk_item_piece_copy(&p->items, item, name);
+    if (copy)
+        p->steps[p->n_steps++] = (struct step){.whole = true, .of = copy};
+    return copy != NULL;
 }
 
 static int take_items(void *self, const struct tk_item *items, size_t n, struct tk_err *err)
@@ -283,9 +226,9 @@ static int take_items(void *self, const struct tk_item *items, size_t n, struct 
     int rc = TK_OK;
     for (size_t i = 0; i < n && rc == TK_OK;) {
         struct piece *p = &r->pieces[r->beside.filling];
-        if (!is_deep(&items[i]) && copy_item(r, p, &items[i])) {
+        if (!tk_item_is_deep(&items[i]) && copy_item(r, p, &items[i])) {
             i++;
-        } else if (p->n_steps && !is_deep(&items[i])) {
+        } else if (p->n_steps && !tk_item_is_deep(&items[i])) {
             rc = tk_beside_hand_over(&r->beside, err);
         } else { /* as it stands */
             rc = tk_beside_drain(&r->beside, err);

@@ -71,6 +71,25 @@ struct tk_item {
     const struct tk_record *args; /* NULL: none */
 };
 
+/* What begins of scopes have in common. It lives as long as the timeline, and nothing but `said` changes. */
+struct tk_scope_kind {
+    const struct tk_str *name; /* lives as long as this */
+    uint32_t name_id;          /* as in items */
+    uint32_t line;
+    bool has_file;
+    struct tk_str file; /* as in items */
+    struct tk_str said; /* for the sink: what it makes of the name, borrowed from it */
+};
+
+/* The begin or end of a scope, where a sink needs no more of it. */
+struct tk_scope_step {
+    int64_t ns;
+    uint64_t track;
+    const struct tk_scope_kind *kind; /* of ends, too */
+    bool end;
+    bool first; /* no item or step before it had this name_id */
+};
+
 /* Where a timeline goes. Hooks that are NULL are skipped; each returns TK_OK or a negative status, which ends
  * the run. */
 struct tk_timeline_sink {
@@ -80,6 +99,11 @@ struct tk_timeline_sink {
     int (*track)(void *self, const struct tk_track *track, struct tk_err *err);
     int (*items)(void *self, const struct tk_item *items, size_t n, struct tk_err *err);
     int (*finish)(void *self, struct tk_err *err);
+    /* Both or none: begins and ends of scopes that are known by their kinds come as steps and not as items. A
+     * kind is told before its first step, which is `first` where this says so; items and steps from before
+     * may still be on their way then. */
+    int (*kind)(void *self, struct tk_scope_kind *kind, bool first, struct tk_err *err);
+    int (*steps)(void *self, const struct tk_scope_step *steps, size_t n, struct tk_err *err);
 };
 
 #endif

@@ -11,7 +11,9 @@ int tk_timeline_init(struct tk_timeline *t, const struct tk_timeline_sink *sink,
 {
     *t = (struct tk_timeline){.sink = sink};
     t->items = calloc(TK_TIMELINE_BATCH, sizeof *t->items);
-    return t->items ? TK_OK : tk_err_nomem(err, "a timeline");
+    if (sink->steps)
+        t->steps = calloc(TK_TIMELINE_BATCH, sizeof *t->steps);
+    return t->items && (t->steps || !sink->steps) ? TK_OK : tk_err_nomem(err, "a timeline");
 }
 
 void tk_timeline_release(struct tk_timeline *t)
@@ -25,7 +27,10 @@ void tk_timeline_release(struct tk_timeline *t)
     tk_map_release(&t->track_index);
     tk_map_release(&t->lane_counts);
     tk_intern_release(&t->texts);
+    tk_vec_release(&t->told);
+    tk_arena_release(&t->kinds);
     free(t->items);
+    free(t->steps);
     *t = (struct tk_timeline){0};
 }
 

@@ -5,6 +5,7 @@
 #ifndef TK_MODEL_TIMELINE_TIMELINE_ITEMS_H
 #define TK_MODEL_TIMELINE_TIMELINE_ITEMS_H
 
+#include "base/arena.h"
 #include "base/text/intern.h"
 #include "query/context.h"
 #include "table/timeline.h"
@@ -21,6 +22,7 @@ struct tk_timeline_name {
     const struct tk_str *shown; /* as it was when this was made; NULL: never */
     uint32_t id;
     bool passes;
+    struct tk_scope_kind *kind; /* as it was sent last; NULL: never */
 };
 
 struct tk_timeline_rule;
@@ -43,6 +45,11 @@ struct tk_timeline {
     bool extras;           /* texts and callstacks of scopes are */
     struct tk_item *items; /* owned: TK_TIMELINE_BATCH */
     size_t n;
+    struct tk_scope_step *steps; /* owned: TK_TIMELINE_BATCH; NULL: the sink takes items alone */
+    size_t n_steps;              /* 0 where n is not, and the other way round */
+    struct tk_arena kinds;       /* of scopes */
+    size_t n_kinds;
+    TK_VEC(bool) told;                       /* names, by number: an item or step has had it */
     TK_VEC(struct tk_timeline_lane *) lanes; /* owned, by number */
     TK_VEC(struct tk_timeline_name) names;   /* by timer */
     struct tk_intern texts;                  /* names of tracks, and every name of a scope once */
@@ -57,6 +64,18 @@ struct tk_timeline {
 /* The next item, all zero but for kind, track and time; NULL when the sink failed (err set). */
 struct tk_item *tk_timeline_item(struct tk_timeline *t, uint8_t kind, uint64_t track, int64_t ns, int *rc,
                                  struct tk_err *err);
+
+/* What scopes of a timer begin with, told to the sink; NULL with TK_OK: they are to be sent as items.
+ * `first`: as in the step that follows. The name is that of the timer now. */
+const struct tk_scope_kind *tk_timeline_kind(struct tk_timeline *t, struct tk_timeline_name *name,
+                                             const struct tk_fact_timer *timer, bool *first, int *rc,
+                                             struct tk_err *err);
+
+/* The next step; NULL when the sink failed (err set). To be filled. */
+struct tk_scope_step *tk_timeline_step(struct tk_timeline *t, int *rc, struct tk_err *err);
+
+/* Notes that an item has a name of this number. false: without memory. */
+bool tk_timeline_tell_name(struct tk_timeline *t, uint32_t id, bool *first);
 
 /* Hands on the items that wait. TK_OK or what the sink said. */
 int tk_timeline_flush(struct tk_timeline *t, struct tk_err *err);

@@ -18,6 +18,7 @@
 struct open_scope {
     int64_t begin;
     const struct tk_str *text;
+    const struct tk_scope_kind *kind; /* it is sent as steps; NULL: as items */
     uint32_t op, callstack;
     int64_t asked, asked_end; /* INT64_MIN: not known */
     bool hidden;              /* its timer is not asked for */
@@ -48,8 +49,8 @@ static void say_asked(const struct tk_timeline *t, struct tk_item *item, int64_t
 }
 
 /* Name and place of a timer; NULL without memory. */
-static const struct tk_timeline_name *name_of_timeline_lane(struct tk_timeline *t, uint32_t id,
-                                                            const struct tk_timer **timer)
+static struct tk_timeline_name *name_of_timeline_lane(struct tk_timeline *t, uint32_t id,
+                                                      const struct tk_timer **timer)
 {
     struct tk_dict *d = t->view->dict;
     *timer = id < d->timers.n ? &d->timers.v[id] : tk_dict_timer(d, id);
@@ -71,19 +72,14 @@ static const struct tk_timeline_name *name_of_timeline_lane(struct tk_timeline *
     return name->id == TK_MAP_NONE ? NULL : name;
 }
 
-static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane, struct open_scope *s,
+static int begin_item(struct tk_timeline *t, const struct tk_timeline_lane *lane, const struct open_scope *s,
+                      const struct tk_timer *timer, const struct tk_timeline_name *name, int64_t begin,
                       struct tk_err *err)
 {
-    const struct tk_timer *timer;
-    const struct tk_timeline_name *name = name_of_timeline_lane(t, s->op & TK_OP_TIMER, &timer);
+    bool first;
     int rc = TK_OK;
-    if (!name)
+    if (t->steps && !tk_timeline_tell_name(t, name->id, &first))
         return tk_err_nomem(err, "the names of a timeline");
-    s->sent = true;
-    s->hidden = !name->passes;
-    if (s->hidden)
-        return TK_OK;
-    int64_t begin = t->view->query->clip ? tk_select_clip_begin(t->view->select, s->begin) : s->begin;
     struct tk_item *item =
         tk_timeline_item(t, TK_ITEM_BEGIN, lane->track, tk_timeline_ns(t, begin), &rc, err);
     if (!item)
@@ -101,6 +97,37 @@ static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane
     return TK_OK;
 }
 
+static int put_step(struct tk_timeline *t, const struct tk_timeline_lane *lane,
+                    const struct tk_scope_kind *kind, int64_t time, bool end, bool first, struct tk_err *err)
+{
+    int rc = TK_OK;
+    struct tk_scope_step *step = tk_timeline_step(t, &rc, err);
+    if (step)
+        *step = (struct tk_scope_step){tk_timeline_ns(t, time), lane->track, kind, end, first};
+    return rc;
+}
+
+static int send_begin(struct tk_timeline *t, const struct tk_timeline_lane *lane, struct open_scope *s,
+                      struct tk_err *err)
+{
+    const struct tk_timer *timer;
+    struct tk_timeline_name *name = name_of_timeline_lane(t, s->op & TK_OP_TIMER, &timer);
+    bool first = false;
+    int rc = TK_OK;
+    if (!name)
+        return tk_err_nomem(err, "the names of a timeline");
+    s->sent = true;
+    s->hidden = !name->passes;
+    if (s->hidden)
+        return TK_OK;
+    const int64_t begin = t->view->query->clip ? tk_select_clip_begin(t->view->select, s->begin) : s->begin;
+    s->kind = t->steps ? tk_timeline_kind(t, name, &timer->info, &first, &rc, err) : NULL;
+    if (rc != TK_OK)
+        return rc;
+    return s->kind ? put_step(t, lane, s->kind, begin, false, first, err)
+                   : begin_item(t, lane, s, timer, name, begin, err);
+}
+
 /* How the last that is known of a scope is told. */
 enum ending { ENDED, LOST, STILL_OPEN };
 
@@ -113,6 +140,8 @@ static int send_end(struct tk_timeline *t, const struct tk_timeline_lane *lane, 
     s->ended = true;
     int64_t end =
         t->view->query->clip || how == STILL_OPEN ? tk_select_clip_end(t->view->select, time) : time;
+    if (s->kind)
+        return put_step(t, lane, s->kind, end, true, false, err);
     struct tk_item *item = tk_timeline_item(t, how == STILL_OPEN ? TK_ITEM_OPEN : TK_ITEM_END, lane->track,
                                             tk_timeline_ns(t, end), &rc, err);
     if (!item)

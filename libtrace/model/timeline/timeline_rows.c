@@ -98,8 +98,11 @@ static int frame_row(struct tk_timeline *t, const struct tk_timeline_table *tabl
     struct tk_item *item = tk_timeline_item(t, TK_ITEM_BEGIN, track, begin.v.i, &rc, err);
     if (!item)
         return rc;
+    bool first;
     item->name_id = tk_timeline_name(t, &type);
     item->name = &type;
+    if (item->name_id == TK_MAP_NONE || !tk_timeline_tell_name(t, item->name_id, &first))
+        return tk_err_nomem(err, "the names of a timeline");
     if (end.kind == TK_TIME)
         tk_timeline_item(t, TK_ITEM_END, track, end.v.i, &rc, err);
     return done_timeline_rows(t, rc, err);

@@ -11,6 +11,9 @@
 #include "sink/encode/safe_text.h"
 #include "sink/timelines/timeline_writer.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 enum { PID_THREADS = 1, PID_GPU, PID_FRAMES };
 
 /* Consumers take tids for unique among all processes. */
@@ -110,6 +113,12 @@ static void put_track(struct tk_timeline_writer *v, const struct tk_timeline_wri
     tk_buffer_text(&v->out, "}}");
 }
 
+static void chrome_apart_open(struct tk_timeline_writer *v)
+{
+    struct chrome *c = v->state;
+    c->begun = true; /* the track of the process was told */
+}
+
 static void chrome_track(struct tk_timeline_writer *v, const struct tk_track *told)
 {
     (void)told;
@@ -151,23 +160,24 @@ static void chrome_part(struct tk_timeline_writer *v)
     }
 }
 
-/* ,"name":"escaped" of a scope and, with them, its arguments: made once a name. */
-static const struct tk_str *piece_of(struct tk_timeline_writer *v, const struct tk_item *item)
+/* ,"name":"escaped" of a scope: made once a name. */
+static const struct tk_str *piece_of(struct tk_timeline_writer *v, uint32_t name_id,
+                                     const struct tk_str *name)
 {
-    const struct tk_str *made = tk_timeline_writer_name(v, item->name_id);
+    const struct tk_str *made = tk_timeline_writer_name(v, name_id);
     if (made)
         return made;
     v->scratch.n = 0;
     tk_buffer_text(&v->scratch, ",\"name\":");
-    tk_json_key(&v->scratch, &v->clean, *item->name);
-    tk_timeline_writer_keep_name(v, item->name_id, v->scratch.p, v->scratch.n);
-    return tk_timeline_writer_name(v, item->name_id);
+    tk_json_key(&v->scratch, &v->clean, *name);
+    tk_timeline_writer_keep_name(v, name_id, v->scratch.p, v->scratch.n);
+    return tk_timeline_writer_name(v, name_id);
 }
 
 static void put_begin(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
                       const struct tk_item *item)
 {
-    const struct tk_str *piece = piece_of(v, item);
+    const struct tk_str *piece = piece_of(v, item->name_id, item->name);
     if (!piece)
         return;
     tk_timeline_writer_push(v, track, item);
@@ -189,6 +199,50 @@ static void put_end(struct tk_timeline_writer *v, struct tk_timeline_writer_trac
     put_time(v, item->ns);
     tk_buffer_put(&v->out, piece->p, piece->n);
     tk_buffer_char(&v->out, '}');
+}
+
+static void chrome_kind(struct tk_timeline_writer *v, struct tk_scope_kind *kind, bool first)
+{
+    const struct tk_str *piece = kind->said.p ? NULL : piece_of(v, kind->name_id, kind->name);
+    (void)first;
+    if (piece)
+        kind->said = *piece;
+}
+
+/* What events of a track begin with, up to their time, as put_head makes it. */
+struct chrome_head {
+    uint64_t track; /* 0: none */
+    size_t n;
+    char text[2 * TK_BUFFER_SMALL];
+};
+
+static void make_head(struct tk_timeline_writer *v, struct chrome_head *head, uint64_t id)
+{
+    const struct tk_timeline_writer_track *track = &v->tracks.v[tk_timeline_writer_track_of(v, id)];
+    head->track = id;
+    head->n = (size_t)snprintf(head->text, sizeof head->text,
+                               ",\n{\"ph\":\"B\",\"pid\":%u,\"tid\":%" PRIu64 ",\"ts\":", pid_of(track->kind),
+                               tid_of(track));
+}
+
+enum { PHASE = sizeof ",\n{\"ph\":\"" - 1 }; /* where it is */
+
+static void chrome_steps(struct tk_timeline_writer *v, const struct tk_scope_step *steps, size_t n)
+{
+    struct chrome_head head = {.track = 0};
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_scope_step *step = &steps[i];
+        const struct tk_scope_kind *kind = step->kind;
+        if (step->track != head.track)
+            make_head(v, &head, step->track);
+        head.text[PHASE] = step->end ? 'E' : 'B';
+        tk_buffer_put(&v->out, head.text, head.n);
+        tk_buffer_fixed(&v->out, step->ns, 3);
+        tk_buffer_put(&v->out, kind->said.p, kind->said.n);
+        if (!step->end && v->opt.args)
+            put_args(v, kind->has_file ? &kind->file : NULL, kind->line);
+        tk_buffer_char(&v->out, '}');
+    }
 }
 
 static void put_named(struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track,
@@ -275,6 +329,16 @@ const struct tk_timeline_writer_format tk_chrome_format = {
             [TK_ITEM_FLOW_OUT] = put_flow,
             [TK_ITEM_FLOW_IN] = put_flow,
         },
+    .apart =
+        {
+            [TK_ITEM_INSTANT] = true,
+            [TK_ITEM_COUNTER] = true,
+            [TK_ITEM_FLOW_OUT] = true,
+            [TK_ITEM_FLOW_IN] = true,
+        },
+    .kind = chrome_kind,
+    .steps = chrome_steps,
+    .apart_open = chrome_apart_open,
     .finish = chrome_finish,
     .part = chrome_part,
 };

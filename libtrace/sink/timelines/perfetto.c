@@ -86,6 +86,13 @@ static void perfetto_open(struct tk_timeline_writer *v)
     tk_buffer_init_scratch(&p->part, &v->out);
 }
 
+static void perfetto_apart_open(struct tk_timeline_writer *v)
+{
+    struct perfetto *p = v->state;
+    perfetto_open(v);
+    p->begun = true; /* the track of the process was told */
+}
+
 static void describe_thread(struct tk_timeline_writer *v, const struct tk_timeline_writer_track *track)
 {
     struct perfetto *p = v->state;
@@ -172,18 +179,18 @@ static void annotate(struct tk_timeline_writer *v, const struct tk_item *item)
     tk_pb_bytes(&p->event, EVENT_ANNOTATION, p->part.p, p->part.n);
 }
 
+static size_t varint_size(uint64_t v)
+{
+    size_t n = 1;
+    for (; v >= 0x80; v >>= 7)
+        n++;
+    return n;
+}
+
 /* The short way for scopes: all of a packet in one go. name 0: none. */
 static void put_scope(struct tk_timeline_writer *v, unsigned type, uint64_t uuid, uint64_t name, uint64_t ns)
 {
-    char event[32], *e = event, *start = tk_buffer_room(&v->out, TK_BUFFER_SMALL), *p = start + 2;
-    *e++ = EVENT_TYPE << 3;
-    *e++ = (char)type;
-    *e++ = EVENT_TRACK << 3;
-    e = tk_pb_varint(e, uuid);
-    if (name) {
-        *e++ = EVENT_NAME_IID << 3;
-        e = tk_pb_varint(e, name);
-    }
+    char *start = tk_buffer_room(&v->out, TK_BUFFER_SMALL), *p = start + 2;
     *p++ = PACKET_TIME << 3;
     p = tk_pb_varint(p, ns);
     *p++ = PACKET_SEQUENCE << 3;
@@ -191,42 +198,89 @@ static void put_scope(struct tk_timeline_writer *v, unsigned type, uint64_t uuid
     *p++ = PACKET_FLAGS << 3;
     *p++ = NEEDS_STATE;
     *p++ = (char)(PACKET_EVENT << 3 | 2);
-    *p++ = (char)(e - event);
-    memcpy(p, event, (size_t)(e - event));
-    p += e - event;
+    *p++ = (char)(3 + varint_size(uuid) + (name ? 1 + varint_size(name) : 0));
+    *p++ = EVENT_TYPE << 3;
+    *p++ = (char)type;
+    *p++ = EVENT_TRACK << 3;
+    p = tk_pb_varint(p, uuid);
+    if (name) {
+        *p++ = EVENT_NAME_IID << 3;
+        p = tk_pb_varint(p, name);
+    }
     start[0] = TRACE_PACKET << 3 | 2;
     start[1] = (char)(p - start - 2);
     v->out.n += (size_t)(p - start);
 }
 
-static void intern_name(struct tk_timeline_writer *v, const struct tk_item *item)
+static void intern_name(struct tk_timeline_writer *v, uint32_t id, const struct tk_str *name)
 {
     struct perfetto *p = v->state;
     p->part.n = 0;
-    tk_pb_uint(&p->part, 1, item->name_id + UINT64_C(1));
-    put_text_perfetto(v, &p->part, 2, *item->name);
+    tk_pb_uint(&p->part, 1, id + UINT64_C(1));
+    put_text_perfetto(v, &p->part, 2, *name);
     p->event.n = 0;
     tk_pb_bytes(&p->event, 2, p->part.p, p->part.n);
     begin_packet(v);
     tk_pb_bytes(&v->scratch, PACKET_INTERNED, p->event.p, p->event.n);
     put_packet(v);
-    tk_timeline_writer_keep_name(v, item->name_id, "", 0);
+}
+
+static void begin_scope(struct tk_timeline_writer *v, const struct tk_item *item, uint64_t uuid)
+{
+    struct perfetto *p = v->state;
+    if (!v->opt.args || !item->file) {
+        put_scope(v, TYPE_BEGIN, uuid, item->name_id + UINT64_C(1), time_of(item));
+        return;
+    }
+    begin_event(v, TYPE_BEGIN, uuid);
+    tk_pb_uint(&p->event, EVENT_NAME_IID, item->name_id + UINT64_C(1));
+    annotate(v, item);
+    put_event(v, item);
 }
 
 static void put_begin(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
                       const struct tk_item *item)
 {
-    struct perfetto *p = v->state;
-    if (!tk_timeline_writer_name(v, item->name_id))
-        intern_name(v, item);
-    if (!v->opt.args || !item->file) {
-        put_scope(v, TYPE_BEGIN, uuid_of(v, track), item->name_id + UINT64_C(1), time_of(item));
-        return;
+    if (!tk_timeline_writer_name(v, item->name_id)) {
+        intern_name(v, item->name_id, item->name);
+        tk_timeline_writer_keep_name(v, item->name_id, "", 0);
     }
-    begin_event(v, TYPE_BEGIN, uuid_of(v, track));
-    tk_pb_uint(&p->event, EVENT_NAME_IID, item->name_id + UINT64_C(1));
-    annotate(v, item);
-    put_event(v, item);
+    begin_scope(v, item, uuid_of(v, track));
+}
+
+/* Steps say themselves where a name comes first; items have to know of those. */
+static void perfetto_kind(struct tk_timeline_writer *v, struct tk_scope_kind *kind, bool first)
+{
+    if (first)
+        tk_timeline_writer_keep_name(v, kind->name_id, "", 0);
+}
+
+static void begin_step(struct tk_timeline_writer *v, const struct tk_scope_step *step, uint64_t uuid)
+{
+    const struct tk_scope_kind *kind = step->kind;
+    if (step->first)
+        intern_name(v, kind->name_id, kind->name);
+    begin_scope(v,
+                &(struct tk_item){.ns = step->ns,
+                                  .name_id = kind->name_id,
+                                  .file = kind->has_file ? &kind->file : NULL,
+                                  .line = kind->line},
+                uuid);
+}
+
+static void perfetto_steps(struct tk_timeline_writer *v, const struct tk_scope_step *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_scope_step *step = &steps[i];
+        const uint64_t uuid = tk_timeline_writer_track_of(v, step->track) + UINT64_C(1),
+                       ns = step->ns < 0 ? 0 : (uint64_t)step->ns;
+        if (step->end)
+            put_scope(v, TYPE_END, uuid, 0, ns);
+        else if (step->first || v->opt.args)
+            begin_step(v, step, uuid);
+        else
+            put_scope(v, TYPE_BEGIN, uuid, step->kind->name_id + UINT64_C(1), ns);
+    }
 }
 
 static void put_end(struct tk_timeline_writer *v, struct tk_timeline_writer_track *track,
@@ -343,6 +397,16 @@ const struct tk_timeline_writer_format tk_perfetto_format = {
             [TK_ITEM_FLOW_OUT] = put_flow,
             [TK_ITEM_FLOW_IN] = put_flow,
         },
+    .apart =
+        {
+            [TK_ITEM_INSTANT] = true,
+            [TK_ITEM_COUNTER] = true,
+            [TK_ITEM_FLOW_OUT] = true,
+            [TK_ITEM_FLOW_IN] = true,
+        },
+    .kind = perfetto_kind,
+    .steps = perfetto_steps,
+    .apart_open = perfetto_apart_open,
     .finish = tk_perfetto_samples,
     .release = perfetto_release,
 };

@@ -148,6 +148,22 @@ static int viewer_items(void *self, const struct tk_item *items, size_t n, struc
     return status_of(v, err);
 }
 
+static int viewer_kind(void *self, struct tk_scope_kind *kind, bool first, struct tk_err *err)
+{
+    struct tk_timeline_writer *v = self;
+    v->out.err = err;
+    v->format->kind(v, kind, first);
+    return status_of(v, err);
+}
+
+static int viewer_steps(void *self, const struct tk_scope_step *steps, size_t n, struct tk_err *err)
+{
+    struct tk_timeline_writer *v = self;
+    v->out.err = err;
+    v->format->steps(v, steps, n);
+    return status_of(v, err);
+}
+
 static int viewer_finish(void *self, struct tk_err *err)
 {
     struct tk_timeline_writer *v = self;
@@ -160,8 +176,14 @@ static int viewer_finish(void *self, struct tk_err *err)
 
 struct tk_timeline_sink tk_timeline_writer_sink(struct tk_timeline_writer *v)
 {
-    return (struct tk_timeline_sink){
-        .self = v, .track = viewer_track, .items = viewer_items, .finish = viewer_finish};
+    /* what is open where another file begins has to be told again, so that items are noted */
+    const bool steps = v->format->steps && !v->opt.split;
+    return (struct tk_timeline_sink){.self = v,
+                                     .track = viewer_track,
+                                     .items = viewer_items,
+                                     .finish = viewer_finish,
+                                     .kind = steps ? viewer_kind : NULL,
+                                     .steps = steps ? viewer_steps : NULL};
 }
 
 int tk_timeline_writer_commit(struct tk_timeline_writer *v, struct tk_err *err)

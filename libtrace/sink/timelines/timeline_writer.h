@@ -42,6 +42,14 @@ struct tk_timeline_writer_format {
     void (*open)(struct tk_timeline_writer *v);
     void (*track)(struct tk_timeline_writer *v, const struct tk_track *track);
     tk_timeline_writer_put *put[TK_ITEM_KINDS]; /* by kind of the item; NULL: such items are left out */
+    /* Those whose bytes do not depend on others before them; see made_items.h. */
+    bool apart[TK_ITEM_KINDS];
+    /* Kinds of scopes, and their begins and ends (table/timeline.h); NULL: they come as items. What `steps`
+     * writes depends on the tracks alone. A kind that has `said` stays as it is: others may read it. */
+    void (*kind)(struct tk_timeline_writer *v, struct tk_scope_kind *kind, bool first);
+    void (*steps)(struct tk_timeline_writer *v, const struct tk_scope_step *steps, size_t n);
+    /* Prepares the state of a copy that is not the first to write. */
+    void (*apart_open)(struct tk_timeline_writer *v);
     void (*finish)(struct tk_timeline_writer *v);
     void (*part)(struct tk_timeline_writer *v); /* another file begins; NULL: there is one only */
     void (*release)(struct tk_timeline_writer *v);
