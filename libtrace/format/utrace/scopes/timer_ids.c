@@ -54,11 +54,19 @@ static int say_timer_ids(struct tk_ut_feed *feed, uint32_t id, const struct tk_u
     return tk_ut_define(feed, &fact);
 }
 
+/* Room for one more comes before anything names it: the capture may be asked again after memory was out. */
+static int make_room(struct tk_ut_timers *s)
+{
+    return tk_vec_reserve(&s->timers, s->timers.n + 1) || tk_vec_reserve(&s->chain, s->chain.n + 1)
+               ? TK_ENOMEM
+               : TK_OK;
+}
+
 static int push_timer(struct tk_ut_feed *feed, struct tk_ut_timers *s, const struct tk_ut_timer *t,
                       uint32_t next)
 {
     const uint32_t id = (uint32_t)s->timers.n;
-    if (tk_vec_push(&s->timers, *t) || tk_vec_push(&s->chain, next))
+    if (make_room(s) != TK_OK || tk_vec_push(&s->timers, *t) || tk_vec_push(&s->chain, next))
         return TK_ENOMEM;
     return say_timer_ids(feed, id, t);
 }
@@ -90,7 +98,7 @@ static int add_timer_ids(struct tk_ut_feed *feed, struct tk_ut_timers *s, const 
     *id = (uint32_t)s->timers.n;
     if (!t->placeholder) {
         next = tk_map_get(&s->by_name, hash);
-        if (tk_map_put(&s->by_name, hash, *id))
+        if (make_room(s) != TK_OK || tk_map_put(&s->by_name, hash, *id))
             return TK_ENOMEM;
     }
     return push_timer(feed, s, t, next);
