@@ -208,9 +208,10 @@ static int read_shelf(const struct job *job, struct shelf *s)
     struct tk_runs runs = {.program = job->call->program, .common = &job->args->common};
     struct tk_err err = {0};
     enum tk_exit code = TK_EXIT_DONE;
-    if (!tk_runs_list_folder(runs.program, true, job->paths[0], &s->files))
-        return TK_EXIT_DONE;
-    int rc = tk_baseline_new(&s->all, &err);
+    int rc = tk_runs_list_folder(runs.program, true, job->paths[0], &s->files);
+    if (rc < 0)
+        return rc == TK_ENOMEM ? fail_baseline(job, rc, &err) : TK_EXIT_DONE;
+    rc = tk_baseline_new(&s->all, &err);
     s->first = calloc(s->files.n + 1, sizeof *s->first);
     if (rc < 0 || !s->first)
         return fail_baseline(job, TK_ENOMEM, &err);
@@ -273,7 +274,7 @@ static int drop_of_folder(const struct job *job)
     s.marked = calloc(n + 1, sizeof *s.marked);
     if (code == TK_EXIT_DONE && !s.marked)
         code = fail_baseline(job, TK_ENOMEM, &(struct tk_err){0});
-    if (code == TK_EXIT_DONE)
+    if (code == TK_EXIT_DONE && s.marked)
         code = mark_runs(job, s.all, s.marked) ? drop_of_files(job, &s) : TK_EXIT_USAGE;
     tk_opt_list_release(&s.files);
     tk_baseline_free(s.all);

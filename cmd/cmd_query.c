@@ -142,16 +142,14 @@ static int add_folder(struct tk_sql *sql, const struct tk_call *call, const stru
 {
     struct tk_opt_list files = {0};
     size_t n = 0;
-    int rc = TK_OK;
-    if (!tk_runs_list_folder(call->program, args->common.quiet, path, &files))
-        files.n = 0;
+    int rc = tk_runs_list_folder(call->program, args->common.quiet, path, &files);
     for (size_t i = 0; i < files.n && rc == TK_OK; i++)
         if (tk_kept_is(files.v[i]) || tk_capture_is(files.v[i]) != 0) {
             rc = tk_sql_add(sql, files.v[i], NULL, err);
             n++;
         }
     tk_opt_list_release(&files);
-    if (rc == TK_OK && n == 0) {
+    if (n == 0 && rc != TK_ENOMEM) {
         err->n = 1;
         snprintf(err->text[0], TK_ERR_TEXT, "there is no capture and no baseline in folder '%.200s'", path);
         return TK_EIO;

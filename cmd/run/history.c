@@ -111,10 +111,13 @@ static enum tk_exit add_folder(const struct tk_history_reading *r, const char *p
                        "'%s' is a history as numbers; read it with 'trace-trend --csv %s'", path, path);
         return TK_EXIT_USAGE;
     }
-    if (tk_runs_list_folder(r->program, r->common->quiet, path, &files)) {
+    const int rc = tk_runs_list_folder(r->program, r->common->quiet, path, &files);
+    if (rc == TK_OK) {
         leave_others_out(r, &files);
         code = add_paths(r, &files);
-    } else
+    } else if (rc == TK_ENOMEM)
+        code = fail_history(r, rc, &(struct tk_err){0});
+    else
         tk_message_say(r->program, TK_MESSAGE_ERROR, "'%s' is a folder without files that can be read", path);
     tk_opt_list_release(&files);
     return code;

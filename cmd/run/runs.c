@@ -222,22 +222,22 @@ static int add_path(struct reading *r, const struct tk_runs_path *p, const char 
     return is < 0 ? is : TK_OK;
 }
 
-bool tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files)
+int tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files)
 {
     struct tk_opt_list others = {0};
-    const bool good = tk_host_list_folder(path, files, &others);
+    const int listed = tk_host_list_folder(path, files, &others);
     for (size_t i = 0; i < others.n && !quiet; i++)
         tk_message_say(program, TK_MESSAGE_WARNING, "'%s' is left out: %s", others.v[i],
                        tk_host_is_folder(others.v[i]) ? "a folder in a folder" : "not a file");
     tk_opt_list_release(&others);
-    return good && files->n;
+    return listed == -2 ? TK_ENOMEM : listed || files->n == 0 ? TK_EIO : TK_OK;
 }
 
 static int add_folder(struct reading *r, const struct tk_runs_path *p)
 {
     struct tk_opt_list *files = &r->folders[r->n_folders++];
-    int rc = TK_OK;
-    if (!tk_runs_list_folder(p->runs->program, p->runs->common->quiet, p->path, files))
+    int rc = tk_runs_list_folder(p->runs->program, p->runs->common->quiet, p->path, files);
+    if (rc == TK_EIO)
         return add_path(r, p, p->path, NO_FOLDER, false);
     for (size_t i = 0; i < files->n && rc == TK_OK; i++)
         rc = add_path(r, p, files->v[i], CAPTURE, true);
@@ -275,6 +275,8 @@ static void read_all_runs(struct reading *r, unsigned threads)
     size_t captures = 0;
     for (size_t i = 0; i < r->n; i++)
         captures += r->v[i].kind == CAPTURE;
+    if (r->n == 0)
+        return;
     team.threads = r->n < threads ? (unsigned)r->n : threads;
     team.threads = team.threads < MOST_AT_ONCE ? team.threads : MOST_AT_ONCE;
     r->jobs = captures && captures < team.threads ? threads / (unsigned)captures : threads / team.threads;

@@ -47,7 +47,7 @@ struct tk_runs_path {
 enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n);
 
 /* Adds the files of a folder that may be runs to an empty list, and tells, unless quiet, what is no file.
- * false when the folder cannot be read, or has none. */
-bool tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files);
+ * TK_OK, TK_EIO when the folder cannot be read or has none, TK_ENOMEM. */
+int tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files);
 
 #endif

@@ -252,22 +252,29 @@ static bool add_file(const char *folder, const char *name, struct tk_opt_list *o
     return good;
 }
 
-bool tk_host_list_folder(const char *path, struct tk_opt_list *out, struct tk_opt_list *others)
+/* What a listing ends with. */
+static int listed(struct tk_os_result result)
+{
+    return result.error == TK_OS_OK ? 0 : result.error == TK_OS_NO_MEMORY ? -2 : -1;
+}
+
+int tk_host_list_folder(const char *path, struct tk_opt_list *out, struct tk_opt_list *others)
 {
     struct tk_os_folder *folder;
     const char *name;
     const size_t first = out->n;
-    if (tk_os_folder_open(&folder, path).error)
-        return false;
-    bool good = !tk_os_folder_next(folder, &name).error;
-    while (good && name) {
-        good = name[0] == '.' || add_file(path, name, out, others);
-        good = good && !tk_os_folder_next(folder, &name).error;
+    int rc = listed(tk_os_folder_open(&folder, path));
+    if (rc)
+        return rc;
+    rc = listed(tk_os_folder_next(folder, &name));
+    while (rc == 0 && name) {
+        const bool good = name[0] == '.' || add_file(path, name, out, others);
+        rc = good ? listed(tk_os_folder_next(folder, &name)) : -2;
     }
     tk_os_folder_close(folder);
     if (out->n > first)
         qsort(out->v + first, out->n - first, sizeof *out->v, by_bytes);
     if (others->n > 1)
         qsort(others->v, others->n, sizeof *others->v, by_bytes);
-    return good;
+    return rc;
 }

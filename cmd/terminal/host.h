@@ -107,8 +107,8 @@ bool tk_host_is_folder(const char *path);
 bool tk_host_make_folder(const char *path);
 
 /* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes,
- * and those of folders, pipes and devices in it to others, which is empty. false when it cannot be read or
- * out of memory. */
-bool tk_host_list_folder(const char *path, struct tk_opt_list *out, struct tk_opt_list *others);
+ * and those of folders, pipes and devices in it to others, which is empty. 0, -1 when it cannot be read,
+ * -2 if out of memory. */
+int tk_host_list_folder(const char *path, struct tk_opt_list *out, struct tk_opt_list *others);
 
 #endif

@@ -33,6 +33,9 @@ bool tk_emit_wants(const struct tk_emit *e, unsigned column);
 /* TK_OK or what the sink said. */
 int tk_emit_status(const struct tk_emit *e);
 
+/* Out of memory for what a row says: no further row goes out, and the status is TK_ENOMEM. */
+void tk_emit_no_memory(struct tk_emit *e);
+
 /* Bytes that live until the rows are out; NULL if out of memory. */
 void *tk_emit_bytes(struct tk_emit *e, const void *p, size_t n);
 

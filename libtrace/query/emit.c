@@ -94,6 +94,12 @@ static void heard(struct tk_emit *e, int rc)
         tk_err_set(&e->err, rc, "the sink of table '%s' failed", e->full->name);
 }
 
+void tk_emit_no_memory(struct tk_emit *e)
+{
+    if (e->status == TK_OK)
+        heard(e, TK_ENOMEM);
+}
+
 /* The status, its causes copied to whoever asks. */
 static int told(const struct tk_emit *e, struct tk_err *err)
 {

@@ -101,19 +101,25 @@ static const struct tk_str *text_of_derived_rows(struct path_rows *p, const stru
     return tk_intern(&p->m->out->names, p->room.v, n, (enum tk_encoding)name->enc);
 }
 
-static uint64_t key_of_derived_rows(struct tk_matrix *m, const struct tk_str *a, const struct tk_str *b,
-                                    uint64_t kind)
+/* Runs have texts of their own, so those of the comparison make the key. -1 if out of memory. */
+static int key_of_derived_rows(struct tk_matrix *m, const struct tk_str *a, const struct tk_str *b,
+                               uint64_t kind, uint64_t *key)
 {
     const struct tk_str *x = tk_intern(&m->out->names, a->p, a->n, (enum tk_encoding)a->enc);
     const struct tk_str *y = tk_intern(&m->out->names, b->p, b->n, (enum tk_encoding)b->enc);
     const uint64_t parts[] = {(uint64_t)(uintptr_t)x, (uint64_t)(uintptr_t)y, kind};
-    return tk_hash_bytes(parts, sizeof parts, 0);
+    if (!x || !y)
+        return -1;
+    *key = tk_hash_bytes(parts, sizeof parts, 0);
+    return 0;
 }
 
 /* Is there another path of the timer? */
 static int note_leaf(struct path_rows *p, const struct tk_series *timer, size_t row)
 {
-    uint64_t key = key_of_derived_rows(p->m, timer->group, timer->name, timer->kind);
+    uint64_t key;
+    if (key_of_derived_rows(p->m, timer->group, timer->name, timer->kind, &key))
+        return -1;
     uint32_t other = tk_map_get(&p->leaves, key);
     p->m->rows.v[row].alone = other == TK_MAP_NONE;
     if (other != TK_MAP_NONE && other)
@@ -125,7 +131,9 @@ static int note_leaf(struct path_rows *p, const struct tk_series *timer, size_t 
 static size_t row_of(struct path_rows *p, size_t run, const struct tk_path *path, const struct tk_str *text)
 {
     struct tk_matrix *m = p->m;
-    uint64_t key = key_of_derived_rows(m, path->timer->group, text, path->timer->kind);
+    uint64_t key;
+    if (key_of_derived_rows(m, path->timer->group, text, path->timer->kind, &key))
+        return SIZE_MAX;
     uint32_t at = tk_map_get(&p->index, key);
     if (at != TK_MAP_NONE)
         return at;

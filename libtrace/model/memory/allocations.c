@@ -135,7 +135,7 @@ static int send_one(struct tk_memory_table *a, const struct shown *shown, struct
     struct tk_cell frame = {.kind = TK_NONE};
     uint32_t callstack = a->model.groups.stacks.n ? a->model.groups.stacks.v[b->stack].callstack : 0;
     if (a->g.columns & BIT(FRAME))
-        frame = tk_memory_callstack_name(&a->names, callstack);
+        frame = tk_memory_callstack_name(&a->names, callstack, emit);
     struct tk_cell *row = tk_emit_row(emit);
     if (!row)
         return tk_emit_status(emit);

@@ -219,12 +219,14 @@ int tk_memory_place_of(struct tk_memory_names *n, uint64_t callstack, struct tk_
     return out->function ? 0 : -1;
 }
 
-struct tk_cell tk_memory_callstack_name(struct tk_memory_names *n, uint64_t callstack)
+struct tk_cell tk_memory_callstack_name(struct tk_memory_names *n, uint64_t callstack, struct tk_emit *emit)
 {
     struct tk_memory_place place;
-    if (tk_memory_place_of(n, callstack, &place) || !place.function)
-        return (struct tk_cell){.kind = TK_NONE};
-    return tk_cell_of_text(place.function);
+    if (tk_memory_place_of(n, callstack, &place)) {
+        tk_emit_no_memory(emit);
+        place.function = NULL;
+    }
+    return place.function ? tk_cell_of_text(place.function) : (struct tk_cell){.kind = TK_NONE};
 }
 
 void tk_memory_names_forget(struct tk_memory_names *n)

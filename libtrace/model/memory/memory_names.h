@@ -63,8 +63,8 @@ const struct tk_str *tk_memory_not_defined(void);
 int tk_memory_place_of(struct tk_memory_names *n, uint64_t callstack, struct tk_memory_place *out);
 
 /* The function of that, or what stands for it; "(not in the capture)" where the callstack is not defined, no
- * value for callstack 0 and one without frames. */
-struct tk_cell tk_memory_callstack_name(struct tk_memory_names *n, uint64_t callstack);
+ * value for callstack 0 and one without frames. Out of memory ends the rows of emit. */
+struct tk_cell tk_memory_callstack_name(struct tk_memory_names *n, uint64_t callstack, struct tk_emit *emit);
 
 void tk_memory_names_release(struct tk_memory_names *n);
 

@@ -56,11 +56,11 @@ uint64_t tk_memory_groups_facts(unsigned groups, bool named)
     return facts;
 }
 
-static struct tk_cell callstack_name(struct tk_memory_table *m, uint32_t callstack)
+static struct tk_cell callstack_name(struct tk_memory_table *m, uint32_t callstack, struct tk_emit *emit)
 {
     const struct tk_alloc_places *places = m->model.groups.places;
     if (!places)
-        return tk_memory_callstack_name(&m->names, callstack);
+        return tk_memory_callstack_name(&m->names, callstack, emit);
     const struct tk_alloc_place *place = &places->places.v[tk_alloc_place_of(places, callstack)];
     return tk_cell_of_text(tk_alloc_place_text(places, place->texts[TK_PLACE_FUNCTION]));
 }
@@ -86,7 +86,7 @@ struct tk_memory_texts tk_memory_texts_make(struct tk_memory_table *m, const str
         made.name = asset_name(&m->model.assets, g->key);
         made.path = tk_cell_of_text(tk_asset_package(&m->model.assets, g->key));
     } else if (g->by == TK_ALLOC_BY_CALLSTACK) {
-        made.name = callstack_name(m, g->key);
+        made.name = callstack_name(m, g->key, emit);
     } else if (g->by >= TK_ALLOC_BY_FUNCTION) {
         made.name = tk_cell_of_text(tk_alloc_place_text(m->model.groups.places, g->key));
     }
