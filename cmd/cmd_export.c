@@ -370,8 +370,6 @@ static enum tk_exit export_capture(const struct tk_call *call, const struct expo
                                    const struct tk_export_report *report)
 {
     struct tk_capture_run capture;
-    bool already = false;
-    opt->already = &already;
     struct tk_anonymised copy;
     enum tk_exit made =
         tk_anonymised_make(&copy, call->program, call->operands->v[0], &args->common, &args->texts);
@@ -390,9 +388,9 @@ static enum tk_exit export_capture(const struct tk_call *call, const struct expo
     int rc = tk_past_end_check(capture.trace, &query->select, &capture.err);
     if (rc >= 0)
         rc = export_parts(capture.trace, args, query, opt, &capture.err);
-    if (already && !args->common.quiet)
+    if (*opt->already && !args->common.quiet)
         tk_message_say(call->program, TK_MESSAGE_WARNING, "already in %s, nothing added", opt->path);
-    tk_export_report_end(report, opt->path, rc >= 0 && !already);
+    tk_export_report_end(report, opt->path, rc >= 0 && !*opt->already);
     if (rc >= 0 && !args->common.quiet && opt->format && strcmp(opt->format, "tksym") == 0 &&
         !opt->strip_paths)
         tk_message_say(call->program, TK_MESSAGE_NOTE,
@@ -435,6 +433,8 @@ static int run_export(const struct tk_call *call, const void *command_args)
     opt.left_out = tk_export_report_left;
     opt.rounded = tk_export_report_rounded;
     opt.ctx = &report;
+    bool already = false;
+    opt.already = &already;
     tk_host_note_stop();
     struct tk_run_info *info;
     int code = tk_run_info_option_read(&info, &args->run_info, call->program, args->common.quiet);

@@ -31,18 +31,23 @@ static void tell_filtered(void *ctx, const char *table, uint64_t kept, uint64_t 
 /* Counters of any of the names, as alternatives of one pattern. */
 static bool add_counters(struct tk_opt_list *to, const struct tk_opt_list *names)
 {
-    size_t n = sizeof "counter=";
+    static const char key[] = "counter=";
+    size_t n = sizeof key - 1;
     for (size_t i = 0; i < names->n; i++)
         n += strlen(names->v[i]) + 1;
-    char *text = calloc(1, n);
+    char *text = malloc(n);
     if (!text)
         return false;
-    strcpy(text, "counter=");
+    memcpy(text, key, sizeof key - 1);
+    char *end = text + sizeof key - 1;
     for (size_t i = 0; i < names->n; i++) {
-        strcat(text, i ? "|" : "");
-        strcat(text, names->v[i]);
+        const size_t length = strlen(names->v[i]);
+        if (i)
+            *end++ = '|';
+        memcpy(end, names->v[i], length);
+        end += length;
     }
-    const bool added = tk_opt_list_add(to, text, strlen(text));
+    const bool added = tk_opt_list_add(to, text, (size_t)(end - text));
     free(text);
     return added;
 }

@@ -232,8 +232,10 @@ static int list_captures(struct tk_control *c, struct tk_client_capture **out, u
     uint64_t count;
     int rc = tk_store_client_count(c->store, false, &count, err);
     *n = 0;
-    *out = rc == TK_OK ? calloc((size_t)count + 1, sizeof **out) : NULL;
-    if (rc == TK_OK && !*out)
+    if (rc != TK_OK)
+        return rc;
+    *out = calloc((size_t)count + 1, sizeof **out);
+    if (!*out)
         return tk_err_nomem(err, "a list");
     while (rc >= 0 && *n < count && (rc = tk_store_client_capture(c->store, *n, &(*out)[*n], err)) == TK_ITEM)
         ++*n;

@@ -113,10 +113,14 @@ static int open_output(struct tk_tracy_run *run, struct tk_tracy_job *job, struc
 {
     if (!run->args->output)
         return open_by_clock(run, job, err);
-    if (!(job->path = malloc(strlen(run->args->output) + 1)))
+    const size_t n = strlen(run->args->output) + 1;
+    char *path = malloc(n);
+    if (!path)
         return TK_ENOMEM;
-    strcpy(job->path, run->args->output);
-    return tk_output_open(&job->output, job->path, run->args->force, err);
+    memcpy(path, run->args->output, n);
+    const int rc = tk_output_open(&job->output, path, run->args->force, err);
+    job->path = path;
+    return rc;
 }
 
 static void close_job(struct tk_tracy_job *job)

@@ -13,8 +13,8 @@
 enum { LINE = 4096, MOST = 1 << 20 };
 
 struct prompt {
-    struct tk_query_answer answer;
-    char *statement; /* owned: what was typed so far */
+    struct tk_query_answer *answer;
+    char *statement; /* owned, MOST bytes: what was typed so far */
     size_t n;
     bool timer, quit;
 };
@@ -23,9 +23,9 @@ static void answer_text(struct prompt *p, const char *statements)
 {
     struct tk_err err = {0};
     const double begin = tk_host_seconds();
-    const int rc = tk_query_answer(&p->answer, statements, &err);
+    const int rc = tk_query_answer(p->answer, statements, &err);
     if (rc < 0 && rc != TK_EPIPE)
-        tk_message_error(p->answer.program, NULL, rc, &err);
+        tk_message_error(p->answer->program, NULL, rc, &err);
     if (p->timer)
         fprintf(stderr, "%.3f s\n", tk_host_seconds() - begin);
     p->quit |= tk_host_stopped() != 0;
@@ -62,11 +62,11 @@ static void set_mode(struct prompt *p, const char *word)
     char message[TK_OPT_MESSAGE];
     static char format[32];
     if (!tk_report_check_format(word, message)) {
-        tk_message_say(p->answer.program, TK_MESSAGE_ERROR, "%s", message);
+        tk_message_say(p->answer->program, TK_MESSAGE_ERROR, "%s", message);
         return;
     }
     snprintf(format, sizeof format, "%s", word);
-    p->answer.format = format;
+    p->answer->format = format;
 }
 
 static void set_timer(struct prompt *p, const char *word)
@@ -76,7 +76,7 @@ static void set_timer(struct prompt *p, const char *word)
 
 static void set_plan(struct prompt *p, const char *word)
 {
-    p->answer.plan = strcmp(word, "off") != 0;
+    p->answer->plan = strcmp(word, "off") != 0;
 }
 
 static void ask_question(struct prompt *p, const char *word)
@@ -134,7 +134,7 @@ static void run_dot(struct prompt *p, char *line)
             commands[i].run(p, word);
             return;
         }
-    tk_message_say(p->answer.program, TK_MESSAGE_ERROR, "there is no '%s'; .help lists all commands", line);
+    tk_message_say(p->answer->program, TK_MESSAGE_ERROR, "there is no '%s'; .help lists all commands", line);
 }
 
 /* ---- lines ---- */
@@ -152,10 +152,6 @@ static int add_line(struct prompt *p, const char *line)
     const size_t n = strlen(line);
     if (p->n + n >= MOST)
         return TK_ELIMIT;
-    char *longer = realloc(p->statement, p->n + n + 1);
-    if (!longer)
-        return TK_ENOMEM;
-    p->statement = longer;
     memcpy(p->statement + p->n, line, n + 1);
     p->n += n;
     if (is_complete(p)) {
@@ -173,9 +169,11 @@ static void put_prompt(const struct prompt *p)
 
 int tk_prompt_run(struct tk_query_answer *answer)
 {
-    struct prompt p = {.answer = *answer};
+    struct prompt p = {.answer = answer, .statement = malloc(MOST)};
     char line[LINE];
     int rc = TK_OK;
+    if (!p.statement)
+        return TK_ENOMEM;
     tk_pager_forbid();
     puts("SQL over captures; a statement ends with ;, .help lists commands.");
     for (put_prompt(&p); rc == TK_OK && !p.quit && fgets(line, sizeof line, stdin);) {
@@ -187,6 +185,5 @@ int tk_prompt_run(struct tk_query_answer *answer)
             put_prompt(&p);
     }
     free(p.statement);
-    answer->lost = p.answer.lost;
     return rc;
 }

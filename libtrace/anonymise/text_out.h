@@ -18,7 +18,7 @@ struct tk_anon_text {
 
 static inline void tk_anon_put(struct tk_anon_text *t, const void *p, size_t n)
 {
-    if (t->failed || !n)
+    if (t->failed || !n || !p)
         return;
     if (tk_vec_reserve(&t->bytes, t->bytes.n + n) != 0) {
         t->failed = true;

@@ -41,7 +41,7 @@ int tk_run_info_new(struct tk_run_info **out, const char *const *words, size_t n
         rc = tk_run_info_is_word(words[i]) || strchr(words[i], '=') ? tk_run_info_word(info, words[i], err)
                                                                     : read_file(info, words[i], err);
     *out = rc == TK_OK ? info : NULL;
-    if (rc < 0)
+    if (rc != TK_OK)
         tk_run_info_free(info);
     return rc;
 }

@@ -52,7 +52,8 @@ static void put_rest(struct tk_kept_bytes *b, const struct tk_fact *fact)
 void tk_kept_fact_put(struct tk_kept_bytes *b, const struct tk_fact *fact)
 {
     tk_kept_put(b, fact->kind);
-    tk_kept_put(b, (uint64_t)(fact->thread + 1u));
+    const uint32_t thread = fact->thread + 1u; /* none: 0 */
+    tk_kept_put(b, thread);
     tk_kept_put_signed(b, fact->time);
     tk_kept_put(b, fact->seq + 1);
     put_rest(b, fact);

@@ -86,7 +86,7 @@ static void ask_lanes(const struct tk_run *run, struct tk_run_table *t)
     bool named = run->view.query->select.n_timers || tk_builder_has(b, TK_BUILDER_NAMED);
     if (tk_builder_has(b, TK_BUILDER_QUEUES))
         t->facts |= TK_FACT_MASK(GPU_SCOPES);
-    for (uint8_t kind = TK_LANE_THREAD; kind <= TK_LANE_GPU_WORK; kind++)
+    for (unsigned kind = TK_LANE_THREAD; kind <= TK_LANE_GPU_WORK; kind++)
         if (t->facts & tk_lane_fact(kind))
             t->lanes |= 1u << kind;
     if (!(b->facts & TK_FACT_MASK(GPU_SCOPES)) && !named)

@@ -161,7 +161,7 @@ struct tk_fact {
 #define TK_SCOPE_FACTS (TK_FACT_MASK(SCOPES) | TK_FACT_MASK(GPU_SCOPES))
 
 /* What a lane's scopes are asked for with. */
-static inline uint64_t tk_lane_fact(uint8_t kind)
+static inline uint64_t tk_lane_fact(unsigned kind)
 {
     return kind == TK_LANE_THREAD ? TK_FACT_MASK(SCOPES) : TK_FACT_MASK(GPU_SCOPES);
 }

@@ -44,7 +44,7 @@ static void spread(uint32_t w[64], const uint8_t *p)
 
 static void take_block(uint32_t state[8], const uint8_t *p)
 {
-    uint32_t w[64], v[8];
+    uint32_t w[64] = {0}, v[8];
     spread(w, p);
     memcpy(v, state, sizeof v);
     for (size_t i = 0; i < 64; i++) {

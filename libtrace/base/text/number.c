@@ -25,7 +25,7 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                             "75767778798081828384858687888990919293949596979899";
 
 /* Four digits of v < 10000, leading zeros among them: neither pair waits for the other. */
-static inline void put_four(char *p, uint32_t v)
+static inline void put_four(char *p, size_t v)
 {
     memcpy(p, pairs + v / 100 * 2, 2);
     memcpy(p + 2, pairs + v % 100 * 2, 2);
@@ -36,8 +36,8 @@ size_t tk_put_u64(char *out, uint64_t v)
     const size_t n = count_digits(v);
     char *p = out + n;
     for (; v >= 10000; v /= 10000)
-        put_four(p -= 4, (uint32_t)(v % 10000));
-    uint32_t last = (uint32_t)v;
+        put_four(p -= 4, (size_t)(v % 10000));
+    size_t last = (size_t)v;
     if (last >= 100) {
         memcpy(p -= 2, pairs + last % 100 * 2, 2);
         last /= 100;

@@ -37,7 +37,7 @@ static int take_text(struct tk_acceptances *a, const cJSON *item, const char *ke
     *out = NULL;
     if (!v && !needed)
         return TK_OK;
-    if (!cJSON_IsString(v) || !*v->valuestring)
+    if (!v || !cJSON_IsString(v) || !*v->valuestring)
         return wrong_accepted(err, number, key, "is no text");
     const size_t n = strlen(v->valuestring) + 1;
     char *copy = tk_arena_alloc(&a->arena, n);

@@ -15,7 +15,7 @@
 static const struct tk_str *read_text(struct tk_base_reader *r, struct tk_str *place, const uint8_t *p,
                                       size_t n, enum tk_encoding enc)
 {
-    if (!r->brief || enc == TK_ENC_UTF16 || n > UINT32_MAX)
+    if (!place || enc == TK_ENC_UTF16 || n > UINT32_MAX)
         return tk_intern(&r->run->names, p, n, enc);
     *place = (struct tk_str){.p = (const char *)p, .n = (uint32_t)n, .enc = (uint8_t)enc};
     return place;

@@ -97,8 +97,10 @@ static int expect_channel(const struct tk_base_run *run, const char *name, char 
 static double length_of(const char *word)
 {
     char *end;
-    const double v = *word >= '0' && *word <= '9' ? strtod(word, &end) : -1;
-    for (size_t i = 0; v >= 0 && i < sizeof units / sizeof *units; i++)
+    if (*word < '0' || *word > '9')
+        return -1;
+    const double v = strtod(word, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(end, units[i].unit) == 0)
             return v * units[i].seconds;
     return -1;

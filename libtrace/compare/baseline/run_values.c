@@ -36,14 +36,14 @@ static int find_same(struct callers *c, const struct tk_base_run *run)
 static uint64_t key_of(const struct callers *c, const struct tk_base_run *run, const struct tk_series *s)
 {
     const uint32_t first = tk_map_get(&c->same, (uint64_t)(uintptr_t)s);
-    return (uint64_t)(uintptr_t)(first == TK_MAP_NONE ? s : run->series.v[first]);
+    return (uint64_t)(uintptr_t)(first < run->series.n ? run->series.v[first] : s);
 }
 
 static int note_caller(struct callers *c, uint64_t key, const struct tk_path *p, const struct tk_str *name)
 {
     const uint32_t at = tk_map_get(&c->index, key);
     const struct caller here = {name, p->count};
-    if (at == TK_MAP_NONE)
+    if (at >= c->v.n)
         return tk_map_put(&c->index, key, (uint32_t)c->v.n) || tk_vec_push(&c->v, here) ? -1 : 0;
     if (p->count > c->v.v[at].count)
         c->v.v[at] = here;
@@ -67,7 +67,7 @@ static const struct tk_str *caller_of(const struct callers *c, const struct tk_b
                                       const struct tk_series *s)
 {
     const uint32_t at = tk_map_get(&c->index, key_of(c, run, s));
-    return at == TK_MAP_NONE ? NULL : c->v.v[at].name;
+    return at < c->v.n ? c->v.v[at].name : NULL;
 }
 
 static double mean_of(const struct tk_base_run *run, const struct tk_series *s)

@@ -305,8 +305,7 @@ static int take_run(struct tk_history *h, const struct tk_base_run *run, const s
                                .machine = find_fact(h, run, MACHINE),
                                .frames = run->frames.n,
                                .hash = run->hash};
-    if (!name || !r.time || !r.build || !r.machine || tk_vec_push(&h->runs, r) || put_notes(h, run) ||
-        put_frames(&t))
+    if (!r.time || !r.build || !r.machine || tk_vec_push(&h->runs, r) || put_notes(h, run) || put_frames(&t))
         return -1;
     h->whole += unit == TK_RUN_UNIT_RUN;
     return put_values(&t);
@@ -323,7 +322,8 @@ int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const cha
                 return -1;
             continue;
         }
-        if (take_run(h, run, called) || remark_faults(h, run, called) || remark_unit(h, run, called))
+        if (!called || take_run(h, run, called) || remark_faults(h, run, called) ||
+            remark_unit(h, run, called))
             return -1;
     }
     return 0;

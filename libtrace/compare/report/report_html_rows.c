@@ -10,8 +10,9 @@ enum { WIDTH = 190, HEIGHT = 30 };
 
 /* ---- intervals ---- */
 
-#define AXIS_LOW  0.8
-#define AXIS_HIGH 1.6
+#define AXIS_LOW   0.8
+#define AXIS_HIGH  1.6
+#define AXIS_LINES 5 /* each 0.2 */
 
 /* Where a ratio is on the axis; what is beyond is at its ends. */
 static double axis_x(double ratio)
@@ -44,9 +45,11 @@ void tk_report_html_interval(struct tk_print *p, const struct tk_change *c)
     const double low = axis_x(isfinite(c->low) ? c->low : c->ratio),
                  high = axis_x(isfinite(c->high) ? c->high : c->ratio);
     print_begin(p, "the change with its interval");
-    for (double at = AXIS_LOW; at < AXIS_HIGH + 0.05; at += 0.2)
+    for (int i = 0; i < AXIS_LINES; i++) {
+        const double at = AXIS_LOW + 0.2 * i;
         print_line(p, at > 0.95 && at < 1.05 ? "zero" : "axis",
                    (double[]){axis_x(at), 3, axis_x(at), HEIGHT - 3});
+    }
     print_line(p, "whisker", (double[]){low, (double)HEIGHT / 2, high, (double)HEIGHT / 2});
     if (c->ratio > AXIS_HIGH || c->ratio < AXIS_LOW)
         tk_print(p, "<text x=\"%d\" y=\"%d\">%s</text>", c->ratio > 1 ? WIDTH - 14 : 2, HEIGHT - 3,

@@ -88,10 +88,13 @@ static void print_times(struct tk_print *p, const struct scale *s)
         return;
     }
     const size_t n = s->high / s->low > 100 ? 1 : 3;
-    for (double unit = pow(10, floor(log10(s->low))); unit <= s->high; unit *= 10)
+    double unit = pow(10, floor(log10(s->low)));
+    while (unit <= s->high) {
         for (size_t i = 0; i < n; i++)
             if (unit * steps[i] >= s->low && unit * steps[i] <= s->high)
                 print_tick(p, s, unit * steps[i]);
+        unit *= 10;
+    }
 }
 
 static void print_shares(struct tk_print *p)

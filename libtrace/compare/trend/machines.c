@@ -91,7 +91,7 @@ static uint32_t count_rare(const struct seen *seen, uint32_t n)
 static int treat_rare(struct tk_trend_machines *m, const struct tk_history *h, const struct tk_str **names)
 {
     static const struct tk_str several = {.p = "several", .n = 7, .enc = TK_ENC_UTF8};
-    struct seen *seen = calloc(m->n, sizeof *seen);
+    struct seen *seen = calloc((size_t)m->n + 1, sizeof *seen);
     if (!seen)
         return -1;
     see_nights(h, m, seen);

@@ -66,8 +66,9 @@ static double ms_of(const struct tk_matrix *m, const struct tk_row *row, int sid
 /* Where the steps of half an octave begin, around the middle of the baseline's calls. */
 static void find_steps(double center, double steps[TK_SPARK])
 {
+    const int middle = TK_SPARK / 2;
     for (int i = 0; i < TK_SPARK; i++)
-        steps[i] = center * exp2((i - TK_SPARK / 2) / 2.0);
+        steps[i] = center * exp2((i - middle) / 2.0);
 }
 
 static double middle_call(const struct tk_matrix *m, const struct tk_row *row)

@@ -37,7 +37,7 @@ void tk_tracy_pass_images(struct tk_tracy_pass *p)
 
 /* Runs: one that waits to be put stands in front of the window, and says from when on nothing ran. */
 struct runs {
-    unsigned times; /* of a run; the last two are its begin and end */
+    size_t times; /* of a run; the last two are its begin and end */
     size_t size, count;
     uint8_t held[MOST_RUN];
     int64_t held_times[3];
@@ -47,7 +47,7 @@ struct runs {
 static void put_run(struct tk_tracy_pass *p, struct runs *r, const int64_t *times, const uint8_t *run)
 {
     tk_tracy_pass_keep(p, r->count);
-    for (unsigned i = 0; i < r->times; i++)
+    for (size_t i = 0; i < r->times; i++)
         tk_tracy_pass_put_time(p, times[i]);
     tk_tracy_pass_put_bytes(p, run + 8 * r->times, r->size - 8 * r->times);
 }
@@ -73,11 +73,11 @@ static bool wants_run(const struct tk_tracy_pass *p, const struct runs *r, const
 static void pass_run(struct tk_tracy_pass *p, struct runs *r, int64_t *time)
 {
     uint8_t run[MOST_RUN];
-    int64_t times[3];
+    int64_t times[3] = {0};
     tk_tracy_copy(p->in, run, r->size, "time on a core");
     if (!tk_tracy_ok(p->in))
         return;
-    for (unsigned i = 0; i < r->times; i++)
+    for (size_t i = 0; i < r->times; i++)
         times[i] = tk_tracy_after(time, run + 8 * i);
     if (!wants_run(p, r, run))
         return;

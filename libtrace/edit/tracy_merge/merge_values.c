@@ -127,7 +127,7 @@ static void merge_plot(struct tk_tracy_merge *m, struct tk_tracy_merge_part *par
     int64_t time = 0;
     tk_tracy_merge_copy(m, part, 1 + 1 + 1 + 1 + 4); /* type, format, style */
     tk_tracy_put(m->out, tk_tracy_merge_pointer(part, tk_tracy_u64(in, "name of a plot")), 8);
-    tk_tracy_merge_copy(m, part, 8 * 3);
+    tk_tracy_merge_copy(m, part, 24);
     const uint64_t n = tk_tracy_u64(in, "points of a plot");
     tk_tracy_put(m->out, n, 8);
     m->out->time = 0;
@@ -185,14 +185,14 @@ static void merge_pool(struct tk_tracy_merge *m, struct tk_tracy_merge_part *par
                           : is_default ? 0
                                        : tk_tracy_merge_own_pointer(part, TK_TRACY_MERGED_POOL);
     if (!puts) {
-        tk_tracy_skip(part->in, 4 * 8, "end of a memory pool");
+        tk_tracy_skip(part->in, 32, "end of a memory pool");
         return;
     }
     tk_tracy_put_pool(m->out, &(struct tk_tracy_pool_head){
                                   .name = name, .n = head->n, .active = head->active, .frees = head->frees});
     for (uint64_t i = 0; i < head->n && tk_tracy_merge_going(m); i++)
         merge_event(m, part, &time);
-    tk_tracy_merge_copy(m, part, 3 * 8); /* addresses, bytes */
+    tk_tracy_merge_copy(m, part, 24); /* addresses, bytes */
     tk_tracy_skip(part->in, 8, "name of a memory pool");
     tk_tracy_put(m->out, name, 8);
 }
@@ -201,7 +201,7 @@ static void merge_pool(struct tk_tracy_merge *m, struct tk_tracy_merge_part *par
  * which there is something, else that of the first capture. */
 void tk_tracy_merge_memory(struct tk_tracy_merge *m)
 {
-    struct pool_head first[TK_TRACY_MERGED_MOST];
+    struct pool_head first[TK_TRACY_MERGED_MOST] = {0};
     size_t owner = m->n, fallback = m->n;
     uint64_t pools = tk_tracy_merge_sum(m), events = 0;
     for (size_t i = 0; i < m->n; i++)

@@ -34,7 +34,8 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
         a->types[item->ev->type->id].changed += item->changed;
     if (is_copied(w, chain))
         return TK_OK;
-    return tk_edit_result_put(&w->result, item, item->scope ? 0 : serial_of(w, item->ev->serial, number));
+    const bool has_serial = !item->scope && item->ev;
+    return tk_edit_result_put(&w->result, item, has_serial ? serial_of(w, item->ev->serial, number) : 0);
 }
 
 static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)

@@ -108,7 +108,7 @@ static int divide(struct tk_edit_utrace_merge *m, struct tk_err *err)
             p->own_from = p->from;
         if (p->cut && next && next->cut)
             p->own_to = next->from;
-        if (p->own_to < p->to && p->own_to != INT64_MAX)
+        if (next && p->own_to < p->to && p->own_to != INT64_MAX)
             return tk_err_set(err, TK_EUSAGE,
                               "its times overlap those of capture %zu; cut one of them again, so that they "
                               "follow each other",

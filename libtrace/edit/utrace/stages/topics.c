@@ -44,7 +44,7 @@ static const struct topic {
     {"lock", "tasks", "locks"},
 };
 
-enum { N_TOPICS = sizeof topics / sizeof *topics };
+#define N_TOPICS (sizeof topics / sizeof *topics)
 
 static const struct topic *find_topic(const struct tk_ut_type *t)
 {
@@ -93,8 +93,8 @@ bool tk_edit_topic_known(const char *word)
 
 const char *tk_edit_topic_word(size_t i)
 {
-    if (i >= 2 * N_TOPICS)
-        return i == 2 * N_TOPICS ? "other" : NULL;
+    if (i >= N_TOPICS * 2)
+        return i == N_TOPICS * 2 ? "other" : NULL;
     return i % 2 ? topics[i / 2].word : topics[i / 2].topic;
 }
 
