@@ -53,7 +53,7 @@ static int64_t bin_begin(int64_t bin, unsigned shift)
 {
     if (bin > (INT64_MAX >> shift))
         return INT64_MAX;
-    return (int64_t)((uint64_t)bin << shift);
+    return (int64_t)((uint64_t)bin * (UINT64_C(1) << shift));
 }
 
 static int add_cell(struct cells *c, const struct tk_index_cell *cell, struct tk_err *err)

@@ -27,14 +27,16 @@ static void thin_marks(struct tk_index_making *m)
 int tk_index_mark_run(struct tk_index_making *m, const struct tk_batch *batch, const struct tk_scope_run *run)
 {
     struct tk_index_strip *lane = m->index->lanes.v[m->first_lane + run->lane];
-    struct tk_index_mark *last = lane->marks.n ? &lane->marks.v[lane->marks.n - 1] : NULL;
-    struct tk_index_mark mark = {.time = last ? last->time : INT64_MIN, .from = batch->from, .to = batch->to};
+    const bool follows = lane->marks.n > 0;
+    const struct tk_index_mark none = {.time = INT64_MIN},
+                               last = follows ? lane->marks.v[lane->marks.n - 1] : none;
+    struct tk_index_mark mark = {.time = last.time, .from = batch->from, .to = batch->to};
     size_t first = 0;
     for (size_t i = 0; i < run->n && !lane->stamped; i++)
         lane->stamped = run->op[i] != TK_OP_CUT && run->op[i] != TK_OP_CLOSE && run->op[i] & TK_OP_STAMPED;
     while (first < run->n && run->time[first] == INT64_MIN)
         first++;
-    if (lane->keeps_brief || first == run->n || (last && last->from == batch->from))
+    if (lane->keeps_brief || first == run->n || (follows && last.from == batch->from))
         return TK_OK;
     mark.time = run->time[first] > mark.time ? run->time[first] : mark.time;
     if (tk_vec_push(&lane->marks, mark))

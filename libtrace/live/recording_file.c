@@ -28,14 +28,15 @@ static struct tk_os_result create(struct tk_live_file *f, const char *path, make
     const struct tk_os_result made = make(&file, path);
     if (made.error)
         return made;
-    *f = (struct tk_live_file){.file = file, .path = malloc(strlen(path) + 1)};
+    const size_t n = strlen(path) + 1;
+    *f = (struct tk_live_file){.file = file, .path = malloc(n)};
     if (!f->path) {
         tk_os_file_close(file);
         tk_os_path_remove(path);
         *f = (struct tk_live_file){0};
         return tk_os_result_of(TK_OS_NO_MEMORY);
     }
-    strcpy(f->path, path);
+    memcpy(f->path, path, n);
     f->name = base_name(f->path);
     tk_os_path_lock(&f->lock, path, TK_OS_EXCLUSIVE,
                     0); /* where there are none, followers wait a while at the end */

@@ -171,8 +171,7 @@ static void put_longest(struct tk_chapter *c, const struct tk_frame_type *type)
         static const struct tk_column begin = {.name = "start", .kind = TK_TIME};
         const struct tk_cell time = tk_cell_of_time(type->begin.v[at[i]]);
         tk_markup_format(c->m, "<tr><td class=\"n\"><data value=\"%llu\">%llu</data></td><td class=\"n\">",
-                         (unsigned long long)(at[i] * type->group),
-                         (unsigned long long)(at[i] * type->group));
+                         (unsigned long long)at[i] * type->group, (unsigned long long)at[i] * type->group);
         tk_markup_cell(c->m, &time, &begin);
         tk_markup_put(c->m, "</td><td class=\"n\">");
         tk_markup_span(c->m, type->length.v[at[i]]);

@@ -46,7 +46,7 @@ static void put_duration(sqlite3_context *to, int n, sqlite3_value **v)
 /* span_overlap(begin, end, begin, end): how long two intervals overlap; an end that is NULL never comes. */
 static void put_overlap(sqlite3_context *to, int n, sqlite3_value **v)
 {
-    int64_t at[4];
+    int64_t at[4] = {0};
     for (int i = 0; i < n; i++) {
         at[i] = sqlite3_value_int64(v[i]);
         if (sqlite3_value_type(v[i]) == SQLITE_NULL) {

@@ -167,7 +167,7 @@ static void print_node(struct tk_print *p, const struct node *n, double floor)
 
 static int make_nodes(node_list *nodes, const struct tk_comparison *c)
 {
-    size_t open[DEPTH_MOST + 1], n_open = 0;
+    size_t open[DEPTH_MOST + 1] = {0}, n_open = 0;
     for (size_t i = 0; i < c->paths.n; i++)
         if (add_path(nodes, open, &n_open, &c->paths.v[i]))
             return -1;

@@ -180,7 +180,7 @@ int tk_ts_put_externals(struct tk_tracy_sink *t, struct tk_tracy_writer *w, stru
 void tk_ts_put_external_ids(struct tk_tracy_sink *t, struct tk_tracy_writer *w)
 {
     tk_tracy_put(w, t->events ? t->events->n_selected : 0, 8);
-    for (size_t i = 0; i < t->system_ids.n; i++)
+    for (size_t i = 0; t->events && i < t->system_ids.n; i++)
         if (t->events->systems.v[i].selected)
             tk_tracy_put(w, t->system_ids.v[i], 8);
 }

@@ -165,15 +165,16 @@ static bool settle_step(struct settling *s, const struct step *step, uint32_t sl
 
 int tk_ts_locks_settle(struct tk_ts_locks *l, struct tk_spill_columns *columns, struct tk_err *err)
 {
-    struct settling s = {.lock = NULL};
+    struct settling s = {0};
     const void *record;
     int rc = tk_external_sort_start(l->steps, err);
     while (rc == TK_OK && (rc = tk_external_sort_next(l->steps, &record, err)) == TK_ITEM) {
         struct step step;
         memcpy(&step, record, sizeof step);
-        if (s.lock != l->v.v[step.lock])
-            s = (struct settling){.lock = l->v.v[step.lock]};
-        const uint32_t slot = slot_of(s.lock, step.thread);
+        struct tk_ts_lock *lock = l->v.v[step.lock];
+        if (!s.lock || s.lock != lock)
+            s = (struct settling){.lock = lock};
+        const uint32_t slot = slot_of(lock, step.thread);
         l->left_out += slot == TK_TS_LOCK_THREADS;
         if (slot < TK_TS_LOCK_THREADS && !settle_step(&s, &step, slot))
             return tk_spill_columns_error(columns, err);

@@ -7,6 +7,7 @@
 #include "format/tracy/container/version.h"
 #include "model/samples/sample_weight.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,17 +114,32 @@ static const struct tk_cell *session_value(const struct tk_dict *dict, const cha
     return NULL;
 }
 
+/* A part of a version, which has one byte in a file; behind all but the first is a full stop. */
+static bool take_part(const char **p, bool first, unsigned *part)
+{
+    char *end;
+    if (!first && *(*p)++ != '.')
+        return false;
+    const unsigned long v = **p >= '0' && **p <= '9' ? strtoul(*p, &end, 10) : ULONG_MAX;
+    if (v > UINT8_MAX)
+        return false;
+    *part = (unsigned)v;
+    *p = end;
+    return true;
+}
+
 /* Where it comes from a .tracy: its version, such as "0.14.1", and how long it is. */
 static void take_session(struct tk_ts_events *e)
 {
     const struct tk_cell *version = session_value(e->view->dict, "TracyVersion");
     const struct tk_cell *last = session_value(e->view->dict, "LastTime");
     char text[16];
-    unsigned v[3];
+    unsigned v[3] = {0};
     if (!version || version->kind != TK_TEXT)
         return;
     snprintf(text, sizeof text, "%.*s", (int)(version->n < 15 ? version->n : 15), (const char *)version->v.p);
-    if (sscanf(text, "%u.%u.%u", &v[0], &v[1], &v[2]) == 3)
+    const char *at = text;
+    if (take_part(&at, true, &v[0]) && take_part(&at, false, &v[1]) && take_part(&at, false, &v[2]))
         e->version = TK_TRACY_V(v[0], v[1], v[2]);
     if (last && (last->kind == TK_INT || last->kind == TK_TIME || last->kind == TK_DURATION) &&
         e->view->select->all_time) {

@@ -387,7 +387,7 @@ static int top_object(struct document *d, struct tk_err *err)
             d->w.at = (size_t)(s.p - d->w.buf);
             return rc;
         }
-        int rc = r == TK_JSON_CUT ? more(d, 4 * OUTER_BYTES, err) : TK_OK;
+        int rc = r == TK_JSON_CUT ? more(d, (size_t)4 * OUTER_BYTES, err) : TK_OK;
         if (rc == TK_OK) {
             d->objects++;
             begin_document(d, here(d));

@@ -320,7 +320,7 @@ static enum tk_jscan_result behind_value(struct tk_jscan_scan *s, struct depth *
 
 static enum tk_jscan_result brackets(struct tk_jscan_scan *s)
 {
-    struct depth d;
+    struct depth d = {0};
     struct tk_jscan_value v;
     enum tk_jscan_result r;
     d.n = 0;

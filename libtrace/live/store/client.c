@@ -174,7 +174,7 @@ static void take_name(const struct tk_store_client *c, char out[TK_CLIENT_NAME])
 static int ask_capture(struct tk_store_client *c, const char *key, uint64_t value,
                        struct tk_client_capture *out, struct tk_err *err)
 {
-    uint64_t id, stamp;
+    uint64_t id = 0, stamp = 0;
     const int rc = ask_one(c, "v1/trace/info", key, value, err);
     if (rc != TK_ITEM)
         return rc;
@@ -204,7 +204,7 @@ int tk_store_client_session(struct tk_store_client *c, uint64_t i, struct tk_cli
                             struct tk_err *err)
 {
     static const char *const keys[] = {"id", "trace_id", "ip_address", "control_port"};
-    uint64_t values[4];
+    uint64_t values[4] = {0};
     const int rc = ask_one(c, "v1/session/info", "index", i, err);
     if (rc != TK_ITEM)
         return rc;
@@ -220,7 +220,7 @@ int tk_store_client_read(struct tk_store_client *c, uint32_t id, struct tk_os_so
                          struct tk_err *err)
 {
     struct tk_os_address at = c->at;
-    uint64_t port;
+    uint64_t port = 0;
     *out = NULL;
     int rc = ask_one(c, "v1/trace/read", "id", id, err);
     if (rc != TK_ITEM)

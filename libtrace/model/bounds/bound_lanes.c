@@ -140,7 +140,7 @@ static int grow_own(struct tk_bound_own *o)
         .slots = calloc(n, sizeof *grown.slots), .mask = n - 1, .key = tk_hash_key()};
     if (!grown.slots)
         return -1;
-    for (size_t i = 0; i < o->met.n; i++) {
+    for (size_t i = 0; o->slots && i < o->met.n; i++) {
         const struct tk_bound_own_slot *from = &o->slots[o->met.v[i]];
         o->met.v[i] = own_slot(&grown, from->timer - 1);
         grown.slots[o->met.v[i]] = *from;

@@ -192,7 +192,7 @@ static size_t slot_of(const struct own *slots, size_t mask, uint32_t timer)
 static int grow_slots(struct owns *o)
 {
     const size_t n = o->slots ? (o->mask + 1) * 2 : 64;
-    struct own *slots = malloc(n * sizeof *slots);
+    struct own *slots = calloc(n, sizeof *slots);
     if (!slots)
         return -1;
     for (size_t i = 0; i < n; i++)

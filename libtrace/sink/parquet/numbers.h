@@ -6,7 +6,7 @@
 
 #include "sink/encode/buffer.h"
 
-#define TK_NUMBERS_MOST  32768
+#define TK_NUMBERS_MOST  ((size_t)32768)
 #define TK_NUMBERS_SLOTS (4 * TK_NUMBERS_MOST)
 
 struct tk_numbers {

@@ -33,7 +33,7 @@ static uint32_t reach(struct frames *f, const struct node *wanted)
     const uint64_t hash = tk_hash_pair(tk_hash_pair(wanted->parent, (uint64_t)(uintptr_t)place->function),
                                        tk_hash_pair(place->line, (uint64_t)(uintptr_t)place->file));
     const uint32_t at = tk_map_get(&f->index, hash), made = (uint32_t)f->nodes.n;
-    if (at != TK_MAP_NONE && is_same(f, &f->nodes.v[at], wanted))
+    if (at < f->nodes.n && is_same(f, &f->nodes.v[at], wanted))
         return at;
     return f->nodes.n >= TK_MAP_NONE - 1 || tk_vec_push(&f->nodes, *wanted) ||
                    tk_map_put(&f->index, hash, made)
@@ -95,7 +95,7 @@ static void put_samples(struct tk_timeline_writer *v, const struct frames *f)
     tk_buffer_text(&v->out, ",\n\"samples\":[");
     for (size_t i = 0; i < s->moments.n && v->out.status == TK_OK; i++) {
         const struct tk_sampled_moment *one = &s->moments.v[i];
-        if (f->tops.v[one->stack] == TK_MAP_NONE)
+        if (one->stack >= f->tops.n || f->tops.v[one->stack] == TK_MAP_NONE)
             continue;
         tk_buffer_text(&v->out,
                        begun ? ",\n{\"cpu\":0,\"pid\":1,\"tid\":" : "\n{\"cpu\":0,\"pid\":1,\"tid\":");

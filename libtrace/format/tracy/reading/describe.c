@@ -126,7 +126,8 @@ static int send_edits(struct tk_tracy_capture *c, const struct tk_table *table, 
     for (size_t i = 0; i < c->strings.v.n && rc == TK_OK; i++) {
         if (!tk_tracy_edit_is(&c->strings.v.v[i]))
             continue;
-        const struct tk_tracy_edit edit = tk_tracy_edit_read(&c->strings.v.v[i]);
+        struct tk_tracy_edit edit = {0};
+        tk_tracy_edit_read(&c->strings.v.v[i], &edit);
         struct tk_cell cells[] = {tk_cell_of_uint(n++), limit_cell(edit.from, INT64_MIN),
                                   limit_cell(edit.to, INT64_MAX), tk_cell_of_text(&edit.record)};
         const struct tk_rows rows = {1, cells};

@@ -31,15 +31,15 @@ static bool number_of(const struct tk_str *record, const char *key, int64_t *out
     return digits > 0;
 }
 
-struct tk_tracy_edit tk_tracy_edit_read(const struct tk_str *text)
+void tk_tracy_edit_read(const struct tk_str *text, struct tk_tracy_edit *edit)
 {
     const size_t skip = strcspn(TK_TRACY_EDIT_MARK, "{");
-    struct tk_tracy_edit edit = {INT64_MIN, INT64_MAX, {text->p + skip, text->n - (uint32_t)skip, text->enc}};
-    if (!number_of(&edit.record, "\"from\":", &edit.from))
-        edit.from = INT64_MIN;
-    if (!number_of(&edit.record, "\"to\":", &edit.to))
-        edit.to = INT64_MAX;
-    return edit;
+    *edit =
+        (struct tk_tracy_edit){INT64_MIN, INT64_MAX, {text->p + skip, text->n - (uint32_t)skip, text->enc}};
+    if (!number_of(&edit->record, "\"from\":", &edit->from))
+        edit->from = INT64_MIN;
+    if (!number_of(&edit->record, "\"to\":", &edit->to))
+        edit->to = INT64_MAX;
 }
 
 struct tk_kept_part tk_tracy_edits_kept(const struct tk_tracy_capture *c)
@@ -48,7 +48,8 @@ struct tk_kept_part tk_tracy_edits_kept(const struct tk_tracy_capture *c)
     for (size_t i = 0; i < c->strings.v.n; i++) {
         if (!tk_tracy_edit_is(&c->strings.v.v[i]))
             continue;
-        const struct tk_tracy_edit edit = tk_tracy_edit_read(&c->strings.v.v[i]);
+        struct tk_tracy_edit edit;
+        tk_tracy_edit_read(&c->strings.v.v[i], &edit);
         kept.from = edit.from > kept.from ? edit.from : kept.from;
         kept.to = edit.to < kept.to ? edit.to : kept.to;
         kept.cut |= edit.from != INT64_MIN || edit.to != INT64_MAX;

@@ -18,7 +18,7 @@ struct tk_tracy_edit {
 bool tk_tracy_edit_is(const struct tk_str *text);
 
 /* Reads the record of a text that is one. */
-struct tk_tracy_edit tk_tracy_edit_read(const struct tk_str *text);
+void tk_tracy_edit_read(const struct tk_str *text, struct tk_tracy_edit *edit);
 
 /* What all edits of a capture together left, when its strings are known. */
 struct tk_kept_part tk_tracy_edits_kept(const struct tk_tracy_capture *c);

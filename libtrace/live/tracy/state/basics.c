@@ -9,11 +9,6 @@
 
 enum { MAP_ENTRY = 32 };
 
-int tk_tl_nomem(struct tk_tl_state *s)
-{
-    return tk_err_nomem(s->err, "a recording");
-}
-
 int tk_tl_charge(struct tk_tl_state *s, uint64_t bytes)
 {
     s->charged += bytes;
@@ -35,26 +30,9 @@ int tk_tl_map_put(struct tk_tl_state *s, struct tk_map *m, uint64_t key, uint32_
     return tk_map_put(m, key, value) ? tk_tl_nomem(s) : TK_OK;
 }
 
-void *tk_tl_alloc(struct tk_tl_state *s, size_t n, int *rc)
-{
-    *rc = tk_tl_charge(s, n);
-    void *p = *rc == TK_OK ? tk_arena_alloc(&s->arena, n) : NULL;
-    if (p)
-        memset(p, 0, n);
-    else if (*rc == TK_OK)
-        *rc = tk_tl_nomem(s);
-    return p;
-}
-
 int64_t tk_tl_ns(const struct tk_tl_state *s, int64_t ticks)
 {
     return tk_saturate_i64((double)tk_wrap_sub(ticks, s->welcome.base) * s->welcome.period);
-}
-
-int tk_tl_fail(struct tk_tl_state *s, const char *what, uint64_t tid, int16_t place, uint32_t callstack)
-{
-    s->failure = (struct tk_tl_failure){what, tid, place, callstack};
-    return TK_TL_FAILURE;
 }
 
 int tk_tl_ask(struct tk_tl_state *s, enum tk_tl_question question, uint64_t pointer, uint32_t extra)

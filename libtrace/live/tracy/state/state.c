@@ -55,7 +55,7 @@ static int begin_pool(struct tk_tl_state *s)
 
 static int begin_tables(struct tk_tl_state *s)
 {
-    s->zone_counts = calloc(2 * 65536, sizeof *s->zone_counts);
+    s->zone_counts = calloc((size_t)2 * 65536, sizeof *s->zone_counts);
     s->cpus = calloc(TK_TL_CPUS, sizeof *s->cpus);
     if (!s->zone_counts || !s->cpus)
         return tk_tl_nomem(s);

@@ -198,7 +198,11 @@ void tk_tl_state_close(struct tk_tl_state *s);
 /* Counts bytes that stay in memory. TK_OK or TK_ELIMIT. */
 int tk_tl_charge(struct tk_tl_state *s, uint64_t bytes);
 
-int tk_tl_nomem(struct tk_tl_state *s);
+/* This and others are here, so that a compiler that looks for mistakes sees what they return. */
+static inline int tk_tl_nomem(struct tk_tl_state *s)
+{
+    return tk_err_nomem(s->err, "a recording");
+}
 
 /* What a column said when it gave no room. */
 int tk_tl_column_error(struct tk_tl_state *s);
@@ -213,7 +217,16 @@ int tk_tl_column_error(struct tk_tl_state *s);
 int tk_tl_map_put(struct tk_tl_state *s, struct tk_map *m, uint64_t key, uint32_t value);
 
 /* Zeroed memory that lives as long as the state; NULL: memory or the limit is out, see *rc. */
-void *tk_tl_alloc(struct tk_tl_state *s, size_t n, int *rc);
+static inline void *tk_tl_alloc(struct tk_tl_state *s, size_t n, int *rc)
+{
+    *rc = tk_tl_charge(s, n);
+    void *p = *rc == TK_OK ? tk_arena_alloc(&s->arena, n) : NULL;
+    if (p)
+        memset(p, 0, n);
+    else if (*rc == TK_OK)
+        *rc = tk_tl_nomem(s);
+    return p;
+}
 
 /* The rest of a record follows only when this went well. */
 #define TK_TL_TRY(call)                                                                                      \
@@ -223,7 +236,12 @@ void *tk_tl_alloc(struct tk_tl_state *s, size_t n, int *rc);
             return rc_of_try;                                                                                \
     } while (0)
 
-int tk_tl_fail(struct tk_tl_state *s, const char *what, uint64_t tid, int16_t place, uint32_t callstack);
+static inline int tk_tl_fail(struct tk_tl_state *s, const char *what, uint64_t tid, int16_t place,
+                             uint32_t callstack)
+{
+    s->failure = (struct tk_tl_failure){what, tid, place, callstack};
+    return TK_TL_FAILURE;
+}
 
 /* A question to the program. */
 int tk_tl_ask(struct tk_tl_state *s, enum tk_tl_question question, uint64_t pointer, uint32_t extra);

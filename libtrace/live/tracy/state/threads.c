@@ -15,8 +15,10 @@ int tk_tl_thread_add(struct tk_tl_state *s, uint64_t tid, struct tk_tl_thread **
 {
     int rc;
     struct tk_tl_thread *t;
-    if (s->threads.n >= THREADS_MOST)
-        return tk_err_set(s->err, TK_ELIMIT, "the program has more than %d threads", THREADS_MOST);
+    if (s->threads.n >= THREADS_MOST) {
+        tk_err_set(s->err, TK_ELIMIT, "the program has more than %d threads", THREADS_MOST);
+        return TK_ELIMIT;
+    }
     if (!(t = tk_tl_alloc(s, sizeof *t, &rc)))
         return rc;
     t->tid = tid;

@@ -68,7 +68,7 @@ struct tk_os_result tk_os_socket_listen(struct tk_os_socket **out, const struct 
     struct sockaddr_storage system;
     const socklen_t n = tk_os_address_to_system(at, &system);
     const struct tk_os_result opened = open_socket(out, at, SOCK_STREAM);
-    if (opened.error)
+    if (!*out)
         return opened;
     /* else a port would be taken for a minute after a program that had connections there */
     if (set(*out, SOL_SOCKET, SO_REUSEADDR, 1) || bind((*out)->fd, (struct sockaddr *)&system, n) ||
@@ -105,7 +105,7 @@ struct tk_os_result tk_os_socket_connect(struct tk_os_socket **out, const struct
     struct sockaddr_storage system;
     const socklen_t n = tk_os_address_to_system(to, &system);
     const struct tk_os_result opened = open_socket(out, to, SOCK_STREAM);
-    if (opened.error)
+    if (!*out)
         return opened;
     if (connect((*out)->fd, (struct sockaddr *)&system, n) && errno != EINPROGRESS && errno != EINTR)
         return give_up(out, errno);
@@ -223,7 +223,7 @@ struct tk_os_result tk_os_datagram_listen(struct tk_os_socket **out, const struc
     struct sockaddr_storage system;
     const socklen_t n = tk_os_address_to_system(at, &system);
     const struct tk_os_result opened = open_socket(out, at, SOCK_DGRAM);
-    if (opened.error)
+    if (!*out)
         return opened;
     int failed = set(*out, SOL_SOCKET, SO_REUSEADDR, 1);
 #ifdef SO_REUSEPORT

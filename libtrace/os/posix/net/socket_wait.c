@@ -112,7 +112,7 @@ struct tk_os_result tk_os_socket_wait(struct tk_os_wait *waits, size_t n, struct
             polls[i].revents = 0;
     }
     tell(polls, waits, n);
-    if (polls[n].revents)
+    if (waker && polls[n].revents)
         empty(waker);
     if (polls != few)
         free(polls);
