@@ -1,50 +1,64 @@
 /*
  * Rows on their way to writers whose rows can be made apart: pieces of them are copied, made into bytes by
- * whichever workers are free, and put in the order that they came in; see beside.h. Who copies puts, too, so
- * that the sink is called by one thread. Rows with cells that point to others go to the sink at once.
+ * whichever workers are free, and put in the order that they came in; see beside.h. Rows with cells that
+ * point to others go to the sink at once.
  */
 #include "base/err.h"
 #include "export/beside.h"
 #include "export/row_piece.h"
+#include "parallel/in_order.h"
 #include "sink/tables/made_rows.h"
 #include "table/sink.h"
 
 #include <stdlib.h>
 
-/* Pieces at one time, at most: some 1 MB each. */
-enum { MOST_PIECES = 16 };
-
 struct piece {
     struct tk_row_piece rows;
     struct tk_made_rows made;
     struct tk_writer *writer; /* borrowed */
-    struct tk_task task;
 };
 
 struct tk_rows_apart {
     const struct tk_context *ctx; /* borrowed, as are the next two */
     const struct tk_sink *inner;
     const struct tk_row_writers *writers;
-    size_t given,
-        put; /* pieces so far; number n has the place n modulo n_pieces, the one that is filled `given` */
-    size_t n_pieces;
-    struct piece pieces[];
+    struct tk_err err; /* why putting failed */
+    struct tk_in_order order;
+    struct piece pieces[TK_IN_ORDER_MOST]; /* some 1 MB each, as far as there are places */
 };
 
 static void free_all(struct tk_rows_apart *r)
 {
-    for (size_t i = 0; i < r->n_pieces; i++) {
+    for (size_t i = 0; i < r->order.n_places; i++) {
         tk_row_piece_release(&r->pieces[i].rows);
         tk_made_rows_release(&r->pieces[i].made);
     }
     free(r);
 }
 
+/* ---- what workers do ---- */
+
+static void make_piece(void *ctx, size_t place, unsigned worker)
+{
+    struct piece *p = &((struct tk_rows_apart *)ctx)->pieces[place];
+    const struct tk_rows rows = tk_row_piece_rows(&p->rows);
+    (void)worker;
+    tk_made_rows_make(&p->made, p->writer, p->rows.table, &rows);
+}
+
+static int put_piece(void *ctx, size_t place, unsigned worker)
+{
+    struct tk_rows_apart *r = ctx;
+    struct piece *p = &r->pieces[place];
+    (void)worker;
+    tk_row_piece_clear(&p->rows);
+    return tk_made_rows_put(&p->made, p->writer, &r->err);
+}
+
 int tk_rows_apart_open(struct tk_rows_apart **out, const struct tk_export *e, const struct tk_sink *inner,
                        const struct tk_row_writers *writers, struct tk_err *err)
 {
-    const size_t jobs = tk_pool_jobs(e->trace->ctx.pool), n = jobs < MOST_PIECES ? jobs + 1 : MOST_PIECES;
-    struct tk_rows_apart *r = calloc(1, sizeof *r + n * sizeof *r->pieces);
+    struct tk_rows_apart *r = calloc(1, sizeof *r);
     int rc = r ? TK_OK : tk_err_nomem(err, "rows on their way");
     *out = NULL;
     if (!r)
@@ -52,8 +66,8 @@ int tk_rows_apart_open(struct tk_rows_apart **out, const struct tk_export *e, co
     r->ctx = &e->trace->ctx;
     r->inner = inner;
     r->writers = writers;
-    r->n_pieces = n;
-    for (size_t i = 0; i < n && rc == TK_OK; i++)
+    tk_in_order_open(&r->order, r->ctx->pool, make_piece, put_piece, r);
+    for (size_t i = 0; i < r->order.n_places && rc == TK_OK; i++)
         rc = tk_made_rows_init(&r->pieces[i].made, err);
     if (rc == TK_OK)
         *out = r;
@@ -62,32 +76,24 @@ int tk_rows_apart_open(struct tk_rows_apart **out, const struct tk_export *e, co
     return rc;
 }
 
-static struct piece *piece_of(struct tk_rows_apart *r, size_t number)
+/* ---- what the reading thread does ---- */
+
+static struct piece *filling(struct tk_rows_apart *r)
 {
-    return &r->pieces[number % r->n_pieces];
+    return &r->pieces[tk_in_order_filling(&r->order)];
 }
 
-static void make_piece(void *ctx, size_t index, unsigned worker)
+/* rc, with its cause where it is a failure of putting. */
+static int told(const struct tk_rows_apart *r, int rc, struct tk_err *err)
 {
-    struct piece *p = ctx;
-    const struct tk_rows rows = tk_row_piece_rows(&p->rows);
-    (void)index, (void)worker;
-    tk_made_rows_make(&p->made, p->writer, p->rows.table, &rows);
+    if (rc < 0 && err)
+        *err = r->err;
+    return rc;
 }
 
-/* Puts the oldest piece that was given away. */
-static int put_oldest(struct tk_rows_apart *r, struct tk_err *err)
-{
-    struct piece *p = piece_of(r, r->put++);
-    tk_pool_wait(r->ctx->pool, &p->task);
-    tk_row_piece_clear(&p->rows);
-    return tk_made_rows_put(&p->made, p->writer, err);
-}
-
-/* The piece that was filled goes to the workers; the next one has been put when this returns. */
 static int give(struct tk_rows_apart *r, struct tk_err *err)
 {
-    struct piece *p = piece_of(r, r->given);
+    struct piece *p = filling(r);
     if (!p->rows.rows)
         return TK_OK;
     const int rc = tk_beside_ask(r->ctx, err);
@@ -96,18 +102,14 @@ static int give(struct tk_rows_apart *r, struct tk_err *err)
     p->writer = r->writers->of(r->writers->self, p->rows.table);
     if (!p->writer)
         return tk_err_set(err, TK_EUSAGE, "rows of table '%s' come before it begins", p->rows.table->name);
-    r->given++;
-    tk_pool_start(r->ctx->pool, &p->task, make_piece, p, 1);
-    return r->given - r->put == r->n_pieces ? put_oldest(r, err) : TK_OK;
+    return told(r, tk_in_order_give(&r->order), err);
 }
 
 /* The sink has all there is so far. */
 static int drain_pieces(struct tk_rows_apart *r, struct tk_err *err)
 {
-    int rc = give(r, err);
-    while (rc == TK_OK && r->put < r->given)
-        rc = put_oldest(r, err);
-    return rc;
+    const int rc = give(r, err);
+    return rc == TK_OK ? told(r, tk_in_order_drain(&r->order), err) : rc;
 }
 
 static int begin_apart(void *self, const struct tk_table *table, struct tk_err *err)
@@ -140,7 +142,7 @@ static int rows_apart(void *self, const struct tk_table *table, const struct tk_
     struct tk_rows_apart *r = self;
     int rc = TK_OK;
     for (size_t i = 0; i < rows->n && rc == TK_OK;) {
-        const enum tk_row_copied copied = tk_row_piece_copy(&piece_of(r, r->given)->rows, table, rows, &i);
+        const enum tk_row_copied copied = tk_row_piece_copy(&filling(r)->rows, table, rows, &i);
         if (copied == TK_ROWS_NOMEM)
             return tk_err_nomem(err, "rows on their way");
         if (copied == TK_ROWS_DEEP)
@@ -163,8 +165,7 @@ int tk_rows_apart_close(struct tk_rows_apart *r, int rc, struct tk_err *err)
         return rc;
     if (rc == TK_OK)
         rc = drain_pieces(r, err);
-    while (r->put < r->given) /* nobody wants them any more */
-        tk_pool_wait(r->ctx->pool, &piece_of(r, r->put++)->task);
+    tk_in_order_drain(&r->order); /* what nobody wants any more */
     free_all(r);
     return rc;
 }
