@@ -1,6 +1,7 @@
 /*
- * Makes things on the pool, and uses them in order there. A task makes each thing; another one uses what has
- * its turn, and is queued again while the next one is made. See in_order.h.
+ * Makes things on the pool, and uses them in order there. A task makes each thing, and uses it if it is its
+ * turn; another one uses what was made before that, and is queued again while the next one is made. See
+ * in_order.h.
  */
 #include "parallel/in_order.h"
 
@@ -29,6 +30,18 @@ static bool use_another(void *ctx)
     return o->busy = is_ready(o);
 }
 
+/* Under the lock, which it drops meanwhile: who has made the next one has it in the nearest cache, and uses
+ * it. */
+static bool use_own(struct tk_in_order *o, const struct tk_in_order_place *made, unsigned worker)
+{
+    if (made != &o->places[o->used % o->n_places])
+        return true;
+    tk_pool_unlock(o->pool);
+    use_next(o, 0, worker);
+    tk_pool_lock(o->pool);
+    return use_another(o);
+}
+
 static void make_one(void *ctx, size_t index, unsigned worker)
 {
     struct tk_in_order_place *place = ctx;
@@ -39,8 +52,10 @@ static void make_one(void *ctx, size_t index, unsigned worker)
     place->made = true;
     if (!o->busy && is_ready(o)) {
         o->busy = true;
-        o->task.next = o->task.done = 0;
-        tk_pool_queue(o->pool, &o->task);
+        if (use_own(o, place, worker)) {
+            o->task.next = o->task.done = 0;
+            tk_pool_queue(o->pool, &o->task);
+        }
     }
     tk_pool_unlock(o->pool);
 }
