@@ -7,7 +7,8 @@ usage: measure.py --bin DIRECTORY --programs DIRECTORY --work DIRECTORY [--sizes
 The first line names the processor. --quick prints the tables of commands, exports and imports of captures of 10 MB alone.
 
 Behind the commands comes a table of exports with what they write: rows or scopes and bytes a second, and the time held
-against a plain write of as many bytes, or for stacks against the table of timers by thread.
+against a plain write of as many bytes, for stacks against the table of timers by thread, and for SQLite against its own
+insertion of the same rows in one transaction, a row or 50 rows with each statement, whichever takes less.
 
 Captures are made once and kept in the work directory. Of each measurement the best of N runs counts. The baselines are
 those of bench-baseline: reading the file, unpacking its packets, a bare loop over the numbers of its CPU batches.
@@ -111,14 +112,22 @@ class Bench:
             self.known[mode, path] = float(out.split()[1])
         return self.known[mode, path]
 
-    def export(self, path, options):
-        """A run, and bytes that were written."""
+    def export(self, path, options, look=None):
+        """A run, bytes that were written, and what `look` says of the file."""
         out = self.options.work / 'export.out'
         out.unlink(missing_ok=True)
         run = self.once(('trace-export', '--format', *options, '--output', out, '--jobs', '2'), path)
-        written = out.stat().st_size
+        written, seen = out.stat().st_size, look(out) if look else None
         out.unlink()
-        return run, written
+        return run, written, seen
+
+    def inserted(self, database, table):
+        """Seconds that SQLite takes for a row of the table with an insertion of its own."""
+        copy = self.options.work / 'inserted.db'
+        words = subprocess.run([self.options.programs / 'bench-sqlite-insert', database, table, copy], check=True,
+                               capture_output=True, text=True).stdout.split()
+        copy.unlink()
+        return min(float(words[3]), float(words[5])) / int(words[1])
 
     def plain_write(self, size):
         """Seconds that it takes to write so many bytes to a file and to have them there."""
@@ -141,12 +150,17 @@ class Bench:
         for export in EXPORTS:
             if export.against == 'stats' and not stacks:
                 continue
-            several = [self.export(path, export.options) for _ in range(self.options.runs)]
-            seconds, written = min(run.wall for run, _ in several), several[0][1]
-            least = stats if export.against == 'stats' else self.plain_write(written)
+            table = None if export.against in ('write', 'stats') else export.against
+            several = [self.export(path, export.options, table and (lambda file, of=table: self.inserted(file, of)))
+                       for _ in range(self.options.runs)]
+            seconds, written = min(run.wall for run, _, _ in several), several[0][1]
+            if table:
+                least = min(seen for _, _, seen in several) * scopes
+            else:
+                least = stats if export.against == 'stats' else self.plain_write(written)
             print('%-28s %9.3f %9.3f %6.2f %7.1f %7.0f %5.0f' %
                   (export.what, seconds, least, seconds / least, scopes / seconds / 1e6, written / seconds / 1e6,
-                   max(run.memory for run, _ in several) / 1e6), flush=True)
+                   max(run.memory for run, _, _ in several) / 1e6), flush=True)
         print(flush=True)
 
     def measure(self, row, size, before):
@@ -218,9 +232,17 @@ class Bench:
         out = self.options.work / ('edit.out' + path.suffix)
         out.unlink(missing_ok=True)
         run = self.once(('trace-edit', '--quiet', *options, '--output', out, '--jobs', jobs), path)
-        written = out.stat().st_size
+        written, seen = out.stat().st_size, look(out) if look else None
         out.unlink()
-        return run, written
+        return run, written, seen
+
+    def inserted(self, database, table):
+        """Seconds that SQLite takes for a row of the table with an insertion of its own."""
+        copy = self.options.work / 'inserted.db'
+        words = subprocess.run([self.options.programs / 'bench-sqlite-insert', database, table, copy], check=True,
+                               capture_output=True, text=True).stdout.split()
+        copy.unlink()
+        return min(float(words[3]), float(words[5])) / int(words[1])
 
     def sound(self, path):
         """The same with serial numbers of its own for each event, as edits of damaged captures write nearly all anew."""

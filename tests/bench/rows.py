@@ -54,7 +54,8 @@ PACKED = (
 class Export:
     what: str
     options: tuple
-    against: str = 'write'              # or stats: the call tree of the same scopes
+    against: str = 'write'              # or stats: the call tree of the same scopes; or a table of a database, whose rows
+                                        # SQLite inserts itself
 
 
 EXPORTS = (
@@ -62,7 +63,7 @@ EXPORTS = (
     Export('scopes as parquet', ('parquet', '--table', 'scopes', '--columns', 'start,dur,timer,thread,depth')),
     Export('chrome', ('chrome',)),
     Export('perfetto', ('perfetto',)),
-    Export('sqlite, scopes', ('sqlite', '--table', 'scopes')),
+    Export('sqlite, scopes', ('sqlite', '--table', 'scopes'), '_scopes'),
     Export('folded', ('folded',), 'stats'),
     Export('pprof', ('pprof',), 'stats'),
 )

@@ -4,8 +4,10 @@
 usage: test_bench.py DIRECTORY-OF-PROGRAMS
 """
 
+import contextlib
 import json
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -55,6 +57,21 @@ class Bench(unittest.TestCase):
         a, b, c = ((self.path / name).read_bytes() for name in 'abc')
         self.assertEqual(a, b)
         self.assertNotEqual(a, c)
+
+    def test_insertion(self):
+        """The rows of the other database are the same."""
+        paths = [self.path / name for name in ('a.db', 'b.db')]
+        rows = [(i, None if i % 3 else -i, i << 40) for i in range(5000)]
+        with contextlib.closing(sqlite3.connect(paths[0])) as database:
+            database.execute('CREATE TABLE "_t"(a, b, c)')
+            database.executemany('INSERT INTO _t VALUES(?, ?, ?)', rows)
+            database.commit()
+        words = run('bench-sqlite-insert', paths[0], '_t', paths[1])
+        self.assertEqual(words[0::2], ['rows', 'single', 'several'])
+        self.assertEqual(words[1], '5000')
+        self.assertTrue(all(float(seconds) > 0 for seconds in words[3::2]))
+        with contextlib.closing(sqlite3.connect(paths[1])) as database:
+            self.assertEqual(database.execute('SELECT * FROM _t ORDER BY rowid').fetchall(), rows)
 
     def test_samples(self):
         """Both formats of one seed have the same stacks."""
