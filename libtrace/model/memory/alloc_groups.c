@@ -63,14 +63,42 @@ int tk_alloc_group_of(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t h
 void tk_alloc_counts_add(struct tk_alloc_counts *counts, const struct tk_alloc_flow *flow, uint64_t factor)
 {
     counts->allocs += factor * (flow->in_count - flow->re_in);
-    counts->frees += factor * (flow->out_count - flow->re_out);
+    counts->frees += factor * (flow->in_count - flow->alive_count - flow->re_out);
     counts->reallocs += factor * flow->re_in;
     counts->alloc_bytes += factor * flow->in_bytes;
-    counts->freed_bytes += factor * flow->out_bytes;
+    counts->freed_bytes += factor * (flow->in_bytes - flow->alive_bytes);
+}
+
+/* The sums of a site become those of one of its groups, too. */
+static void fold_into(struct tk_alloc_groups *g, const struct tk_alloc_pending *p, uint32_t group)
+{
+    struct tk_alloc_flow *flow = &g->flows.v[group];
+    flow->in_count += p->in_count;
+    flow->in_bytes += p->in_bytes;
+    flow->re_in += p->re_in;
+    flow->re_out += p->re_out;
+    if (g->parts & TK_ALLOC_SOON) {
+        g->soon.v[group].count += p->soon_count;
+        g->soon.v[group].bytes += p->soon_bytes;
+    }
+    if (g->parts & TK_ALLOC_UNFRAMED) {
+        g->unframed.v[group].count += p->unframed_count;
+        g->unframed.v[group].bytes += p->unframed_bytes;
+    }
+}
+
+void tk_alloc_groups_fold(struct tk_alloc_groups *g)
+{
+    for (size_t i = 0; i < g->sites.n; i++) {
+        for (unsigned k = 0; k < g->n_plain && !g->sites.v[i].left_out; k++)
+            fold_into(g, &g->pending.v[i], g->sites.v[i].groups[k]);
+        g->pending.v[i] = (struct tk_alloc_pending){0};
+    }
 }
 
 int tk_alloc_groups_begin(struct tk_alloc_groups *g)
 {
+    tk_alloc_groups_fold(g);
     g->open = true;
     if (tk_vec_reach(&g->counts, g->ids.n))
         return -1;
@@ -82,6 +110,7 @@ int tk_alloc_groups_begin(struct tk_alloc_groups *g)
 int tk_alloc_groups_end(struct tk_alloc_groups *g)
 {
     g->open = false;
+    tk_alloc_groups_fold(g);
     if (tk_vec_reach(&g->counts, g->ids.n))
         return -1;
     for (size_t i = 0; i < g->ids.n; i++)
@@ -191,12 +220,9 @@ static int find_sizes(struct tk_alloc_groups *g, struct tk_alloc_site *site)
     return tk_vec_push(&g->sizes, none) ? -1 : tk_map_put(&g->size_index, site->heap, site->sizes);
 }
 
-int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block)
+int tk_alloc_size_new(struct tk_alloc_groups *g, const struct tk_alloc_site *site, uint32_t class)
 {
-    const struct tk_alloc_site *site = &g->sites.v[block->site];
-    uint32_t class = tk_size_class(block->size), group;
-    if (!(g->by & TK_ALLOC_BIT(TK_ALLOC_BY_SIZE)) || site->left_out || g->sizes.v[site->sizes].groups[class])
-        return 0;
+    uint32_t group;
     if (tk_alloc_group_of(g, TK_ALLOC_BY_SIZE, site->heap, class, &group))
         return -1;
     g->sizes.v[site->sizes].groups[class] = group + 1;
@@ -256,19 +282,31 @@ static int add_stack(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstac
     return 0;
 }
 
-int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack, uint32_t *out)
+/* Callstacks are mostly numbered from 1 on: of hardly more numbers than there are stacks the place is found
+ * without a search. */
+static int bring_near(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack, uint32_t stack)
+{
+    if (heap || callstack >= g->stacks.n + g->stacks.n / 4 + FIRST_SLOTS)
+        return 0;
+    if (tk_vec_reach(&g->near_stacks, (size_t)callstack + 1))
+        return -1;
+    g->near_stacks.v[callstack] = stack + 1;
+    return 0;
+}
+
+int tk_alloc_stack_far(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack, uint32_t *out)
 {
     if ((!g->stack_slots || g->stacks.n >= g->stack_mask / 8 * 5) && grow_stacks(g))
         return -1;
     uint32_t known = g->stack_slots[stack_slot(g, heap, callstack)];
     if (!known && g->stacks.n >= g->limit && callstack) {
         g->not_told++;
-        return tk_alloc_stack_of(g, heap, 0, out);
+        return tk_alloc_stack_far(g, heap, 0, out);
     }
     if (!known && add_stack(g, heap, callstack))
         return -1;
     *out = known ? known - 1 : (uint32_t)g->stacks.n - 1;
-    return 0;
+    return bring_near(g, heap, callstack, *out);
 }
 
 /* ---- sites ---- */
@@ -317,7 +355,7 @@ static int find_groups(struct tk_alloc_groups *g, struct tk_alloc_site *site)
     };
     for (unsigned i = 0; i < g->n_plain && !site->left_out; i++) {
         enum tk_alloc_by by = g->plain[i];
-        if (tk_alloc_group_of(g, by, by == TK_ALLOC_BY_TOTAL ? 0 : site->heap, keys[by], &site->groups[by]))
+        if (tk_alloc_group_of(g, by, by == TK_ALLOC_BY_TOTAL ? 0 : site->heap, keys[by], &site->groups[i]))
             return -1;
     }
     return find_sizes(g, site);
@@ -334,7 +372,8 @@ static int add_alloc_groups(struct tk_alloc_groups *g, const struct tk_alloc_sit
         return -1;
     size_t at = slot_of(g, &site);
     if (!g->slots[at]) {
-        if (find_groups(g, &site) || tk_vec_push(&g->sites, site))
+        const struct tk_alloc_pending none = {0};
+        if (find_groups(g, &site) || tk_vec_push(&g->pending, none) || tk_vec_push(&g->sites, site))
             return -1;
         g->slots[at] = (uint32_t)g->sites.n;
     }
@@ -357,6 +396,8 @@ int tk_alloc_site_of(struct tk_alloc_groups *g, const struct tk_alloc_site *site
 void tk_alloc_groups_forget(struct tk_alloc_groups *g)
 {
     tk_vec_release(&g->sites);
+    tk_vec_release(&g->pending);
+    tk_vec_release(&g->near_stacks);
     tk_vec_release(&g->stacks);
     tk_vec_release(&g->codes);
     tk_vec_release(&g->sizes);

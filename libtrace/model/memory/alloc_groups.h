@@ -46,7 +46,7 @@ struct tk_alloc_site {
     uint32_t heap, tag, thread, asset;      /* tag: a signed number; asset: 1 + index, 0 none */
     uint32_t left_out;                      /* not 0: of a thread that is not selected; in no sum */
     uint32_t sizes;                         /* index in sizes of its heap */
-    uint32_t groups[TK_ALLOC_BY_ASSET + 1]; /* index of the group, of those of `plain` */
+    uint32_t groups[TK_ALLOC_BY_ASSET + 1]; /* indices of the groups of `plain`, in that order */
 };
 
 struct tk_alloc_stack {
@@ -65,13 +65,21 @@ struct tk_alloc_sizes {
     uint32_t groups[TK_SIZE_CLASSES];
 };
 
-/* What came into a group and went out of it since the beginning, and the most that was alive in the selected
- * time: all that each step touches. Bytes are those of allocations, not of pages. */
+/* What is alive in a group, the most that was in the selected time, and what came into it since the
+ * beginning; what went out of it is the difference. Bytes are those of allocations, not of pages. */
 struct tk_alloc_flow {
-    uint64_t in_count, in_bytes;   /* allocated, also by reallocations, and moved in */
-    uint64_t out_count, out_bytes; /* freed, also by reallocations, and moved out */
-    uint64_t re_in, re_out;        /* how many of these were reallocations */
+    uint64_t alive_bytes, alive_count;
     uint64_t peak_bytes, peak_count;
+    uint64_t in_count, in_bytes; /* allocated, also by reallocations, and moved in */
+    uint64_t re_in, re_out;      /* how many of those that came and went were reallocations */
+};
+
+/* Sums of a site that its groups do not have yet (tk_alloc_groups_fold): what does not have to be known at
+ * each moment is added once for all of them. */
+struct tk_alloc_pending {
+    uint64_t in_count, in_bytes, re_in, re_out;
+    uint64_t soon_count, soon_bytes;
+    uint64_t unframed_count, unframed_bytes;
 };
 
 /* Of groups there may be millions, so each keeps only what is asked for: these are what is kept apart. */
@@ -137,12 +145,21 @@ struct tk_alloc_rank {
 
 static inline uint64_t tk_alloc_alive_bytes(const struct tk_alloc_flow *f)
 {
-    return f->in_bytes - f->out_bytes;
+    return f->alive_bytes;
 }
 
 static inline uint64_t tk_alloc_alive_count(const struct tk_alloc_flow *f)
 {
-    return f->in_count - f->out_count;
+    return f->alive_count;
+}
+
+/* One more is alive that came in. */
+static inline void tk_alloc_flow_add(struct tk_alloc_flow *f, uint64_t size)
+{
+    f->alive_bytes += size;
+    f->alive_count++;
+    f->in_bytes += size;
+    f->in_count++;
 }
 
 /* Sees whether there is more alive than ever. */
@@ -160,6 +177,7 @@ struct tk_alloc_groups {
     unsigned by;   /* bits of the groups to sum */
     unsigned keep; /* bits of what is told apart */
     TK_VEC(struct tk_alloc_site) sites;
+    TK_VEC(struct tk_alloc_pending) pending; /* of each site */
     TK_VEC(struct tk_alloc_stack) stacks;
     TK_VEC(struct tk_alloc_code) codes;   /* of each stack, where groups of TK_ALLOC_BY_CODE are summed */
     const struct tk_alloc_places *places; /* borrowed; NULL where none of these are */
@@ -186,7 +204,8 @@ struct tk_alloc_groups {
     struct tk_map index;   /* key of a group -> its index; not of callstacks, which stacks know */
     uint32_t *stack_slots; /* owned, open-addressed: 1 + index in stacks */
     size_t stack_mask;
-    struct tk_map size_index; /* heap -> index in sizes */
+    TK_VEC(uint32_t) near_stacks; /* by callstack of heap 0: 1 + index in stacks; 0: see the slots */
+    struct tk_map size_index;     /* heap -> index in sizes */
     uint64_t limit;
     uint64_t key;      /* of the process, for hashes */
     uint64_t not_told; /* allocations whose site or stack had no room: they are taken for another */
@@ -208,12 +227,21 @@ void tk_alloc_groups_see(struct tk_alloc_groups *g, int64_t time);
  * 0, or -1 if out of memory. */
 int tk_alloc_site_of(struct tk_alloc_groups *g, const struct tk_alloc_site *site, uint32_t *out);
 
-/* The same for the stack of a callstack (a place where that is what stacks have). */
-int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack, uint32_t *out);
+/* Adds the pending sums of sites to their groups. */
+void tk_alloc_groups_fold(struct tk_alloc_groups *g);
 
-/* Makes the group of a block's size, which has its site; to be done before its sums are asked for. 0 or -1.
- */
-int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block);
+int tk_alloc_stack_far(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack, uint32_t *out);
+int tk_alloc_size_new(struct tk_alloc_groups *g, const struct tk_alloc_site *site, uint32_t class);
+
+/* As tk_alloc_site_of, for the stack of a callstack (a place where that is what stacks have). */
+static inline int tk_alloc_stack_of(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack,
+                                    uint32_t *out)
+{
+    if (heap || callstack >= g->near_stacks.n || !g->near_stacks.v[callstack])
+        return tk_alloc_stack_far(g, heap, callstack, out);
+    *out = g->near_stacks.v[callstack] - 1;
+    return 0;
+}
 
 /* What stacks are told apart by: callstacks, or no more than the places of these. */
 static inline uint32_t tk_alloc_stack_key(const struct tk_alloc_groups *g, uint32_t callstack)
@@ -228,16 +256,23 @@ static inline uint32_t tk_size_class(uint64_t size)
     return size <= 1 ? 0 : 64 - tk_zeros_above(size - 1);
 }
 
-/* The groups that a block is in, as indices: their number; none where it is left out. */
-static inline unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const struct tk_block *block,
-                                          uint32_t out[TK_ALLOC_BY_COUNT])
+/* Makes the group of a block's size, which has its site; to be done before its sums are asked for. 0 or -1.
+ */
+static inline int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block)
 {
     const struct tk_alloc_site *site = &g->sites.v[block->site];
-    unsigned n = 0;
-    if (site->left_out)
+    const uint32_t class = tk_size_class(block->size);
+    if (!(g->by & TK_ALLOC_BIT(TK_ALLOC_BY_SIZE)) || site->left_out || g->sizes.v[site->sizes].groups[class])
         return 0;
-    for (; n < g->n_plain; n++)
-        out[n] = site->groups[g->plain[n]];
+    return tk_alloc_size_new(g, site, class);
+}
+
+/* The groups that a block is in besides those that its site knows, as indices: their number. */
+static inline unsigned tk_alloc_groups_apart(const struct tk_alloc_groups *g, const struct tk_block *block,
+                                             const struct tk_alloc_site *site,
+                                             uint32_t out[TK_ALLOC_BY_COUNT])
+{
+    unsigned n = 0;
     if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_SIZE))
         out[n++] = g->sizes.v[site->sizes].groups[tk_size_class(block->size)] - 1;
     if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK))
@@ -246,6 +281,18 @@ static inline unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const
         if (g->by >> (TK_ALLOC_BY_FUNCTION + i) & 1)
             out[n++] = g->codes.v[block->stack].groups[i];
     return n;
+}
+
+/* All groups that a block is in; none where it is left out. */
+static inline unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const struct tk_block *block,
+                                          uint32_t out[TK_ALLOC_BY_COUNT])
+{
+    const struct tk_alloc_site *site = &g->sites.v[block->site];
+    if (site->left_out)
+        return 0;
+    for (unsigned i = 0; i < g->n_plain; i++)
+        out[i] = site->groups[i];
+    return g->n_plain + tk_alloc_groups_apart(g, block, site, out + g->n_plain);
 }
 
 /* The index of the group of a kind (not callstacks), heap and key, made when there is none. 0, or -1 if

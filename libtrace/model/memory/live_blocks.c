@@ -5,21 +5,16 @@
  */
 #include "model/memory/live_blocks.h"
 
-#include "base/bits.h"
 #include "base/hash/hash.h"
+#include "base/hash/table_memory.h"
 #include "base/vec.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { FIRST_SLOTS = 64 };
-
-/* Of the address alone: few have the same in several heaps. */
-static inline uint32_t hash_of_live_blocks(const struct tk_live_blocks *a, uint64_t address)
-{
-    address ^= a->key;
-    uint64_t v = (address ^ address >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)((v ^ v >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
-}
+/* Of many blocks chunks are made together, so that they lie in large pages. */
+enum { FIRST_SLOTS = 64, SINGLE_CHUNKS = 16, TOGETHER = 16 };
 
 static inline struct tk_block *block_of(const struct tk_live_blocks *a, uint32_t place)
 {
@@ -30,8 +25,10 @@ static struct tk_block *look_live_blocks(const struct tk_live_blocks *a, uint64_
                                          size_t *at)
 {
     for (; a->slots[*at].place; *at = (*at + 1) & a->mask) {
+        if (a->slots[*at].hash != hash)
+            continue;
         struct tk_block *b = block_of(a, a->slots[*at].place - 1);
-        if (a->slots[*at].hash == hash && b->address == address)
+        if (b->address == address)
             return b;
     }
     return NULL;
@@ -39,7 +36,7 @@ static struct tk_block *look_live_blocks(const struct tk_live_blocks *a, uint64_
 
 struct tk_block *tk_live_blocks_first(const struct tk_live_blocks *a, uint64_t address, size_t *at)
 {
-    uint32_t hash = hash_of_live_blocks(a, address);
+    uint32_t hash = tk_live_blocks_hash(a, address);
     if (!a->slots)
         return NULL;
     *at = hash & a->mask;
@@ -49,25 +46,36 @@ struct tk_block *tk_live_blocks_first(const struct tk_live_blocks *a, uint64_t a
 struct tk_block *tk_live_blocks_next(const struct tk_live_blocks *a, uint64_t address, size_t *at)
 {
     *at = (*at + 1) & a->mask;
-    return look_live_blocks(a, address, hash_of_live_blocks(a, address), at);
+    return look_live_blocks(a, address, tk_live_blocks_hash(a, address), at);
+}
+
+struct tk_block *tk_live_blocks_seek(const struct tk_live_blocks *a, uint64_t address, uint16_t heap,
+                                     size_t *at)
+{
+    const uint32_t hash = tk_live_blocks_hash(a, address);
+    *at = hash & a->mask;
+    struct tk_block *b = look_live_blocks(a, address, hash, at);
+    while (b && b->heap != heap) {
+        *at = (*at + 1) & a->mask;
+        b = look_live_blocks(a, address, hash, at);
+    }
+    return b;
 }
 
 struct tk_block *tk_live_blocks_find(const struct tk_live_blocks *a, uint64_t address, uint16_t heap)
 {
     size_t at;
-    struct tk_block *b = tk_live_blocks_first(a, address, &at);
-    while (b && b->heap != heap)
-        b = tk_live_blocks_next(a, address, &at);
-    return b;
+    return a->slots ? tk_live_blocks_seek(a, address, heap, &at) : NULL;
 }
 
 /* ---- changing ---- */
 
 static int rehash(struct tk_live_blocks *a, size_t n)
 {
-    struct tk_live_blocks_slot *slots = calloc(n, sizeof *slots);
+    struct tk_live_blocks_slot *slots = tk_table_memory(n * sizeof *slots);
     if (!slots)
         return -1;
+    memset(slots, 0, n * sizeof *slots);
     for (size_t i = 0; a->slots && i <= a->mask; i++) {
         size_t at = a->slots[i].hash & (n - 1);
         if (!a->slots[i].place)
@@ -83,6 +91,25 @@ static int rehash(struct tk_live_blocks *a, size_t n)
     return 0;
 }
 
+/* Is a chunk the first of those that were made together? */
+static bool is_first(size_t chunk)
+{
+    return chunk < SINGLE_CHUNKS || (chunk - SINGLE_CHUNKS) % TOGETHER == 0;
+}
+
+static int add_chunks(struct tk_live_blocks *a)
+{
+    const size_t n = a->n_chunks < SINGLE_CHUNKS ? 1 : TOGETHER;
+    if (tk_vec_grow((void **)&a->chunks, &a->cap_chunks, a->n_chunks + n, sizeof(struct tk_block *)))
+        return -1;
+    struct tk_block *blocks = tk_table_memory(n * TK_LIVE_BLOCKS_CHUNK * sizeof *blocks);
+    if (!blocks)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        a->chunks[a->n_chunks++] = blocks + i * TK_LIVE_BLOCKS_CHUNK;
+    return 0;
+}
+
 /* A place for a block: one that was freed, or the next. UINT32_MAX if out of memory. */
 static uint32_t new_place(struct tk_live_blocks *a)
 {
@@ -91,37 +118,39 @@ static uint32_t new_place(struct tk_live_blocks *a)
         a->free = (uint32_t)block_of(a, place)->address;
         return place;
     }
-    if (a->n == UINT32_MAX - 1)
+    if (a->n == UINT32_MAX - 1 || (a->n / TK_LIVE_BLOCKS_CHUNK == a->n_chunks && add_chunks(a)))
         return UINT32_MAX;
-    if (a->n / TK_LIVE_BLOCKS_CHUNK == a->n_chunks) {
-        if (tk_vec_grow((void **)&a->chunks, &a->cap_chunks, a->n_chunks + 1, sizeof(struct tk_block *)))
-            return UINT32_MAX;
-        a->chunks[a->n_chunks] = calloc(TK_LIVE_BLOCKS_CHUNK, sizeof(struct tk_block));
-        if (!a->chunks[a->n_chunks])
-            return UINT32_MAX;
-        a->n_chunks++;
-    }
     return a->n++;
 }
 
-struct tk_block *tk_live_blocks_put(struct tk_live_blocks *a, uint64_t address, uint16_t heap)
+int tk_live_blocks_reserve(struct tk_live_blocks *a)
 {
-    uint32_t place;
     /* At most three slots of four are used. */
-    if ((!a->slots || a->count >= a->mask - a->mask / 4) &&
-        rehash(a, a->slots ? (a->mask + 1) * 2 : FIRST_SLOTS))
+    if (a->slots && a->count < a->mask - a->mask / 4)
+        return 0;
+    return rehash(a, a->slots ? (a->mask + 1) * 2 : FIRST_SLOTS);
+}
+
+struct tk_block *tk_live_blocks_put_at(struct tk_live_blocks *a, uint64_t address, uint16_t heap, size_t at)
+{
+    const uint32_t place = new_place(a);
+    if (place == UINT32_MAX)
         return NULL;
-    if ((place = new_place(a)) == UINT32_MAX)
-        return NULL;
-    uint32_t hash = hash_of_live_blocks(a, address);
-    size_t at = hash & a->mask;
-    while (a->slots[at].place)
-        at = (at + 1) & a->mask;
-    a->slots[at] = (struct tk_live_blocks_slot){hash, place + 1};
+    a->slots[at] = (struct tk_live_blocks_slot){tk_live_blocks_hash(a, address), place + 1};
     a->count++;
     struct tk_block *b = block_of(a, place);
     *b = (struct tk_block){.address = address, .heap = heap};
     return b;
+}
+
+struct tk_block *tk_live_blocks_put(struct tk_live_blocks *a, uint64_t address, uint16_t heap)
+{
+    if (tk_live_blocks_reserve(a))
+        return NULL;
+    size_t at = tk_live_blocks_hash(a, address) & a->mask;
+    while (a->slots[at].place)
+        at = (at + 1) & a->mask;
+    return tk_live_blocks_put_at(a, address, heap, at);
 }
 
 static void remove_slot(struct tk_live_blocks *a, size_t at)
@@ -148,24 +177,18 @@ void tk_live_blocks_take_at(struct tk_live_blocks *a, size_t at)
 
 void tk_live_blocks_take(struct tk_live_blocks *a, struct tk_block *block)
 {
-    size_t at = hash_of_live_blocks(a, block->address) & a->mask;
+    size_t at = tk_live_blocks_hash(a, block->address) & a->mask;
     while (block_of(a, a->slots[at].place - 1) != block)
         at = (at + 1) & a->mask;
     tk_live_blocks_take_at(a, at);
 }
 
-void tk_live_blocks_prefetch(const struct tk_live_blocks *a, uint64_t address)
-{
-    if (a->slots)
-        tk_prefetch(&a->slots[hash_of_live_blocks(a, address) & a->mask]);
-}
-
 void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t address)
 {
-    uint32_t hash = hash_of_live_blocks(a, address);
-    size_t at = hash & a->mask;
-    if (!a->slots)
+    if (a->mask < TK_LIVE_BLOCKS_NEAR)
         return;
+    const uint32_t hash = tk_live_blocks_hash(a, address);
+    size_t at = hash & a->mask;
     while (a->slots[at].place && a->slots[at].hash != hash)
         at = (at + 1) & a->mask;
     if (a->slots[at].place)
@@ -175,7 +198,8 @@ void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t addr
 void tk_live_blocks_release(struct tk_live_blocks *a)
 {
     for (size_t i = 0; i < a->n_chunks; i++)
-        free(a->chunks[i]);
+        if (is_first(i))
+            free(a->chunks[i]);
     free(a->chunks);
     free(a->slots);
     *a = (struct tk_live_blocks){0};

@@ -5,6 +5,8 @@
 #ifndef TK_MODEL_MEMORY_LIVE_BLOCKS_H
 #define TK_MODEL_MEMORY_LIVE_BLOCKS_H
 
+#include "base/bits.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,8 +39,28 @@ struct tk_live_blocks {
 
 #define TK_LIVE_BLOCKS_CHUNK 8192u
 
+/* The table of so many slots is in a near cache anyway. */
+#define TK_LIVE_BLOCKS_NEAR 2048u
+
+/* Of the address alone: few have the same in several heaps. */
+static inline uint32_t tk_live_blocks_hash(const struct tk_live_blocks *a, uint64_t address)
+{
+    address ^= a->key;
+    uint64_t v = (address ^ address >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)((v ^ v >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
+}
+
 /* The block at an address, or NULL. Valid until it is taken. */
 struct tk_block *tk_live_blocks_find(const struct tk_live_blocks *a, uint64_t address, uint16_t heap);
+
+/* The same, and in *at where it stands, or where tk_live_blocks_put_at is to put one; tk_live_blocks_reserve
+ * was called before. */
+struct tk_block *tk_live_blocks_seek(const struct tk_live_blocks *a, uint64_t address, uint16_t heap,
+                                     size_t *at);
+
+/* Makes room for one more block. 0, or -1 if out of memory. */
+int tk_live_blocks_reserve(struct tk_live_blocks *a);
+struct tk_block *tk_live_blocks_put_at(struct tk_live_blocks *a, uint64_t address, uint16_t heap, size_t at);
 
 /* A block for an address, with only address and heap set; NULL if out of memory. There may be several for
  * one address and heap; which of them is found first is not said. The caller sets an index. */
@@ -63,7 +85,11 @@ static inline struct tk_block *tk_live_blocks_at(const struct tk_live_blocks *a,
 
 /* Bring near what a later find, put or take of the address will look at: first its place in the table, then,
  * when that is near, the block. Change nothing. */
-void tk_live_blocks_prefetch(const struct tk_live_blocks *a, uint64_t address);
+TK_ALWAYS_INLINE void tk_live_blocks_prefetch(const struct tk_live_blocks *a, uint64_t address)
+{
+    if (a->mask >= TK_LIVE_BLOCKS_NEAR)
+        tk_prefetch(&a->slots[tk_live_blocks_hash(a, address) & a->mask]);
+}
 void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t address);
 
 void tk_live_blocks_release(struct tk_live_blocks *a);

@@ -178,8 +178,9 @@ static int hold(struct tk_memory *m, const struct tk_fact *fact)
     return play_held(m, 0) ? -1 : play(m, fact, 0);
 }
 
-/* Brings near what the steps to come will look at. n facts are left. */
-static inline void look_ahead(const struct tk_memory *m, const struct tk_fact *fact, size_t n)
+/* Brings near what the steps to come will look at. n facts are left. Part of the caller: a compiler may leave
+ * out calls of what only prefetches. */
+TK_ALWAYS_INLINE void look_ahead(const struct tk_memory *m, const struct tk_fact *fact, size_t n)
 {
     if (n > FAR_AHEAD && fact[FAR_AHEAD].kind == TK_FACT_MEMORY)
         tk_live_blocks_prefetch(&m->alive, fact[FAR_AHEAD].u.memory.address);
@@ -192,9 +193,14 @@ int tk_memory_feed(struct tk_memory *m, const struct tk_batch *batch, struct tk_
 {
     for (size_t i = 0; i < batch->n_facts; i++) {
         const struct tk_fact *fact = &batch->facts[i];
+        const int64_t time = fact->time == TK_NO_TIME ? 0 : fact->time;
+        int rc;
         look_ahead(m, fact, batch->n_facts - i);
-        int64_t time = fact->time == TK_NO_TIME ? 0 : fact->time;
-        if (m->clocked ? play(m, fact, time) : hold(m, fact))
+        if (!m->clocked)
+            rc = hold(m, fact);
+        else
+            rc = fact->kind == TK_FACT_MEMORY ? play_step(m, fact, time) : play(m, fact, time);
+        if (rc)
             return tk_err_nomem(err, "the allocations of a capture");
     }
     return TK_OK;
@@ -236,6 +242,7 @@ int tk_memory_finish(struct tk_memory *m, struct tk_err *err)
     tk_memory_see_ranges(m, INT64_MAX);
     if (m->setup.parts & TK_ALLOC_ENDS && !m->ended)
         tk_memory_end_ends(m);
+    tk_alloc_groups_fold(&m->groups);
     note_faults(m);
     return TK_OK;
 }

@@ -107,10 +107,14 @@ static int alloc(struct tk_memory *m, struct tk_memory_thread *t, const struct t
     if (!f->address)
         return 0;
     m->index++;
-    make_room(m, f->address, (uint16_t)f->heap);
+    size_t at;
+    if (tk_live_blocks_reserve(&m->alive))
+        return -1;
+    while (tk_live_blocks_seek(&m->alive, f->address, (uint16_t)f->heap, &at))
+        make_room(m, f->address, (uint16_t)f->heap);
     if (!has_room_memory_steps(m))
         return 0;
-    struct tk_block *b = tk_live_blocks_put(&m->alive, f->address, (uint16_t)f->heap);
+    struct tk_block *b = tk_live_blocks_put_at(&m->alive, f->address, (uint16_t)f->heap, at);
     if (!b)
         return -1;
     b->index = m->index;
@@ -148,8 +152,8 @@ static int leave_container(struct tk_memory *m, const struct tk_block *b)
     struct tk_alloc_flow *flow = containers_of(m, b->heap);
     if (!flow)
         return -1;
-    flow->out_bytes += b->size;
-    flow->out_count++;
+    flow->alive_bytes -= b->size;
+    flow->alive_count--;
     return 0;
 }
 
@@ -228,8 +232,7 @@ static int mark(struct tk_memory *m, struct tk_memory_thread *t, const struct tk
     tk_live_blocks_take(&m->alive, b);
     moved.heap = heap;
     *container = moved;
-    flow->in_bytes += moved.size;
-    flow->in_count++;
+    tk_alloc_flow_add(flow, moved.size);
     if (m->time_selected)
         tk_alloc_peak(flow);
     return 0;
@@ -259,8 +262,8 @@ static int unmark(struct tk_memory *m, struct tk_memory_thread *t, const struct 
 
 static void swap_in(struct tk_memory *m, struct tk_block *page, uint64_t bytes)
 {
-    m->swap_flow.out_bytes += bytes;
-    m->swap_flow.out_count++;
+    m->swap_flow.alive_bytes -= bytes;
+    m->swap_flow.alive_count--;
     m->swap_packed -= page->size;
     tk_live_blocks_take(&m->swapped, page);
 }
@@ -283,8 +286,7 @@ static int swap_out(struct tk_memory *m, struct tk_memory_thread *t, const struc
     page->index = m->index;
     page->size = f->packed;
     page->time = time;
-    m->swap_flow.in_bytes += f->size;
-    m->swap_flow.in_count++;
+    tk_alloc_flow_add(&m->swap_flow, f->size);
     m->swap_packed += f->packed;
     if (m->time_selected)
         tk_alloc_peak(&m->swap_flow);

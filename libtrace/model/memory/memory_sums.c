@@ -64,14 +64,27 @@ static void see_ends(struct tk_memory *m, int64_t time)
         tk_memory_end_ends(m);
 }
 
-/* More is alive in a group than ever; where that is wanted its moment is kept. */
-static inline void see_peak(const struct tk_memory *m, uint32_t group)
+/* One more is alive in a group. Where it is more than ever that is a peak, and where that is wanted its
+ * moment is kept. */
+static inline void grow(const struct tk_memory *m, struct tk_alloc_flow *flow, uint32_t group, uint64_t size)
 {
-    struct tk_alloc_flow *flow = &m->groups.flows.v[group];
-    const uint64_t before = flow->peak_bytes;
-    tk_alloc_peak(flow);
-    if (m->setup.parts & TK_ALLOC_ENDS && flow->peak_bytes > before)
-        m->groups.ends.v[group].peak_time = m->checked;
+    flow->alive_bytes += size;
+    flow->alive_count++;
+    if (!m->time_selected)
+        return;
+    if (flow->alive_count > flow->peak_count)
+        flow->peak_count = flow->alive_count;
+    if (flow->alive_bytes > flow->peak_bytes) {
+        flow->peak_bytes = flow->alive_bytes;
+        if (m->setup.parts & TK_ALLOC_ENDS)
+            m->groups.ends.v[group].peak_time = m->checked;
+    }
+}
+
+static inline void shrink(struct tk_alloc_flow *flow, uint64_t size)
+{
+    flow->alive_bytes -= size;
+    flow->alive_count--;
 }
 
 void tk_memory_see_ranges(struct tk_memory *m, int64_t time)
@@ -115,9 +128,9 @@ int tk_memory_enter(struct tk_memory *m, const struct tk_block *b)
         struct tk_alloc_flow *flow = &m->groups.flows.v[groups[i]];
         flow->in_bytes += b->size;
         flow->in_count++;
+        grow(m, flow, groups[i], b->size);
         if (!m->time_selected)
             continue;
-        see_peak(m, groups[i]);
         struct tk_alloc_counts *counts = counts_of(m, groups[i]);
         if (!counts)
             return -1;
@@ -132,8 +145,7 @@ int tk_memory_leave(struct tk_memory *m, const struct tk_block *b)
     uint32_t groups[TK_ALLOC_BY_COUNT];
     unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
     for (unsigned i = 0; i < n; i++) {
-        m->groups.flows.v[groups[i]].out_bytes += b->size;
-        m->groups.flows.v[groups[i]].out_count++;
+        shrink(&m->groups.flows.v[groups[i]], b->size);
         if (!m->time_selected)
             continue;
         struct tk_alloc_counts *counts = counts_of(m, groups[i]);
@@ -161,38 +173,71 @@ static void count_frame(const struct tk_memory *m, uint32_t group, uint64_t in_b
     f->max = in_bytes - f->from > f->max ? in_bytes - f->from : f->max;
 }
 
-void tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool realloc)
+/* In groups that have all sums at once. */
+static void enter_groups(const struct tk_memory *m, const uint32_t *groups, unsigned n, uint64_t size,
+                         bool realloc)
 {
-    uint32_t groups[TK_ALLOC_BY_COUNT];
-    unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
-    bool count = m->time_selected && m->setup.parts & (m->in_frame ? TK_ALLOC_FRAME_MAX : TK_ALLOC_UNFRAMED);
+    const bool count =
+        m->time_selected && m->setup.parts & (m->in_frame ? TK_ALLOC_FRAME_MAX : TK_ALLOC_UNFRAMED);
     for (unsigned i = 0; i < n; i++) {
         struct tk_alloc_flow *flow = &m->groups.flows.v[groups[i]];
         flow->in_count++;
-        flow->in_bytes += b->size;
+        flow->in_bytes += size;
         flow->re_in += realloc;
-        if (m->time_selected)
-            see_peak(m, groups[i]);
+        grow(m, flow, groups[i], size);
         if (count)
-            count_frame(m, groups[i], flow->in_bytes, b->size);
+            count_frame(m, groups[i], flow->in_bytes, size);
     }
+}
+
+void tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool realloc)
+{
+    const struct tk_alloc_groups *g = &m->groups;
+    const struct tk_alloc_site *site = &g->sites.v[b->site];
+    const bool unframed = m->time_selected && !m->in_frame;
+    uint32_t groups[TK_ALLOC_BY_COUNT];
+    /* The most in a frame needs the sums of its groups in each of them. */
+    if (m->setup.parts & TK_ALLOC_FRAME_MAX) {
+        enter_groups(m, groups, tk_alloc_groups_of(g, b, groups), b->size, realloc);
+        return;
+    }
+    if (site->left_out)
+        return;
+    for (unsigned i = 0; i < g->n_plain; i++)
+        grow(m, &g->flows.v[site->groups[i]], site->groups[i], b->size);
+    struct tk_alloc_pending *pending = &g->pending.v[b->site];
+    pending->in_count++;
+    pending->in_bytes += b->size;
+    pending->re_in += realloc;
+    pending->unframed_count += unframed;
+    pending->unframed_bytes += unframed ? b->size : 0;
+    enter_groups(m, groups, tk_alloc_groups_apart(g, b, site, groups), b->size, realloc);
 }
 
 void tk_memory_leave_freed(struct tk_memory *m, const struct tk_block *b, bool realloc)
 {
+    const struct tk_alloc_groups *g = &m->groups;
+    const struct tk_alloc_site *site = &g->sites.v[b->site];
+    const bool soon = m->time_selected && m->setup.parts & TK_ALLOC_SOON && !realloc &&
+                      m->index - b->index <= TK_MEMORY_SOON;
     uint32_t groups[TK_ALLOC_BY_COUNT];
-    unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
-    bool soon = m->time_selected && m->setup.parts & TK_ALLOC_SOON && !realloc &&
-                m->index - b->index <= TK_MEMORY_SOON;
+    if (site->left_out)
+        return;
+    for (unsigned i = 0; i < g->n_plain; i++)
+        shrink(&g->flows.v[site->groups[i]], b->size);
+    struct tk_alloc_pending *pending = &g->pending.v[b->site];
+    pending->re_out += realloc;
+    pending->soon_count += soon;
+    pending->soon_bytes += soon ? b->size : 0;
+    const unsigned n = tk_alloc_groups_apart(g, b, site, groups);
     for (unsigned i = 0; i < n; i++) {
-        struct tk_alloc_flow *flow = &m->groups.flows.v[groups[i]];
-        flow->out_count++;
-        flow->out_bytes += b->size;
+        struct tk_alloc_flow *flow = &g->flows.v[groups[i]];
+        shrink(flow, b->size);
         flow->re_out += realloc;
         if (!soon)
             continue;
-        m->groups.soon.v[groups[i]].count++;
-        m->groups.soon.v[groups[i]].bytes += b->size;
+        g->soon.v[groups[i]].count++;
+        g->soon.v[groups[i]].bytes += b->size;
     }
 }
 
