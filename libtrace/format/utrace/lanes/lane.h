@@ -63,6 +63,9 @@ struct tk_ut_handler {
 /* How to pass over events of a type, of which there is no other declaration. 0: the decoding needs them. */
 uint32_t tk_ut_pass_of(const struct tk_ut_type *type);
 
+/* The bytes of plain events of a type; 0: they are not plain. */
+uint16_t tk_ut_plain_of(const struct tk_ut_type *type);
+
 /* An event that is handed on as it stands, whole and with array data that fits its type. */
 struct tk_ut_passed {
     const uint8_t *p; /* n bytes: the code, a serial number where it is synced, and all else */
@@ -73,6 +76,15 @@ struct tk_ut_passed {
 };
 
 #define TK_UT_MOST_PASSED 64 /* in one call */
+
+/* An event with a serial number and nothing but its fixed part: it can be read where it stands. */
+struct tk_ut_plain {
+    uint32_t serial;
+    uint32_t at; /* byte of the payload with which it begins: the code, the serial number, the fixed part */
+};
+
+/* Bytes of a plain event of a type before its fixed part. */
+#define TK_UT_PLAIN_HEAD 5u
 
 /* What all lanes of one reading share. */
 struct tk_ut_decoder {
@@ -91,6 +103,12 @@ struct tk_ut_decoder {
      * scope, and damaged ones, go to the handler. Needs `serials`. TK_OK or negative. */
     int (*passed)(void *self, struct tk_ut_lane *lane, const struct tk_ut_passed *events, size_t n);
     bool (*may_pass)(void *self, const struct tk_ut_type *type, const uint8_t *p, size_t n);
+    /* By uid, TK_UT_PASSES of them: how many bytes plain events have that are wanted; 0: they go to the
+     * handler. Where it is there they are handed on together, self is the handler's, up to TK_UT_MOST_PASSED
+     * that follow each other; but those that lie in several packets, wait for others or belong to a scope go
+     * to the handler. */
+    const uint16_t *plains;
+    int (*plain)(void *self, struct tk_ut_lane *lane, const struct tk_ut_plain *events, size_t n);
     uint64_t *counts;     /* by type id, n_want of them; may be NULL */
     uint64_t *bytes;      /* likewise: unpacked bytes */
     uint64_t start_cycle; /* of the clock */

@@ -56,6 +56,10 @@ size_t tk_ut_length_old(const struct tk_ut_decoder *d, const struct tk_ut_lane *
  * said. */
 int tk_ut_pass_over(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
 
+/* Hands on plain events (tk_ut_decoder.plains), as many as follow each other from in->p on, and moves that.
+ * As tk_ut_pass_over. */
+int tk_ut_pass_plain(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in);
+
 /* n bytes are wanted from in->p on: is that all there? Else sets lane->need. */
 static inline bool tk_ut_ready(struct tk_ut_lane *lane, const struct tk_ut_input *in, size_t n)
 {

@@ -111,6 +111,51 @@ int tk_ut_pass_over(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_
     return lane->begun ? TK_OK : hand_over(d, lane, in);
 }
 
+/* The plain events from p on, TK_UT_MOST_PASSED of them at most: their number, and in *out what follows. */
+static size_t read_plain(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in,
+                         struct tk_ut_plain *events, const uint8_t **out)
+{
+    const uint8_t *p = in->p;
+    size_t n = 0;
+    for (; n < TK_UT_MOST_PASSED && in->end - p >= (ptrdiff_t)TK_UT_PLAIN_HEAD; n++) {
+        const uint32_t code = tk_load16(p), size = code & 1 ? d->plains[code >> 1] : 0;
+        if (!size || (size_t)(in->end - p) < size)
+            break;
+        events[n] = (struct tk_ut_plain){tk_load32(p + 1) >> 8, (uint32_t)(p - in->base)};
+        tk_ut_saw_serial(d, lane, events[n].serial);
+        p += size;
+    }
+    *out = p;
+    return n;
+}
+
+int tk_ut_pass_plain(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_ut_input *in)
+{
+    struct tk_ut_plain events[TK_UT_MOST_PASSED];
+    int rc = TK_OK, any = TK_OK;
+    if (d->counts || in->base == lane->carry || lane->group.open.n || tk_ut_scope_waits(lane) ||
+        lane->tid == TK_UT_TID_CONNECT)
+        return TK_OK;
+    for (size_t n = TK_UT_MOST_PASSED; n == TK_UT_MOST_PASSED && rc == TK_OK;) {
+        n = read_plain(d, lane, in, events, &in->p);
+        if (!n)
+            break;
+        any = TK_ITEM;
+        lane->events += n;
+        lane->synced += n;
+        lane->begun = false;
+        rc = d->plain(d->handler->self, lane, events, n);
+    }
+    return rc == TK_OK ? any : rc;
+}
+
+uint16_t tk_ut_plain_of(const struct tk_ut_type *type)
+{
+    const uint32_t pass = tk_ut_pass_of(type), n = pass >> TK_UT_PASS_BITS;
+    const bool plain = type->plain && pass & TK_UT_PASS_SYNCED && !(pass & TK_UT_PASS_AUX);
+    return (uint16_t)(plain && n <= UINT16_MAX ? n : 0);
+}
+
 uint32_t tk_ut_pass_of(const struct tk_ut_type *type)
 {
     const bool synced = !(type->flags & TK_UT_FLAG_NOSYNC), aux = type->flags & TK_UT_FLAG_AUX;

@@ -191,6 +191,11 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
         if (passed)
             return passed < 0 ? passed : TK_OK;
     }
+    if (d->plains && wanted) {
+        const int passed = tk_ut_pass_plain(d, lane, in);
+        if (passed)
+            return passed < 0 ? passed : TK_OK;
+    }
     size_t head = code_size + (synced ? 3 : 0);
     if (!tk_ut_ready(lane, in, head + t->fixed))
         return TK_UT_MORE;

@@ -60,6 +60,18 @@ static int queue_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *
     return queue(c, ev->has_serial ? ev->serial : TK_UT_NO_NUMBER, (uint32_t)c->events.n - 1);
 }
 
+/* tk_ut_decoder.plain: they stay where they are, in the payload of the lane in hand. */
+static int queue_plain(void *self, struct tk_ut_lane *lane, const struct tk_ut_plain *events, size_t n)
+{
+    struct tk_ut_lane_cursor *c = ((struct tk_ut_lane_cursors *)self)->filling;
+    (void)lane;
+    if (tk_vec_reserve(&c->queue, c->queue.n + n))
+        return TK_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        c->queue.v[c->queue.n++] = (struct tk_ut_queued){events[i].serial, events[i].at | TK_UT_IS_PLAIN};
+    return TK_OK;
+}
+
 static int queue_serial(void *self, struct tk_ut_lane *lane, uint32_t serial)
 {
     (void)lane;
@@ -215,6 +227,8 @@ int tk_ut_cursor_fill(struct tk_ut_lane_cursors *s, struct tk_ut_lane_cursor *c,
         return TK_ITEM;
     s->filling = c;
     s->r->decoder.handler = &s->handler;
+    s->r->decoder.plains = s->plains;
+    s->r->decoder.plain = queue_plain;
     while (rc == TK_OK && !c->queue.n && !c->finished)
         rc = c->next < c->n_packets ? next_packet(s, c, err) : finish_lane_cursor(s, c);
     c->ended = !c->queue.n;
@@ -259,6 +273,22 @@ static int sort_packets(struct tk_ut_lane_cursors *s, uint32_t *of_tid)
     return TK_OK;
 }
 
+/* Which events are wanted and plain, in protocols whose types are all declared by now. */
+static int find_plains(struct tk_ut_lane_cursors *s)
+{
+    const struct tk_ut_schema *schema = &s->r->capture->schema;
+    if (s->r->capture->header.protocol < 5)
+        return TK_OK;
+    if (!(s->plains = calloc(TK_UT_PASSES, sizeof *s->plains)))
+        return TK_ENOMEM;
+    for (uint32_t i = 0; i < schema->types.n; i++) {
+        const struct tk_ut_type *type = schema->types.v[i];
+        if (s->r->want.v[i] && type->uid < TK_UT_PASSES && schema->by_uid[type->uid] == type)
+            s->plains[type->uid] = tk_ut_plain_of(type);
+    }
+    return TK_OK;
+}
+
 int tk_ut_cursors_open(struct tk_ut_lane_cursors *s, struct tk_ut_reading *r)
 {
     uint32_t *of_tid = malloc(TK_UT_TIDS * sizeof *of_tid);
@@ -273,7 +303,7 @@ int tk_ut_cursors_open(struct tk_ut_lane_cursors *s, struct tk_ut_reading *r)
     s->out = malloc(TK_UT_PACKET_MAX);
     int rc = of_tid && s->v && s->packets && s->raw && s->out ? sort_packets(s, of_tid) : TK_ENOMEM;
     free(of_tid);
-    return rc;
+    return rc == TK_OK ? find_plains(s) : rc;
 }
 
 void tk_ut_cursors_close(struct tk_ut_lane_cursors *s)
@@ -286,5 +316,6 @@ void tk_ut_cursors_close(struct tk_ut_lane_cursors *s)
     free(s->packets);
     free(s->raw);
     free(s->out);
+    free(s->plains);
     tk_vec_release(&s->losses);
 }

@@ -12,12 +12,13 @@
  * ends of scopes around events, and places where bytes are missing. */
 struct tk_ut_queued {
     uint32_t serial;
-    uint32_t
-        event; /* place in events, or in ends with TK_UT_IS_END; TK_UT_NO_EVENT: only the number counts */
+    uint32_t event; /* place in events, or in ends with TK_UT_IS_END, or in the payload with TK_UT_IS_PLAIN;
+                       TK_UT_NO_EVENT: only the number counts */
 };
 
 #define TK_UT_NO_EVENT  UINT32_MAX
 #define TK_UT_IS_END    0x80000000u
+#define TK_UT_IS_PLAIN  0x40000000u
 #define TK_UT_NO_NUMBER 0x80000000u /* serial of events without one */
 
 extern const struct tk_ut_type tk_ut_cut_scopes;
@@ -52,6 +53,7 @@ struct tk_ut_lane_cursors {
     uint32_t *packets;            /* owned: numbers of packets, lane by lane */
     TK_VEC(uint32_t) losses;      /* packets before which bytes were lost */
     uint8_t *raw, *out;           /* owned: one packet */
+    uint16_t *plains;             /* owned: tk_ut_decoder.plains; NULL: there are none */
     struct tk_ut_handler handler; /* queues */
     struct tk_ut_lane_cursor *filling;
     uint64_t waiting; /* events in all queues, and one more for each 128 bytes that are kept for them */

@@ -31,7 +31,8 @@ struct serial_source {
     struct tk_ut_cursor_far far;
     struct tk_ut_cursor_heap parked; /* by the packet that comes next: not read on, because too much waits */
     struct tk_ut_batch outs[2];
-    unsigned turn; /* which of the two is made next */
+    unsigned turn;            /* which of the two is made next */
+    struct tk_ut_event plain; /* the one in hand; what is the same for all of them is set once */
     uint64_t next_serial;
     size_t last_rounds; /* the packet with which they begin */
     uint32_t reached;   /* the highest packet an event was delivered from */
@@ -74,15 +75,38 @@ static int deliver_end(struct serial_source *s, struct tk_ut_lane_cursor *c, con
     return tk_ut_feed_scope_end(&s->r.feed, &c->lane, type);
 }
 
+/* A plain event, from its bytes. */
+static int deliver_plain(struct serial_source *s, struct tk_ut_lane_cursor *c,
+                         const struct tk_ut_queued *queued, uint64_t seq)
+{
+    const uint32_t within = queued->event & ~TK_UT_IS_PLAIN;
+    const uint8_t *p = c->payload + within;
+    struct tk_ut_event *ev = &s->plain;
+    ev->type = s->r.capture->schema.by_uid[tk_load16(p) >> 1];
+    ev->fixed = p + TK_UT_PLAIN_HEAD;
+    ev->n_fixed = ev->type->fixed;
+    ev->attachment = ev->fixed + ev->n_fixed;
+    ev->tid = c->lane.tid;
+    ev->seq = seq;
+    ev->serial = queued->serial;
+    ev->offset = c->lane.packet;
+    ev->within = within;
+    ev->scratch = s->r.decoder.scratch;
+    return tk_ut_feed_event(&s->r.feed, &c->lane, ev);
+}
+
 static int deliver(struct serial_source *s, struct tk_ut_lane_cursor *c, uint64_t seq)
 {
-    uint32_t event = tk_ut_cursor_head(c)->event;
+    const struct tk_ut_queued *queued = tk_ut_cursor_head(c);
+    const uint32_t event = queued->event;
     c->at++;
     s->events++;
     if (event == TK_UT_NO_EVENT)
         return TK_OK;
     if (event & TK_UT_IS_END)
         return deliver_end(s, c, c->ends.v[event & ~TK_UT_IS_END]);
+    if (event & TK_UT_IS_PLAIN)
+        return deliver_plain(s, c, queued, seq);
     struct tk_ut_event *ev = &c->events.v[event];
     for (uint32_t i = 0; i < ev->n_blobs; i++)
         s->bytes += ev->blobs[i].n;
@@ -469,6 +493,7 @@ int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *reques
     if (!s)
         return tk_err_nomem(err, "a reading");
     s->base.ops = &ops;
+    s->plain.has_serial = true;
     int rc = tk_ut_reading_open(&s->r, c, request);
     if (rc == TK_OK)
         rc = tk_ut_cursors_open(&s->cursors, &s->r);
