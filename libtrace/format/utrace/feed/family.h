@@ -32,6 +32,34 @@ struct tk_ut_bind {
     const char *fields[TK_UT_BIND_FIELDS];
 };
 
+/* Where a field is in the fixed part. */
+struct tk_ut_quick_field {
+    uint64_t mask; /* of its bytes; 0: the type does not declare it */
+    uint32_t offset;
+};
+
+/* A plain event (lane.h) of which all fields that a bind asks for are numbers without sign. */
+struct tk_ut_quick_event {
+    const uint8_t *fixed; /* 8 bytes more can be read */
+    const struct tk_ut_quick_field *fields;
+    uint64_t seq;
+    uint32_t tid;
+};
+
+/* Handles such an event. TK_ITEM: its tk_ut_event_fn is to do it, nothing has happened yet. */
+typedef int tk_ut_quick_fn(struct tk_ut_feed *feed, void *state, const struct tk_ut_quick_event *ev);
+
+static inline uint64_t tk_ut_quick_u64(const struct tk_ut_quick_event *ev, unsigned i)
+{
+    return tk_load64(ev->fixed + ev->fields[i].offset) & ev->fields[i].mask;
+}
+
+/* What stands for the handler of a bind where it can. */
+struct tk_ut_quick_bind {
+    tk_ut_event_fn *fn;
+    tk_ut_quick_fn *quick;
+};
+
 /* For tk_ut_bind.event: every type that declares an id for others to refer to. */
 #define TK_UT_ALL_DEFINITIONS "*"
 
@@ -42,10 +70,12 @@ struct tk_ut_family {
     const char *name;
     uint64_t facts; /* TK_FACT_MASK of what it says besides definitions; binds that do not define are used
                        only when one of them is asked for */
-    const struct tk_table *const *rows; /* tables that it says rows of (TK_FACT_ROW), NULL-terminated; its
-                       binds are also used when one of them is asked for. NULL: none */
-    const struct tk_ut_bind *binds;     /* ends with event NULL */
-    size_t state;                       /* bytes of its state in a capture, zeroed at first */
+    const struct tk_table *const *rows;   /* tables that it says rows of (TK_FACT_ROW), NULL-terminated; its
+                         binds are also used when one of them is asked for. NULL: none */
+    const struct tk_ut_bind *binds;       /* ends with event NULL */
+    const struct tk_ut_quick_bind *quick; /* for events of which there are very many; ends with fn NULL; NULL:
+                       none */
+    size_t state;                         /* bytes of its state in a capture, zeroed at first */
     /* A scope around an event of this bind has ended on thread tid (see tk_ut_event.scoped), in its place
      * among the events of the thread. May be NULL. */
     int (*scope_end)(struct tk_ut_feed *feed, void *state, const struct tk_ut_bind *bind, uint32_t tid);
@@ -106,8 +136,8 @@ bool tk_ut_asked_row(const struct tk_ut_feed *feed, const struct tk_table *table
 /* A fact to be filled in where it will be said, about the thread and place of an event: for facts of which
  * there are very many. Its part of the union has still to be set. NULL if out of memory. Borrowed until the
  * next one. */
-static inline struct tk_fact *tk_ut_emit_slot(struct tk_ut_feed *feed, const struct tk_ut_event *ev,
-                                              enum tk_fact_kind kind, int64_t time)
+static inline struct tk_fact *tk_ut_emit_slot_of(struct tk_ut_feed *feed, uint32_t tid, uint64_t seq,
+                                                 enum tk_fact_kind kind, int64_t time)
 {
     struct tk_ut_batch *out = feed->out;
     if (out->facts.n >= out->facts.cap && tk_vec_reserve(&out->facts, out->facts.n + 1))
@@ -115,10 +145,16 @@ static inline struct tk_fact *tk_ut_emit_slot(struct tk_ut_feed *feed, const str
     struct tk_fact *fact = &out->facts.v[out->facts.n++];
     fact->kind = (uint16_t)kind;
     fact->size = sizeof *fact;
-    fact->thread = ev->tid;
+    fact->thread = tid;
     fact->time = time;
-    fact->seq = ev->seq;
+    fact->seq = seq;
     return fact;
+}
+
+static inline struct tk_fact *tk_ut_emit_slot(struct tk_ut_feed *feed, const struct tk_ut_event *ev,
+                                              enum tk_fact_kind kind, int64_t time)
+{
+    return tk_ut_emit_slot_of(feed, ev->tid, ev->seq, kind, time);
 }
 
 /* A fact about the thread and place of an event. time in cycles since the start. */

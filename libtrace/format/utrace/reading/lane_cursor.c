@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define KEPT_BYTES ((size_t)64 << 20) /* of empty queues, all lanes together */
+#define BEHIND     8u                 /* bytes behind a payload that can be read (tk_ut_quick_event) */
 
 static bool in_payload(const struct tk_ut_lane_cursor *c, const uint8_t *p, size_t n)
 {
@@ -121,10 +122,11 @@ static uint32_t loss_behind(const struct tk_ut_lane_cursors *s, uint32_t a)
 
 static int take_payload(struct tk_ut_lane_cursor *c, const struct tk_ut_read_packet *packet)
 {
-    if (tk_vec_grow((void **)&c->payload, &c->cap_payload, packet->n, 1))
+    if (tk_vec_grow((void **)&c->payload, &c->cap_payload, packet->n + BEHIND, 1))
         return TK_ENOMEM;
     if (packet->n)
         memcpy(c->payload, packet->p, packet->n);
+    memset(c->payload + packet->n, 0, BEHIND);
     c->n_payload = packet->n;
     return TK_OK;
 }
@@ -274,17 +276,31 @@ static int sort_packets(struct tk_ut_lane_cursors *s, uint32_t *of_tid)
 }
 
 /* Which events are wanted and plain, in protocols whose types are all declared by now. */
+static int find_quick_one(struct tk_ut_lane_cursors *s, const struct tk_ut_type *type)
+{
+    struct tk_ut_quick quick;
+    if (!tk_ut_feed_quick(&s->r->feed, type, &quick) || s->quicks.n == UINT16_MAX)
+        return TK_OK;
+    s->quick_of[type->uid] = (uint16_t)(s->quicks.n + 1);
+    return tk_vec_push(&s->quicks, quick) ? TK_ENOMEM : TK_OK;
+}
+
 static int find_plains(struct tk_ut_lane_cursors *s)
 {
     const struct tk_ut_schema *schema = &s->r->capture->schema;
     if (s->r->capture->header.protocol < 5)
         return TK_OK;
-    if (!(s->plains = calloc(TK_UT_PASSES, sizeof *s->plains)))
+    s->plains = calloc(TK_UT_PASSES, sizeof *s->plains);
+    s->quick_of = calloc(TK_UT_PASSES, sizeof *s->quick_of);
+    if (!s->plains || !s->quick_of)
         return TK_ENOMEM;
     for (uint32_t i = 0; i < schema->types.n; i++) {
         const struct tk_ut_type *type = schema->types.v[i];
-        if (s->r->want.v[i] && type->uid < TK_UT_PASSES && schema->by_uid[type->uid] == type)
-            s->plains[type->uid] = tk_ut_plain_of(type);
+        if (!s->r->want.v[i] || type->uid >= TK_UT_PASSES || schema->by_uid[type->uid] != type)
+            continue;
+        s->plains[type->uid] = tk_ut_plain_of(type);
+        if (s->plains[type->uid] && find_quick_one(s, type) != TK_OK)
+            return TK_ENOMEM;
     }
     return TK_OK;
 }
@@ -317,5 +333,7 @@ void tk_ut_cursors_close(struct tk_ut_lane_cursors *s)
     free(s->raw);
     free(s->out);
     free(s->plains);
+    free(s->quick_of);
+    tk_vec_release(&s->quicks);
     tk_vec_release(&s->losses);
 }

@@ -6,6 +6,7 @@
 #define TK_FORMAT_UTRACE_READING_LANE_CURSOR_H
 
 #include "format/utrace/reading/reading_common.h"
+#include "format/utrace/reading/router.h"
 #include "format/utrace/wire/duplicate_packet.h"
 
 /* A queued event: its serial number, and where it is when it is wanted. Among them, without a number, are
@@ -49,11 +50,13 @@ struct tk_ut_lane_cursors {
     struct tk_ut_reading *r;
     struct tk_ut_lane_cursor *v; /* owned; by order of tid */
     size_t n;
-    size_t n_read;                /* packets that were read, of all lanes */
-    uint32_t *packets;            /* owned: numbers of packets, lane by lane */
-    TK_VEC(uint32_t) losses;      /* packets before which bytes were lost */
-    uint8_t *raw, *out;           /* owned: one packet */
-    uint16_t *plains;             /* owned: tk_ut_decoder.plains; NULL: there are none */
+    size_t n_read;           /* packets that were read, of all lanes */
+    uint32_t *packets;       /* owned: numbers of packets, lane by lane */
+    TK_VEC(uint32_t) losses; /* packets before which bytes were lost */
+    uint8_t *raw, *out;      /* owned: one packet */
+    uint16_t *plains;        /* owned: tk_ut_decoder.plains; NULL: there are none */
+    uint16_t *quick_of;      /* owned, by uid: 1 + index in quicks; 0: none */
+    TK_VEC(struct tk_ut_quick) quicks;
     struct tk_ut_handler handler; /* queues */
     struct tk_ut_lane_cursor *filling;
     uint64_t waiting; /* events in all queues, and one more for each 128 bytes that are kept for them */

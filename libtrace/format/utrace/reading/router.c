@@ -131,6 +131,44 @@ bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed)
     return false;
 }
 
+static tk_ut_quick_fn *quick_of(const struct tk_ut_family *family, tk_ut_event_fn *fn)
+{
+    const struct tk_ut_quick_bind *q = family->quick;
+    while (q && q->fn && q->fn != fn)
+        q++;
+    return q ? q->quick : NULL;
+}
+
+/* Where a field is; false where it is no number without sign. */
+static bool find_quick(const struct tk_ut_type *type, const struct tk_ut_field *f,
+                       struct tk_ut_quick_field *out)
+{
+    *out = (struct tk_ut_quick_field){0};
+    if (!f)
+        return true;
+    if (f->info > TK_UT_INFO_WIDTH || !f->readable || f->size != 1u << f->info ||
+        (uint32_t)f->offset + f->size > type->fixed)
+        return false;
+    *out = (struct tk_ut_quick_field){UINT64_MAX >> (64 - 8 * f->size), f->offset};
+    return true;
+}
+
+bool tk_ut_feed_quick(const struct tk_ut_feed *feed, const struct tk_ut_type *type, struct tk_ut_quick *out)
+{
+    const struct tk_ut_route *r = feed->routes.v[type->id];
+    if (!r || r->next || feed->records.v[type->id] || feed->follows || feed->index)
+        return false;
+    const struct tk_ut_family *family = tk_ut_families[r->family];
+    const struct tk_ut_bind *bind = &family->binds[r->bind];
+    *out = (struct tk_ut_quick){.fn = quick_of(family, bind->fn), .state = feed->capture->states[r->family]};
+    if (!out->fn || bind->define || is_beside(feed, family))
+        return false;
+    for (size_t i = 0; i < TK_UT_BIND_FIELDS; i++)
+        if (!find_quick(type, r->bound[i], &out->fields[i]))
+            return false;
+    return true;
+}
+
 /* ---- events ---- */
 
 /* Important events are kept by the recorder, and sent again to who connects late: they may have happened long

@@ -15,6 +15,16 @@ uint8_t tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type);
 /* Does any family want, in this reading, events that stand on tid 1? */
 bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed);
 
+/* Who handles plain events of a type in place of tk_ut_feed_event. */
+struct tk_ut_quick {
+    tk_ut_quick_fn *fn;
+    void *state;
+    struct tk_ut_quick_field fields[TK_UT_BIND_FIELDS];
+};
+
+/* Is there one? Not where somebody else wants the events, too, or more of them than these fields. */
+bool tk_ut_feed_quick(const struct tk_ut_feed *feed, const struct tk_ut_type *type, struct tk_ut_quick *out);
+
 /* tk_ut_handler hooks; self is the feed. */
 int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev);
 int tk_ut_feed_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time);

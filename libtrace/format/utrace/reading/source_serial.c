@@ -81,6 +81,15 @@ static int deliver_plain(struct serial_source *s, struct tk_ut_lane_cursor *c,
 {
     const uint32_t within = queued->event & ~TK_UT_IS_PLAIN;
     const uint8_t *p = c->payload + within;
+    const unsigned quick = s->cursors.quick_of[tk_load16(p) >> 1];
+    if (quick) {
+        const struct tk_ut_quick *q = &s->cursors.quicks.v[quick - 1];
+        const struct tk_ut_quick_event bare = {p + TK_UT_PLAIN_HEAD, q->fields, seq, c->lane.tid};
+        s->r.feed.lane = &c->lane;
+        const int rc = q->fn(&s->r.feed, q->state, &bare);
+        if (rc != TK_ITEM)
+            return rc;
+    }
     struct tk_ut_event *ev = &s->plain;
     ev->type = s->r.capture->schema.by_uid[tk_load16(p) >> 1];
     ev->fixed = p + TK_UT_PLAIN_HEAD;

@@ -192,6 +192,56 @@ static int on_realloc_free(struct tk_ut_feed *feed, void *state, const struct tk
     return release_memory(feed, state, ev, TK_MEMORY_REALLOC_FREE, 0);
 }
 
+/* The same of plain events. */
+static inline int quick_step(struct tk_ut_feed *feed, const struct state *s,
+                             const struct tk_ut_quick_event *ev, enum tk_memory_op op, uint32_t root)
+{
+    const bool sized = op == TK_MEMORY_ALLOC || op == TK_MEMORY_REALLOC_ALLOC;
+    if (!ev->fields[ADDRESS].mask || (sized && !ev->fields[SIZE].mask) || (s->initialised && !s->version))
+        return TK_ITEM;
+    struct tk_fact *fact =
+        tk_ut_emit_slot_of(feed, ev->tid, ev->seq, TK_FACT_MEMORY, s->timed ? s->now : TK_NO_TIME);
+    if (!fact)
+        return TK_ENOMEM;
+    const unsigned shift = s->initialised ? s->shift : 3;
+    const uint64_t lower = sized ? tk_ut_quick_u64(ev, LOWER) & 0xff : 0;
+    struct tk_fact_memory *memory = &fact->u.memory;
+    memory->op = (uint8_t)op;
+    memory->address = tk_ut_quick_u64(ev, ADDRESS);
+    memory->id = (uint32_t)tk_ut_quick_u64(ev, CALLSTACK);
+    memory->heap = ev->fields[ROOT].mask ? (uint32_t)tk_ut_quick_u64(ev, ROOT) : root;
+    memory->size = sized ? tk_ut_quick_u64(ev, SIZE) << shift | (lower & ((UINT64_C(1) << shift) - 1)) : 0;
+    memory->packed = 0;
+    memory->alignment = (uint8_t)(lower >> shift);
+    return TK_OK;
+}
+
+static int quick_alloc(struct tk_ut_feed *feed, void *state, const struct tk_ut_quick_event *ev)
+{
+    return quick_step(feed, state, ev, TK_MEMORY_ALLOC, 0);
+}
+
+static int quick_realloc_alloc(struct tk_ut_feed *feed, void *state, const struct tk_ut_quick_event *ev)
+{
+    return quick_step(feed, state, ev, TK_MEMORY_REALLOC_ALLOC, 0);
+}
+
+static int quick_free(struct tk_ut_feed *feed, void *state, const struct tk_ut_quick_event *ev)
+{
+    return quick_step(feed, state, ev, TK_MEMORY_FREE, 0);
+}
+
+static int quick_realloc_free(struct tk_ut_feed *feed, void *state, const struct tk_ut_quick_event *ev)
+{
+    return quick_step(feed, state, ev, TK_MEMORY_REALLOC_FREE, 0);
+}
+
+static const struct tk_ut_quick_bind quick[] = {{on_alloc, quick_alloc},
+                                                {on_realloc_alloc, quick_realloc_alloc},
+                                                {on_free, quick_free},
+                                                {on_realloc_free, quick_realloc_free},
+                                                {0}};
+
 /* The engine's viewer goes on as if it were a swap event; it is not. */
 static int on_update(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
 {
@@ -368,6 +418,7 @@ static const struct tk_ut_bind binds[] = {
 const struct tk_ut_family tk_ut_fam_memory = {.name = "memory",
                                               .facts = TK_FACT_MASK(MEMORY),
                                               .binds = binds,
+                                              .quick = quick,
                                               .state = sizeof(struct state),
                                               .begin = begin_memory,
                                               .scope_end = scope_end,
