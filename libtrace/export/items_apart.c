@@ -5,16 +5,19 @@
  * once.
  */
 #include "base/err.h"
+#include "base/stream_copy.h"
 #include "base/vec.h"
 #include "export/beside.h"
 #include "export/item_piece.h"
 #include "parallel/in_order.h"
 #include "sink/timelines/made_items.h"
 
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { STEPS = 4096 };
+
+static_assert(sizeof(void *) != 8 || sizeof(struct tk_scope_step) % 16 == 0, "steps are streamed");
 
 /* An item that is in the piece behind so many steps, and what was made before it. */
 struct place {
@@ -154,6 +157,7 @@ static int give(struct tk_items_apart *r, struct tk_err *err)
     const struct piece *p = filling(r);
     if (!p->n_steps && !p->items.n)
         return TK_OK;
+    tk_stream_end();
     const int rc = tk_beside_ask(r->ctx, err);
     return rc == TK_OK ? told(r, tk_in_order_give(&r->order), err) : rc;
 }
@@ -172,7 +176,7 @@ static int take_steps(void *self, const struct tk_scope_step *steps, size_t n, s
     while (n > 0 && rc == TK_OK) {
         struct piece *p = filling(r);
         const size_t room = STEPS - p->n_steps, some = n < room ? n : room;
-        memcpy(p->steps + p->n_steps, steps, some * sizeof *steps);
+        tk_stream_copy(p->steps + p->n_steps, steps, some * sizeof *steps);
         p->n_steps += some;
         steps += some;
         n -= some;

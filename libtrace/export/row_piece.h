@@ -10,7 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zero-initialised it is empty. */
+/* Texts that were copied, by where they stood. */
+enum { TK_ROW_PIECE_SLOTS = 1024 };
+
+/* Zero-initialised it is empty. Texts stay when it is cleared, as the next rows often have the same: then
+ * nothing is written that another thread has in its cache. */
 struct tk_row_piece {
     const struct tk_table *table; /* borrowed until it has ended */
     struct tk_cell *cells;        /* owned */
@@ -18,6 +22,11 @@ struct tk_row_piece {
     size_t rows;
     char *text; /* owned */
     size_t n_text;
+    struct tk_row_piece_slot {
+        const char *from;
+        const char *copy; /* in text; NULL: none */
+        uint32_t n;
+    } slots[TK_ROW_PIECE_SLOTS];
 };
 
 void tk_row_piece_release(struct tk_row_piece *p);
@@ -39,9 +48,7 @@ static inline struct tk_rows tk_row_piece_rows(const struct tk_row_piece *p)
     return (struct tk_rows){.n = p->rows, .cells = p->cells};
 }
 
-static inline void tk_row_piece_clear(struct tk_row_piece *p)
-{
-    p->rows = p->n_text = 0;
-}
+/* Forgets the rows. Whoever has them must be done with them. */
+void tk_row_piece_clear(struct tk_row_piece *p);
 
 #endif
