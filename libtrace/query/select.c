@@ -156,6 +156,11 @@ int64_t tk_select_before(const struct tk_select *s, int64_t t)
     return s->before[n - 1] + ((t < r->to ? t : r->to) - r->from);
 }
 
+bool tk_select_is_behind(const struct tk_select *s, int64_t t)
+{
+    return !s->all_time && s->n_ranges && t >= s->ranges[s->n_ranges - 1].to;
+}
+
 bool tk_select_touches(const struct tk_select *s, int64_t begin, int64_t end)
 {
     if (s->all_time || tk_select_has(s, begin))

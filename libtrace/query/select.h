@@ -57,6 +57,9 @@ int64_t tk_select_clip_end(const struct tk_select *s, int64_t t);
 /* Is the point in time selected? */
 bool tk_select_has(const struct tk_select *s, int64_t t);
 
+/* Is a point in time behind all that is selected? Nothing is with all_time. */
+bool tk_select_is_behind(const struct tk_select *s, int64_t t);
+
 /* Is a thread selected? By its name in the dictionary, or the made-up one, and by its id. */
 bool tk_select_thread(const struct tk_select *s, const struct tk_dict *d, uint32_t id);
 

@@ -71,8 +71,8 @@ def rows(tools, path, table, *options):
 
 
 def all_rows(tools, path, names, first, *options):
-    """The same of many tables that need no options of their own, of one reading. Of the longest calls those that are
-    open when the window begins do so with it, in the frame that is there then."""
+    """The same of many tables that need no options of their own, of one reading. Of the longest calls, and of those that
+    do not end, those that are open when the window begins do so with it, in the frame that is there then."""
     done = tools.run('trace-stats', path, '--table', ','.join(names), '--format', 'json', *options)
     found = json.loads(done.out)
     for table, columns in NUMBERS.items():
@@ -82,6 +82,8 @@ def all_rows(tools, path, names, first, *options):
     for row in found.get('slowest', ()):
         if row['start'] < first + CYCLE:
             row['start'] = row['frame'] = None
+    for row in found.get('open_scopes', ()):
+        row['start'] = max(row['start'], first + CYCLE)
     found['hitches'] = sorted({(row['frame'], row['dur']) for row in found.get('hitches', ())})
     found['tree'] = [row for row in found.get('tree', ()) if (row['count'], row['incl']) != (0, 0)]
     return done.status, {table: sorted(map(json.dumps, listed if isinstance(listed, list) else [listed])) for table, listed in found.items()}
@@ -248,9 +250,11 @@ def check_marks(result, tools, path, work, names):
 
 
 def windows(tools, path, rng, count):
-    """At begins of scopes and frames, and at any times."""
+    """The beginning, where much is not there yet; then at begins of scopes and frames, and at any times."""
     listed = json.loads(tools.must('trace-stats', path, '--table', 'slowest,frames,logs', '--top', '500', '--format', 'json').out)
     times = sorted({row.get('start', row.get('time')) for found in listed.values() for row in found} - {None})
+    if len(times) > 20 and times[len(times) // 20] - times[0] > CYCLE:
+        yield times[0], times[len(times) // 20]
     for i in range(count if len(times) > 1 and times[-1] - times[0] > CYCLE else 0):
         yield sorted(rng.sample(times if i % 2 == 0 else range(times[0], times[-1]), 2))
 

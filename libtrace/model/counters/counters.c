@@ -149,7 +149,7 @@ static const uint8_t *const maps[TK_COUNTER_KINDS] = {
 struct entry {
     struct tk_value_summary figures;
     int64_t first_time, last_time; /* of its values in the capture; of the selected ones the last */
-    bool occurs, carries;          /* it has values; it has one from before the selection */
+    bool occurs, carries;          /* it has values that are not behind the selection; one from before it */
     struct tk_number carried;
 };
 
@@ -193,7 +193,7 @@ static int take_counters(void *ctx, const struct tk_counted *counted, struct tk_
         return tk_err_nomem(err, "counters");
     if (!e->occurs)
         e->first_time = counted->time;
-    e->occurs = true;
+    e->occurs |= !tk_select_is_behind(select, counted->at);
     tk_value_summary_step(&e->figures, counted->value, tk_select_before(select, counted->time));
     if (tk_select_has(select, counted->at))
         return count_counters(e, counted) ? tk_err_nomem(err, "counters") : TK_OK;
@@ -332,6 +332,13 @@ static int send_counter(struct counters *c, uint32_t at, struct tk_emit *emit, s
     return TK_OK;
 }
 
+/* Where nothing but values makes a counter, there is none whose first value is behind the selection. */
+static bool is_there(const struct counters *c, uint32_t counter)
+{
+    const bool declared = c->kind != TK_COUNTER_TASK && c->kind != TK_COUNTER_TAG;
+    return declared || (counter < c->entries.n && c->entries.v[counter].occurs);
+}
+
 static int finish_counters(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct counters *c = self;
@@ -340,7 +347,7 @@ static int finish_counters(void *self, struct tk_emit *emit, struct tk_err *err)
         rc = tk_err_nomem(err, "counters");
     for (uint32_t i = 0; i < c->counting.counters.n && rc == TK_OK; i++) {
         const struct tk_counter *counter = &c->counting.counters.v[i];
-        if (counter->of != TK_MAP_NONE)
+        if (counter->of != TK_MAP_NONE || !is_there(c, i))
             continue;
         if (c->kind == TK_COUNTER_SERIES &&
             !tk_select_thread(c->view->select, c->view->dict, counter->thread))

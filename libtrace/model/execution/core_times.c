@@ -53,6 +53,8 @@ int tk_core_times_build(struct tk_core_times *r, const struct tk_switch_list *li
     r->select = select;
     for (size_t i = 0; i < list->v.n && rc == 0; i++) {
         uint32_t id = list->threads.v.v[list->v.v[i].thread].thread;
+        if (tk_select_is_behind(select, list->v.v[i].begin))
+            continue;
         struct tk_core_times_thread *t = id == TK_NO_THREAD ? NULL : thread_of_core_times(r, id);
         if (id == TK_NO_THREAD)
             continue;

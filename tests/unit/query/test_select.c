@@ -26,6 +26,22 @@ START_TEST(everything)
 }
 END_TEST
 
+/* Behind is what no range begins or ends after. */
+START_TEST(behind)
+{
+    const struct tk_range ranges[] = {{50, 60}, {10, 20}};
+    struct tk_select s = select_of(ranges, 2), all = select_of(NULL, 0);
+    ck_assert(!tk_select_is_behind(&s, INT64_MIN));
+    ck_assert(!tk_select_is_behind(&s, 30));
+    ck_assert(!tk_select_is_behind(&s, 59));
+    ck_assert(tk_select_is_behind(&s, 60));
+    ck_assert(tk_select_is_behind(&s, INT64_MAX));
+    ck_assert(!tk_select_is_behind(&all, INT64_MAX));
+    tk_select_release(&s);
+    tk_select_release(&all);
+}
+END_TEST
+
 START_TEST(ids_without_names)
 {
     static const uint32_t ids[] = {2};
@@ -275,6 +291,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         everything,
+        behind,
         ids_without_names,
         ranges_are_joined,
         narrowing_intersects,
