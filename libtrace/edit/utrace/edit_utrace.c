@@ -8,7 +8,7 @@
 #include "edit/utrace/edit_record.h"
 #include "edit/utrace/replace.h"
 #include "edit/utrace/rewrite.h"
-#include "edit/utrace/stages/cutter.h"
+#include "edit/utrace/cut/cutter.h"
 #include "edit/utrace/texts/text_reader.h"
 #include "io/input/file.h"
 

@@ -9,7 +9,7 @@
 #include "edit/utrace/record.h"
 #include "edit/utrace/stages/choice.h"
 #include "edit/utrace/stages/mender.h"
-#include "edit/utrace/stages/survey.h"
+#include "edit/utrace/cut/survey.h"
 #include "edit/utrace/texts/anonymiser.h"
 
 /* What is asked. Borrowed. */

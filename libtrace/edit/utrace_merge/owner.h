@@ -5,7 +5,7 @@
 #ifndef TK_EDIT_UTRACE_MERGE_OWNER_H
 #define TK_EDIT_UTRACE_MERGE_OWNER_H
 
-#include "edit/utrace/stages/cut_classes.h"
+#include "edit/utrace/cut/cut_classes.h"
 #include "edit/utrace/stages/stage.h"
 #include "edit/utrace_merge/content.h"
 #include "edit/utrace_merge/overlap.h"

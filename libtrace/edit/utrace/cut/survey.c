@@ -1,7 +1,7 @@
 /*
  * What is alive in the window of a cut. See survey.h.
  */
-#include "edit/utrace/stages/survey.h"
+#include "edit/utrace/cut/survey.h"
 
 #include "base/binary_search.h"
 #include "base/sort.h"

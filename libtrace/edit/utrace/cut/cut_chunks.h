@@ -3,13 +3,13 @@
  * frame of a queue. Of each such thing a cut keeps a row of whole chunks around the window. The survey counts
  * them.
  */
-#ifndef TK_EDIT_UTRACE_STAGES_CUT_CHUNKS_H
-#define TK_EDIT_UTRACE_STAGES_CUT_CHUNKS_H
+#ifndef TK_EDIT_UTRACE_CUT_CUT_CHUNKS_H
+#define TK_EDIT_UTRACE_CUT_CUT_CHUNKS_H
 
 #include "base/hash/hash.h"
 #include "base/hash/id_set.h"
 #include "base/vec.h"
-#include "edit/utrace/stages/cut_scopes.h"
+#include "edit/utrace/cut/cut_scopes.h"
 #include "format/utrace/schema/event.h"
 
 enum { TK_CUT_KEYS = 3, TK_CUT_TIMES = 3, TK_CUT_FRAMES = 4 };

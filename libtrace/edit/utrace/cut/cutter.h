@@ -1,10 +1,10 @@
 /*
  * The stage that cuts: records in the window stay, and the records around it that the window needs.
  */
-#ifndef TK_EDIT_UTRACE_STAGES_CUTTER_H
-#define TK_EDIT_UTRACE_STAGES_CUTTER_H
+#ifndef TK_EDIT_UTRACE_CUT_CUTTER_H
+#define TK_EDIT_UTRACE_CUT_CUTTER_H
 
-#include "edit/utrace/stages/survey.h"
+#include "edit/utrace/cut/survey.h"
 
 enum tk_edit_cut_walk {
     TK_CUT_SURVEY, /* fills the survey */

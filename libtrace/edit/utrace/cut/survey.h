@@ -1,12 +1,12 @@
 /*
  * What a cut has to know before it decides: which things are alive in the window. A walk of its own fills it.
  */
-#ifndef TK_EDIT_UTRACE_STAGES_SURVEY_H
-#define TK_EDIT_UTRACE_STAGES_SURVEY_H
+#ifndef TK_EDIT_UTRACE_CUT_SURVEY_H
+#define TK_EDIT_UTRACE_CUT_SURVEY_H
 
 #include "base/hash/id_set.h"
-#include "edit/utrace/stages/cut_classes.h"
-#include "edit/utrace/stages/cut_scopes.h"
+#include "edit/utrace/cut/cut_classes.h"
+#include "edit/utrace/cut/cut_scopes.h"
 #include "edit/utrace/stages/stage.h"
 #include "format/utrace/feed/capture_state.h"
 

@@ -1,10 +1,10 @@
 /*
  * What a cut does with events of a type: by its name, its flags, and where it has a time.
  */
-#ifndef TK_EDIT_UTRACE_STAGES_CUT_CLASSES_H
-#define TK_EDIT_UTRACE_STAGES_CUT_CLASSES_H
+#ifndef TK_EDIT_UTRACE_CUT_CUT_CLASSES_H
+#define TK_EDIT_UTRACE_CUT_CUT_CLASSES_H
 
-#include "edit/utrace/stages/cut_chunks.h"
+#include "edit/utrace/cut/cut_chunks.h"
 #include "format/utrace/feed/event_time.h"
 
 enum tk_edit_cut_class {

@@ -1,7 +1,7 @@
 /*
  * The table of how types are cut. See cut_classes.h.
  */
-#include "edit/utrace/stages/cut_classes.h"
+#include "edit/utrace/cut/cut_classes.h"
 
 #include "base/text/glob.h"
 #include "edit/utrace/stages/batch.h"

@@ -1,7 +1,7 @@
 /*
  * Cutting record by record. See cutter.h.
  */
-#include "edit/utrace/stages/cutter.h"
+#include "edit/utrace/cut/cutter.h"
 
 #include "edit/utrace/stages/held_event.h"
 #include "format/utrace/wire/index.h"

@@ -1,7 +1,7 @@
 /*
  * Counting of chunks. See cut_chunks.h.
  */
-#include "edit/utrace/stages/cut_chunks.h"
+#include "edit/utrace/cut/cut_chunks.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * CPU scopes of a thread at the edges of a cut: scopes that are open when the window begins are begun again
  * there, those open at its end are ended there.
  */
-#ifndef TK_EDIT_UTRACE_STAGES_CUT_SCOPES_H
-#define TK_EDIT_UTRACE_STAGES_CUT_SCOPES_H
+#ifndef TK_EDIT_UTRACE_CUT_CUT_SCOPES_H
+#define TK_EDIT_UTRACE_CUT_CUT_SCOPES_H
 
 #include "base/vec.h"
 #include "edit/utrace/stages/batch.h"

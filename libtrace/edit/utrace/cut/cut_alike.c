@@ -1,7 +1,7 @@
 /*
  * The entries of a batch that need no decision of their own: most of them. See cut_scopes.h.
  */
-#include "edit/utrace/stages/cut_scopes.h"
+#include "edit/utrace/cut/cut_scopes.h"
 
 #include <string.h>
 
