@@ -108,7 +108,7 @@ static int quiet(struct tk_edit_stage *stage, const struct tk_edit_quiet *q)
     int rc = TK_OK;
     for (size_t i = 0; i < q->n && rc == TK_OK; i++) {
         const struct tk_ut_passed *event = &q->events[i];
-        const bool stays = !q->goes[event->uid];
+        const bool stays = !tk_edit_quiet_goes(q, event);
         count_quiet(&a->types[q->types[event->uid]->id], event, stays);
         if (!stays)
             make_dirty(a, tid);

@@ -126,7 +126,7 @@ static int survey(struct tk_edit_utrace *e, struct tk_err *err)
     int rc = survey_once(e, TK_CUT_SURVEY, err);
     if (rc == TK_OK && tk_edit_survey_close(&e->survey) != TK_OK)
         rc = tk_err_nomem(err, "an edit");
-    if (rc == TK_OK && e->survey.memory)
+    if (rc == TK_OK && e->survey.memory_apart)
         rc = survey_once(e, TK_CUT_MEMORY, err);
     if (rc == TK_OK && e->survey.memory && tk_edit_survey_memory_close(&e->survey) != TK_OK)
         rc = tk_err_nomem(err, "an edit");

@@ -65,7 +65,7 @@ static int quiet(struct tk_edit_stage *stage, const struct tk_edit_quiet *q)
     int rc = TK_OK;
     for (size_t i = 0; i < q->n && rc == TK_OK; i++) {
         const struct tk_ut_passed *event = &q->events[i];
-        const bool stays = !q->goes[event->uid];
+        const bool stays = !tk_edit_quiet_goes(q, event);
         const uint64_t number = event->number && stays ? tk_edit_serials_find(&a->serials, event->number) : 0;
         if (stays && !copied)
             rc = put_quiet(w, tid, q->types[event->uid], event, number);

@@ -105,7 +105,7 @@ uint64_t tk_edit_chunk_key(const struct tk_edit_chunk_rule *rule, const struct t
     if (rule->kind == STATISTICS || rule->kind == STEPS)
         return tk_hash_pair(key, ev->tid);
     for (size_t i = 0; i < TK_CUT_KEYS && rule->keys[i]; i++)
-        key = tk_hash_u64(key ^ tk_hash_u64(tk_ut_event_u64(ev, rule->keys[i]) + i));
+        key = tk_hash_u64(key ^ tk_hash_u64(tk_ut_event_number(ev, rule->keys[i]) + i));
     return key;
 }
 
@@ -149,7 +149,7 @@ static bool ends_package(const struct tk_ut_event *ev)
 static int see_package(struct tk_edit_things *t, struct tk_edit_thing *thing,
                        const struct tk_edit_chunk_rule *rule, const struct tk_ut_event *ev)
 {
-    const uint64_t address = tk_ut_event_u64(ev, rule->package);
+    const uint64_t address = tk_ut_event_number(ev, rule->package);
     const uint32_t was = tk_map_get(&t->packages, address);
     const bool known = was != TK_MAP_NONE && was;
     if (thing && !known && tk_id_set_add(&thing->others, thing->chunk))
@@ -164,7 +164,7 @@ static int see_step(struct tk_edit_things *t, uint32_t at, const struct tk_edit_
     struct tk_edit_thing *thing = &t->v.v[at];
     if (rule->package)
         return see_package(t, thing, rule, ev);
-    const struct tk_edit_mention mention = {rule->object ? tk_ut_event_u64(ev, rule->object) : 0,
+    const struct tk_edit_mention mention = {rule->object ? tk_ut_event_number(ev, rule->object) : 0,
                                             thing->chunk, at};
     return rule->object ? tk_vec_push(&t->mentions, mention) : 0;
 }
@@ -207,7 +207,7 @@ int tk_edit_things_see(struct tk_edit_things *t, const struct tk_edit_chunk_rule
     }
     struct tk_edit_thing *thing = &t->v.v[at];
     for (size_t i = 0; i < TK_CUT_TIMES && rule->times[i]; i++) {
-        const uint64_t cycle = tk_ut_event_u64(ev, rule->times[i]);
+        const uint64_t cycle = tk_ut_event_number(ev, rule->times[i]);
         const int64_t time = (int64_t)(cycle - w->start);
         if (cycle && time < thing->from)
             thing->from = time;

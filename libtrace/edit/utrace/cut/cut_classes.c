@@ -71,6 +71,18 @@ static bool ends(const char *name)
     return strcmp(name, "Finished") == 0 || strcmp(name, "Completed") == 0 || strcmp(name, "Destroyed") == 0;
 }
 
+/* Where protocols 5 to 7 have the time. */
+static uint16_t time_at(const struct tk_ut_type *type, const struct tk_ut_time_rule *rule)
+{
+    enum { CODE = 2, SERIAL = 3, BYTES = 8 };
+    const struct tk_ut_field *f = rule->field;
+    const uint32_t head = CODE + (type->flags & TK_UT_FLAG_NOSYNC ? 0u : SERIAL);
+    if (!f || rule->shift || rule->relative || !f->readable || (uint32_t)f->offset + BYTES > type->fixed ||
+        head + f->offset > UINT16_MAX)
+        return 0;
+    return (uint16_t)(head + f->offset);
+}
+
 struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
 {
     struct tk_edit_cut_rule rule = {.kind = class_of(type), .time = tk_ut_time_rule_of(type)};
@@ -104,5 +116,8 @@ struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
                        (rule.kind == TK_CUT_SPAN && (!rule.from || !rule.to));
     if (lacks || (defines(type) && rule.kind != TK_CUT_INSTANCE && rule.kind != TK_CUT_CHUNK))
         rule.kind = TK_CUT_KEPT;
+    rule.time_at = time_at(type, &rule.time);
+    rule.by_time = rule.kind == TK_CUT_POINT || rule.kind == TK_CUT_UNTIL || rule.kind == TK_CUT_KEPT ||
+                   rule.kind == TK_CUT_FRAME;
     return rule;
 }

@@ -30,6 +30,9 @@ enum tk_edit_memory_step { TK_STEP_OTHER, TK_STEP_ALLOCATES, TK_STEP_FREES, TK_S
 struct tk_edit_cut_rule {
     enum tk_edit_cut_class kind;
     struct tk_ut_time_rule time;
+    uint16_t
+        time_at;  /* from the first byte of an event, its code; 0: not always there, or no time since then */
+    bool by_time; /* the class and the time, or the latest one, say all: of points, states and what is kept */
     /* The number of a thing, the id of an instance, the address of an allocation, the bytes of a batch; and
        both times of a span. */
     const struct tk_ut_field *key, *from, *to;

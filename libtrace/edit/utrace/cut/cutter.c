@@ -3,30 +3,11 @@
  */
 #include "edit/utrace/cut/cutter.h"
 
-#include "edit/utrace/stages/held_event.h"
+#include "edit/utrace/cut/cut_lane.h"
 #include "format/utrace/wire/index.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A scope record that is open on a lane. */
-struct mark {
-    struct tk_edit_held *held; /* begun before the window, and not handed on yet; owned */
-    int64_t time;
-    bool kept, timed;
-};
-
-struct tk_edit_cut_lane {
-    struct tk_edit_cut_scopes scopes; /* of batches */
-    struct tk_ut_scope waiting;       /* a begin that is not handed on yet, */
-    bool waits;                       /* where this says so */
-    TK_VEC(struct mark) marks;
-    int64_t latest;                     /* time of its events so far */
-    uint64_t batches;                   /* so far */
-    TK_VEC(struct tk_edit_open) before; /* in the survey: what was open before the last batch */
-    struct tk_edit_held *batch;         /* the last batch, as a pattern for another; owned */
-    const struct tk_ut_field *data;
-};
 
 static int used_number(void *ctx, uint64_t number)
 {
@@ -34,7 +15,7 @@ static int used_number(void *ctx, uint64_t number)
     return number & 1 ? tk_id_set_add(&survey->used, number >> 1) : 0;
 }
 
-static struct tk_edit_cut_lane *lane_of(struct tk_edit_cutter *s, uint32_t tid)
+struct tk_edit_cut_lane *tk_edit_cut_lane_of(struct tk_edit_cutter *s, uint32_t tid)
 {
     struct tk_edit_cut_lane *lane = s->lanes[tid];
     if (lane || !(lane = calloc(1, sizeof *lane)))
@@ -66,7 +47,7 @@ static int begin_window(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, st
 {
     int rc = TK_OK;
     for (size_t i = 0; i < l->marks.n && rc == TK_OK; i++) {
-        struct mark *m = &l->marks.v[i];
+        struct tk_edit_cut_mark *m = &l->marks.v[i];
         if (!m->held)
             continue;
         const struct tk_edit_item item = {
@@ -85,7 +66,7 @@ static int begin_window(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, st
 static int let_wait_go(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, struct tk_ut_lane *lane,
                        bool kept)
 {
-    const struct mark mark = {.time = l->waiting.time, .kept = kept, .timed = l->waiting.timed};
+    const struct tk_edit_cut_mark mark = {.time = l->waiting.time, .kept = kept, .timed = l->waiting.timed};
     if (!l->waits)
         return TK_OK;
     l->waits = false;
@@ -100,7 +81,7 @@ static int take_leave(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
     const struct tk_ut_scope *scope = item->scope;
     const bool reaches = scope->timed && scope->time > w->from;
     int rc = reaches ? begin_window(s, l, item->lane) : TK_OK;
-    struct mark mark = {.kept = true};
+    struct tk_edit_cut_mark mark = {.kept = true};
     if (l->marks.n)
         mark = l->marks.v[--l->marks.n];
     if (mark.held) { /* it ended before the window */
@@ -137,7 +118,8 @@ static int take_scoped(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, con
             rc = let_wait_go(s, l, item->lane, kept);
         return rc == TK_OK ? hand_on(s, item, kept) : rc;
     }
-    const struct mark mark = {.held = tk_edit_hold(item->ev, item->number), .time = time, .timed = true};
+    const struct tk_edit_cut_mark mark = {
+        .held = tk_edit_hold(item->ev, item->number), .time = time, .timed = true};
     l->waits = false;
     if (!mark.held || tk_vec_push(&l->marks, mark)) {
         free(mark.held);
@@ -317,24 +299,25 @@ static int put_rest(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, struct
 static bool overlaps(const struct tk_edit_survey *s, const struct tk_edit_cut_rule *rule,
                      const struct tk_ut_event *ev)
 {
-    const int64_t from = (int64_t)(tk_ut_event_u64(ev, rule->from) - s->window.start),
-                  to = (int64_t)(tk_ut_event_u64(ev, rule->to) - s->window.start);
+    const int64_t from = (int64_t)(tk_ut_event_number(ev, rule->from) - s->window.start),
+                  to = (int64_t)(tk_ut_event_number(ev, rule->to) - s->window.start);
     return from < s->window.to && to > s->window.from;
 }
 
 /* What takes long to find out is found out once. */
-static bool decide_once(struct tk_edit_cutter *cutter, const struct tk_edit_item *item, bool memory)
+static bool decide_once(struct tk_edit_cutter *cutter, const struct tk_edit_item *item, int64_t time,
+                        bool memory)
 {
     struct tk_edit_survey *s = cutter->survey;
     if (cutter->recalls)
         return tk_edit_decided_next(&s->decided);
     const bool stays =
-        memory ? tk_edit_survey_step(s, item->ev, item->number) : tk_edit_survey_keyed(s, item->ev);
+        memory ? tk_edit_survey_step(s, item->ev, item->number) : tk_edit_survey_keyed(s, item->ev, time);
     cutter->failed |= tk_edit_decided_put(&s->decided, stays) != TK_OK;
     return stays;
 }
 
-static bool stays(struct tk_edit_cutter *cutter, const struct tk_edit_item *item, int64_t time)
+bool tk_edit_cut_stays(struct tk_edit_cutter *cutter, const struct tk_edit_item *item, int64_t time)
 {
     const struct tk_edit_survey *s = cutter->survey;
     const struct tk_edit_cut_rule *rule = &s->rules[item->ev->type->id];
@@ -349,13 +332,13 @@ static bool stays(struct tk_edit_cutter *cutter, const struct tk_edit_item *item
     case TK_CUT_SPAN:
         return overlaps(s, rule, item->ev);
     case TK_CUT_KEYED:
-        return decide_once(cutter, item, false);
+        return decide_once(cutter, item, time, false);
     case TK_CUT_CHUNK:
         return tk_edit_things_keep(&s->things, cutter->places, &rule->chunk, item->ev);
     case TK_CUT_INSTANCE:
-        return tk_id_set_has(&s->used, tk_ut_event_u64(item->ev, rule->key));
+        return tk_id_set_has(&s->used, tk_ut_event_number(item->ev, rule->key));
     case TK_CUT_ALLOCATION:
-        return decide_once(cutter, item, true);
+        return decide_once(cutter, item, time, true);
     case TK_CUT_MARKER:
         return tk_edit_survey_step(s, item->ev, item->number);
     case TK_CUT_KEPT:
@@ -379,19 +362,25 @@ static int look(struct tk_edit_cutter *s, const struct tk_edit_item *item, int64
     return s->walk == TK_CUT_SURVEY ? tk_edit_survey_see(s->survey, item->ev, item->number, time) : TK_OK;
 }
 
-static int take_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
+int64_t tk_edit_cut_time(const struct tk_edit_cutter *s, struct tk_edit_cut_lane *l,
+                         const struct tk_ut_event *ev)
+{
+    const struct tk_ut_time_rule *rule = &s->survey->rules[ev->type->id].time;
+    int64_t time;
+    if (!tk_ut_time_by_rule(rule, ev, s->survey->window.start, &time))
+        return l->latest;
+    if (time > l->latest)
+        l->latest = time;
+    return time;
+}
+
+int tk_edit_cut_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, const struct tk_edit_item *item)
 {
     const struct tk_edit_cut_rule *rule = &s->survey->rules[item->ev->type->id];
     struct tk_ut_event stamped = *item->ev;
-    int64_t time = l->latest;
     stamped.stamped = l->waits && l->waiting.timed;
     stamped.stamp = l->waiting.time;
-    if (tk_ut_time_by_rule(&rule->time, &stamped, s->survey->window.start, &time)) {
-        if (time > l->latest)
-            l->latest = time;
-    } else {
-        time = l->latest;
-    }
+    const int64_t time = tk_edit_cut_time(s, l, &stamped);
     int rc = look(s, item, time);
     if (rc != TK_OK)
         return rc;
@@ -403,8 +392,9 @@ static int take_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
     }
     if (rule->kind == TK_CUT_END_THREAD && time < s->survey->window.from)
         l->scopes.stack.n = 0;
-    const bool kept = stays(s, item, time) && (rule->kind != TK_CUT_END_THREAD || rule->time.field ||
-                                               !ended_behind(s, l, item->lane->tid));
+    const bool kept =
+        tk_edit_cut_stays(s, item, time) &&
+        (rule->kind != TK_CUT_END_THREAD || rule->time.field || !ended_behind(s, l, item->lane->tid));
     if (s->failed)
         return TK_ENOMEM;
     rc = let_wait_go(s, l, item->lane, kept);
@@ -418,12 +408,12 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
         return item->ev && item->ev->type->id < s->survey->n
                    ? tk_edit_survey_memory(s->survey, item->ev, item->number)
                    : TK_OK;
-    struct tk_edit_cut_lane *lane = lane_of(s, item->lane->tid);
+    struct tk_edit_cut_lane *lane = tk_edit_cut_lane_of(s, item->lane->tid);
     if (!lane)
         return TK_ENOMEM;
     if (item->scope)
         return take_scope(s, lane, item);
-    return item->ev->type->id < s->survey->n ? take_event(s, lane, item) : hand_on(s, item, true);
+    return item->ev->type->id < s->survey->n ? tk_edit_cut_event(s, lane, item) : hand_on(s, item, true);
 }
 
 static void drop_marks(struct tk_edit_cut_lane *l)
@@ -449,6 +439,8 @@ static int end(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
 {
     struct tk_edit_cutter *s = (struct tk_edit_cutter *)stage;
     struct tk_edit_cut_lane *l = s->lanes[lane->tid];
+    if (s->failed)
+        return TK_ENOMEM;
     int rc = l ? let_wait_go(s, l, lane, true) : TK_OK;
     if (l && rc == TK_OK)
         rc = begin_window(s, l, lane);
@@ -465,7 +457,21 @@ static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     return TK_OK;
 }
 
-static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .gap = gap, .end = end};
+/* Likewise: what it was asked about it has looked at. */
+static int quiet(struct tk_edit_stage *stage, const struct tk_edit_quiet *q)
+{
+    (void)stage;
+    (void)q;
+    return TK_OK;
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take,
+                                             .drop = drop,
+                                             .gap = gap,
+                                             .end = end,
+                                             .judge = tk_edit_cut_judge,
+                                             .look = tk_edit_cut_look,
+                                             .quiet = quiet};
 
 bool tk_edit_cutter_asks(enum tk_edit_cut_walk walk, enum tk_edit_cut_class kind)
 {

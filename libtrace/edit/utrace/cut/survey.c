@@ -10,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps that may lie between those that the table `memory` calls short-lived, and as many for the order in
- * the file, which is not that of their numbers. */
-#define RECENT 8192
-
 int tk_edit_survey_init(struct tk_edit_survey *s, const struct tk_ut_capture *c,
                         const struct tk_edit_window *window)
 {
@@ -36,14 +32,6 @@ bool tk_edit_survey_needs_all(const struct tk_edit_survey *s)
     return false;
 }
 
-static void see_memory(struct tk_edit_survey *s)
-{
-    for (size_t i = 0; !s->memory && s->want && i < s->n; i++)
-        if (s->rules[i].kind == TK_CUT_ALLOCATION)
-            s->want[i] = 0;
-    s->memory = true;
-}
-
 static void see_step(struct tk_edit_survey *s, uint32_t type, uint64_t key, int64_t time)
 {
     struct tk_edit_last_step *last = &s->last_steps[type];
@@ -53,11 +41,10 @@ static void see_step(struct tk_edit_survey *s, uint32_t type, uint64_t key, int6
 
 static int see_life(struct tk_edit_survey *s, uint64_t key, int64_t time, bool ends)
 {
-    const uint32_t at = tk_map_get(&s->lives, key);
-    const struct tk_edit_life life = {time, time, ends};
-    if (at == TK_MAP_NONE)
-        return tk_map_put(&s->lives, key, (uint32_t)s->life.n) || tk_vec_push(&s->life, life) ? TK_ENOMEM
-                                                                                              : TK_OK;
+    const struct tk_edit_life life = {time, time, ends, false};
+    const uint32_t at = tk_map_get_or_put(&s->lives, key, (uint32_t)s->life.n);
+    if (at == TK_MAP_NONE || (at == s->life.n && tk_vec_push(&s->life, life)))
+        return TK_ENOMEM;
     if (time < s->life.v[at].first)
         s->life.v[at].first = time;
     if (time > s->life.v[at].last)
@@ -69,31 +56,39 @@ static int see_life(struct tk_edit_survey *s, uint64_t key, int64_t time, bool e
 static int see_wait(struct tk_edit_survey *s, const struct tk_ut_event *ev,
                     const struct tk_edit_cut_rule *rule)
 {
-    const struct tk_edit_wait wait = {tk_ut_event_u64(ev, rule->later), tk_ut_event_u64(ev, rule->key)};
+    const struct tk_edit_wait wait = {tk_ut_event_number(ev, rule->later), tk_ut_event_number(ev, rule->key)};
     return tk_vec_push(&s->waits, wait);
+}
+
+static void see_marker(struct tk_edit_survey *s, uint64_t number, int64_t time)
+{
+    if (time < s->window.from && number > s->last_before)
+        s->last_before = number;
+    if (time < s->window.to && number > s->last_inside)
+        s->last_inside = number;
+    if (time >= s->window.from && number < s->first_marker)
+        s->first_marker = number;
+    if (time >= s->window.to && number < s->end_marker)
+        s->end_marker = number;
 }
 
 int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number, int64_t time)
 {
     const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
     if (rule->kind == TK_CUT_FRAME && rule->key)
-        tk_edit_things_frame(&s->things, tk_ut_event_u64(ev, rule->key), time, &s->window);
+        tk_edit_things_frame(&s->things, tk_ut_event_number(ev, rule->key), time, &s->window);
     if (rule->kind == TK_CUT_CHUNK)
         return tk_edit_things_see(&s->things, &rule->chunk, ev, &s->window);
     if (rule->kind == TK_CUT_KEYED)
-        see_step(s, ev->type->id, tk_ut_event_u64(ev, rule->key), time);
+        see_step(s, ev->type->id, tk_ut_event_number(ev, rule->key), time);
     if (rule->later && see_wait(s, ev, rule) != 0)
         return TK_ENOMEM;
     if (rule->kind == TK_CUT_KEYED)
-        return see_life(s, tk_ut_event_u64(ev, rule->key), time, rule->ends);
+        return see_life(s, tk_ut_event_number(ev, rule->key), time, rule->ends);
     if (rule->kind == TK_CUT_ALLOCATION)
-        see_memory(s);
-    if (rule->kind != TK_CUT_MARKER || !number)
-        return TK_OK;
-    if (time >= s->window.from && number < s->first_marker)
-        s->first_marker = number;
-    if (time >= s->window.to && number < s->end_marker)
-        s->end_marker = number;
+        return tk_edit_survey_memory_soon(s, ev, number);
+    if (rule->kind == TK_CUT_MARKER && number)
+        see_marker(s, number, time);
     return TK_OK;
 }
 
@@ -129,11 +124,22 @@ static int by_task(const void *a, const void *b)
     return (x->task > y->task) - (x->task < y->task);
 }
 
+static bool overlaps_window(const struct tk_edit_survey *s, const struct tk_edit_life *life)
+{
+    return life->first < s->window.to && (life->last >= s->window.from || !life->ended);
+}
+
 static bool is_alive_in_window(const struct tk_edit_survey *s, uint64_t key)
 {
     const uint32_t at = tk_map_get(&s->lives, key);
-    return at != TK_MAP_NONE && s->life.v[at].first < s->window.to &&
-           (s->life.v[at].last >= s->window.from || !s->life.v[at].ended);
+    return at != TK_MAP_NONE && overlaps_window(s, &s->life.v[at]);
+}
+
+static void let_stay(struct tk_edit_survey *s, uint64_t key)
+{
+    const uint32_t at = tk_map_get(&s->lives, key);
+    if (at != TK_MAP_NONE)
+        s->life.v[at].stays = true;
 }
 
 struct waiting_tasks {
@@ -167,118 +173,30 @@ static int hold_all(struct tk_edit_survey *s)
             rc = hold(s, s->waits.v[i].task, &next);
     for (size_t i = 0; i < next.v.n && rc == 0; i++)
         rc = hold(s, next.v.v[i], &next);
+    for (size_t i = 0; i < next.v.n; i++)
+        let_stay(s, next.v.v[i]);
     tk_vec_release(&next.v);
     return rc;
 }
 
 int tk_edit_survey_close(struct tk_edit_survey *s)
 {
-    int rc = tk_edit_things_close(&s->things, &s->window);
-    for (size_t i = 0; i < s->n && rc == 0; i++)
+    if (tk_edit_things_close(&s->things, &s->window) != 0 || hold_all(s) != 0)
+        return TK_ENOMEM;
+    for (size_t i = 0; i < s->life.n; i++)
+        s->life.v[i].stays |= overlaps_window(s, &s->life.v[i]);
+    for (size_t i = 0; i < s->n; i++)
         if (s->last_steps[i].any)
-            rc = tk_map_put(&s->last_keys, s->last_steps[i].key, 1);
-    if (rc == 0)
-        rc = hold_all(s);
-    return rc ? TK_ENOMEM : TK_OK;
+            let_stay(s, s->last_steps[i].key);
+    return tk_edit_survey_memory_settle(s);
 }
 
-bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev)
+bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev, int64_t time)
 {
-    const uint64_t key = tk_ut_event_u64(ev, s->rules[ev->type->id].key);
-    return tk_map_get(&s->lives, key) == TK_MAP_NONE || tk_map_get(&s->last_keys, key) != TK_MAP_NONE ||
-           is_alive_in_window(s, key) || tk_map_get(&s->held_up, key) != TK_MAP_NONE;
-}
-
-/* ---- memory ---- */
-
-static bool is_video(const struct tk_ut_event *ev, const struct tk_edit_cut_rule *rule)
-{
-    return rule->heap ? tk_ut_event_u64(ev, rule->heap) != 0 : rule->video;
-}
-
-static uint64_t key_of(const struct tk_ut_event *ev, const struct tk_edit_cut_rule *rule)
-{
-    return tk_ut_event_u64(ev, rule->key) << 1 | is_video(ev, rule);
-}
-
-static struct tk_edit_block *block_of(struct tk_edit_survey *s, uint64_t key)
-{
-    const struct tk_edit_block block = {.key = key};
-    uint32_t at = tk_map_get(&s->blocks, key);
-    if (at == TK_MAP_NONE) {
-        at = (uint32_t)s->block.n;
-        if (tk_map_put(&s->blocks, key, at) || tk_vec_push(&s->block, block))
-            return NULL;
-    }
-    return &s->block.v[at];
-}
-
-static void step(struct tk_edit_steps *steps, bool allocates, uint64_t number)
-{
-    uint64_t *last = allocates ? &steps->allocated : &steps->freed;
-    if (number > *last)
-        *last = number;
-}
-
-int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number)
-{
-    const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
-    if (rule->kind != TK_CUT_ALLOCATION || !rule->key || !number)
-        return TK_OK;
-    struct tk_edit_block *block = block_of(s, key_of(ev, rule));
-    if (!block)
-        return TK_ENOMEM;
-    if (!s->recent && !(s->recent = calloc(RECENT, sizeof *s->recent)))
-        return TK_ENOMEM;
-    const bool allocates = rule->step == TK_STEP_ALLOCATES, frees = rule->step == TK_STEP_FREES;
-    if (rule->step != TK_STEP_OTHER && number < s->first_marker)
-        s->recent[s->n_recent++ % RECENT] = number;
-    block->moved |= !allocates && !frees;
-    if (!allocates && !frees)
-        return TK_OK;
-    if (number < s->first_marker)
-        step(&block->begin, allocates, number);
-    if (number < s->end_marker)
-        step(&block->end, allocates, number);
-    else
-        step(&block->later, allocates, number);
-    if (frees && number >= s->end_marker && (!block->first_freed || number < block->first_freed))
-        block->first_freed = number;
-    return TK_OK;
-}
-
-static bool is_alive(const struct tk_edit_steps *steps)
-{
-    return steps->allocated > steps->freed;
-}
-
-/* Numbers are counted from a high one on; in the set low ones are bits. */
-static uint64_t step_id(uint64_t number)
-{
-    return number & ((UINT64_C(1) << 40) - 1);
-}
-
-/* Of a block that stayed where it is. Before the window stays what is alive when it begins. Behind it, what
- * ends that, and what is alive at the end of the recording, as tables tell that. 0 or -1. */
-static int keep_steps(struct tk_edit_survey *s, const struct tk_edit_block *b)
-{
-    int rc = is_alive(&b->begin) ? tk_id_set_add(&s->steps, step_id(b->begin.allocated)) : 0;
-    if (rc == 0 && b->first_freed && is_alive(&b->end))
-        rc = tk_id_set_add(&s->steps, step_id(b->first_freed));
-    return rc == 0 && is_alive(&b->later) ? tk_id_set_add(&s->steps, step_id(b->later.allocated)) : rc;
-}
-
-int tk_edit_survey_memory_close(struct tk_edit_survey *s)
-{
-    int rc = 0;
-    s->recent_from = UINT64_MAX;
-    for (size_t i = 0; i < s->n_recent && i < RECENT; i++)
-        if (s->recent[i] < s->recent_from)
-            s->recent_from = s->recent[i];
-    for (size_t i = 0; i < s->block.n && rc == 0; i++)
-        rc =
-            s->block.v[i].moved ? tk_map_put(&s->moved, s->block.v[i].key, 1) : keep_steps(s, &s->block.v[i]);
-    return rc ? TK_ENOMEM : TK_OK;
+    if (time >= s->window.from && time < s->window.to)
+        return true;
+    const uint32_t at = tk_map_get(&s->lives, tk_ut_event_number(ev, s->rules[ev->type->id].key));
+    return at == TK_MAP_NONE || s->life.v[at].stays;
 }
 
 /* ---- what was decided ---- */
@@ -298,35 +216,17 @@ bool tk_edit_decided_next(struct tk_edit_decided *d)
     return at >= d->n || (d->words.v[at / 64] >> at % 64 & 1);
 }
 
-bool tk_edit_survey_step(const struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number)
-{
-    const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
-    const bool before = number < s->first_marker, behind = number >= s->end_marker;
-    if (!number || !rule->key || (!before && !behind) || (before && number >= s->recent_from))
-        return true;
-    if (rule->step == TK_STEP_ALLOCATES || rule->step == TK_STEP_FREES)
-        return tk_id_set_has(&s->steps, step_id(number)) ||
-               tk_map_get(&s->moved, key_of(ev, rule)) != TK_MAP_NONE;
-    const uint32_t at = tk_map_get(&s->blocks, key_of(ev, rule));
-    if (at == TK_MAP_NONE || s->block.v[at].moved)
-        return true;
-    const struct tk_edit_block *b = &s->block.v[at];
-    if (before)
-        return is_alive(&b->begin) && number >= b->begin.allocated;
-    return is_alive(&b->later) && number >= b->later.allocated;
-}
-
 void tk_edit_survey_release(struct tk_edit_survey *s)
 {
     free(s->rules);
     free(s->last_steps);
     free(s->recent);
+    free(s->soon);
     release_edges(s->starts);
     release_edges(s->ends);
     tk_edit_things_release(&s->things);
     tk_id_set_release(&s->used);
     tk_map_release(&s->lives);
-    tk_map_release(&s->last_keys);
     tk_map_release(&s->held_up);
     tk_vec_release(&s->waits);
     tk_map_release(&s->blocks);

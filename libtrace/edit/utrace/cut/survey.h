@@ -14,6 +14,7 @@
 struct tk_edit_life {
     int64_t first, last;
     bool ended; /* else it goes on behind its last step */
+    bool stays; /* its steps do; once the walk is over */
 };
 
 /* A task waits for another. */
@@ -40,6 +41,12 @@ struct tk_edit_block {
 struct tk_edit_edge {
     uint64_t batches; /* so many come before that one */
     TK_VEC(struct tk_edit_open) open;
+};
+
+/* A step of memory, and the block that it is of. */
+struct tk_edit_memory_event {
+    uint64_t key, number;
+    enum tk_edit_memory_step step;
 };
 
 /* Whether events stay for which that takes long to find out: in their order, as the first walk that decides
@@ -71,13 +78,18 @@ struct tk_edit_survey {
         uint64_t key;
         bool any;
     } * last_steps;
-    struct tk_map last_keys;           /* the things of all of them; once the walk is over */
     struct tk_map moved;               /* those that moved -> 1, once the walk over them is over, */
     struct tk_id_set steps;            /* and numbers of steps of others outside of the window that stay */
     uint64_t first_marker, end_marker; /* serial numbers: of the first that is in the window, and behind it;
                                           UINT64_MAX: none is */
-    bool memory;                       /* there are steps of memory */
-    uint8_t *want; /* what the walk in hand asks for, by type id: steps of memory until one came; borrowed */
+    uint64_t last_before,
+        last_inside; /* of the last markers before the window, and before its end; 0: none */
+    uint64_t most_before, most_inside; /* of the last steps that were taken for such; 0: none */
+    bool memory;                       /* there are steps of memory, */
+    bool memory_apart;                 /* which have to be looked at in a walk of their own */
+    uint8_t *want; /* what the walk in hand asks for, by type id: no steps of memory in that case; borrowed */
+    struct tk_edit_memory_event *soon; /* a ring of those whose place is not known yet; owned */
+    size_t first_soon, n_soon;
     /* Numbers of the last allocations and frees before the window; all of those stay, as tables tell which
        blocks live for few of them. The least of them once the walk is over; UINT64_MAX: none. */
     uint64_t *recent;
@@ -98,13 +110,19 @@ int tk_edit_survey_see(struct tk_edit_survey *s, const struct tk_ut_event *ev, u
 /* The end of that walk. TK_OK or TK_ENOMEM. */
 int tk_edit_survey_close(struct tk_edit_survey *s);
 
-/* The same in the second walk of a survey, which captures with memory need: which blocks are alive. */
+/* A step of memory in that walk. TK_OK or TK_ENOMEM. */
+int tk_edit_survey_memory_soon(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number);
+
+/* At its end: takes those that wait, and says in `memory_apart` whether all was for nothing. */
+int tk_edit_survey_memory_settle(struct tk_edit_survey *s);
+
+/* The same in the walk of their own, where it is needed: which blocks are alive. */
 int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number);
 
 /* An edge, or NULL if out of memory. */
 struct tk_edit_edge *tk_edit_edge_new(uint64_t batches, const struct tk_edit_open *open, size_t n);
 
-/* The end of that walk. TK_OK or TK_ENOMEM. */
+/* When all were looked at. TK_OK or TK_ENOMEM. */
 int tk_edit_survey_memory_close(struct tk_edit_survey *s);
 
 /* TK_OK or TK_ENOMEM. */
@@ -113,8 +131,8 @@ int tk_edit_decided_put(struct tk_edit_decided *d, bool stays);
 /* The next one; true where there is none. */
 bool tk_edit_decided_next(struct tk_edit_decided *d);
 
-/* Does it stay? Of TK_CUT_KEYED and TK_CUT_ALLOCATION. */
-bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev);
+/* Does it stay? Of TK_CUT_KEYED, at its time, and TK_CUT_ALLOCATION. */
+bool tk_edit_survey_keyed(const struct tk_edit_survey *s, const struct tk_ut_event *ev, int64_t time);
 bool tk_edit_survey_step(const struct tk_edit_survey *s, const struct tk_ut_event *ev, uint64_t number);
 
 void tk_edit_survey_release(struct tk_edit_survey *s);

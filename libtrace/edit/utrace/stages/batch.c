@@ -20,6 +20,16 @@ unsigned tk_edit_batch_form(const struct tk_ut_type *type)
     return 0;
 }
 
+bool tk_edit_passed_value(const struct tk_ut_type *type, const struct tk_ut_passed *event,
+                          struct tk_ut_blob *value)
+{
+    enum { CODE = 2, SERIAL = 3, BLOB_HEAD = 4, TERMINAL = 1 };
+    const size_t head = CODE + (type->flags & TK_UT_FLAG_NOSYNC ? 0u : SERIAL) + type->fixed;
+    const uint32_t word = event->n >= head + BLOB_HEAD ? tk_load32(event->p + head) : 0;
+    *value = (struct tk_ut_blob){event->p + head + BLOB_HEAD, word >> 13, word >> 8 & 31};
+    return value->n && event->n == head + BLOB_HEAD + value->n + TERMINAL;
+}
+
 bool tk_edit_batch_next(struct tk_cur *c, unsigned form, struct tk_edit_entry *out)
 {
     if (!tk_cur_left(c))

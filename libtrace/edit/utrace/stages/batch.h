@@ -5,7 +5,7 @@
 #define TK_EDIT_UTRACE_STAGES_BATCH_H
 
 #include "base/cursor.h"
-#include "format/utrace/schema/schema.h"
+#include "format/utrace/lanes/lane.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +22,11 @@ struct tk_edit_entry {
 
 /* The form of the batches of a type, 1 to 3; 0: it is no batch. */
 unsigned tk_edit_batch_form(const struct tk_ut_type *type);
+
+/* The array data of an event that is handed on as it stands, where that is one piece with something in it;
+ * its `field` is as in the file. */
+bool tk_edit_passed_value(const struct tk_ut_type *type, const struct tk_ut_passed *event,
+                          struct tk_ut_blob *value);
 
 /* Reads an entry. False where no whole one is left. */
 bool tk_edit_batch_next(struct tk_cur *c, unsigned form, struct tk_edit_entry *out);

@@ -69,22 +69,28 @@ static enum tk_edit_verdict judge(const struct tk_edit_stage *stage, const struc
 }
 
 /* Is it a batch in one piece that ends with an entry? */
-static bool look(struct tk_edit_stage *stage, const struct tk_ut_type *type, const uint8_t *p, size_t n)
+static enum tk_edit_verdict look(struct tk_edit_stage *stage, struct tk_ut_lane *lane,
+                                 const struct tk_ut_type *type, const struct tk_ut_passed *event)
 {
-    enum { CODE = 2, SERIAL = 3, BLOB_HEAD = 4, TERMINAL = 1 };
     struct tk_edit_mender *m = (struct tk_edit_mender *)stage;
-    const size_t head = CODE + (type->flags & TK_UT_FLAG_NOSYNC ? 0u : SERIAL) + type->fixed;
-    const size_t bytes = n >= head + BLOB_HEAD ? tk_load32(p + head) >> 13 : 0;
-    if (m->broken && !m->finds)
-        return false;
-    if (!bytes || n != head + BLOB_HEAD + bytes + TERMINAL ||
-        tk_edit_batch_whole(&m->steps, p + head + BLOB_HEAD, bytes, m->forms[type->id]) != bytes)
-        return false;
+    struct tk_ut_blob data;
+    (void)lane;
+    if (!m->forms[type->id] || is_known_whole(m))
+        return TK_EDIT_STAYS_AS_IS;
+    if ((m->broken && !m->finds) || !tk_edit_passed_value(type, event, &data) ||
+        tk_edit_batch_whole(&m->steps, data.p, data.n, m->forms[type->id]) != data.n)
+        return TK_EDIT_ASKS;
     m->batches++;
-    return true;
+    return TK_EDIT_STAYS_AS_IS;
 }
 
-static const struct tk_edit_stage_ops ops = {.take = take, .judge = judge, .look = look};
+static void unlook(struct tk_edit_stage *stage, const struct tk_ut_type *type)
+{
+    struct tk_edit_mender *m = (struct tk_edit_mender *)stage;
+    m->batches -= m->forms[type->id] && !is_known_whole(m);
+}
+
+static const struct tk_edit_stage_ops ops = {.take = take, .judge = judge, .look = look, .unlook = unlook};
 
 int tk_edit_mender_init(struct tk_edit_mender *m, const struct tk_ut_schema *schema,
                         struct tk_edit_broken *broken, bool finds, struct tk_edit_stage *next)

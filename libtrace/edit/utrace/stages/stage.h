@@ -23,7 +23,7 @@ struct tk_edit_stage;
 /* What a stage does with complete events of a type, wherever they stand outside of others and of scopes. */
 enum tk_edit_verdict {
     TK_EDIT_ASKS,         /* it has to see each of them */
-    TK_EDIT_ASKS_BRIEFLY, /* it looks whether one stays as it is */
+    TK_EDIT_ASKS_BRIEFLY, /* it looks at the bytes of each, and mostly need not see more */
     TK_EDIT_STAYS_AS_IS,
     TK_EDIT_GOES
 };
@@ -34,7 +34,7 @@ struct tk_edit_quiet {
     const struct tk_ut_passed *events; /* n */
     size_t n;
     struct tk_ut_type *const *types; /* by uid */
-    const bool *goes;                /* by uid: these are left out */
+    const bool *goes;                /* by uid: these are left out, as are those of which a stage said so */
 };
 
 struct tk_edit_stage_ops {
@@ -53,9 +53,13 @@ struct tk_edit_stage_ops {
     /* NULL: TK_EDIT_ASKS. */
     enum tk_edit_verdict (*judge)(const struct tk_edit_stage *s, const struct tk_ut_type *type);
 
-    /* Where the verdict is TK_EDIT_ASKS_BRIEFLY: does an event, n bytes as they stand, stay as it is? Where
-     * it does not, it comes as any other. */
-    bool (*look)(struct tk_edit_stage *s, const struct tk_ut_type *type, const uint8_t *p, size_t n);
+    /* Where the verdict of any stage is TK_EDIT_ASKS_BRIEFLY: what becomes of this event? TK_EDIT_ASKS, which
+     * changes nothing: it comes as any other. Else it does not, and may count as seen. */
+    enum tk_edit_verdict (*look)(struct tk_edit_stage *s, struct tk_ut_lane *lane,
+                                 const struct tk_ut_type *type, const struct tk_ut_passed *event);
+
+    /* It comes after all, as a later stage asks for it. NULL: the look changes nothing. */
+    void (*unlook)(struct tk_edit_stage *s, const struct tk_ut_type *type);
 
     /* Of the last stage: takes, or drops, many events. NULL: it wants them one by one. TK_OK or negative. */
     int (*quiet)(struct tk_edit_stage *s, const struct tk_edit_quiet *quiet);
@@ -92,20 +96,28 @@ static inline int tk_edit_end(struct tk_edit_stage *s, struct tk_ut_lane *lane)
     return s->ops->end ? s->ops->end(s, lane) : TK_OK;
 }
 
-/* The verdict of all stages from the first one on, which alone may look at events briefly. */
+/* The verdict of all stages from the first one on. *briefly: some of them look at each event. */
 static inline enum tk_edit_verdict tk_edit_judge(const struct tk_edit_stage *first,
-                                                 const struct tk_ut_type *type)
+                                                 const struct tk_ut_type *type, bool *briefly)
 {
     enum tk_edit_verdict verdict = first->last->ops->quiet ? TK_EDIT_STAYS_AS_IS : TK_EDIT_ASKS;
-    bool briefly = false;
-    for (const struct tk_edit_stage *s = first; s != s->last && verdict == TK_EDIT_STAYS_AS_IS; s = s->next) {
+    *briefly = false;
+    for (const struct tk_edit_stage *s = first; s && verdict == TK_EDIT_STAYS_AS_IS; s = s->next) {
+        if (s == s->last && !s->ops->judge)
+            break;
         verdict = s->ops->judge ? s->ops->judge(s, type) : TK_EDIT_ASKS;
-        if (verdict == TK_EDIT_ASKS_BRIEFLY && s == first) {
-            briefly = true;
+        if (verdict == TK_EDIT_ASKS_BRIEFLY) {
+            *briefly = true;
             verdict = TK_EDIT_STAYS_AS_IS;
         }
     }
-    return !briefly ? verdict : verdict == TK_EDIT_STAYS_AS_IS ? TK_EDIT_ASKS_BRIEFLY : TK_EDIT_ASKS;
+    return verdict;
+}
+
+/* Is an event left out? */
+static inline bool tk_edit_quiet_goes(const struct tk_edit_quiet *q, const struct tk_ut_passed *event)
+{
+    return q->goes[event->uid] || event->answer == TK_EDIT_GOES;
 }
 
 /* Puts a stage in front of those that begin with `next`, which may be NULL. */

@@ -8,11 +8,11 @@
 static void put(struct tk_edit_quiet_types *q, const struct tk_ut_type *type,
                 const struct tk_edit_walker *walker)
 {
-    const enum tk_edit_verdict verdict = tk_edit_judge(walker->first, type);
-    const bool passed =
-        walker->want ? type->id < walker->n_want && !walker->want[type->id] : verdict != TK_EDIT_ASKS;
-    const uint32_t pass = passed ? tk_ut_pass_of(type) : 0;
-    q->passes[type->uid] = pass | (pass && verdict == TK_EDIT_ASKS_BRIEFLY ? TK_UT_PASS_ASKS : 0u);
+    const bool wanted = !walker->want || type->id >= walker->n_want || walker->want[type->id];
+    bool briefly;
+    const enum tk_edit_verdict verdict = tk_edit_judge(walker->first, type, &briefly);
+    const uint32_t pass = !wanted || verdict != TK_EDIT_ASKS ? tk_ut_pass_of(type) : 0;
+    q->passes[type->uid] = pass | (pass && wanted && briefly ? TK_UT_PASS_ASKS : 0u);
     q->goes[type->uid] = verdict == TK_EDIT_GOES;
 }
 

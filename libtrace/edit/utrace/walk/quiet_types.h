@@ -12,8 +12,8 @@ struct tk_edit_quiet_types {
     bool *goes;       /* by uid: events that are left out; owned */
 };
 
-/* Events that the walker does not want are passed over; where it wants all, those that no stage has to see
- * one by one are handed on together. TK_OK or TK_ENOMEM. */
+/* Events that the walker does not want, and those that no stage has to see one by one, are handed on together
+ * where the last stage takes them so; else the former are passed over. TK_OK or TK_ENOMEM. */
 int tk_edit_quiet_types_init(struct tk_edit_quiet_types *q, const struct tk_ut_capture *c,
                              const struct tk_edit_walker *walker);
 void tk_edit_quiet_types_release(struct tk_edit_quiet_types *q);

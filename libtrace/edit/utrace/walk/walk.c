@@ -60,10 +60,26 @@ static int take_passed(void *self, struct tk_ut_lane *lane, const struct tk_ut_p
     return last->ops->quiet(last, &quiet);
 }
 
-static bool may_pass(void *self, const struct tk_ut_type *type, const uint8_t *p, size_t n)
+static void take_back(struct tk_edit_stage *first, const struct tk_edit_stage *asks,
+                      const struct tk_ut_type *type)
+{
+    for (struct tk_edit_stage *s = first; s != asks; s = s->next)
+        if (s->ops->unlook)
+            s->ops->unlook(s, type);
+}
+
+static uint8_t may_pass(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type,
+                        const struct tk_ut_passed *event)
 {
     struct tk_edit_stage *first = ((struct walk *)self)->walker->first;
-    return first->ops->look(first, type, p, n);
+    enum tk_edit_verdict verdict = TK_EDIT_STAYS_AS_IS;
+    for (struct tk_edit_stage *s = first; s && verdict == TK_EDIT_STAYS_AS_IS; s = s->next) {
+        if (s->ops->look)
+            verdict = s->ops->look(s, lane, type, event);
+        if (verdict == TK_EDIT_ASKS)
+            take_back(first, s, type);
+    }
+    return (uint8_t)verdict;
 }
 
 static int take_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time)
@@ -287,7 +303,7 @@ static int open_walk(struct walk *w)
                                         .want = w->walker->want,
                                         .n_want = w->walker->n_want,
                                         .passes = w->quiet.passes,
-                                        .passed = w->walker->want ? NULL : take_passed,
+                                        .passed = w->walker->first->last->ops->quiet ? take_passed : NULL,
                                         .may_pass = may_pass,
                                         .scratch = &w->scratch};
     w->important.lane.tid = TK_UT_TID_IMPORTANT;

@@ -62,7 +62,7 @@ bool tk_ut_time_by_rule(const struct tk_ut_time_rule *rule, const struct tk_ut_e
     if (rule->shift)
         return batch_time(rule, ev, start, time);
     if (rule->field) {
-        const uint64_t cycle = tk_ut_event_u64(ev, rule->field);
+        const uint64_t cycle = tk_ut_event_number(ev, rule->field);
         *time = rule->relative ? (int64_t)cycle : (int64_t)(cycle - start);
         return true;
     }

@@ -72,6 +72,7 @@ struct tk_ut_passed {
     uint32_t n;
     uint16_t uid;
     bool synced;
+    uint8_t answer;  /* of may_pass; 0: it was not asked */
     uint64_t number; /* the serial number, counted on past wraps; 0: it has none */
 };
 
@@ -102,7 +103,10 @@ struct tk_ut_decoder {
      * TK_UT_MOST_PASSED that follow each other; but those inside of an open event or behind the begin of a
      * scope, and damaged ones, go to the handler. Needs `serials`. TK_OK or negative. */
     int (*passed)(void *self, struct tk_ut_lane *lane, const struct tk_ut_passed *events, size_t n);
-    bool (*may_pass)(void *self, const struct tk_ut_type *type, const uint8_t *p, size_t n);
+    /* Is an event of a type with TK_UT_PASS_ASKS handed on so? It is where the answer, which goes with it, is
+     * not 0. Serial numbers are counted on already. */
+    uint8_t (*may_pass)(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type,
+                        const struct tk_ut_passed *event);
     /* By uid, TK_UT_PASSES of them: how many bytes plain events have that are wanted; 0: they go to the
      * handler. Where it is there they are handed on together, self is the handler's, up to TK_UT_MOST_PASSED
      * that follow each other; but those that lie in several packets, wait for others or belong to a scope go

@@ -57,12 +57,24 @@ static bool blobs_fit(const struct tk_ut_type *type, const uint8_t *p)
     return true;
 }
 
-static bool can_pass(const struct tk_ut_decoder *d, uint32_t pass, const uint8_t *p, const uint8_t *end)
+/* Asks whether an event can be handed on as it stands. What may not be counted on is none that can. */
+static bool ask(const struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_type *type,
+                struct tk_ut_passed *event)
 {
-    const struct tk_ut_type *type = d->schema->by_uid[tk_load16(p) >> 1];
-    if (pass & TK_UT_PASS_AUX && !blobs_fit(type, p + (pass >> TK_UT_PASS_BITS)))
+    event->synced = !(type->flags & TK_UT_FLAG_NOSYNC);
+    if (event->synced && !(event->number = tk_ut_serials_peek(d->serials, tk_load32(event->p + 1) >> 8)))
         return false;
-    return !(pass & TK_UT_PASS_ASKS) || d->may_pass(d->handler->self, type, p, (size_t)(end - p));
+    event->answer = d->may_pass(d->handler->self, lane, type, event);
+    return event->answer != 0;
+}
+
+static bool can_pass(const struct tk_ut_decoder *d, struct tk_ut_lane *lane, uint32_t pass,
+                     struct tk_ut_passed *event)
+{
+    const struct tk_ut_type *type = d->schema->by_uid[event->uid];
+    if (pass & TK_UT_PASS_AUX && !blobs_fit(type, event->p + (pass >> TK_UT_PASS_BITS)))
+        return false;
+    return !(pass & TK_UT_PASS_ASKS) || ask(d, lane, type, event);
 }
 
 /* The event at p, where it can be handed on as it stands. */
@@ -71,9 +83,11 @@ static bool read_passed(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const 
 {
     const uint32_t code = end - p >= 2 ? tk_load16(p) : 0, pass = code & 1 ? d->passes[code >> 1] : 0;
     const uint8_t *next = behind_unwanted(pass, p, end);
-    if (!next || (pass & (TK_UT_PASS_AUX | TK_UT_PASS_ASKS) && !can_pass(d, pass, p, next)))
+    if (!next)
         return false;
     *out = (struct tk_ut_passed){.p = p, .n = (uint32_t)(next - p), .uid = (uint16_t)(code >> 1)};
+    if (pass & (TK_UT_PASS_AUX | TK_UT_PASS_ASKS) && !can_pass(d, lane, pass, out))
+        return false;
     if (pass & TK_UT_PASS_SYNCED) {
         const uint32_t serial = tk_load32(p + 1) >> 8;
         tk_ut_saw_serial(d, lane, serial);

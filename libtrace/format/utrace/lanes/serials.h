@@ -75,6 +75,16 @@ static inline uint64_t tk_ut_serials_saw(struct tk_ut_serials *s, uint32_t seria
     return number;
 }
 
+/* The number that tk_ut_serials_saw and tk_ut_serials_unwrap will give, counted on past its wraps; 0: not
+ * known, as it may be the begin of others. */
+static inline uint64_t tk_ut_serials_peek(const struct tk_ut_serials *s, uint32_t serial)
+{
+    const uint32_t ahead = (serial - (uint32_t)s->highest) & s->mask, back = -ahead & s->mask;
+    if (ahead < s->room || (s->any && ahead < s->lead && ahead < s->window / 2))
+        return s->highest + ahead;
+    return back < s->reach ? s->highest - back : 0;
+}
+
 /* What is missing is nobody's fault until tk_ut_serials_settle, nor is what is missing from
  * tk_ut_serials_stop on, or right below a number that came after it. */
 void tk_ut_serials_wait(struct tk_ut_serials *s);

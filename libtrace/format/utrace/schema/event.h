@@ -68,16 +68,20 @@ static inline bool tk_ut_has(const struct tk_ut_event *ev, unsigned i)
     return ev->bound[i] != NULL;
 }
 
-static inline uint64_t tk_ut_u64(const struct tk_ut_event *ev, unsigned i)
+/* As tk_ut_event_u64; of a number without sign, as most are, without a call. */
+static inline uint64_t tk_ut_event_number(const struct tk_ut_event *ev, const struct tk_ut_field *f)
 {
-    const struct tk_ut_field *f = ev->bound[i];
-    /* A number without sign, as most are: without a call. */
     if (f && f->info <= TK_UT_INFO_WIDTH && f->readable && f->size == 1u << f->info &&
         (uint32_t)f->offset + f->size <= ev->n_fixed) {
         const uint8_t *p = ev->fixed + f->offset;
         return f->info == 3 ? tk_load64(p) : f->info == 2 ? tk_load32(p) : f->info == 1 ? tk_load16(p) : *p;
     }
     return tk_ut_event_u64(ev, f);
+}
+
+static inline uint64_t tk_ut_u64(const struct tk_ut_event *ev, unsigned i)
+{
+    return tk_ut_event_number(ev, ev->bound[i]);
 }
 
 /* Bytes of field i; where the type does not declare it, the attachment. */

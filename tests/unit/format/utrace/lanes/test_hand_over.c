@@ -101,11 +101,14 @@ static int take_passed(void *self, struct tk_ut_lane *lane, const struct tk_ut_p
 }
 
 /* Of some types each event is asked about. */
-static bool may_pass(void *self, const struct tk_ut_type *type, const uint8_t *p, size_t n)
+static uint8_t may_pass(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type,
+                        const struct tk_ut_passed *event)
 {
     (void)self;
-    (void)type;
-    return (p[n - 1] + n) % 3 > 0;
+    (void)lane;
+    must(event->synced == !(type->flags & TK_UT_FLAG_NOSYNC));
+    must(!event->synced || (event->number & 0xffffff) == tk_load32(event->p + 1) >> 8);
+    return (uint8_t)((event->p[event->n - 1] + event->n) % 3);
 }
 
 static void hand_on(struct handed *h, const uint8_t *one_by_one, bool together, size_t piece)

@@ -124,9 +124,25 @@ START_TEST(what_is_below_a_late_one_may_come)
 }
 END_TEST
 
+/* Numbers of several threads, some of which are behind, over a wrap: each is known before it came, but the
+ * first one and one that is nowhere near. */
+START_TEST(what_comes_next)
+{
+    ck_assert_uint_eq(tk_ut_serials_peek(&s, 7), 0);
+    const uint64_t first = tk_ut_serials_saw(&s, 0xffff00);
+    for (uint64_t i = 1; i < 300000; i++) {
+        const uint64_t number = first + i - (i % 3 ? 0 : i < 500 ? i : 500);
+        must(tk_ut_serials_peek(&s, number & MASK_24) == number);
+        must(tk_ut_serials_saw(&s, number & MASK_24) == number);
+    }
+    ck_assert_uint_eq(tk_ut_serials_peek(&s, (first + (1 << 22)) & MASK_24), 0);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {holes,
+    const TTest *const tests[] = {what_comes_next,
+                                  holes,
                                   leap,
                                   numbers_do_not_go_back,
                                   three_quarters_of_16_bits,
