@@ -5,10 +5,10 @@
 
 #include "base/hash/checksum.h"
 #include "edit/utrace/closer.h"
+#include "edit/utrace/cut/cutter.h"
 #include "edit/utrace/edit_record.h"
 #include "edit/utrace/replace.h"
 #include "edit/utrace/rewrite.h"
-#include "edit/utrace/cut/cutter.h"
 #include "edit/utrace/texts/text_reader.h"
 #include "io/input/file.h"
 

@@ -6,10 +6,10 @@
 #define TK_EDIT_UTRACE_EDIT_UTRACE_H
 
 #include "edit/utrace/account.h"
+#include "edit/utrace/cut/survey.h"
 #include "edit/utrace/record.h"
 #include "edit/utrace/stages/choice.h"
 #include "edit/utrace/stages/mender.h"
-#include "edit/utrace/cut/survey.h"
 #include "edit/utrace/texts/anonymiser.h"
 
 /* What is asked. Borrowed. */

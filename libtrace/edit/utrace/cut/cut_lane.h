@@ -41,7 +41,13 @@ int tk_edit_cut_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
 /* In the walk that decides: does an event stay? Of all classes but those of scopes. */
 bool tk_edit_cut_stays(struct tk_edit_cutter *s, const struct tk_edit_item *item, int64_t time);
 
-/* Part of the stage (stage.h). */
+/* Forgets scope records that are open. */
+void tk_edit_cut_drop_marks(struct tk_edit_cut_lane *l);
+
+/* Parts of the stage (stage.h). */
+int tk_edit_cut_take(struct tk_edit_stage *stage, const struct tk_edit_item *item);
+int tk_edit_cut_gap(struct tk_edit_stage *stage, struct tk_ut_lane *lane);
+int tk_edit_cut_end(struct tk_edit_stage *stage, struct tk_ut_lane *lane);
 enum tk_edit_verdict tk_edit_cut_judge(const struct tk_edit_stage *stage, const struct tk_ut_type *type);
 enum tk_edit_verdict tk_edit_cut_look(struct tk_edit_stage *stage, struct tk_ut_lane *lane,
                                       const struct tk_ut_type *type, const struct tk_ut_passed *event);

@@ -401,7 +401,7 @@ int tk_edit_cut_event(struct tk_edit_cutter *s, struct tk_edit_cut_lane *l, cons
     return rc == TK_OK ? hand_on(s, item, kept) : rc;
 }
 
-static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
+int tk_edit_cut_take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 {
     struct tk_edit_cutter *s = (struct tk_edit_cutter *)stage;
     if (s->walk == TK_CUT_MEMORY) /* scopes and times were looked at before */
@@ -416,26 +416,26 @@ static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
     return item->ev->type->id < s->survey->n ? tk_edit_cut_event(s, lane, item) : hand_on(s, item, true);
 }
 
-static void drop_marks(struct tk_edit_cut_lane *l)
+void tk_edit_cut_drop_marks(struct tk_edit_cut_lane *l)
 {
     for (size_t i = 0; i < l->marks.n; i++)
         free(l->marks.v[i].held);
     l->marks.n = 0;
 }
 
-static int gap(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
+int tk_edit_cut_gap(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
 {
     struct tk_edit_cutter *s = (struct tk_edit_cutter *)stage;
     struct tk_edit_cut_lane *l = s->lanes[lane->tid];
     int rc = l ? let_wait_go(s, l, lane, true) : TK_OK;
     if (l) {
-        drop_marks(l);
+        tk_edit_cut_drop_marks(l);
         l->scopes.stack.n = 0;
     }
     return rc == TK_OK && stage->next ? tk_edit_gap(stage->next, lane) : rc;
 }
 
-static int end(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
+int tk_edit_cut_end(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
 {
     struct tk_edit_cutter *s = (struct tk_edit_cutter *)stage;
     struct tk_edit_cut_lane *l = s->lanes[lane->tid];
@@ -447,65 +447,4 @@ static int end(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
     if (l && rc == TK_OK)
         rc = put_rest(s, l, lane);
     return rc == TK_OK && stage->next ? tk_edit_end(stage->next, lane) : rc;
-}
-
-/* In walks that decide nothing it is the last stage. */
-static int drop(struct tk_edit_stage *stage, const struct tk_edit_item *item)
-{
-    (void)stage;
-    (void)item;
-    return TK_OK;
-}
-
-/* Likewise: what it was asked about it has looked at. */
-static int quiet(struct tk_edit_stage *stage, const struct tk_edit_quiet *q)
-{
-    (void)stage;
-    (void)q;
-    return TK_OK;
-}
-
-static const struct tk_edit_stage_ops ops = {.take = take,
-                                             .drop = drop,
-                                             .gap = gap,
-                                             .end = end,
-                                             .judge = tk_edit_cut_judge,
-                                             .look = tk_edit_cut_look,
-                                             .quiet = quiet};
-
-bool tk_edit_cutter_asks(enum tk_edit_cut_walk walk, enum tk_edit_cut_class kind)
-{
-    if (kind == TK_CUT_ALLOCATION)
-        return true;
-    return walk == TK_CUT_SURVEY &&
-           (kind == TK_CUT_KEYED || kind == TK_CUT_CHUNK || kind == TK_CUT_FRAME || kind == TK_CUT_BATCH ||
-            kind == TK_CUT_END_THREAD || kind == TK_CUT_MARKER);
-}
-
-int tk_edit_cutter_init(struct tk_edit_cutter *s, struct tk_edit_survey *survey, enum tk_edit_cut_walk walk,
-                        struct tk_edit_stage *next)
-{
-    *s = (struct tk_edit_cutter){.survey = survey, .walk = walk};
-    tk_edit_stage_init(&s->stage, &ops, next);
-    s->lanes = calloc(TK_UT_TIDS, sizeof *s->lanes);
-    s->places = walk == TK_CUT_DECIDE ? calloc(survey->things.v.n + 1, sizeof *s->places) : NULL;
-    return s->lanes && (s->places || walk != TK_CUT_DECIDE) ? TK_OK : TK_ENOMEM;
-}
-
-void tk_edit_cutter_release(struct tk_edit_cutter *s)
-{
-    for (size_t i = 0; s->lanes && i < TK_UT_TIDS; i++) {
-        struct tk_edit_cut_lane *l = s->lanes[i];
-        if (!l)
-            continue;
-        drop_marks(l);
-        tk_vec_release(&l->marks);
-        tk_vec_release(&l->before);
-        tk_edit_cut_scopes_release(&l->scopes);
-        free(l->batch);
-        free(l);
-    }
-    free(s->lanes);
-    free(s->places);
-    *s = (struct tk_edit_cutter){0};
 }
