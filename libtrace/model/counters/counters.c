@@ -332,11 +332,18 @@ static int send_counter(struct counters *c, uint32_t at, struct tk_emit *emit, s
     return TK_OK;
 }
 
-/* Where nothing but values makes a counter, there is none whose first value is behind the selection. */
+/* Where nothing but values makes a counter, there is none whose first value is behind the selection. Those of
+ * tasks are there together. */
 static bool is_there(const struct counters *c, uint32_t counter)
 {
-    const bool declared = c->kind != TK_COUNTER_TASK && c->kind != TK_COUNTER_TAG;
-    return declared || (counter < c->entries.n && c->entries.v[counter].occurs);
+    if (c->view->select->all_time || (c->kind != TK_COUNTER_TASK && c->kind != TK_COUNTER_TAG))
+        return true;
+    const size_t from = c->kind == TK_COUNTER_TASK ? 0 : counter,
+                 most = c->kind == TK_COUNTER_TASK ? TK_TASKS_COUNTS : counter + 1u;
+    bool any = false;
+    for (size_t i = from; i < most && i < c->entries.n; i++)
+        any |= c->entries.v[i].occurs;
+    return any;
 }
 
 static int finish_counters(void *self, struct tk_emit *emit, struct tk_err *err)

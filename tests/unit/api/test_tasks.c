@@ -411,6 +411,19 @@ START_TEST(counters)
                      "Tasks::ExecutionTime|float|ms|2|30r|0r|0r|30r\n"
                      "Tasks::AliveTasks|int||5|1|1|0|2\n"
                      "Tasks::AliveTasksSize|int|bytes|6|96|64|0|128\n");
+    /* before the first of them nothing is known of any, up to it of all */
+    t.c->select = (struct tk_selection){.has_to = true, .to_ns = 999000000};
+    ck_assert_str_eq(captured_table(t.c, "task_counters", "counter,count"), "");
+    t.c->select.to_ns = 1015000000;
+    ck_assert_str_eq(captured_table(t.c, "task_counters", "counter,count"),
+                     "Tasks::WaitingForPrerequisitesTasks|1\n"
+                     "Tasks::ScheduledTasks|0\n"
+                     "Tasks::NamedThreadsScheduledTasks|0\n"
+                     "Tasks::RunningTasks|0\n"
+                     "Tasks::TaskLatency|0\n"
+                     "Tasks::ExecutionTime|0\n"
+                     "Tasks::AliveTasks|1\n"
+                     "Tasks::AliveTasksSize|2\n");
     captured_free(t.c);
 }
 END_TEST
