@@ -215,7 +215,7 @@ def bad_files(kit, folder, captures):
     bad.write_bytes(whole[:8] + bytes([9]) + whole[9:])
     sentence('of a newer version', *one(kit.save(bad, captures[1]), 3), 'version 9')
     bad.write_text('my notes\n')
-    sentence('no baseline', *one(kit.save(bad, captures[1]), 3), 'no baseline')
+    sentence('no baseline', *one(kit.save(bad, captures[1]), 3), 'not a baseline')
     check('no baseline stays', bad.read_text() == 'my notes\n')
 
 
