@@ -232,17 +232,9 @@ class Bench:
         out = self.options.work / ('edit.out' + path.suffix)
         out.unlink(missing_ok=True)
         run = self.once(('trace-edit', '--quiet', *options, '--output', out, '--jobs', jobs), path)
-        written, seen = out.stat().st_size, look(out) if look else None
+        written = out.stat().st_size
         out.unlink()
-        return run, written, seen
-
-    def inserted(self, database, table):
-        """Seconds that SQLite takes for a row of the table with an insertion of its own."""
-        copy = self.options.work / 'inserted.db'
-        words = subprocess.run([self.options.programs / 'bench-sqlite-insert', database, table, copy], check=True,
-                               capture_output=True, text=True).stdout.split()
-        copy.unlink()
-        return min(float(words[3]), float(words[5])) / int(words[1])
+        return run, written
 
     def sound(self, path):
         """The same with serial numbers of its own for each event, as edits of damaged captures write nearly all anew."""
