@@ -225,12 +225,14 @@ static int add_path(struct reading *r, const struct tk_runs_path *p, const char 
 int tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files)
 {
     struct tk_opt_list others = {0};
-    const int listed = tk_host_list_folder(path, files, &others);
+    const enum tk_host_listing how = tk_host_list_folder(path, files, &others);
     for (size_t i = 0; i < others.n && !quiet; i++)
         tk_message_say(program, TK_MESSAGE_WARNING, "'%s' is left out: %s", others.v[i],
                        tk_host_is_folder(others.v[i]) ? "a folder in a folder" : "not a file");
     tk_opt_list_release(&others);
-    return listed == -2 ? TK_ENOMEM : listed || files->n == 0 ? TK_EIO : TK_OK;
+    if (how == TK_HOST_NO_MEMORY)
+        return TK_ENOMEM;
+    return how == TK_HOST_LISTED && files->n ? TK_OK : TK_EIO;
 }
 
 static int add_folder(struct reading *r, const struct tk_runs_path *p)

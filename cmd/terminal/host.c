@@ -252,29 +252,31 @@ static bool add_file(const char *folder, const char *name, struct tk_opt_list *o
     return good;
 }
 
-/* What a listing ends with. */
-static int listed(struct tk_os_result result)
+static enum tk_host_listing listed(struct tk_os_result result)
 {
-    return result.error == TK_OS_OK ? 0 : result.error == TK_OS_NO_MEMORY ? -2 : -1;
+    if (result.error == TK_OS_NO_MEMORY)
+        return TK_HOST_NO_MEMORY;
+    return result.error ? TK_HOST_UNREADABLE : TK_HOST_LISTED;
 }
 
-int tk_host_list_folder(const char *path, struct tk_opt_list *out, struct tk_opt_list *others)
+enum tk_host_listing tk_host_list_folder(const char *path, struct tk_opt_list *out,
+                                         struct tk_opt_list *others)
 {
     struct tk_os_folder *folder;
     const char *name;
     const size_t first = out->n;
-    int rc = listed(tk_os_folder_open(&folder, path));
-    if (rc)
-        return rc;
-    rc = listed(tk_os_folder_next(folder, &name));
-    while (rc == 0 && name) {
+    enum tk_host_listing how = listed(tk_os_folder_open(&folder, path));
+    if (how != TK_HOST_LISTED)
+        return how;
+    how = listed(tk_os_folder_next(folder, &name));
+    while (how == TK_HOST_LISTED && name) {
         const bool good = name[0] == '.' || add_file(path, name, out, others);
-        rc = good ? listed(tk_os_folder_next(folder, &name)) : -2;
+        how = good ? listed(tk_os_folder_next(folder, &name)) : TK_HOST_NO_MEMORY;
     }
     tk_os_folder_close(folder);
     if (out->n > first)
         qsort(out->v + first, out->n - first, sizeof *out->v, by_bytes);
     if (others->n > 1)
         qsort(others->v, others->n, sizeof *others->v, by_bytes);
-    return rc;
+    return how;
 }

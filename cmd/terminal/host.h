@@ -106,9 +106,11 @@ bool tk_host_is_folder(const char *path);
 /* Makes a folder where there is none of that name. false where it cannot be made. */
 bool tk_host_make_folder(const char *path);
 
+enum tk_host_listing { TK_HOST_LISTED, TK_HOST_UNREADABLE, TK_HOST_NO_MEMORY };
+
 /* Adds the paths of the files in a folder whose names do not begin with a dot, in the order of their bytes,
- * and those of folders, pipes and devices in it to others, which is empty. 0, -1 when it cannot be read,
- * -2 if out of memory. */
-int tk_host_list_folder(const char *path, struct tk_opt_list *out, struct tk_opt_list *others);
+ * and those of folders, pipes and devices in it to others, which is empty. */
+enum tk_host_listing tk_host_list_folder(const char *path, struct tk_opt_list *out,
+                                         struct tk_opt_list *others);
 
 #endif
