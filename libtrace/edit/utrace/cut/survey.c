@@ -229,11 +229,9 @@ void tk_edit_survey_release(struct tk_edit_survey *s)
     tk_map_release(&s->lives);
     tk_map_release(&s->held_up);
     tk_vec_release(&s->waits);
-    tk_map_release(&s->blocks);
-    tk_map_release(&s->moved);
+    tk_edit_survey_blocks_release(s);
     tk_id_set_release(&s->steps);
     tk_vec_release(&s->life);
-    tk_vec_release(&s->block);
     tk_vec_release(&s->decided.words);
     *s = (struct tk_edit_survey){0};
 }

@@ -27,13 +27,12 @@ struct tk_edit_steps {
     uint64_t allocated, freed;
 };
 
-/* An address. */
+/* An address in a root heap. */
 struct tk_edit_block {
-    uint64_t key;
+    uint64_t address;
     struct tk_edit_steps begin, end,
         later;            /* up to the begin of the window, up to its end, and behind that */
     uint64_t first_freed; /* behind the window */
-    bool moved;           /* it came from another or became one: all of its steps stay */
 };
 
 /* The CPU scopes of a thread at an edge of the window, so that later walks need only the batches that lie
@@ -45,8 +44,9 @@ struct tk_edit_edge {
 
 /* A step of memory, and the block that it is of. */
 struct tk_edit_memory_event {
-    uint64_t key, number;
-    enum tk_edit_memory_step step;
+    uint64_t address, number;
+    uint16_t root; /* heap */
+    uint8_t step;  /* enum tk_edit_memory_step */
 };
 
 /* Whether events stay for which that takes long to find out: in their order, as the first walk that decides
@@ -69,7 +69,9 @@ struct tk_edit_survey {
     TK_VEC(struct tk_edit_life) life;
     TK_VEC(struct tk_edit_wait) waits; /* by task, once the walk is over */
     struct tk_map held_up;             /* what things that stay waited for: they stay, too */
-    struct tk_map blocks;              /* heap and address -> place in `block` */
+    struct tk_map blocks;              /* address in system memory -> place in `block` */
+    struct tk_map others;              /* any other root heap -> place in `other` */
+    TK_VEC(struct tk_map) other;       /* as `blocks` */
     TK_VEC(struct tk_edit_block) block;
     /* By type id, owned: of steps before the window the last one, and its thing, which stays: how many there
        were of a kind is then known when the window begins. */
@@ -78,8 +80,10 @@ struct tk_edit_survey {
         uint64_t key;
         bool any;
     } * last_steps;
-    struct tk_map moved;               /* those that moved -> 1, once the walk over them is over, */
-    struct tk_id_set steps;            /* and numbers of steps of others outside of the window that stay */
+    /* Addresses at which something else happened, as a block that came from another or became a container,
+       -> 1: all steps there stay, whatever the heap. */
+    struct tk_map moved;
+    struct tk_id_set steps;            /* numbers of other steps outside of the window that stay */
     uint64_t first_marker, end_marker; /* serial numbers: of the first that is in the window, and behind it;
                                           UINT64_MAX: none is */
     uint64_t last_before,
@@ -121,6 +125,9 @@ int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev
 
 /* An edge, or NULL if out of memory. */
 struct tk_edit_edge *tk_edit_edge_new(uint64_t batches, const struct tk_edit_open *open, size_t n);
+
+/* Forgets which blocks there are. */
+void tk_edit_survey_blocks_release(struct tk_edit_survey *s);
 
 /* When all were looked at. TK_OK or TK_ENOMEM. */
 int tk_edit_survey_memory_close(struct tk_edit_survey *s);

@@ -18,23 +18,44 @@ enum {
     AT_ONCE = 1 << 10
 }; /* steps that may wait, and so many come between two looks at them */
 
-static bool is_video(const struct tk_ut_event *ev, const struct tk_edit_cut_rule *rule)
+/* As tables have it. */
+static uint16_t root_of(const struct tk_ut_event *ev, const struct tk_edit_cut_rule *rule)
 {
-    return rule->heap ? tk_ut_event_number(ev, rule->heap) != 0 : rule->video;
+    return rule->heap ? (uint16_t)tk_ut_event_number(ev, rule->heap) : rule->video;
 }
 
-static uint64_t key_of(const struct tk_ut_event *ev, const struct tk_edit_cut_rule *rule)
+/* NULL if out of memory. */
+static struct tk_map *blocks_in(struct tk_edit_survey *s, uint16_t root)
 {
-    return tk_ut_event_number(ev, rule->key) << 1 | is_video(ev, rule);
+    if (root == 0)
+        return &s->blocks;
+    const struct tk_map none = {0};
+    const uint32_t at = tk_map_get_or_put(&s->others, root, (uint32_t)s->other.n);
+    if (at == TK_MAP_NONE || (at == s->other.n && tk_vec_push(&s->other, none)))
+        return NULL;
+    return &s->other.v[at];
 }
 
-static struct tk_edit_block *block_of(struct tk_edit_survey *s, uint64_t key)
+/* NULL if out of memory. */
+static struct tk_edit_block *block_of(struct tk_edit_survey *s, uint64_t address, uint16_t root)
 {
-    const struct tk_edit_block block = {.key = key};
-    const uint32_t at = tk_map_get_or_put(&s->blocks, key, (uint32_t)s->block.n);
+    const struct tk_edit_block block = {.address = address};
+    struct tk_map *blocks = blocks_in(s, root);
+    const uint32_t at = blocks ? tk_map_get_or_put(blocks, address, (uint32_t)s->block.n) : TK_MAP_NONE;
     if (at == TK_MAP_NONE || (at == s->block.n && tk_vec_push(&s->block, block)))
         return NULL;
     return &s->block.v[at];
+}
+
+void tk_edit_survey_blocks_release(struct tk_edit_survey *s)
+{
+    for (size_t i = 0; i < s->other.n; i++)
+        tk_map_release(&s->other.v[i]);
+    tk_vec_release(&s->other);
+    tk_map_release(&s->others);
+    tk_map_release(&s->blocks);
+    tk_vec_release(&s->block);
+    tk_map_release(&s->moved);
 }
 
 static void step(struct tk_edit_steps *steps, bool allocates, uint64_t number)
@@ -47,9 +68,6 @@ static void step(struct tk_edit_steps *steps, bool allocates, uint64_t number)
 /* 0 or -1. */
 static int take_step(struct tk_edit_survey *s, const struct tk_edit_memory_event *e)
 {
-    struct tk_edit_block *block = block_of(s, e->key);
-    if (!block)
-        return -1;
     const bool allocates = e->step == TK_STEP_ALLOCATES, frees = e->step == TK_STEP_FREES;
     const bool before = e->number < s->first_marker, behind = e->number >= s->end_marker;
     if (before && e->number > s->most_before)
@@ -58,9 +76,11 @@ static int take_step(struct tk_edit_survey *s, const struct tk_edit_memory_event
         s->most_inside = e->number;
     if (e->step != TK_STEP_OTHER && before)
         s->recent[s->n_recent++ % RECENT] = e->number;
-    block->moved |= !allocates && !frees;
     if (!allocates && !frees)
-        return 0;
+        return tk_map_put(&s->moved, e->address, 1);
+    struct tk_edit_block *block = block_of(s, e->address, e->root);
+    if (!block)
+        return -1;
     if (before)
         step(&block->begin, allocates, e->number);
     step(behind ? &block->later : &block->end, allocates, e->number);
@@ -79,7 +99,8 @@ static struct tk_edit_memory_event event_of(const struct tk_edit_survey *s, cons
                                             uint64_t number)
 {
     const struct tk_edit_cut_rule *rule = &s->rules[ev->type->id];
-    return (struct tk_edit_memory_event){key_of(ev, rule), number, rule->step};
+    return (struct tk_edit_memory_event){tk_ut_event_number(ev, rule->key), number, root_of(ev, rule),
+                                         (uint8_t)rule->step};
 }
 
 static int make_room(struct tk_edit_survey *s)
@@ -102,8 +123,7 @@ int tk_edit_survey_memory(struct tk_edit_survey *s, const struct tk_ut_event *ev
 /* All is forgotten, for a walk over the steps alone. */
 static void give_up(struct tk_edit_survey *s)
 {
-    tk_map_release(&s->blocks);
-    tk_vec_release(&s->block);
+    tk_edit_survey_blocks_release(s);
     free(s->soon);
     s->soon = NULL;
     s->n_recent = s->n_soon = s->first_soon = 0;
@@ -133,7 +153,7 @@ static int take_waiting(struct tk_edit_survey *s, bool all)
     int rc = 0;
     while (s->n_soon && rc == 0 && (all || is_placed(s, soon_at(s, 0)->number))) {
         if (s->n_soon > AHEAD)
-            tk_map_prefetch(&s->blocks, soon_at(s, AHEAD)->key);
+            tk_map_prefetch(&s->blocks, soon_at(s, AHEAD)->address);
         rc = take_step(s, soon_at(s, 0));
         s->first_soon = (s->first_soon + 1) % SOON;
         s->n_soon--;
@@ -182,10 +202,12 @@ static uint64_t step_id(uint64_t number)
     return number & ((UINT64_C(1) << 40) - 1);
 }
 
-/* Of a block that stayed where it is. Before the window stays what is alive when it begins. Behind it, what
- * ends that, and what is alive at the end of the recording, as tables tell that. 0 or -1. */
+/* Of a block at whose address nothing else happened. Before the window stays what is alive when it begins.
+ * Behind it, what ends that, and what is alive at the end of the recording, as tables tell that. 0 or -1. */
 static int keep_steps(struct tk_edit_survey *s, const struct tk_edit_block *b)
 {
+    if (tk_map_get(&s->moved, b->address) != TK_MAP_NONE)
+        return 0;
     int rc = is_alive(&b->begin) ? tk_id_set_add(&s->steps, step_id(b->begin.allocated)) : 0;
     if (rc == 0 && b->first_freed && is_alive(&b->end))
         rc = tk_id_set_add(&s->steps, step_id(b->first_freed));
@@ -200,8 +222,7 @@ int tk_edit_survey_memory_close(struct tk_edit_survey *s)
         if (s->recent[i] < s->recent_from)
             s->recent_from = s->recent[i];
     for (size_t i = 0; i < s->block.n && rc == 0; i++)
-        rc =
-            s->block.v[i].moved ? tk_map_put(&s->moved, s->block.v[i].key, 1) : keep_steps(s, &s->block.v[i]);
+        rc = keep_steps(s, &s->block.v[i]);
     return rc ? TK_ENOMEM : TK_OK;
 }
 
@@ -211,14 +232,7 @@ bool tk_edit_survey_step(const struct tk_edit_survey *s, const struct tk_ut_even
     const bool before = number < s->first_marker, behind = number >= s->end_marker;
     if (!number || !rule->key || (!before && !behind) || (before && number >= s->recent_from))
         return true;
-    if (rule->step == TK_STEP_ALLOCATES || rule->step == TK_STEP_FREES)
-        return tk_id_set_has(&s->steps, step_id(number)) ||
-               tk_map_get(&s->moved, key_of(ev, rule)) != TK_MAP_NONE;
-    const uint32_t at = tk_map_get(&s->blocks, key_of(ev, rule));
-    if (at == TK_MAP_NONE || s->block.v[at].moved)
-        return true;
-    const struct tk_edit_block *b = &s->block.v[at];
-    if (before)
-        return is_alive(&b->begin) && number >= b->begin.allocated;
-    return is_alive(&b->later) && number >= b->later.allocated;
+    return (rule->step != TK_STEP_ALLOCATES && rule->step != TK_STEP_FREES) ||
+           tk_id_set_has(&s->steps, step_id(number)) ||
+           tk_map_get(&s->moved, tk_ut_event_number(ev, rule->key)) != TK_MAP_NONE;
 }

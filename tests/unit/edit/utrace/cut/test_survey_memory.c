@@ -8,9 +8,10 @@
 
 #include <stdlib.h>
 
-enum { FROM = 100, TO = 200, ALLOC = 0, FREE, MARKER, TYPES };
+enum { FROM = 100, TO = 200, ALLOC = 0, FREE, MOVE, MARKER, TYPES };
 
 static const struct tk_ut_field address = {.size = 8, .info = 3, .readable = true};
+static const struct tk_ut_field heap = {.offset = 8, .size = 1, .readable = true};
 static struct tk_ut_type types[TYPES];
 static struct tk_edit_survey s;
 
@@ -27,6 +28,8 @@ static void open_survey(void)
         (struct tk_edit_cut_rule){.kind = TK_CUT_ALLOCATION, .key = &address, .step = TK_STEP_ALLOCATES};
     s.rules[FREE] =
         (struct tk_edit_cut_rule){.kind = TK_CUT_ALLOCATION, .key = &address, .step = TK_STEP_FREES};
+    s.rules[MOVE] =
+        (struct tk_edit_cut_rule){.kind = TK_CUT_ALLOCATION, .key = &address, .step = TK_STEP_MOVES};
     s.rules[MARKER].kind = TK_CUT_MARKER;
     for (uint32_t i = 0; i < TYPES; i++)
         types[i].id = i;
@@ -40,12 +43,15 @@ static void close_survey(void)
 struct step {
     int type;
     uint64_t number, address; /* of a marker its time */
+    uint8_t root;
 };
 
 static void see(const struct step *step, bool apart)
 {
-    const struct tk_ut_event ev = {
-        .type = &types[step->type], .fixed = (const uint8_t *)&step->address, .n_fixed = 8};
+    uint8_t bytes[9] = {[8] = step->root};
+    const struct tk_ut_event ev = {.type = &types[step->type], .fixed = bytes, .n_fixed = sizeof bytes};
+    for (unsigned i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(step->address >> 8 * i);
     if (!apart)
         must(tk_edit_survey_see(&s, &ev, step->number, (int64_t)step->address) == TK_OK);
     else if (step->type != MARKER)
@@ -65,9 +71,10 @@ static bool stays(uint64_t number)
 
 /* 0xa is alive when the window begins, 0xb is not; 0xc is freed behind it, where 0xd is allocated. A thread's
  * steps stand in front of the marker of another that has a lower number. */
-static const struct step around[] = {{MARKER, 10, 0}, {ALLOC, 11, 0xa},  {ALLOC, 12, 0xb}, {ALLOC, 22, 0xc},
-                                     {FREE, 13, 0xb}, {MARKER, 20, 100}, {ALLOC, 24, 0xe}, {FREE, 25, 0xe},
-                                     {FREE, 31, 0xc}, {MARKER, 30, 200}, {ALLOC, 33, 0xd}};
+static const struct step around[] = {{MARKER, 10, 0, 0},   {ALLOC, 11, 0xa, 0}, {ALLOC, 12, 0xb, 0},
+                                     {ALLOC, 22, 0xc, 0},  {FREE, 13, 0xb, 0},  {MARKER, 20, 100, 0},
+                                     {ALLOC, 24, 0xe, 0},  {FREE, 25, 0xe, 0},  {FREE, 31, 0xc, 0},
+                                     {MARKER, 30, 200, 0}, {ALLOC, 33, 0xd, 0}};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -92,10 +99,10 @@ END_TEST
 START_TEST(markers_out_of_order)
 {
     static const struct step late[] = {
-        {MARKER, 20, 100}, {ALLOC, 15, 0xf}, {ALLOC, 40, 0xf1}, {MARKER, 14, 100}};
+        {MARKER, 20, 100, 0}, {ALLOC, 15, 0xf, 0}, {ALLOC, 40, 0xf1, 0}, {MARKER, 14, 100, 0}};
     see_all(around, COUNT(around), false);
     for (unsigned i = 0; i < 2000; i++)
-        see(&(struct step){ALLOC, 16, 0xf}, false);
+        see(&(struct step){ALLOC, 16, 0xf, 0}, false);
     see_all(late, COUNT(late), false);
     ck_assert_int_eq(tk_edit_survey_close(&s), TK_OK);
     ck_assert(s.memory && s.memory_apart);
@@ -113,19 +120,43 @@ START_TEST(no_markers)
 {
     enum { MANY = 100000 };
     for (uint64_t i = 1; i <= MANY; i++)
-        see(&(struct step){ALLOC, i, i}, false);
+        see(&(struct step){ALLOC, i, i, 0}, false);
     ck_assert(s.memory_apart);
     ck_assert_int_eq(tk_edit_survey_close(&s), TK_OK);
     ck_assert_uint_eq(s.block.n, 0);
     for (uint64_t i = 1; i <= MANY; i++)
-        see(&(struct step){ALLOC, i, i}, true);
+        see(&(struct step){ALLOC, i, i, 0}, true);
     ck_assert_int_eq(tk_edit_survey_memory_close(&s), TK_OK);
     ck_assert(stays(1) && stays(MANY));
 }
 END_TEST
 
+/* Of addresses that differ in their highest bit, or are in other heaps, each is a block of its own. */
+START_TEST(alike)
+{
+    static const uint64_t high = UINT64_C(1) << 63;
+    const struct step steps[] = {{ALLOC, 11, 0xa, 0}, {ALLOC, 12, high + 0xa, 0}, {ALLOC, 13, 0xa, 1},
+                                 {ALLOC, 14, 0xa, 2}, {ALLOC, 15, 0xa, 255},      {FREE, 16, 0xa, 2},
+                                 {MOVE, 17, 0xb, 2},  {ALLOC, 18, 0xb, 1},        {FREE, 19, 0xb, 1}};
+    const struct step markers[] = {{MARKER, 10000, 100, 0}, {MARKER, 10010, 200, 0}};
+    s.rules[ALLOC].heap = s.rules[FREE].heap = &heap;
+    see_all(steps, COUNT(steps), false);
+    for (unsigned i = 0; i < 9000; i++)
+        see(&(struct step){i % 2 ? FREE : ALLOC, 20 + i, 0xf, 0}, false);
+    see_all(markers, COUNT(markers), false);
+    ck_assert_int_eq(tk_edit_survey_close(&s), TK_OK);
+    ck_assert(!s.memory_apart);
+    ck_assert_int_eq(tk_edit_survey_memory_close(&s), TK_OK);
+    for (uint64_t i = 0; i < 30; i++)
+        ck_assert_msg(stays(i) == (i == 11 || i == 12 || i == 13 || i == 15), "%u", (unsigned)i);
+    const uint8_t bytes[9] = {0xb};
+    const struct tk_ut_event moved = {.type = &types[FREE], .fixed = bytes, .n_fixed = sizeof bytes};
+    ck_assert(tk_edit_survey_step(&s, &moved, 19) && tk_edit_survey_step(&s, &moved, 18));
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {in_one_walk, markers_out_of_order, no_markers};
+    const TTest *const tests[] = {in_one_walk, markers_out_of_order, no_markers, alike};
     return RUN_TESTS_AROUND("memory around a window", tests, open_survey, close_survey);
 }
