@@ -381,6 +381,7 @@ int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *c
         rc = make_record(e, &record, err);
     if (rc == TK_OK)
         rc = write_all(e, &w, &head, &record, err);
+    tk_uw_queue_drain(&w.queue); /* nobody writes any more, whatever became of it */
     e->written = sink.written;
     e->copied = w.copied;
     tk_edit_rewrite_release(&w);

@@ -13,7 +13,7 @@
 
 static int failed(const struct tk_edit_result *r)
 {
-    return r->stream.packets.sink->failed ? TK_EOUTPUT : TK_OK;
+    return tk_uw_packets_failed(&r->stream.packets) ? TK_EOUTPUT : TK_OK;
 }
 
 int tk_edit_result_init(struct tk_edit_result *r)

@@ -84,7 +84,7 @@ static const struct tk_edit_stage_ops ops = {.take = take, .drop = drop, .gap = 
 
 static int failed(const struct tk_edit_rewrite *w)
 {
-    return w->result.stream.packets.sink->failed ? TK_EOUTPUT : TK_OK;
+    return tk_uw_packets_failed(&w->result.stream.packets) ? TK_EOUTPUT : TK_OK;
 }
 
 int tk_edit_rewrite_begin(void *self, const struct tk_edit_packet *packet)

@@ -19,8 +19,10 @@ static bool read_stretch(void *ctx, size_t number, unsigned worker)
 void tk_edit_packets_open(struct tk_edit_packets_ahead *a, struct tk_ut_capture *c, const bool *passed)
 {
     *a = (struct tk_edit_packets_ahead){.c = c};
-    for (size_t i = 0; i < TK_EDIT_STRETCHES; i++)
+    for (size_t i = 0; i < TK_EDIT_STRETCHES; i++) {
         a->v[i].run.passed = passed;
+        a->v[i].run.apart = tk_pool_jobs(c->ctx->pool) > 1;
+    }
     tk_readahead_open(&a->readahead, c->ctx->pool, read_stretch, a, TK_EDIT_STRETCHES);
 }
 

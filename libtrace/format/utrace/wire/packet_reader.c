@@ -3,6 +3,7 @@
  */
 #include "format/utrace/wire/packet_reader.h"
 
+#include "base/stream_copy.h"
 #include "io/input/lz4block.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #define STRETCH_OUT     (2u << 20)  /* unpacked bytes of a stretch */
 #define STRETCH_GAP     (16u << 10) /* bytes of packets that nobody wants, which end a stretch */
 #define TASK_PACKETS    16          /* packets that are unpacked as one piece of work */
+#define LINE            16          /* packets begin at a multiple of so many bytes in `out` */
 #define DECODED_LIMIT_2 8192        /* of transport 2 */
 
 /* How many packets from `first` on stand one after another within a stretch, and where they end. */
@@ -41,7 +43,22 @@ static size_t measure(const struct tk_ut_index *ix, size_t first, const uint8_t 
     return n;
 }
 
-static enum tk_ut_unpacked unpack(struct tk_ut_read_packet *p, const uint8_t *raw, uint8_t *out)
+/* As tk_lz4_block. */
+typedef bool tk_unpack_fn(uint8_t *out, size_t out_n, const uint8_t *in, size_t in_n);
+
+/* As another thread has read what was in `out` before, LZ4, which reads what it writes, would wait for all of
+ * it. */
+static bool unpack_apart(uint8_t *out, size_t out_n, const uint8_t *in, size_t in_n)
+{
+    uint8_t near[UINT16_MAX + 1];
+    if (!tk_lz4_block(near, out_n, in, in_n))
+        return false;
+    tk_stream_copy(out, near, (out_n + LINE - 1) / LINE * LINE);
+    return true;
+}
+
+static enum tk_ut_unpacked unpack(struct tk_ut_read_packet *p, const uint8_t *raw, uint8_t *out,
+                                  tk_unpack_fn *whole)
 {
     const uint8_t *payload = raw + p->head.head;
     size_t stored = p->head.stored - p->head.head;
@@ -61,7 +78,7 @@ static enum tk_ut_unpacked unpack(struct tk_ut_read_packet *p, const uint8_t *ra
         return stored == 1 && payload[0] == 0 ? TK_UT_UNPACKED : TK_UT_NOT_LZ4;
     if (p->head.whole_records && p->head.decoded > DECODED_LIMIT_2)
         return TK_UT_NOT_LZ4;
-    return tk_lz4_block(out, p->head.decoded, payload, stored) ? TK_UT_UNPACKED : TK_UT_NOT_LZ4;
+    return whole(out, p->head.decoded, payload, stored) ? TK_UT_UNPACKED : TK_UT_NOT_LZ4;
 }
 
 static void unpack_piece(void *ctx, size_t piece, unsigned worker)
@@ -72,20 +89,23 @@ static void unpack_piece(void *ctx, size_t piece, unsigned worker)
     for (size_t i = piece * TASK_PACKETS; i < end && i < s->packets.n; i++) {
         struct tk_ut_read_packet *p = &s->packets.v[i];
         if (p->state == TK_UT_UNPACKED)
-            p->state = unpack(p, s->raw + (p->head.offset - s->begin), s->out + p->n);
+            p->state = unpack(p, s->raw + (p->head.offset - s->begin), s->out + p->n,
+                              s->apart ? unpack_apart : tk_lz4_block);
     }
+    if (s->apart)
+        tk_stream_end();
 }
 
 /* Lays the packets out: which are wanted, and where in `out` each goes (kept in n until it is unpacked). */
 static int lay_out_packet_reader(struct tk_ut_packet_run *s, const struct tk_ut_index *ix, size_t first,
                                  size_t n, const uint8_t *want)
 {
-    uint32_t room = 0;
+    uint32_t room = 0, place = 0;
     s->packets.n = 0;
     if (tk_vec_reserve(&s->packets, n))
         return TK_ENOMEM;
     for (size_t i = 0; i < n; i++) {
-        struct tk_ut_read_packet p = {.state = TK_UT_UNPACKED, .n = room};
+        struct tk_ut_read_packet p = {.state = TK_UT_UNPACKED, .n = place};
         uint64_t at = tk_ut_index_offset(ix, first + i) - s->begin;
         bool there =
             at < s->n_raw && tk_ut_index_packet(ix, first + i, s->raw + at, (size_t)(s->n_raw - at), &p.head);
@@ -102,10 +122,11 @@ static int lay_out_packet_reader(struct tk_ut_packet_run *s, const struct tk_ut_
             if (i && room + p.head.decoded > STRETCH_OUT)
                 break;
             room += p.head.decoded;
+            place += (p.head.decoded + LINE - 1u) / LINE * LINE;
         }
         s->packets.v[s->packets.n++] = p;
     }
-    return tk_vec_grow((void **)&s->out, &s->cap_out, (size_t)room + 1, 1) ? TK_ENOMEM : TK_OK;
+    return tk_vec_grow((void **)&s->out, &s->cap_out, (size_t)place + 1, 1) ? TK_ENOMEM : TK_OK;
 }
 
 int tk_ut_packet_run_read(struct tk_ut_packet_run *s, struct tk_context *ctx, const struct tk_ut_index *ix,
@@ -141,7 +162,7 @@ int tk_ut_packet_read(struct tk_context *ctx, const struct tk_ut_index *ix, size
         return rc;
     *packet = (struct tk_ut_read_packet){.state = TK_UT_GONE};
     if (tk_ut_index_packet(ix, i, raw, got, &packet->head))
-        packet->state = unpack(packet, raw, out);
+        packet->state = unpack(packet, raw, out, tk_lz4_block);
     packet->head.offset = at;
     packet->head.tid = tk_ut_index_tid(ix, i);
     return TK_OK;

@@ -35,6 +35,7 @@ struct tk_ut_packet_run {
     const bool *passed; /* by place in the index: these are not unpacked; borrowed. NULL: none */
     uint8_t *raw, *out; /* owned */
     size_t cap_raw, cap_out;
+    bool apart;     /* another thread than the one that reads uses what is unpacked */
     uint64_t begin; /* file offset of raw[0] */
     size_t n_raw;
 };

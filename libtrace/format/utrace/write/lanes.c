@@ -67,7 +67,7 @@ void tk_uw_lane_cut(struct tk_uw_lane *lane, size_t size, uint16_t flags)
     uint16_t tid = packets->transport == 2 ? 0 : (uint16_t)(lane->tid | flags);
 
     if (lane->pending.failed)
-        packets->sink->failed = true;
+        tk_uw_packets_fail(packets);
     if (!size)
         return;
     tk_uw_packet(packets, tid, lane->pending.data, size);

@@ -5,7 +5,7 @@
 #include <lz4hc.h>
 #include <string.h>
 
-enum { PACK_ABOVE = 384, EXPANSION_MAX = 64, HEAD_MAX = 6 };
+enum { PACK_ABOVE = 384, EXPANSION_MAX = 64, HEAD_MAX = 6, SPARE = 80, GROWTH = 255 };
 
 void tk_uw_sink_memory(struct tk_uw_sink *sink, struct tk_uw_bytes *memory)
 {
@@ -67,14 +67,40 @@ static void store_u16(uint8_t *at, size_t value)
     at[1] = (uint8_t)(value >> 8);
 }
 
-size_t tk_uw_packet_pack(const struct tk_uw_packets *packets, const void *data, size_t size, void *out,
-                         size_t room)
+void tk_uw_packets_fail(struct tk_uw_packets *packets)
+{
+    if (packets->later)
+        packets->failed = true;
+    else
+        packets->sink->failed = true;
+}
+
+bool tk_uw_packets_failed(const struct tk_uw_packets *packets)
+{
+    return packets->failed || (!packets->later && packets->sink->failed);
+}
+
+/* Room for a payload that grows, as LZ4 does the same wherever it has as much. */
+static size_t room_for(size_t size)
+{
+    const size_t room = size + size / GROWTH + SPARE;
+    return room < TK_UW_PACKET_MAX ? room : TK_UW_PACKET_MAX;
+}
+
+size_t tk_uw_packet_room(size_t size)
+{
+    return HEAD_MAX + room_for(size);
+}
+
+/* Packs a payload into `out`: its bytes there, or 0 where it is to be sent as it is. */
+static size_t pack(const struct tk_uw_packets *packets, const void *data, size_t size, uint8_t *out)
 {
     if (packets->packing == TK_UW_PLAIN || (packets->packing == TK_UW_AUTO && size <= PACK_ABOVE))
         return 0;
 
-    int packed = packets->level ? LZ4_compress_HC(data, out, (int)size, (int)room, packets->level)
-                                : LZ4_compress_default(data, out, (int)size, (int)room);
+    int packed = packets->level
+                     ? LZ4_compress_HC(data, (char *)out, (int)size, (int)room_for(size), packets->level)
+                     : LZ4_compress_default(data, (char *)out, (int)size, (int)room_for(size));
 
     return packed > 0 && (size_t)packed < size + EXPANSION_MAX ? (size_t)packed : 0;
 }
@@ -98,32 +124,34 @@ static size_t put_head(const struct tk_uw_packets *packets, uint8_t head[HEAD_MA
 
     store_u16(head + (swapped ? 2 : 0), size + length);
     store_u16(head + (swapped ? 0 : 2), word);
-    store_u16(head + 4, unpacked);
+    if (length == HEAD_MAX)
+        store_u16(head + 4, unpacked);
     return length;
 }
 
-void tk_uw_packet_put(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size,
-                      size_t packed)
+static bool is_counted(const struct tk_uw_packets *packets, uint16_t tid)
 {
-    bool counted = packets->verify && tid != TK_UW_TID_IMPORTANT;
-    unsigned word = tid | (counted ? TK_UW_PARTIAL : 0U);
+    return packets->verify && tid != TK_UW_TID_IMPORTANT;
+}
 
-    uint8_t head[HEAD_MAX];
+size_t tk_uw_packet_make(const struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size,
+                         uint8_t *out)
+{
+    const size_t packed = pack(packets, data, size, out + HEAD_MAX), stored = packed ? packed : size;
+    const unsigned word = tid | (is_counted(packets, tid) ? TK_UW_PARTIAL : 0U);
+    const size_t head = put_head(packets, out, stored, packed ? word | TK_UW_ENCODED : word, size);
 
-    tk_uw_sink_write(
-        packets->sink, head,
-        put_head(packets, head, packed ? packed : size, packed ? word | TK_UW_ENCODED : word, size));
-    tk_uw_sink_write(packets->sink, data, packed ? packed : size);
-    if (counted)
-        write_counter(packets);
+    if (!packed)
+        memcpy(out + head, data, size);
+    return head + stored;
 }
 
 void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size)
 {
-    uint8_t out[65536];
+    uint8_t out[HEAD_MAX + TK_UW_PACKET_MAX];
 
     if (size > TK_UW_PACKET_MAX) {
-        packets->sink->failed = true;
+        tk_uw_packets_fail(packets);
         return;
     }
     if (packets->transport == 1) {
@@ -136,9 +164,9 @@ void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data,
         return;
     }
 
-    size_t packed = tk_uw_packet_pack(packets, data, size, out, TK_UW_PACKET_MAX);
-
-    tk_uw_packet_put(packets, tid, packed ? out : data, size, packed);
+    tk_uw_sink_write(packets->sink, out, tk_uw_packet_make(packets, tid, data, size, out));
+    if (is_counted(packets, tid))
+        write_counter(packets);
 }
 
 void tk_uw_packet_copy(struct tk_uw_packets *packets, const void *packet, size_t size)

@@ -71,7 +71,12 @@ struct tk_uw_packets {
     int level;        /* of LZ4: 0 the usual one, 1 to 12 those of LZ4 HC */
     bool verify;      /* a running number follows every packet but syncs and those of tid 1 (wire 2.5) */
     uint64_t counter; /* the last running number */
+    bool failed;      /* of `later`: it failed, as far as is known here. The sink is another thread's then */
 };
+
+/* Something could not be made. */
+void tk_uw_packets_fail(struct tk_uw_packets *packets);
+bool tk_uw_packets_failed(const struct tk_uw_packets *packets);
 
 /*
  * Writes one packet of at most TK_UW_PACKET_MAX payload bytes; longer ones fail the sink. `tid` may carry
@@ -79,13 +84,11 @@ struct tk_uw_packets {
  */
 void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size);
 
-/* Packs a payload into `out`: its bytes there, or 0 where it is to be sent as it is. Touches nothing else. */
-size_t tk_uw_packet_pack(const struct tk_uw_packets *packets, const void *data, size_t size, void *out,
-                         size_t room);
-
-/* Writes a packet whose payload of `size` bytes is packed to as many; 0: not at all. At once. */
-void tk_uw_packet_put(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size,
-                      size_t packed);
+/* Makes a packet at `out`, which has tk_uw_packet_room(size) bytes; running numbers do not come with it. How
+ * many bytes it has. Touches nothing else. */
+size_t tk_uw_packet_make(const struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size,
+                         uint8_t *out);
+size_t tk_uw_packet_room(size_t size);
 
 /* Writes bytes that are a whole packet of this transport already. */
 void tk_uw_packet_copy(struct tk_uw_packets *packets, const void *packet, size_t size);
