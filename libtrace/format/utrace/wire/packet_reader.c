@@ -50,10 +50,10 @@ typedef bool tk_unpack_fn(uint8_t *out, size_t out_n, const uint8_t *in, size_t 
  * it. */
 static bool unpack_apart(uint8_t *out, size_t out_n, const uint8_t *in, size_t in_n)
 {
-    uint8_t near[UINT16_MAX + 1];
-    if (!tk_lz4_block(near, out_n, in, in_n))
+    uint8_t decoded[UINT16_MAX + 1];
+    if (!tk_lz4_block(decoded, out_n, in, in_n))
         return false;
-    tk_stream_copy(out, near, (out_n + LINE - 1) / LINE * LINE);
+    tk_stream_copy(out, decoded, (out_n + LINE - 1) / LINE * LINE);
     return true;
 }
 
