@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Grown by a quarter when four of five slots are used: doubled tables are half empty, and there is one for
+/* Grown by an eighth when four of five slots are used: doubled tables are half empty, and there is one for
  * each thread of a capture. */
 #define FIRST_SLOTS 16u
 #define MOST_SLOTS  (UINT32_C(1) << 31)
@@ -26,7 +26,7 @@ static uint64_t key_of(uint64_t hash)
 
 static int grow_set(struct tk_hash_set *s)
 {
-    const uint32_t n = s->n_slots ? s->n_slots + s->n_slots / 4 : FIRST_SLOTS;
+    const uint32_t n = s->n_slots ? s->n_slots + s->n_slots / 8 : FIRST_SLOTS;
     uint64_t *slots = n <= MOST_SLOTS ? calloc(n, sizeof *slots) : NULL;
     if (!slots)
         return -1;

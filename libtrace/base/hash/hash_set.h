@@ -1,5 +1,5 @@
 /*
- * A set of hashes of 64 bits, insertion only, in 10 to 13 bytes each: the hashes are the keys, and their
+ * A set of hashes of 64 bits, insertion only, in 10 to 12 bytes each: the hashes are the keys, and their
  * upper half says where they stand. So they have to be hashes already, made with the key of the process.
  */
 #ifndef TK_BASE_HASH_HASH_SET_H

@@ -8,17 +8,17 @@
 
 static void tk_paths_put(struct tk_paths *p, uint32_t node)
 {
-    uint64_t hash = p->nodes.v[node].hash;
+    uint64_t hash = p->hashes.v[node];
     uint32_t i = (uint32_t)(hash >> p->shift);
-    while (p->slots[i].node)
+    while (p->slots[i])
         i = (i + 1) & p->mask;
-    p->slots[i] = (struct tk_path_slot){(uint32_t)hash, node};
+    p->slots[i] = ((uint32_t)hash & ~p->mask) | node;
 }
 
 /* Gives the table 2^bits slots. */
 static int tk_paths_rehash(struct tk_paths *p, unsigned bits)
 {
-    struct tk_path_slot *slots = calloc((size_t)1 << bits, sizeof *slots);
+    uint32_t *slots = calloc((size_t)1 << bits, sizeof *slots);
     if (!slots)
         return -1;
     free(p->slots);
@@ -30,11 +30,20 @@ static int tk_paths_rehash(struct tk_paths *p, unsigned bits)
     return 0;
 }
 
+static int tk_paths_push(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
+{
+    const struct tk_path_node made = {parent, timer};
+    if (tk_vec_reserve(&p->nodes, p->nodes.n + 1) || tk_vec_push(&p->hashes, hash))
+        return -1;
+    p->nodes.v[p->nodes.n++] = made;
+    return 0;
+}
+
 int tk_paths_init(struct tk_paths *p, uint64_t limit)
 {
     *p = (struct tk_paths){.limit = limit < MOST_NODES ? (size_t)limit : MOST_NODES};
-    struct tk_path_node none = {TK_PATH_ROOT, UINT32_MAX, tk_path_hash_empty()};
-    if (tk_vec_push(&p->nodes, none) || tk_vec_push(&p->nodes, none) ||
+    if (tk_paths_push(p, TK_PATH_ROOT, UINT32_MAX, tk_path_hash_empty()) ||
+        tk_paths_push(p, TK_PATH_ROOT, UINT32_MAX, tk_path_hash_empty()) ||
         tk_paths_rehash(p, FIRST_SLOTS_BITS)) {
         tk_paths_release(p);
         return -1;
@@ -45,6 +54,7 @@ int tk_paths_init(struct tk_paths *p, uint64_t limit)
 void tk_paths_release(struct tk_paths *p)
 {
     tk_vec_release(&p->nodes);
+    tk_vec_release(&p->hashes);
     tk_hash_set_release(&p->folded);
     free(p->slots);
     *p = (struct tk_paths){0};
@@ -54,19 +64,19 @@ void tk_paths_settle(struct tk_paths *p)
 {
     free(p->slots);
     p->slots = NULL;
+    tk_vec_release(&p->hashes);
     tk_hash_set_release(&p->folded);
 }
 
 uint32_t tk_paths_append(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
 {
-    struct tk_path_node made = {parent, timer, hash};
-    uint32_t node = (uint32_t)p->nodes.n;
+    const uint32_t node = (uint32_t)p->nodes.n;
     if (node >= MOST_NODES)
         return TK_PATH_LOST;
     /* at most three of four slots are used */
     if (node > p->mask - p->mask / 4 && tk_paths_rehash(p, 64 - p->shift + 1))
         return TK_PATH_NONE;
-    if (tk_vec_push(&p->nodes, made))
+    if (tk_paths_push(p, parent, timer, hash))
         return TK_PATH_NONE;
     tk_paths_put(p, node);
     return node;
@@ -79,8 +89,11 @@ static bool is_folded(const struct tk_paths *p, uint64_t hash)
 
 int tk_paths_keep_folded(struct tk_paths *p, uint64_t hash, size_t most)
 {
-    p->closed = p->closed || p->folded.count >= most;
-    return p->closed ? 0 : tk_hash_set_add(&p->folded, hash);
+    if (p->closed || p->folded.count < most)
+        return p->closed ? 0 : tk_hash_set_add(&p->folded, hash);
+    p->closed = true;
+    tk_hash_set_release(&p->folded); /* no stack is asked about any more */
+    return 0;
 }
 
 uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
@@ -93,9 +106,8 @@ uint32_t tk_paths_make(struct tk_paths *p, uint32_t parent, uint32_t timer, uint
 uint32_t tk_paths_reach(struct tk_paths *p, uint32_t parent, uint32_t timer)
 {
     uint32_t node = tk_paths_find(p, parent, timer);
-    return node != TK_PATH_NONE
-               ? node
-               : tk_paths_make(p, parent, timer, tk_path_hash(p->nodes.v[parent].hash, timer));
+    return node != TK_PATH_NONE ? node
+                                : tk_paths_make(p, parent, timer, tk_path_hash(p->hashes.v[parent], timer));
 }
 
 bool tk_paths_may_have(const struct tk_paths *p, uint64_t hash)

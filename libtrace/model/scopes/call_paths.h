@@ -42,22 +42,18 @@ static inline uint32_t tk_path_place(uint32_t node)
 
 struct tk_path_node {
     uint32_t parent, timer;
-    uint64_t hash;
-};
-
-struct tk_path_slot {
-    uint32_t low;  /* half of the hash; the node has all of it */
-    uint32_t node; /* 0: empty */
 };
 
 struct tk_paths {
     TK_VEC(struct tk_path_node) nodes; /* parents come before their children */
-    struct tk_path_slot *slots;        /* owned */
-    uint32_t mask;
+    TK_VEC(uint64_t) hashes;           /* of the nodes, until nothing is looked for any more */
+    uint32_t *slots; /* owned; a node in the bits of the mask, those of its hash above them; 0: empty */
+    uint32_t mask;   /* greater than all nodes */
     unsigned shift;
     size_t limit;              /* nodes */
     size_t beyond;             /* nodes for what lies beyond the limit */
-    struct tk_hash_set folded; /* hashes of stacks that lie beyond it for good, right inside of a node */
+    struct tk_hash_set folded; /* hashes of stacks that lie beyond it for good, right inside of a node;
+ none once it is closed */
     bool closed;               /* no stack gets a node any more */
 };
 
@@ -67,7 +63,7 @@ int tk_paths_init(struct tk_paths *p, uint64_t limit);
 
 void tk_paths_release(struct tk_paths *p);
 
-/* Nothing is looked for or made any more: the nodes stay, the tables to find them by go. */
+/* Nothing is looked for or made any more: the nodes stay, their hashes and the tables to find them by go. */
 void tk_paths_settle(struct tk_paths *p);
 
 /* The hash of the stack without timers: the key of this process, so that no file can hold stacks that all
@@ -95,11 +91,11 @@ static inline uint64_t tk_path_hash_below(uint64_t hash, uint32_t timer)
 static inline uint32_t tk_paths_at(const struct tk_paths *p, uint64_t hash)
 {
     for (uint32_t i = (uint32_t)(hash >> p->shift);; i = (i + 1) & p->mask) {
-        const struct tk_path_slot *s = &p->slots[i];
-        if (!s->node)
+        const uint32_t slot = p->slots[i];
+        if (!slot)
             return TK_PATH_NONE;
-        if (s->low == (uint32_t)hash && p->nodes.v[s->node].hash == hash)
-            return s->node;
+        if ((slot ^ (uint32_t)hash) <= p->mask && p->hashes.v[slot & p->mask] == hash)
+            return slot & p->mask;
     }
 }
 
@@ -134,7 +130,7 @@ static inline uint32_t tk_paths_find(const struct tk_paths *p, uint32_t parent, 
 {
     if (parent == TK_PATH_LOST)
         return TK_PATH_LOST;
-    uint32_t node = tk_paths_at(p, tk_path_hash(p->nodes.v[parent].hash, timer));
+    uint32_t node = tk_paths_at(p, tk_path_hash(p->hashes.v[parent], timer));
     return node == TK_PATH_NONE && tk_paths_full(p) ? TK_PATH_LOST : node;
 }
 
@@ -142,7 +138,7 @@ static inline uint32_t tk_paths_find(const struct tk_paths *p, uint32_t parent, 
 static inline uint32_t tk_paths_around(const struct tk_paths *p, uint64_t hash, uint32_t timer)
 {
     const uint64_t below = tk_path_hash_below(hash, timer);
-    return below == p->nodes.v[TK_PATH_ROOT].hash ? TK_PATH_ROOT : tk_paths_at(p, below);
+    return below == p->hashes.v[TK_PATH_ROOT] ? TK_PATH_ROOT : tk_paths_at(p, below);
 }
 
 /* Would a stack without a node, right inside of one, get one if there were room? */
@@ -179,7 +175,7 @@ static inline uint32_t tk_paths_beyond(struct tk_paths *p, uint32_t above)
         return above;
     if (tk_paths_is_beyond(p, above))
         return above | TK_PATH_INSIDE;
-    const uint64_t hash = tk_path_hash(p->nodes.v[above].hash, TK_PATH_BEYOND);
+    const uint64_t hash = tk_path_hash(p->hashes.v[above], TK_PATH_BEYOND);
     const uint32_t node = tk_paths_at(p, hash);
     return node != TK_PATH_NONE ? node : tk_paths_make_beyond(p, above, hash);
 }

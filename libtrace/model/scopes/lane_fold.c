@@ -13,24 +13,38 @@ static bool has_node(const struct tk_slice_room *out, size_t set, size_t slice)
     return slice < out->n_nodes || slice >= set;
 }
 
-/* How much each node is used, with the slices that are not taken yet. Nodes that may be around what comes
- * stay: those that are open, and what is around the slice before `set`. */
-static void sum_uses(const struct tk_scope_lane *lane, const struct tk_slice_room *out, size_t set,
-                     uint64_t *uses)
+/* How much each node is used, with the slices that are not taken yet. place is all zero: where the uses of
+ * those stand. */
+static void weigh_uses(const struct tk_scope_lane *lane, const struct tk_slice_room *out, size_t set,
+                       uint32_t *place, uint16_t *weight)
+{
+    uint64_t waiting[TK_SLICE_ROOM + 1] = {0}; /* of no node 0 */
+    uint32_t n = 0;
+    for (size_t i = 0; i < out->n; i++)
+        if (has_node(out, set, i)) {
+            uint32_t *at = &place[tk_path_place(out->node[i])];
+            *at = *at ? *at : ++n;
+            waiting[*at] += out->excl[i] + 1;
+        }
+    for (uint32_t i = TK_PATH_LOST + 1; i < lane->paths.nodes.n; i++) {
+        const uint64_t uses = lane->folding->uses(lane->folding->ctx, lane->lane, i);
+        weight[i] = tk_path_weight(uses + waiting[place[i]]);
+    }
+}
+
+/* Nodes that may be around what comes stay: those that are open, and what is around the slice before `set`.
+ */
+static void hold_around(const struct tk_scope_lane *lane, const struct tk_slice_room *out, size_t set,
+                        uint16_t *weight)
 {
     const struct tk_paths *paths = &lane->paths;
-    for (uint32_t i = TK_PATH_LOST + 1; i < paths->nodes.n; i++)
-        uses[i] = lane->folding->uses(lane->folding->ctx, lane->lane, i);
-    for (size_t i = 0; i < out->n; i++)
-        if (has_node(out, set, i))
-            uses[tk_path_place(out->node[i])] += out->excl[i] + 1;
     for (size_t k = 0; k <= lane->depth; k++) {
         const uint64_t hash = k         ? lane->hashes[k]
                               : set > 0 ? tk_path_hash_below(out->hash[set - 1], out->timer[set - 1])
                                         : tk_path_hash_empty();
         const uint32_t node = tk_paths_at(paths, hash);
         if (node != TK_PATH_NONE)
-            uses[node] = TK_PATH_STAYS;
+            weight[node] = tk_path_weight(TK_PATH_STAYS);
     }
 }
 
@@ -73,14 +87,15 @@ int tk_scope_fold(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t 
     const size_t n = lane->paths.nodes.n;
     if (!lane->folding || lane->paths.closed || tk_paths_count(&lane->paths) < FEWEST)
         return 1;
-    uint64_t *uses = calloc(n, sizeof *uses);
+    uint16_t *weight = calloc(n, sizeof *weight);
     uint32_t *to = calloc(n, sizeof *to);
     int rc = -1;
-    if (uses && to) {
-        sum_uses(lane, out, set, uses);
-        rc = tk_paths_fold(&lane->paths, uses, to);
+    if (weight && to) {
+        weigh_uses(lane, out, set, to, weight);
+        hold_around(lane, out, set, weight);
+        rc = tk_paths_fold(&lane->paths, weight, to);
     }
-    free(uses);
+    free(weight);
     if (rc == 0) {
         renumber(lane, out, set, to);
         rc = lane->folding->fold(lane->folding->ctx, lane->lane, to, n);

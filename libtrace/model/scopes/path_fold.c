@@ -3,7 +3,6 @@
  */
 #include "model/scopes/path_fold.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Uses in steps of an eighth, so that a histogram finds those with the fewest; the last bucket stays. */
@@ -27,15 +26,18 @@ static bool is_timer(const struct tk_paths *p, size_t node)
     return p->nodes.v[node].timer != TK_PATH_BEYOND;
 }
 
-/* Of each node the bucket of its own uses or of those below it, which is greater. weight is all zero. */
-static void weigh(const struct tk_paths *p, const uint64_t *uses, uint16_t *weight)
+uint16_t tk_path_weight(uint64_t uses)
+{
+    return uses == TK_PATH_STAYS ? STAYS : bucket_of(uses);
+}
+
+/* Of each node its own weight or of those below it, which is greater. */
+static void weigh(const struct tk_paths *p, uint16_t *weight)
 {
     for (size_t i = p->nodes.n; i-- > TK_PATH_LOST + 1;) {
         if (!is_timer(p, i))
             continue;
-        const uint16_t own = uses[i] == TK_PATH_STAYS ? STAYS : bucket_of(uses[i]);
         uint16_t *above = &weight[p->nodes.v[i].parent];
-        weight[i] = own > weight[i] ? own : weight[i];
         *above = weight[i] > *above ? weight[i] : *above;
     }
 }
@@ -69,9 +71,11 @@ static size_t choose(const struct tk_paths *p, const uint16_t *weight, uint32_t 
 static void move(struct tk_paths *p, uint32_t *to)
 {
     const size_t n = p->nodes.n;
-    struct tk_paths out = {.nodes = p->nodes, .slots = p->slots, .mask = p->mask, .shift = p->shift};
+    struct tk_paths out = {.slots = p->slots, .mask = p->mask, .shift = p->shift};
+    out.nodes.v = p->nodes.v, out.nodes.cap = p->nodes.cap;
+    out.hashes.v = p->hashes.v, out.hashes.cap = p->hashes.cap;
+    out.nodes.n = out.hashes.n = TK_PATH_LOST + 1;
     out.limit = n;
-    out.nodes.n = TK_PATH_LOST + 1;
     memset(out.slots, 0, ((size_t)out.mask + 1) * sizeof *out.slots);
     for (size_t i = TK_PATH_LOST + 1; i < n; i++) {
         const struct tk_path_node node = out.nodes.v[i];
@@ -79,7 +83,8 @@ static void move(struct tk_paths *p, uint32_t *to)
         const bool stays = node.timer != TK_PATH_BEYOND && to[i] != TK_PATH_NONE;
         to[i] = stays ? tk_paths_reach(&out, above, node.timer) : tk_paths_beyond(&out, above);
     }
-    p->nodes = out.nodes;
+    p->nodes.n = out.nodes.n;
+    p->hashes.n = out.hashes.n;
     p->beyond = out.beyond;
 }
 
@@ -91,23 +96,18 @@ static int keep_folded(struct tk_paths *p, const uint32_t *to)
     for (size_t i = TK_PATH_LOST + 1; i < p->nodes.n; i++) {
         const struct tk_path_node *node = &p->nodes.v[i];
         if (to[i] == TK_PATH_NONE && is_timer(p, node->parent) && to[node->parent] != TK_PATH_NONE &&
-            tk_paths_keep_folded(p, node->hash, most))
+            tk_paths_keep_folded(p, p->hashes.v[i], most))
             return -1;
     }
     return 0;
 }
 
-int tk_paths_fold(struct tk_paths *p, const uint64_t *uses, uint32_t *to)
+int tk_paths_fold(struct tk_paths *p, uint16_t *weight, uint32_t *to)
 {
-    uint16_t *weight = calloc(p->nodes.n, sizeof *weight);
-    if (!weight)
-        return -1;
     to[TK_PATH_ROOT] = TK_PATH_ROOT;
     to[TK_PATH_LOST] = TK_PATH_LOST;
-    weigh(p, uses, weight);
-    const size_t gone = choose(p, weight, to);
-    free(weight);
-    if (!gone)
+    weigh(p, weight);
+    if (!choose(p, weight, to))
         return 1;
     if (keep_folded(p, to))
         return -1;

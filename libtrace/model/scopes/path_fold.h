@@ -14,9 +14,12 @@ struct tk_path_folding {
     void *ctx;
 };
 
-#define TK_PATH_STAYS UINT64_MAX
+#define TK_PATH_STAYS UINT64_MAX /* uses: a node that stays, with all around it */
 
-/* How many stacks are known to lie beyond the limit, 10 to 13 bytes each: a multiple of those that have a
+/* Uses in steps of an eighth: what a node weighs. */
+uint16_t tk_path_weight(uint64_t uses);
+
+/* How many stacks are known to lie beyond the limit, 10 to 12 bytes each: a multiple of those that have a
  * node, and so many in any case. */
 #define TK_PATHS_FOLDED       2u
 #define TK_PATHS_FOLDED_LEAST 4096u
@@ -28,12 +31,12 @@ static inline size_t tk_paths_most_folded(const struct tk_paths *p)
 
 /*
  * Takes a sixteenth of the nodes, later a quarter, out of the paths of a lane, those with the fewest uses and
- * none below them with more: their scopes are beyond the limit from now on (tk_paths_beyond). uses: of each
- * node; those with TK_PATH_STAYS stay, with all around them. Nodes get new numbers: node i is to[i] in the
+ * none below them with more: their scopes are beyond the limit from now on (tk_paths_beyond). weight: of each
+ * node that of its uses (tk_path_weight); changed. Nodes get new numbers: node i is to[i] in the
  * end, at most i, and each number that is new is the next one; with TK_PATH_INSIDE what was around it has
  * gone, too, and whatever was inside of node i stays so. 0; 1 where all have to stay, or -1 without memory,
  * when nothing has changed.
  */
-int tk_paths_fold(struct tk_paths *p, const uint64_t *uses, uint32_t *to);
+int tk_paths_fold(struct tk_paths *p, uint16_t *weight, uint32_t *to);
 
 #endif

@@ -98,8 +98,8 @@ START_TEST(a_flood_costs_nothing)
     for (uint32_t i = 0; i < N; i++)
         tk_paths_reach(&p, tk_paths_reach(&p, TK_PATH_ROOT, i), flooding_timer(i));
     for (uint32_t i = 0; i <= p.mask; i++)
-        if (p.slots[i].node)
-            probes += ((i - (uint32_t)(p.nodes.v[p.slots[i].node].hash >> p.shift)) & p.mask) + 1;
+        if (p.slots[i])
+            probes += ((i - (uint32_t)(p.hashes.v[p.slots[i] & p.mask] >> p.shift)) & p.mask) + 1;
     ck_assert_uint_eq(p.nodes.n, 2 * N + 2);
     ck_assert_uint_lt(probes, UINT64_C(3) * 2 * N);
     tk_paths_release(&p);
@@ -114,15 +114,38 @@ START_TEST(few_stacks_take_little)
     ck_assert_int_eq(tk_paths_init(&p, 1000000), 0);
     const uint32_t outer = tk_paths_reach(&p, TK_PATH_ROOT, 1);
     ck_assert_uint_ne(tk_paths_reach(&p, outer, 2), TK_PATH_NONE);
-    ck_assert_uint_le(THREADS * (((size_t)p.mask + 1) * sizeof *p.slots + p.nodes.cap * sizeof *p.nodes.v),
+    ck_assert_uint_le(THREADS * (((size_t)p.mask + 1) * sizeof *p.slots + p.nodes.cap * sizeof *p.nodes.v +
+                                 p.hashes.cap * sizeof *p.hashes.v),
                       MOST);
+    tk_paths_release(&p);
+}
+END_TEST
+
+/* Two stacks are kept in mind at most; a third closes the paths, which then know none and make none. */
+START_TEST(closed_paths_keep_no_hashes)
+{
+    struct tk_paths p;
+    ck_assert_int_eq(tk_paths_init(&p, 1000), 0);
+    const uint32_t a = tk_paths_reach(&p, TK_PATH_ROOT, 1);
+    for (uint32_t i = 0; i < 2; i++)
+        ck_assert_int_eq(tk_paths_keep_folded(&p, tk_path_hash(p.hashes.v[a], 2 + i), 2), 0);
+    ck_assert_uint_eq(p.folded.count, 2);
+    ck_assert(tk_paths_may_have(&p, tk_path_hash(p.hashes.v[a], 9)));
+    ck_assert(!tk_paths_may_have(&p, tk_path_hash(p.hashes.v[a], 3)));
+    ck_assert_int_eq(tk_paths_keep_folded(&p, tk_path_hash(p.hashes.v[a], 4), 2), 0);
+    ck_assert_uint_eq(p.folded.count + p.folded.n_slots, 0);
+    for (uint32_t timer = 2; timer < 10; timer++) {
+        ck_assert(!tk_paths_may_have(&p, tk_path_hash(p.hashes.v[a], timer)));
+        ck_assert_uint_eq(tk_paths_reach(&p, a, timer), TK_PATH_LOST);
+    }
+    ck_assert_uint_eq(tk_paths_reach(&p, TK_PATH_ROOT, 1), a);
     tk_paths_release(&p);
 }
 END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {few_stacks_take_little, nodes, many, limit, beyond_the_limit,
-                                  a_flood_costs_nothing};
+    const TTest *const tests[] = {few_stacks_take_little, closed_paths_keep_no_hashes, nodes, many, limit,
+                                  beyond_the_limit,       a_flood_costs_nothing};
     return RUN_TESTS("paths", tests);
 }
