@@ -1,6 +1,6 @@
 /*
  * The set of what is alive. See live_blocks.h. Blocks lie in chunks that never move; the table holds for each
- * its place and the hash of its address. An entry is removed by moving those behind it up, so that there are
+ * its place and its hash. An entry is removed by moving those behind it up, so that there are
  * no traces of it.
  */
 #include "model/memory/live_blocks.h"
@@ -36,7 +36,7 @@ static struct tk_block *look_live_blocks(const struct tk_live_blocks *a, uint64_
 
 struct tk_block *tk_live_blocks_first(const struct tk_live_blocks *a, uint64_t address, size_t *at)
 {
-    uint32_t hash = tk_live_blocks_hash(a, address);
+    uint32_t hash = tk_live_blocks_hash(a, address, 0);
     if (!a->slots)
         return NULL;
     *at = hash & a->mask;
@@ -46,13 +46,13 @@ struct tk_block *tk_live_blocks_first(const struct tk_live_blocks *a, uint64_t a
 struct tk_block *tk_live_blocks_next(const struct tk_live_blocks *a, uint64_t address, size_t *at)
 {
     *at = (*at + 1) & a->mask;
-    return look_live_blocks(a, address, tk_live_blocks_hash(a, address), at);
+    return look_live_blocks(a, address, tk_live_blocks_hash(a, address, 0), at);
 }
 
 struct tk_block *tk_live_blocks_seek(const struct tk_live_blocks *a, uint64_t address, uint16_t heap,
                                      size_t *at)
 {
-    const uint32_t hash = tk_live_blocks_hash(a, address);
+    const uint32_t hash = tk_live_blocks_hash(a, address, heap);
     *at = hash & a->mask;
     struct tk_block *b = look_live_blocks(a, address, hash, at);
     while (b && b->heap != heap) {
@@ -136,7 +136,7 @@ struct tk_block *tk_live_blocks_put_at(struct tk_live_blocks *a, uint64_t addres
     const uint32_t place = new_place(a);
     if (place == UINT32_MAX)
         return NULL;
-    a->slots[at] = (struct tk_live_blocks_slot){tk_live_blocks_hash(a, address), place + 1};
+    a->slots[at] = (struct tk_live_blocks_slot){tk_live_blocks_hash(a, address, heap), place + 1};
     a->count++;
     struct tk_block *b = block_of(a, place);
     *b = (struct tk_block){.address = address, .heap = heap};
@@ -147,7 +147,7 @@ struct tk_block *tk_live_blocks_put(struct tk_live_blocks *a, uint64_t address, 
 {
     if (tk_live_blocks_reserve(a))
         return NULL;
-    size_t at = tk_live_blocks_hash(a, address) & a->mask;
+    size_t at = tk_live_blocks_hash(a, address, heap) & a->mask;
     while (a->slots[at].place)
         at = (at + 1) & a->mask;
     return tk_live_blocks_put_at(a, address, heap, at);
@@ -177,17 +177,17 @@ void tk_live_blocks_take_at(struct tk_live_blocks *a, size_t at)
 
 void tk_live_blocks_take(struct tk_live_blocks *a, struct tk_block *block)
 {
-    size_t at = tk_live_blocks_hash(a, block->address) & a->mask;
+    size_t at = tk_live_blocks_hash(a, block->address, block->heap) & a->mask;
     while (block_of(a, a->slots[at].place - 1) != block)
         at = (at + 1) & a->mask;
     tk_live_blocks_take_at(a, at);
 }
 
-void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t address)
+void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t address, uint16_t heap)
 {
     if (a->mask < TK_LIVE_BLOCKS_NEAR)
         return;
-    const uint32_t hash = tk_live_blocks_hash(a, address);
+    const uint32_t hash = tk_live_blocks_hash(a, address, heap);
     size_t at = hash & a->mask;
     while (a->slots[at].place && a->slots[at].hash != hash)
         at = (at + 1) & a->mask;
@@ -202,5 +202,5 @@ void tk_live_blocks_release(struct tk_live_blocks *a)
             free(a->chunks[i]);
     free(a->chunks);
     free(a->slots);
-    *a = (struct tk_live_blocks){0};
+    *a = (struct tk_live_blocks){.by_address = a->by_address};
 }

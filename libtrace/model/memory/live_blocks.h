@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,8 +27,10 @@ struct tk_live_blocks_slot {
     uint32_t place; /* 1 + place; 0: empty */
 };
 
-/* Zero-initialise to begin. */
+/* Zero-initialise to begin, but for by_address. */
 struct tk_live_blocks {
+    bool by_address; /* tk_live_blocks_first may be asked; then many heaps at one address cost
+                        time */
     struct tk_live_blocks_slot *slots; /* owned: open-addressed */
     size_t mask, count;
     uint64_t key;             /* of the process, for hashes; once there are slots */
@@ -42,11 +45,12 @@ struct tk_live_blocks {
 /* The table of so many slots is in a near cache anyway. */
 #define TK_LIVE_BLOCKS_NEAR 2048u
 
-/* Of the address alone: few have the same in several heaps. */
-static inline uint32_t tk_live_blocks_hash(const struct tk_live_blocks *a, uint64_t address)
+static inline uint32_t tk_live_blocks_hash(const struct tk_live_blocks *a, uint64_t address, uint16_t heap)
 {
     address ^= a->key;
     uint64_t v = (address ^ address >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    if (heap && !a->by_address)
+        v += heap * UINT64_C(0x94d049bb133111eb);
     return (uint32_t)((v ^ v >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
 }
 
@@ -72,7 +76,8 @@ void tk_live_blocks_take(struct tk_live_blocks *a, struct tk_block *block);
 /* Takes the block that tk_live_blocks_first or tk_live_blocks_next has just found at `at`. */
 void tk_live_blocks_take_at(struct tk_live_blocks *a, size_t at);
 
-/* To go over all blocks of an address: the first place to look, then the next; NULL at the end. */
+/* To go over all blocks of an address, where by_address is set: the first place to look, then the next; NULL
+ * at the end. */
 struct tk_block *tk_live_blocks_first(const struct tk_live_blocks *a, uint64_t address, size_t *at);
 struct tk_block *tk_live_blocks_next(const struct tk_live_blocks *a, uint64_t address, size_t *at);
 
@@ -83,14 +88,14 @@ static inline struct tk_block *tk_live_blocks_at(const struct tk_live_blocks *a,
     return b->index ? b : NULL;
 }
 
-/* Bring near what a later find, put or take of the address will look at: first its place in the table, then,
- * when that is near, the block. Change nothing. */
-TK_ALWAYS_INLINE void tk_live_blocks_prefetch(const struct tk_live_blocks *a, uint64_t address)
+/* Bring near what a later find, put or take of an address and heap will look at: first its place in the
+ * table, then, when that is near, the block. Change nothing. */
+TK_ALWAYS_INLINE void tk_live_blocks_prefetch(const struct tk_live_blocks *a, uint64_t address, uint16_t heap)
 {
     if (a->mask >= TK_LIVE_BLOCKS_NEAR)
-        tk_prefetch(&a->slots[tk_live_blocks_hash(a, address) & a->mask]);
+        tk_prefetch(&a->slots[tk_live_blocks_hash(a, address, heap) & a->mask]);
 }
-void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t address);
+void tk_live_blocks_prefetch_block(const struct tk_live_blocks *a, uint64_t address, uint16_t heap);
 
 void tk_live_blocks_release(struct tk_live_blocks *a);
 

@@ -35,6 +35,7 @@ void tk_memory_init(struct tk_memory *m, const struct tk_query_context *view,
 {
     const struct tk_limits *limits = &view->ctx->limits;
     *m = (struct tk_memory){.view = view, .setup = *setup, .checked = TK_NO_TIME};
+    m->containers.by_address = true;
     /* Reallocations hand tags on, so tags are always known. */
     tk_alloc_groups_init(&m->groups, setup->by, setup->keep | TK_ALLOC_BIT(TK_ALLOC_BY_TAG), setup->parts,
                          view->places, limits);
@@ -183,10 +184,12 @@ static int hold(struct tk_memory *m, const struct tk_fact *fact)
 TK_ALWAYS_INLINE void look_ahead(const struct tk_memory *m, const struct tk_fact *fact, size_t n)
 {
     if (n > FAR_AHEAD && fact[FAR_AHEAD].kind == TK_FACT_MEMORY)
-        tk_live_blocks_prefetch(&m->alive, fact[FAR_AHEAD].u.memory.address);
+        tk_live_blocks_prefetch(&m->alive, fact[FAR_AHEAD].u.memory.address,
+                                (uint16_t)fact[FAR_AHEAD].u.memory.heap);
     if (n > AHEAD && fact[AHEAD].kind == TK_FACT_MEMORY &&
         (fact[AHEAD].u.memory.op == TK_MEMORY_FREE || fact[AHEAD].u.memory.op == TK_MEMORY_REALLOC_FREE))
-        tk_live_blocks_prefetch_block(&m->alive, fact[AHEAD].u.memory.address);
+        tk_live_blocks_prefetch_block(&m->alive, fact[AHEAD].u.memory.address,
+                                      (uint16_t)fact[AHEAD].u.memory.heap);
 }
 
 int tk_memory_feed(struct tk_memory *m, const struct tk_batch *batch, struct tk_err *err)

@@ -176,11 +176,10 @@ static int release_memory_steps(struct tk_memory *m, const struct tk_fact_memory
                                 uint32_t *tag)
 {
     size_t at;
-    struct tk_block *b = tk_live_blocks_first(&m->alive, f->address, &at);
+    struct tk_block *b =
+        m->alive.slots ? tk_live_blocks_seek(&m->alive, f->address, (uint16_t)f->heap, &at) : NULL;
     m->index++;
     *tag = 0;
-    while (b && b->heap != (uint16_t)f->heap)
-        b = tk_live_blocks_next(&m->alive, f->address, &at);
     if (!b)
         return release_container(m, f, realloc, tag);
     *tag = m->groups.sites.v[b->site].tag;

@@ -32,8 +32,50 @@ START_TEST(a_flood_costs_nothing)
 }
 END_TEST
 
+/* All heaps at one address, one after the other, and all addresses of one heap: none waits behind the others.
+ */
+START_TEST(many_heaps)
+{
+    enum { HEAPS = 65536 };
+    struct tk_live_blocks a = {0};
+    uint64_t probes = 0;
+    for (unsigned heap = 0; heap < HEAPS; heap++)
+        must(tk_live_blocks_put(&a, 0x1000, (uint16_t)heap) != NULL);
+    for (size_t i = 0; i <= a.mask; i++)
+        if (a.slots[i].place)
+            probes += ((i - a.slots[i].hash) & a.mask) + 1;
+    ck_assert_uint_lt(probes, UINT64_C(4) * HEAPS);
+    for (unsigned heap = 0; heap < HEAPS; heap++) {
+        struct tk_block *b = tk_live_blocks_find(&a, 0x1000, (uint16_t)heap);
+        must(b && b->heap == heap && b->address == 0x1000);
+        tk_live_blocks_take(&a, b);
+        must(!tk_live_blocks_find(&a, 0x1000, (uint16_t)heap));
+    }
+    ck_assert_uint_eq(a.count, 0);
+    tk_live_blocks_release(&a);
+}
+END_TEST
+
+/* Those of one address in their heaps, where that is asked. */
+START_TEST(all_of_an_address)
+{
+    struct tk_live_blocks a = {.by_address = true};
+    size_t at;
+    unsigned n = 0, seen = 0;
+    for (unsigned heap = 0; heap < 10; heap++)
+        for (uint64_t address = 1; address < 100; address++)
+            must(tk_live_blocks_put(&a, address, (uint16_t)heap) != NULL);
+    for (struct tk_block *b = tk_live_blocks_first(&a, 7, &at); b; b = tk_live_blocks_next(&a, 7, &at), n++)
+        seen |= 1u << b->heap;
+    ck_assert_uint_eq(n, 10);
+    ck_assert_uint_eq(seen, 1023);
+    tk_live_blocks_release(&a);
+    ck_assert(a.by_address);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {a_flood_costs_nothing};
+    const TTest *const tests[] = {a_flood_costs_nothing, many_heaps, all_of_an_address};
     return RUN_TESTS("live_blocks", tests);
 }
