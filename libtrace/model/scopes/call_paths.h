@@ -52,8 +52,8 @@ struct tk_paths {
     unsigned shift;
     size_t limit;              /* nodes */
     size_t beyond;             /* nodes for what lies beyond the limit */
-    struct tk_hash_set folded; /* hashes of stacks that lie beyond it for good, right inside of a node;
- none once it is closed */
+    struct tk_hash_set folded; /* hashes of stacks that lie beyond it for good, right inside of a node; none
+                                  once it is closed */
     bool closed;               /* no stack gets a node any more */
 };
 
