@@ -6,7 +6,7 @@
 #define FIRST_SLOTS_BITS 4u /* most of thousands of threads run a handful of stacks */
 #define MOST_NODES       (UINT32_C(1) << 30)
 
-static void tk_paths_put(struct tk_paths *p, uint32_t node)
+TK_ALWAYS_INLINE void tk_paths_put(struct tk_paths *p, uint32_t node)
 {
     uint64_t hash = p->hashes.v[node];
     uint32_t i = (uint32_t)(hash >> p->shift);
@@ -30,7 +30,7 @@ static int tk_paths_rehash(struct tk_paths *p, unsigned bits)
     return 0;
 }
 
-static int tk_paths_push(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
+TK_ALWAYS_INLINE int tk_paths_push(struct tk_paths *p, uint32_t parent, uint32_t timer, uint64_t hash)
 {
     const struct tk_path_node made = {parent, timer};
     if (tk_vec_reserve(&p->nodes, p->nodes.n + 1) || tk_vec_push(&p->hashes, hash))
