@@ -1,7 +1,7 @@
 /*
  * The set of what is alive. See live_blocks.h. Blocks lie in chunks that never move; the table holds for each
- * its place and its hash. An entry is removed by moving those behind it up, so that there are
- * no traces of it.
+ * its place and its hash. An entry is removed by moving those behind it up, so that there are no traces of
+ * it.
  */
 #include "model/memory/live_blocks.h"
 

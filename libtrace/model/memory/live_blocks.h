@@ -29,8 +29,7 @@ struct tk_live_blocks_slot {
 
 /* Zero-initialise to begin, but for by_address. */
 struct tk_live_blocks {
-    bool by_address; /* tk_live_blocks_first may be asked; then many heaps at one address cost
-                        time */
+    bool by_address; /* tk_live_blocks_first is called; many heaps at one address then take long */
     struct tk_live_blocks_slot *slots; /* owned: open-addressed */
     size_t mask, count;
     uint64_t key;             /* of the process, for hashes; once there are slots */

@@ -32,8 +32,7 @@ START_TEST(a_flood_costs_nothing)
 }
 END_TEST
 
-/* All heaps at one address, one after the other, and all addresses of one heap: none waits behind the others.
- */
+/* All heaps at one address: none waits behind the others. */
 START_TEST(many_heaps)
 {
     enum { HEAPS = 65536 };
@@ -56,7 +55,7 @@ START_TEST(many_heaps)
 }
 END_TEST
 
-/* Those of one address in their heaps, where that is asked. */
+/* Where blocks are asked for by address, those of all heaps are found. */
 START_TEST(all_of_an_address)
 {
     struct tk_live_blocks a = {.by_address = true};
