@@ -1,6 +1,9 @@
 /*
- * The SQLite sink: opens the database, fills it in one transaction and puts it in its place. The tables are
- * in sqlite_table.c, texts in sqlite_text.c, record fields in sqlite_args.c.
+ * The SQLite sink: opens the database, fills it and puts it in its place. The tables are in sqlite_table.c,
+ * texts in sqlite_text.c, record fields in sqlite_args.c.
+ *
+ * A new database gets its rows as pages that are written beside SQLite, which makes the schema; the two take
+ * turns (btree_pages.h). One that is added to gets them in one transaction of SQLite's.
  */
 #include "sink/sqlite/sqlite.h"
 
@@ -11,6 +14,7 @@
 #include "io/output/staging.h"
 #include "sink/sqlite/sqlite_schema.h"
 #include "sink/sqlite/sqlite_table.h"
+#include "sink/sqlite/sqlite_views.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -22,13 +26,11 @@ enum { LONGEST_WAIT = 600000 };
 /* Ids of slices have so many bits for their capture (schemas/views.sql). */
 enum { MOST_CAPTURES = 1 << 8 };
 
-/* Made of schemas/views.sql. */
-extern const char tk_sqlite_views[];
-
 struct tk_sqlite {
     struct tk_sqlite_options opt;
     struct tk_output *output; /* owned: a file that appears when it is complete; NULL: added to in place */
     sqlite3 *db;              /* owned */
+    struct tk_sqlite_pages pages; /* of a new database */
     struct tk_sqlite_capture capture;
     TK_VEC(struct tk_sqlite_table) tables;
 };
@@ -41,6 +43,20 @@ static int fail_sqlite(struct tk_sqlite *s, struct tk_err *err)
         return tk_err_nomem(err, "a database");
     return tk_err_set(err, TK_EOUTPUT, "cannot write database '%s': %s", s->opt.path,
                       s->db ? sqlite3_errmsg(s->db) : "it cannot be opened");
+}
+
+/* What a code of SQLite's says. */
+static int told(struct tk_sqlite *s, int code, struct tk_err *err)
+{
+    if (code == SQLITE_NOMEM)
+        return tk_err_nomem(err, "a database");
+    if (code == SQLITE_OK)
+        return TK_OK;
+    /* the connection need not know of it */
+    if (s->db && (sqlite3_errcode(s->db) & 0xff) != (code & 0xff))
+        return tk_err_set(err, TK_EOUTPUT, "cannot write database '%s': %s", s->opt.path,
+                          sqlite3_errstr(code));
+    return fail_sqlite(s, err);
 }
 
 static int run_sqlite(struct tk_sqlite *s, const char *sql, struct tk_err *err)
@@ -62,8 +78,10 @@ static int ask(struct tk_sqlite *s, const char *sql, int64_t *answer, struct tk_
 
 /* ---- opening ---- */
 
-static const char prepare_new[] = "PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;"
-                                  "PRAGMA locking_mode=EXCLUSIVE;PRAGMA cache_size=-16384;";
+/* Nobody else knows the file. Between transactions SQLite has to look at it again, though, as we write to it,
+ * and it must not keep more about its pages than we do. */
+static const char prepare_new[] = "PRAGMA auto_vacuum=NONE;PRAGMA journal_mode=OFF;PRAGMA synchronous=OFF;"
+                                  "PRAGMA locking_mode=NORMAL;PRAGMA cache_size=-16384;";
 
 static const char schema[] =
     "CREATE TABLE IF NOT EXISTS string(id INTEGER PRIMARY KEY, text);"
@@ -199,11 +217,18 @@ static int prepare_sqlite(struct tk_sqlite *s, struct tk_err *err)
         rc = is_there(s, err);
     if (rc == TK_OK)
         rc = add_capture(s, err);
-    if (rc == TK_OK)
-        rc = add_said(s, err);
-    if (rc == TK_OK && tk_sqlite_capture_open(&s->capture, s->db))
-        rc = fail_sqlite(s, err);
-    return rc;
+    return rc == TK_OK ? add_said(s, err) : rc;
+}
+
+static int open_rows(struct tk_sqlite *s, struct tk_err *err)
+{
+    struct tk_sqlite_target to = {s->db, NULL};
+    int rc = s->opt.append ? TK_OK : run_sqlite(s, "COMMIT", err);
+    if (rc == TK_OK && !s->opt.append) {
+        to.pages = &s->pages;
+        rc = told(s, tk_sqlite_pages_open(&s->pages, s->db), err);
+    }
+    return rc == TK_OK ? told(s, tk_sqlite_capture_open(&s->capture, &to), err) : rc;
 }
 
 int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, struct tk_err *err)
@@ -217,6 +242,8 @@ int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, 
     s->capture.asked = opt->asked;
     int rc = prepare_sqlite(s, err);
     if (rc == TK_OK)
+        rc = open_rows(s, err);
+    if (rc == TK_OK)
         *out = s;
     else
         tk_sqlite_discard(s);
@@ -225,30 +252,38 @@ int tk_sqlite_open(struct tk_sqlite **out, const struct tk_sqlite_options *opt, 
 
 /* ---- tables ---- */
 
-/* What a code of SQLite's says. */
-static int told(struct tk_sqlite *s, int code, struct tk_err *err)
+/* SQLite's turn: the code of what is done in it is told. */
+static int lend(struct tk_sqlite *s, struct tk_err *err)
 {
-    if (code == SQLITE_NOMEM)
-        return tk_err_nomem(err, "a database");
-    if (code == SQLITE_OK)
+    if (!s->capture.pages)
         return TK_OK;
-    /* what came after it may have gone well */
-    if (s->db && sqlite3_errcode(s->db) == SQLITE_OK)
-        return tk_err_set(err, TK_EOUTPUT, "cannot write database '%s': %s", s->opt.path,
-                          sqlite3_errstr(code));
-    return fail_sqlite(s, err);
+    const int rc = told(s, tk_sqlite_pages_lend(&s->pages), err);
+    return rc == TK_OK ? run_sqlite(s, "BEGIN", err) : rc;
+}
+
+static int take_back(struct tk_sqlite *s, int code, struct tk_err *err)
+{
+    int rc = told(s, code, err);
+    if (!s->capture.pages || rc < 0)
+        return rc;
+    rc = run_sqlite(s, "COMMIT", err);
+    return rc == TK_OK ? told(s, tk_sqlite_pages_take(&s->pages), err) : rc;
 }
 
 int tk_sqlite_add_table(struct tk_sqlite *s, const struct tk_table *table, struct tk_err *err)
 {
-    return told(s, tk_sqlite_table_create(&s->capture, table), err);
+    const int rc = lend(s, err);
+    return rc == TK_OK ? take_back(s, tk_sqlite_table_create(&s->capture, table), err) : rc;
 }
 
 static int begin_sqlite(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_sqlite *s = self;
     struct tk_sqlite_table made;
-    int rc = told(s, tk_sqlite_table_open(&made, &s->capture, table), err);
+    int rc = lend(s, err);
+    if (rc < 0)
+        return rc;
+    rc = take_back(s, tk_sqlite_table_open(&made, &s->capture, table), err);
     if (rc == TK_OK && tk_vec_push(&s->tables, made))
         rc = tk_err_nomem(err, "a database");
     if (rc < 0)
@@ -256,9 +291,9 @@ static int begin_sqlite(void *self, const struct tk_table *table, struct tk_err 
     return rc;
 }
 
-static const struct tk_sqlite_table *find_made(const struct tk_sqlite *s, const struct tk_table *table)
+static struct tk_sqlite_table *find_made(const struct tk_sqlite *s, const struct tk_table *table)
 {
-    const struct tk_sqlite_table *found = NULL;
+    struct tk_sqlite_table *found = NULL;
     for (size_t i = 0; i < s->tables.n; i++)
         if (s->tables.v[i].table == table)
             found = &s->tables.v[i];
@@ -269,17 +304,21 @@ static int rows_sqlite(void *self, const struct tk_table *table, const struct tk
                        struct tk_err *err)
 {
     struct tk_sqlite *s = self;
-    const struct tk_sqlite_table *to = find_made(s, table);
+    struct tk_sqlite_table *to = find_made(s, table);
     if (!to)
         return tk_err_set(err, TK_EUSAGE, "rows of table '%s' come before it begins", table->name);
-    return told(s, tk_sqlite_table_insert(to, &s->capture, batch), err);
+    return told(s, tk_sqlite_table_add(to, &s->capture, batch), err);
 }
 
 static int end_sqlite(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_sqlite *s = self;
-    const struct tk_sqlite_table *to = find_made(s, table);
-    return to ? told(s, tk_sqlite_schema_show(&s->capture, to), err) : TK_OK;
+    struct tk_sqlite_table *to = find_made(s, table);
+    int rc = to ? told(s, tk_sqlite_table_finish(to), err) : TK_OK;
+    if (!to || rc < 0)
+        return rc;
+    rc = lend(s, err);
+    return rc == TK_OK ? take_back(s, tk_sqlite_schema_show(&s->capture, to), err) : rc;
 }
 
 struct tk_sink tk_sqlite_sink(struct tk_sqlite *db)
@@ -288,46 +327,6 @@ struct tk_sink tk_sqlite_sink(struct tk_sqlite *db)
 }
 
 /* ---- the end ---- */
-
-static int make_views(struct tk_sqlite *s)
-{
-    const char *sql = tk_sqlite_views;
-    while (*sql) {
-        const char *rest = sql;
-        sqlite3_stmt *stmt = NULL;
-        if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, &rest) != SQLITE_OK || rest == sql)
-            return -1;
-        if (stmt && sqlite3_step(stmt) != SQLITE_DONE) {
-            sqlite3_finalize(stmt);
-            return -1;
-        }
-        sqlite3_finalize(stmt);
-        sql = rest;
-    }
-    return 0;
-}
-
-static const struct {
-    const char *name, *table, *columns;
-} indexes[] = {
-    {"scopes_start", "_scopes", "start"},
-    {"scopes_thread", "_scopes", "capture_id, thread_id, start"},
-    {"gpu_scopes_queue", "_gpu_scopes", "capture_id, queue_id, start"},
-    {"scopes_timer", "_scopes", "timer_ref"},
-    {"string_text", "string", "text"},
-};
-
-static int make_indexes(sqlite3 *db)
-{
-    for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
-        char sql[128];
-        snprintf(sql, sizeof sql, "CREATE INDEX IF NOT EXISTS %s ON %s(%s)", indexes[i].name,
-                 indexes[i].table, indexes[i].columns);
-        if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-            return -1;
-    }
-    return 0;
-}
 
 /* All that keeps the database from being closed. */
 static void release_sqlite(struct tk_sqlite *s)
@@ -338,11 +337,24 @@ static void release_sqlite(struct tk_sqlite *s)
     tk_sqlite_capture_release(&s->capture);
 }
 
+/* The rest of the rows, and what is made of all of them. */
+static int finish_sqlite(struct tk_sqlite *s, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < s->tables.n && rc == TK_OK; i++)
+        rc = told(s, tk_sqlite_table_finish(&s->tables.v[i]), err);
+    if (rc == TK_OK)
+        rc = told(s, tk_sqlite_capture_finish(&s->capture), err);
+    if (rc == TK_OK)
+        rc = lend(s, err);
+    if (rc == TK_OK && (tk_sqlite_views_make(s->db) || (s->opt.index && tk_sqlite_indexes_make(s->db))))
+        rc = fail_sqlite(s, err);
+    return rc == TK_OK ? run_sqlite(s, "COMMIT", err) : rc;
+}
+
 int tk_sqlite_commit(struct tk_sqlite *s, struct tk_err *err)
 {
-    int rc = make_views(s) || (s->opt.index && make_indexes(s->db)) ? fail_sqlite(s, err) : TK_OK;
-    if (rc == TK_OK)
-        rc = run_sqlite(s, "COMMIT", err);
+    int rc = finish_sqlite(s, err);
     release_sqlite(s);
     if (rc == TK_OK && sqlite3_close(s->db) != SQLITE_OK)
         rc = fail_sqlite(s, err);

@@ -8,18 +8,23 @@
 
 static const char args_column[] = "arg_set_id";
 
-static const char *affinity(uint8_t kind)
+enum tk_sqlite_affinity tk_sqlite_schema_affinity(uint8_t kind)
 {
     switch (kind) {
     case TK_REAL32:
     case TK_REAL:
     case TK_MEAN:
-        return " REAL";
-    case TK_BYTES:
-        return " BLOB";
+        return TK_SQLITE_REAL;
     default:
-        return kind >= TK_ARRAY || kind == TK_NONE ? "" : " INTEGER";
+        return kind >= TK_BYTES || kind == TK_NONE ? TK_SQLITE_AS_IS : TK_SQLITE_INTEGER;
     }
+}
+
+static const char *declared_type(uint8_t kind)
+{
+    static const char *const types[] = {
+        [TK_SQLITE_AS_IS] = "", [TK_SQLITE_INTEGER] = " INTEGER", [TK_SQLITE_REAL] = " REAL"};
+    return kind == TK_BYTES ? " BLOB" : types[tk_sqlite_schema_affinity(kind)];
 }
 
 static void put_name_sqlite_schema(struct tk_buffer *b, const char *begin, const char *name, const char *end)
@@ -51,7 +56,7 @@ static const char *end_of(const struct tk_sqlite_table *t, uint32_t i)
 static void put_declared(struct tk_buffer *b, const struct tk_sqlite_table *t, uint32_t i)
 {
     put_name_sqlite_schema(b, "", name_of_sqlite_schema(t, i), end_of(t, i));
-    tk_buffer_text(b, i < t->n ? affinity(t->table->columns[t->columns[i].from].kind) : " INTEGER");
+    tk_buffer_text(b, i < t->n ? declared_type(t->table->columns[t->columns[i].from].kind) : " INTEGER");
 }
 
 void tk_sqlite_schema_columns(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool declared)

@@ -18,4 +18,7 @@ int tk_sqlite_schema_show(struct tk_sqlite_capture *c, const struct tk_sqlite_ta
 /* Puts the names of the columns, or their declarations, each behind a comma, into the statement c->sql. */
 void tk_sqlite_schema_columns(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, bool declared);
 
+/* What a column whose cells are of a kind does with numbers. */
+enum tk_sqlite_affinity tk_sqlite_schema_affinity(uint8_t kind);
+
 #endif

@@ -1,6 +1,5 @@
 /*
- * Inserts rows into a table of the database: the prepared statements, and the conversion of cells. sqlite.c
- * calls it for each batch of rows.
+ * Adds rows to a table of the database: the conversion of cells. sqlite.c calls it for each batch of rows.
  */
 #include "sink/sqlite/sqlite_table.h"
 
@@ -10,28 +9,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_AT_ONCE = 50 };
-
-int tk_sqlite_capture_open(struct tk_sqlite_capture *c, sqlite3 *db)
+int tk_sqlite_capture_open(struct tk_sqlite_capture *c, const struct tk_sqlite_target *to)
 {
-    c->db = db;
-    int rc = tk_sqlite_texts_open(&c->texts, db);
+    c->db = to->db;
+    c->pages = to->pages;
+    int rc = tk_sqlite_texts_open(&c->texts, to);
     if (rc == SQLITE_OK)
-        rc = tk_sqlite_args_open(&c->args, db, &c->texts, c->id);
+        rc = tk_sqlite_args_open(&c->args, to, &c->texts, c->id);
+    if (rc == SQLITE_OK && tk_sqlite_record_open(&c->record))
+        rc = SQLITE_NOMEM;
     if (rc == SQLITE_OK && (tk_buffer_init(&c->sql, NULL, NULL) || tk_buffer_init(&c->scratch, NULL, NULL)))
         rc = SQLITE_NOMEM;
     return rc;
+}
+
+int tk_sqlite_capture_finish(struct tk_sqlite_capture *c)
+{
+    const int rc = tk_sqlite_args_finish(&c->args);
+    return rc == SQLITE_OK ? tk_sqlite_texts_finish(&c->texts) : rc;
 }
 
 void tk_sqlite_capture_release(struct tk_sqlite_capture *c)
 {
     tk_sqlite_args_release(&c->args);
     tk_sqlite_texts_release(&c->texts);
+    tk_sqlite_record_release(&c->record);
     tk_buffer_release(&c->sql);
     tk_buffer_release(&c->scratch);
 }
 
-/* ---- statements ---- */
+/* ---- columns ---- */
 
 /* What `scopes` would say again for every scope. */
 static bool is_left_out(const struct tk_table *table, const char *column)
@@ -43,28 +50,17 @@ static bool is_left_out(const struct tk_table *table, const char *column)
     return false;
 }
 
-static int prepare_sqlite_table(struct tk_sqlite_capture *c, const struct tk_sqlite_table *t, unsigned rows,
-                                sqlite3_stmt **out)
+/* SQLite does itself what is to be done with values that are inserted. */
+static struct tk_sqlite_column lay_out_column(const struct tk_table *table, uint32_t i, bool inserted)
 {
-    c->sql.n = 0;
-    tk_buffer_text(&c->sql, "INSERT INTO \"_");
-    tk_buffer_text(&c->sql, t->table->name);
-    tk_buffer_text(&c->sql, "\"(capture_id");
-    tk_sqlite_schema_columns(c, t, false);
-    tk_buffer_text(&c->sql, ")VALUES");
-    for (unsigned r = 0; r < rows; r++) {
-        tk_buffer_text(&c->sql, r ? ",(" : "(");
-        tk_buffer_i64(&c->sql, c->id);
-        for (uint32_t i = t->record == TK_SQLITE_NO_RECORD; i <= t->n; i++)
-            tk_buffer_text(&c->sql, ",?");
-        tk_buffer_char(&c->sql, ')');
-    }
-    if (c->sql.status < 0)
-        return SQLITE_NOMEM;
-    return sqlite3_prepare_v2(c->db, c->sql.p, (int)c->sql.n, out, NULL);
+    const uint8_t kind = table->columns[i].kind;
+    return (struct tk_sqlite_column){.from = i,
+                                     .affinity = inserted ? TK_SQLITE_AS_IS : tk_sqlite_schema_affinity(kind),
+                                     .text = kind == TK_TEXT};
 }
 
-static int lay_out_sqlite_table(struct tk_sqlite_table *t, const struct tk_table *table, bool whole)
+static int lay_out_sqlite_table(struct tk_sqlite_table *t, const struct tk_table *table, bool whole,
+                                bool inserted)
 {
     *t = (struct tk_sqlite_table){.table = table,
                                   .columns = calloc(table->n_columns + 1u, sizeof *t->columns),
@@ -73,7 +69,7 @@ static int lay_out_sqlite_table(struct tk_sqlite_table *t, const struct tk_table
         return SQLITE_NOMEM;
     for (uint32_t i = 0; i < table->n_columns; i++) {
         if (whole || !is_left_out(table, table->columns[i].name))
-            t->columns[t->n++] = (struct tk_sqlite_column){i, table->columns[i].kind == TK_TEXT, false};
+            t->columns[t->n++] = lay_out_column(table, i, inserted);
         if (table->columns[i].kind == TK_RECORD && t->record == TK_SQLITE_NO_RECORD)
             t->record = i;
     }
@@ -83,106 +79,134 @@ static int lay_out_sqlite_table(struct tk_sqlite_table *t, const struct tk_table
 int tk_sqlite_table_create(struct tk_sqlite_capture *c, const struct tk_table *table)
 {
     struct tk_sqlite_table t;
-    int rc = lay_out_sqlite_table(&t, table, false);
+    int rc = lay_out_sqlite_table(&t, table, false, !c->pages);
     if (rc == SQLITE_OK)
         rc = tk_sqlite_schema_fit(c, &t, false);
     free(t.columns);
     return rc;
 }
 
+static int open_sqlite_rows(struct tk_sqlite_table *t, struct tk_sqlite_capture *c)
+{
+    const struct tk_sqlite_target to = {c->db, c->pages};
+    struct tk_buffer name;
+    if (tk_buffer_init_scratch(&name, &c->sql))
+        return SQLITE_NOMEM;
+    tk_buffer_char(&name, '_');
+    tk_buffer_put(&name, t->table->name, strlen(t->table->name) + 1);
+    c->sql.n = 0;
+    tk_buffer_text(&c->sql, "capture_id");
+    tk_sqlite_schema_columns(c, t, false);
+    tk_buffer_char(&c->sql, '\0');
+    const unsigned n = t->n + (t->record == TK_SQLITE_NO_RECORD ? 1 : 2);
+    int rc = c->sql.status < 0 ? SQLITE_NOMEM : tk_sqlite_rows_open(&t->rows, &to, name.p, c->sql.p, n);
+    tk_buffer_release(&name);
+    return rc;
+}
+
 int tk_sqlite_table_open(struct tk_sqlite_table *t, struct tk_sqlite_capture *c, const struct tk_table *table)
 {
-    int rc = lay_out_sqlite_table(t, table, c->asked);
+    int rc = lay_out_sqlite_table(t, table, c->asked, !c->pages);
     if (rc == SQLITE_OK)
         rc = tk_sqlite_schema_fit(c, t, true);
-    if (rc == SQLITE_OK)
-        rc = prepare_sqlite_table(c, t, 1, &t->one);
-    return rc == SQLITE_OK ? prepare_sqlite_table(c, t, ROWS_AT_ONCE, &t->many) : rc;
+    return rc == SQLITE_OK ? open_sqlite_rows(t, c) : rc;
+}
+
+int tk_sqlite_table_finish(struct tk_sqlite_table *t)
+{
+    return tk_sqlite_rows_finish(&t->rows);
 }
 
 void tk_sqlite_table_release(struct tk_sqlite_table *t)
 {
-    sqlite3_finalize(t->one);
-    sqlite3_finalize(t->many);
+    tk_sqlite_rows_release(&t->rows);
     free(t->columns);
 }
 
 /* ---- rows ---- */
 
-static int bind_composed(struct tk_sqlite_capture *to, sqlite3_stmt *stmt, int at, const struct tk_cell *c)
+static void put_composed(struct tk_sqlite_capture *to, const struct tk_cell *c)
 {
     struct tk_buffer clean;
     to->scratch.n = 0;
     if (tk_buffer_init_scratch(&clean, &to->scratch))
-        return SQLITE_NOMEM;
+        return;
     tk_json_value(&to->scratch, &clean, c, TK_UNIT_NS);
     tk_buffer_release(&clean);
-    if (to->scratch.status < 0)
-        return SQLITE_NOMEM;
-    return sqlite3_bind_text(stmt, at, to->scratch.p, (int)to->scratch.n, SQLITE_TRANSIENT);
+    tk_sqlite_record_bytes(&to->record, to->scratch.p, to->scratch.n, true);
 }
 
-static int bind(struct tk_sqlite_capture *to, sqlite3_stmt *stmt, int at, const struct tk_cell *c, bool text)
+/* Texts and bytes are in columns that keep them as they are. */
+static void put_other(struct tk_sqlite_capture *to, const struct tk_cell *c, enum tk_sqlite_affinity affinity)
 {
     switch (c->kind) {
     case TK_NONE:
-        return sqlite3_bind_null(stmt, at);
+        tk_sqlite_record_null(&to->record);
+        break;
     case TK_REAL32:
     case TK_REAL:
     case TK_MEAN:
-        return sqlite3_bind_double(stmt, at, c->v.r);
+        tk_sqlite_record_real(&to->record, c->v.r, affinity);
+        break;
     case TK_TEXT:
-        if (text)
-            return sqlite3_bind_int64(stmt, at, tk_sqlite_texts_number(&to->texts, c));
-        return sqlite3_bind_text(stmt, at, c->v.p, (int)c->n, SQLITE_TRANSIENT);
     case TK_BYTES:
-        return sqlite3_bind_blob64(stmt, at, c->n ? c->v.p : "", c->n, SQLITE_TRANSIENT);
+        tk_sqlite_record_bytes(&to->record, c->v.p, c->n, c->kind == TK_TEXT);
+        break;
     case TK_ARRAY:
     case TK_LIST:
     case TK_RECORD:
-        return bind_composed(to, stmt, at, c);
+        put_composed(to, c);
+        break;
     default:
-        return sqlite3_bind_int64(stmt, at, c->v.i);
+        tk_sqlite_record_whole(&to->record, c->v.i, affinity);
+    }
+}
+
+#define WHOLE_KINDS                                                                                          \
+    (1u << TK_BOOL | 1u << TK_INT | 1u << TK_UINT | 1u << TK_HEX | 1u << TK_TIME | 1u << TK_DURATION |       \
+     1u << TK_SIZE)
+
+static void put_cell(struct tk_sqlite_capture *to, const struct tk_cell *c, struct tk_sqlite_column *of)
+{
+    if (1u << c->kind & WHOLE_KINDS && of->affinity != TK_SQLITE_REAL) {
+        tk_sqlite_record_int(&to->record, c->v.i);
+        of->beyond |= c->v.i < 0 && (c->kind == TK_UINT || c->kind == TK_SIZE);
+    } else if (c->kind == TK_TEXT && of->text) {
+        tk_sqlite_record_int(&to->record, tk_sqlite_texts_number(&to->texts, c));
+    } else {
+        put_other(to, c, of->affinity);
     }
 }
 
 /* The number of the arguments of a row. */
-static int bind_args(struct tk_sqlite_capture *to, sqlite3_stmt *stmt, int at, const struct tk_cell *c)
+static void put_args(struct tk_sqlite_capture *to, const struct tk_cell *c)
 {
-    return c->kind == TK_RECORD ? sqlite3_bind_int64(stmt, at, tk_sqlite_args_add(&to->args, c->v.p))
-                                : sqlite3_bind_null(stmt, at);
+    if (c->kind == TK_RECORD)
+        tk_sqlite_record_int(&to->record, tk_sqlite_args_add(&to->args, c->v.p));
+    else
+        tk_sqlite_record_null(&to->record);
 }
 
-static int insert(struct tk_sqlite_capture *to, const struct tk_sqlite_table *t, sqlite3_stmt *stmt,
-                  const struct tk_cell *cells, unsigned rows)
+static int put_row(struct tk_sqlite_table *t, struct tk_sqlite_capture *to, const struct tk_cell *cells)
 {
-    int rc = SQLITE_OK, at = 0;
-    for (unsigned r = 0; r < rows; r++, cells += t->table->n_columns) {
-        if (t->record != TK_SQLITE_NO_RECORD && rc == SQLITE_OK)
-            rc = bind_args(to, stmt, ++at, &cells[t->record]);
-        for (uint32_t i = 0; i < t->n && rc == SQLITE_OK; i++) {
-            const struct tk_cell *c = &cells[t->columns[i].from];
-            rc = bind(to, stmt, ++at, c, t->columns[i].text);
-            t->columns[i].beyond |= (c->kind == TK_UINT || c->kind == TK_SIZE) && c->v.u > INT64_MAX;
-        }
-    }
-    if (rc == SQLITE_OK)
-        rc = to->texts.failed ? to->texts.failed : to->args.failed;
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(stmt);
-    sqlite3_reset(stmt);
-    return rc == SQLITE_DONE ? SQLITE_OK : rc;
+    tk_sqlite_record_clear(&to->record);
+    tk_sqlite_record_int(&to->record, to->id);
+    if (t->record != TK_SQLITE_NO_RECORD)
+        put_args(to, &cells[t->record]);
+    for (uint32_t i = 0; i < t->n; i++)
+        put_cell(to, &cells[t->columns[i].from], &t->columns[i]);
+    if (to->texts.failed || to->args.failed)
+        return to->texts.failed ? to->texts.failed : to->args.failed;
+    return to->scratch.status < 0 ? SQLITE_NOMEM : SQLITE_OK;
 }
 
-int tk_sqlite_table_insert(const struct tk_sqlite_table *t, struct tk_sqlite_capture *c,
-                           const struct tk_rows *batch)
+int tk_sqlite_table_add(struct tk_sqlite_table *t, struct tk_sqlite_capture *c, const struct tk_rows *batch)
 {
     int rc = SQLITE_OK;
-    for (size_t i = 0; i < batch->n && rc == SQLITE_OK;) {
-        const bool many = batch->n - i >= ROWS_AT_ONCE;
-        const unsigned n = many ? ROWS_AT_ONCE : 1;
-        rc = insert(c, t, many ? t->many : t->one, batch->cells + i * t->table->n_columns, n);
-        i += n;
+    for (size_t i = 0; i < batch->n && rc == SQLITE_OK; i++) {
+        rc = put_row(t, c, batch->cells + i * t->table->n_columns);
+        if (rc == SQLITE_OK)
+            rc = tk_sqlite_rows_add(&t->rows, &c->record, batch->n - i - 1);
     }
     return rc;
 }

@@ -10,10 +10,10 @@
 
 #define KNOWN_BYTES (UINT64_C(32) << 20)
 
-int tk_sqlite_texts_open(struct tk_sqlite_texts *t, sqlite3 *db)
+int tk_sqlite_texts_open(struct tk_sqlite_texts *t, const struct tk_sqlite_target *to)
 {
     sqlite3_stmt *stmt;
-    int rc = sqlite3_prepare_v2(db, "SELECT coalesce(max(id), 0) + 1 FROM string", -1, &stmt, NULL);
+    int rc = sqlite3_prepare_v2(to->db, "SELECT coalesce(max(id), 0) + 1 FROM string", -1, &stmt, NULL);
     if (rc != SQLITE_OK)
         return rc;
     sqlite3_step(stmt);
@@ -21,21 +21,20 @@ int tk_sqlite_texts_open(struct tk_sqlite_texts *t, sqlite3 *db)
     if ((rc = sqlite3_finalize(stmt)) != SQLITE_OK)
         return rc;
     t->known.limit = KNOWN_BYTES;
-    return sqlite3_prepare_v2(db, "INSERT INTO string VALUES(?,?)", -1, &t->insert, NULL);
+    if (tk_sqlite_record_open(&t->record))
+        return SQLITE_NOMEM;
+    return tk_sqlite_rows_open(&t->rows, to, "string", "id,text", 2);
 }
 
 static int64_t store(struct tk_sqlite_texts *t, const struct tk_cell *c)
 {
     const struct tk_str s = {.p = c->v.p, .n = c->n, .enc = c->enc};
     const int64_t number = t->first + t->count++;
-    sqlite3_bind_int64(t->insert, 1, number);
-    if (tk_text_is_utf8(&s))
-        sqlite3_bind_text(t->insert, 2, s.n ? s.p : "", (int)s.n, SQLITE_STATIC);
-    else
-        sqlite3_bind_blob(t->insert, 2, s.p, (int)s.n, SQLITE_STATIC);
-    int rc = sqlite3_step(t->insert);
-    sqlite3_reset(t->insert);
-    if (rc != SQLITE_DONE && !t->failed)
+    tk_sqlite_record_clear(&t->record);
+    tk_sqlite_record_null(&t->record); /* the id is the next one */
+    tk_sqlite_record_bytes(&t->record, s.p, s.n, tk_text_is_utf8(&s));
+    int rc = tk_sqlite_rows_add(&t->rows, &t->record, 0);
+    if (rc != SQLITE_OK && !t->failed)
         t->failed = rc;
     return number;
 }
@@ -71,10 +70,15 @@ int64_t tk_sqlite_texts_number(struct tk_sqlite_texts *t, const struct tk_cell *
     return slot->number;
 }
 
+int tk_sqlite_texts_finish(struct tk_sqlite_texts *t)
+{
+    return t->failed ? t->failed : tk_sqlite_rows_finish(&t->rows);
+}
+
 void tk_sqlite_texts_release(struct tk_sqlite_texts *t)
 {
-    sqlite3_finalize(t->insert);
-    t->insert = NULL;
+    tk_sqlite_rows_release(&t->rows);
+    tk_sqlite_record_release(&t->record);
     tk_map_release(&t->numbers);
     tk_intern_release(&t->known);
 }

@@ -7,13 +7,13 @@
 
 #include "base/hash/hash.h"
 #include "base/text/intern.h"
-
-#include <sqlite3.h>
+#include "sink/sqlite/sqlite_rows.h"
 
 enum { TK_SQLITE_SLOTS = 4096 };
 
 struct tk_sqlite_texts {
-    sqlite3_stmt *insert; /* owned */
+    struct tk_sqlite_rows rows;
+    struct tk_sqlite_record record;
     struct tk_intern known;
     struct tk_map numbers; /* address in known -> number since first */
     int64_t first, count;
@@ -27,10 +27,13 @@ struct tk_sqlite_texts {
 };
 
 /* Numbers go on behind those that are there. SQLITE_OK or what failed. */
-int tk_sqlite_texts_open(struct tk_sqlite_texts *t, sqlite3 *db);
+int tk_sqlite_texts_open(struct tk_sqlite_texts *t, const struct tk_sqlite_target *to);
 
 /* The number of a TK_TEXT; after a failure 0. Beyond 32 MB of texts equal ones may be stored again. */
 int64_t tk_sqlite_texts_number(struct tk_sqlite_texts *t, const struct tk_cell *c);
+
+/* No more texts come. SQLITE_OK or what failed. */
+int tk_sqlite_texts_finish(struct tk_sqlite_texts *t);
 
 void tk_sqlite_texts_release(struct tk_sqlite_texts *t);
 

@@ -1,0 +1,160 @@
+/*
+ * Encodes rows as records: a type for each value, which says how many bytes it has, and no bytes where the
+ * type says it all. See btree_record.h.
+ */
+#include "sink/sqlite/btree_record.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* SQLite's limit where nobody has changed it. */
+#define LONGEST_RECORD UINT64_C(1000000000)
+
+int tk_sqlite_record_open(struct tk_sqlite_record *r)
+{
+    return tk_buffer_init(&r->types, NULL, NULL) || tk_buffer_init(&r->body, NULL, NULL) ? -1 : 0;
+}
+
+void tk_sqlite_record_release(struct tk_sqlite_record *r)
+{
+    tk_buffer_release(&r->types);
+    tk_buffer_release(&r->body);
+}
+
+/* ---- values ---- */
+
+static void put_real(struct tk_sqlite_record *r, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    tk_sqlite_record_number(r, TK_BTREE_REAL, bits);
+}
+
+void tk_sqlite_record_whole(struct tk_sqlite_record *r, int64_t v, enum tk_sqlite_affinity affinity)
+{
+    if (affinity == TK_SQLITE_REAL && tk_btree_type_of_int(v) == TK_BTREE_INT64)
+        put_real(r, (double)v);
+    else
+        tk_sqlite_record_int(r, v);
+}
+
+/* SQLite takes neither of the limits for a whole number. */
+static bool is_whole(double v)
+{
+    return v > -0x1p63 && v < 0x1p63 && (double)(int64_t)v == v;
+}
+
+void tk_sqlite_record_real(struct tk_sqlite_record *r, double v, enum tk_sqlite_affinity affinity)
+{
+    if (isnan(v))
+        tk_sqlite_record_null(r);
+    else if (affinity != TK_SQLITE_AS_IS && is_whole(v))
+        tk_sqlite_record_whole(r, (int64_t)v, affinity);
+    else
+        put_real(r, v);
+}
+
+void tk_sqlite_record_bytes(struct tk_sqlite_record *r, const void *p, size_t n, bool text)
+{
+    uint8_t *type = (uint8_t *)tk_buffer_room(&r->types, TK_BTREE_LONGEST_VARINT);
+    r->types.n += tk_btree_put_varint(type, 2 * (uint64_t)n + (text ? TK_BTREE_TEXT : TK_BTREE_BLOB));
+    tk_buffer_put(&r->body, p, n);
+}
+
+/* ---- the whole ---- */
+
+/* Bytes of the head: its own length, which counts itself, and the types. */
+static size_t head_size(const struct tk_sqlite_record *r)
+{
+    size_t n = r->types.n + 1;
+    while (n < r->types.n + tk_btree_varint_size(n))
+        n++;
+    return n;
+}
+
+size_t tk_sqlite_record_size(const struct tk_sqlite_record *r)
+{
+    return head_size(r) + r->body.n;
+}
+
+int tk_sqlite_record_check(const struct tk_sqlite_record *r)
+{
+    if (r->types.status < 0 || r->body.status < 0)
+        return SQLITE_NOMEM;
+    return tk_sqlite_record_size(r) > LONGEST_RECORD ? SQLITE_TOOBIG : SQLITE_OK;
+}
+
+/* Copies of n bytes of a piece those that lie between *from and *from + *left. */
+static void copy_part(const void *piece, size_t n, size_t *from, uint8_t **out, size_t *left)
+{
+    if (*from >= n) {
+        *from -= n;
+        return;
+    }
+    const size_t bytes = n - *from < *left ? n - *from : *left;
+    memcpy(*out, (const uint8_t *)piece + *from, bytes);
+    *out += bytes;
+    *left -= bytes;
+    *from = 0;
+}
+
+void tk_sqlite_record_copy(const struct tk_sqlite_record *r, size_t from, uint8_t *out, size_t n)
+{
+    uint8_t length[TK_BTREE_LONGEST_VARINT];
+    copy_part(length, tk_btree_put_varint(length, head_size(r)), &from, &out, &n);
+    copy_part(r->types.p, r->types.n, &from, &out, &n);
+    copy_part(r->body.p, r->body.n, &from, &out, &n);
+}
+
+/* ---- binding ---- */
+
+static uint64_t get_type(const uint8_t **p)
+{
+    uint64_t v = 0;
+    do
+        v = v << 7 | (**p & 0x7f);
+    while (*(*p)++ & 0x80);
+    return v;
+}
+
+static uint64_t get_big_endian(const uint8_t *p, unsigned bytes)
+{
+    uint64_t v = p[0] & 0x80 ? UINT64_MAX : 0;
+    for (unsigned i = 0; i < bytes; i++)
+        v = v << 8 | p[i];
+    return v;
+}
+
+/* Binds a value; *body moves behind its bytes. */
+static int bind_value(sqlite3_stmt *stmt, int at, uint64_t type, const uint8_t **body)
+{
+    const uint8_t *p = *body;
+    double real;
+    if (type >= TK_BTREE_BLOB) {
+        const uint64_t n = (type - TK_BTREE_BLOB) / 2;
+        *body += n;
+        return type & 1 ? sqlite3_bind_text(stmt, at, (const char *)p, (int)n, SQLITE_TRANSIENT)
+                        : sqlite3_bind_blob64(stmt, at, p, n, SQLITE_TRANSIENT);
+    }
+    if (type >= TK_BTREE_ZERO)
+        return sqlite3_bind_int64(stmt, at, (int64_t)type - TK_BTREE_ZERO);
+    if (type == TK_BTREE_NULL)
+        return sqlite3_bind_null(stmt, at);
+    const unsigned bytes = tk_btree_bytes[type];
+    const uint64_t bits = get_big_endian(p, bytes);
+    *body += bytes;
+    memcpy(&real, &bits, sizeof real);
+    return type == TK_BTREE_REAL ? sqlite3_bind_double(stmt, at, real)
+                                 : sqlite3_bind_int64(stmt, at, (int64_t)bits);
+}
+
+int tk_sqlite_record_bind(const struct tk_sqlite_record *r, sqlite3_stmt *stmt, int *at)
+{
+    const uint8_t *type = (const uint8_t *)r->types.p, *end = type + r->types.n;
+    const uint8_t *body = (const uint8_t *)r->body.p;
+    int rc = SQLITE_OK;
+    while (type < end && rc == SQLITE_OK)
+        rc = bind_value(stmt, (*at)++, get_type(&type), &body);
+    return rc;
+}
