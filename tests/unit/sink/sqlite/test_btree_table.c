@@ -226,7 +226,7 @@ START_TEST(full_disk)
     struct twins *t = twins_new(512, 1, NULL);
     const struct sqlite3_io_methods methods = {.iVersion = 1, .xWrite = write_some};
     sqlite3_file file = {&methods};
-    char text[2000] = "";
+    char text[300 * 7] = "";
     int most = 0, rc = SQLITE_FULL;
     for (; rc == SQLITE_FULL; most++) {
         struct tk_sqlite_pages pages = t->pages;
