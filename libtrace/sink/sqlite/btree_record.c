@@ -118,35 +118,44 @@ static uint64_t get_type(const uint8_t **p)
     return v;
 }
 
-static uint64_t get_big_endian(const uint8_t *p, unsigned bytes)
+/* Of 1 to 8 bytes. There is room for 8 wherever a number is (tk_sqlite_record_number). */
+static uint64_t get_number(const uint8_t *p, unsigned bytes)
 {
-    uint64_t v = p[0] & 0x80 ? UINT64_MAX : 0;
-    for (unsigned i = 0; i < bytes; i++)
-        v = v << 8 | p[i];
-    return v;
+    const uint64_t v = (uint64_t)tk_btree_get32(p) << 32 | tk_btree_get32(p + 4);
+    const uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+    return ((v >> (64 - 8 * bytes)) ^ sign) - sign;
+}
+
+static int bind_bytes(sqlite3_stmt *stmt, int at, uint64_t type, const uint8_t *p, uint64_t n)
+{
+    return type & 1 ? sqlite3_bind_text(stmt, at, (const char *)p, (int)n, SQLITE_TRANSIENT)
+                    : sqlite3_bind_blob64(stmt, at, p, n, SQLITE_TRANSIENT);
+}
+
+static int bind_real(sqlite3_stmt *stmt, int at, uint64_t bits)
+{
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return sqlite3_bind_double(stmt, at, v);
 }
 
 /* Binds a value; *body moves behind its bytes. */
 static int bind_value(sqlite3_stmt *stmt, int at, uint64_t type, const uint8_t **body)
 {
     const uint8_t *p = *body;
-    double real;
-    if (type >= TK_BTREE_BLOB) {
-        const uint64_t n = (type - TK_BTREE_BLOB) / 2;
-        *body += n;
-        return type & 1 ? sqlite3_bind_text(stmt, at, (const char *)p, (int)n, SQLITE_TRANSIENT)
-                        : sqlite3_bind_blob64(stmt, at, p, n, SQLITE_TRANSIENT);
-    }
-    if (type >= TK_BTREE_ZERO)
-        return sqlite3_bind_int64(stmt, at, (int64_t)type - TK_BTREE_ZERO);
     if (type == TK_BTREE_NULL)
         return sqlite3_bind_null(stmt, at);
-    const unsigned bytes = tk_btree_bytes[type];
-    const uint64_t bits = get_big_endian(p, bytes);
-    *body += bytes;
-    memcpy(&real, &bits, sizeof real);
-    return type == TK_BTREE_REAL ? sqlite3_bind_double(stmt, at, real)
-                                 : sqlite3_bind_int64(stmt, at, (int64_t)bits);
+    if (type <= TK_BTREE_REAL) {
+        const unsigned bytes = tk_btree_bytes[type];
+        const uint64_t v = get_number(p, bytes);
+        *body += bytes;
+        return type == TK_BTREE_REAL ? bind_real(stmt, at, v) : sqlite3_bind_int64(stmt, at, (int64_t)v);
+    }
+    if (type < TK_BTREE_BLOB)
+        return sqlite3_bind_int64(stmt, at, (int64_t)type - TK_BTREE_ZERO);
+    const uint64_t n = (type - TK_BTREE_BLOB) / 2;
+    *body += n;
+    return bind_bytes(stmt, at, type, p, n);
 }
 
 int tk_sqlite_record_bind(const struct tk_sqlite_record *r, sqlite3_stmt *stmt, int *at)

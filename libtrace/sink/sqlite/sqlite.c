@@ -19,6 +19,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* For others that add to the same database, in milliseconds. */
 enum { LONGEST_WAIT = 600000 };
@@ -276,11 +277,22 @@ int tk_sqlite_add_table(struct tk_sqlite *s, const struct tk_table *table, struc
     return rc == TK_OK ? take_back(s, tk_sqlite_table_create(&s->capture, table), err) : rc;
 }
 
+/* A tree is written once. */
+static int check_new(const struct tk_sqlite *s, const char *name, struct tk_err *err)
+{
+    for (size_t i = 0; s->capture.pages && i < s->tables.n; i++)
+        if (strcmp(s->tables.v[i].table->name, name) == 0)
+            return tk_err_set(err, TK_EUSAGE, "table '%s' begins twice", name);
+    return TK_OK;
+}
+
 static int begin_sqlite(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_sqlite *s = self;
     struct tk_sqlite_table made;
-    int rc = lend(s, err);
+    int rc = check_new(s, table->name, err);
+    if (rc == TK_OK)
+        rc = lend(s, err);
     if (rc < 0)
         return rc;
     rc = take_back(s, tk_sqlite_table_open(&made, &s->capture, table), err);
