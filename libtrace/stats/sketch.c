@@ -3,6 +3,9 @@
  */
 #include "stats/sketch.h"
 
+#include "stats/sketch_span.h"
+#include "stats/thin_counts.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +21,11 @@ struct tk_sketch_large {
 
 void tk_sketch_release(struct tk_sketch *s)
 {
-    if (s->block) {
-        free(s->block->more);
-        free(s->block->most);
+    if (s->n) {
+        free(s->block->u.wide.more);
+        free(s->block->u.wide.most);
+        free(s->block);
     }
-    free(s->block);
     tk_sketch_init(s, s->bits);
 }
 
@@ -35,48 +38,20 @@ uint64_t tk_sketch_value(unsigned bits, uint32_t bucket)
     return low + (((UINT64_C(1) << shift) - 1) >> 1);
 }
 
-/* Makes n elements of an array the ones from `before` on of `all` elements. */
-static void tk_sketch_shift(void *v, size_t size, uint32_t n, uint32_t before, uint32_t all)
+int tk_sketch_cover(struct tk_sketch *s, uint32_t least, uint32_t greatest)
 {
-    char *p = v;
-    memmove(p + before * size, p, n * size);
-    memset(p, 0, before * size);
-    memset(p + (before + n) * size, 0, (all - before - n) * size);
-}
-
-/* Buckets from `first` on, widened by whole steps to hold those from `least` to `greatest`. */
-struct span {
-    uint32_t first, n;
-};
-
-static struct span span_with(struct span now, uint32_t least, uint32_t greatest, uint32_t step)
-{
-    uint32_t low = least / step * step, high = greatest / step * step + step;
-    const uint32_t first = now.n ? now.first : low;
-    low = low < first ? low : first;
-    high = high > first + now.n ? high : first + now.n;
-    return (struct span){low, high - low};
-}
-
-/* Widens the range to hold all from one bucket to another. */
-static int tk_sketch_reach(struct tk_sketch *s, uint32_t least, uint32_t greatest)
-{
-    const struct span now = {s->n ? s->first : 0, s->n}, next = span_with(now, least, greatest, STEP);
+    const struct tk_sketch_span now = {s->n ? s->first : 0, s->n},
+                                next = tk_sketch_span_with(now, least, greatest, STEP);
     struct tk_sketch_block *b = realloc(s->block, sizeof *b + next.n * sizeof *b->counts);
     if (!b)
         return -1;
     if (!s->block)
-        b->more = b->most = NULL;
+        b->u.wide.more = b->u.wide.most = NULL;
     s->block = b;
-    tk_sketch_shift(b->counts, sizeof *b->counts, now.n, now.n ? now.first - next.first : 0, next.n);
+    tk_sketch_span_shift(b->counts, sizeof *b->counts, now.n, now.n ? now.first - next.first : 0, next.n);
     s->first = (uint16_t)next.first;
-    s->n = (uint16_t)next.n;
+    s->n = s->range = (uint16_t)next.n;
     return 0;
-}
-
-int tk_sketch_cover(struct tk_sketch *s, uint64_t least, uint64_t greatest)
-{
-    return tk_sketch_reach(s, tk_sketch_bucket(s->bits, least), tk_sketch_bucket(s->bits, greatest));
 }
 
 /* The counter of a bucket among larger ones of `size` bytes, made where there is none; NULL if out of
@@ -84,14 +59,14 @@ int tk_sketch_cover(struct tk_sketch *s, uint64_t least, uint64_t greatest)
 static void *large_of(struct tk_sketch_large **large, size_t size, uint32_t bucket)
 {
     struct tk_sketch_large *l = *large;
-    const struct span now = {l ? l->first : 0, l ? l->n : 0};
+    const struct tk_sketch_span now = {l ? l->first : 0, l ? l->n : 0};
     if (bucket - now.first >= now.n) {
-        const struct span next = span_with(now, bucket, bucket, LARGE_STEP);
+        const struct tk_sketch_span next = tk_sketch_span_with(now, bucket, bucket, LARGE_STEP);
         l = realloc(l, sizeof *l + next.n * size);
         if (!l)
             return NULL;
         *large = l;
-        tk_sketch_shift(l + 1, size, now.n, now.n ? now.first - next.first : 0, next.n);
+        tk_sketch_span_shift(l + 1, size, now.n, now.n ? now.first - next.first : 0, next.n);
         *l = (struct tk_sketch_large){next.first, next.n};
     }
     return (char *)(l + 1) + (bucket - l->first) * size;
@@ -101,11 +76,11 @@ static void *large_of(struct tk_sketch_large **large, size_t size, uint32_t buck
 static int tk_sketch_spill(struct tk_sketch *s, uint32_t at, uint64_t n)
 {
     struct tk_sketch_block *b = s->block;
-    uint16_t *more = large_of(&b->more, sizeof *more, s->first + at);
+    uint16_t *more = large_of(&b->u.wide.more, sizeof *more, s->first + at);
     if (!more)
         return -1;
     const uint64_t sum = n + b->counts[at] + *more;
-    uint64_t *most = sum > UINT16_MAX ? large_of(&b->most, sizeof *most, s->first + at) : NULL;
+    uint64_t *most = sum > UINT16_MAX ? large_of(&b->u.wide.most, sizeof *most, s->first + at) : NULL;
     if (sum > UINT16_MAX && !most)
         return -1;
     if (most)
@@ -121,7 +96,7 @@ int tk_sketch_add_far(struct tk_sketch *s, uint32_t bucket, uint64_t n)
     if (!n)
         return 0;
     if (at >= s->n) {
-        if (tk_sketch_reach(s, bucket, bucket))
+        if (tk_sketch_cover(s, bucket, bucket))
             return -1;
         at = bucket - s->first;
     }
@@ -135,19 +110,19 @@ uint64_t tk_sketch_count_at(const struct tk_sketch *s, uint32_t bucket)
 {
     uint32_t at = bucket - s->first;
     if (at >= s->n)
-        return 0;
+        return s->thin ? tk_thin_counts_at(s, bucket) : 0;
     const struct tk_sketch_block *b = s->block;
     uint64_t n = b->counts[at];
-    if (b->more && bucket - b->more->first < b->more->n)
-        n += ((const uint16_t *)(b->more + 1))[bucket - b->more->first];
-    if (b->most && bucket - b->most->first < b->most->n)
-        n += ((const uint64_t *)(b->most + 1))[bucket - b->most->first];
+    if (b->u.wide.more && bucket - b->u.wide.more->first < b->u.wide.more->n)
+        n += ((const uint16_t *)(b->u.wide.more + 1))[bucket - b->u.wide.more->first];
+    if (b->u.wide.most && bucket - b->u.wide.most->first < b->u.wide.most->n)
+        n += ((const uint64_t *)(b->u.wide.most + 1))[bucket - b->u.wide.most->first];
     return n;
 }
 
 int tk_sketch_merge(struct tk_sketch *into, const struct tk_sketch *from)
 {
-    for (uint32_t i = 0; i < from->n; i++)
+    for (uint32_t i = 0; i < from->range; i++)
         if (tk_sketch_add_n(into, from->first + i, tk_sketch_count_at(from, from->first + i)))
             return -1;
     return 0;
@@ -156,18 +131,9 @@ int tk_sketch_merge(struct tk_sketch *into, const struct tk_sketch *from)
 uint64_t tk_sketch_count(const struct tk_sketch *s)
 {
     uint64_t n = 0;
-    for (uint32_t i = 0; i < s->n; i++)
+    for (uint32_t i = 0; i < s->range; i++)
         n += tk_sketch_count_at(s, s->first + i);
     return n;
-}
-
-/* The sum of eight counters. */
-static uint64_t sum_of_eight(const uint8_t *counts)
-{
-    const uint64_t even = UINT64_C(0x00ff00ff00ff00ff);
-    uint64_t x;
-    memcpy(&x, counts, sizeof x);
-    return ((x & even) + (x >> 8 & even)) * UINT64_C(0x0001000100010001) >> 48;
 }
 
 /* Most sketches have few values far between, and none that a byte does not hold: counters before the rank are
@@ -176,8 +142,8 @@ static uint32_t pass_over(const struct tk_sketch *s, uint64_t rank, uint64_t *se
 {
     const struct tk_sketch_block *b = s->block;
     uint32_t i = 0;
-    for (; b && !b->more && !b->most && i + 8 <= s->n; i += 8) {
-        const uint64_t sum = sum_of_eight(b->counts + i);
+    for (; b && !b->u.wide.more && !b->u.wide.most && i + 8 <= s->n; i += 8) {
+        const uint64_t sum = tk_sketch_sum_of_bytes(tk_sketch_eight(b->counts + i));
         if (*seen + sum >= rank)
             break;
         *seen += sum;
@@ -188,12 +154,13 @@ static uint32_t pass_over(const struct tk_sketch *s, uint64_t rank, uint64_t *se
 uint64_t tk_sketch_ranked(const struct tk_sketch *s, uint64_t rank)
 {
     uint64_t seen = 0;
-    for (uint32_t i = pass_over(s, rank, &seen); i < s->n; i++) {
+    uint32_t i = s->thin ? tk_thin_counts_ranked(s, rank) : pass_over(s, rank, &seen);
+    for (; i < s->n; i++) {
         seen += tk_sketch_count_at(s, s->first + i);
         if (seen >= rank)
-            return tk_sketch_value(s->bits, s->first + i);
+            break;
     }
-    return 0;
+    return i < s->range ? tk_sketch_value(s->bits, s->first + i) : 0;
 }
 
 uint64_t tk_sketch_rank(uint64_t n, unsigned share, unsigned of)
@@ -206,7 +173,7 @@ uint64_t tk_sketch_mode(const struct tk_sketch *s)
 {
     uint64_t most = 0;
     uint32_t mode = s->first;
-    for (uint32_t i = 0; i < s->n; i++) {
+    for (uint32_t i = 0; i < s->range; i++) {
         uint64_t count = tk_sketch_count_at(s, s->first + i);
         if (count > most) {
             most = count;

@@ -25,26 +25,39 @@ struct tk_sketch_large; /* larger counters of some of the buckets */
  * them out of the nearest cache, and most of them hold hardly anything. What goes from full ones is in larger
  * ones, which there are of the buckets from the first to the last that needs one. A bucket's number is the
  * sum of the three.
+ *
+ * Of many sketches most have few values: a thin one (thin_sketch.h) has half a byte for each bucket.
  */
 struct tk_sketch_block {
-    struct tk_sketch_large *more; /* owned; of 16 bits; NULL: no byte was full yet */
-    struct tk_sketch_large *most; /* owned; of 64 bits; NULL: none of the former was full yet */
-    uint8_t counts[];
+    union {
+        struct {
+            struct tk_sketch_large *more; /* owned; of 16 bits; NULL: no byte was full yet */
+            struct tk_sketch_large *most; /* owned; of 64 bits; NULL: none of the former was full yet */
+        } wide;
+        struct {
+            struct tk_sketch_block **self; /* see thin_blocks.h */
+            uint16_t n_full;               /* see thin_sketch.h */
+        } thin;
+    } u;
+    uint8_t counts[]; /* bytes; of a thin one halves of them, the low one first */
 };
 
 /* 16 bytes, to lie beside the sums of a timer. */
 struct tk_sketch {
-    struct tk_sketch_block *block; /* owned; NULL: no values yet */
-    uint16_t first, n;             /* range of buckets that have a counter */
-    uint16_t bits;
+    struct tk_sketch_block *block; /* owned, unless it is thin; NULL: no values yet */
+    uint16_t first, range;         /* buckets that have a counter */
+    uint16_t n;                    /* as range, but 0 where it is thin */
+    uint8_t bits;
+    uint8_t thin; /* 1: it is */
 };
 
 /* Begins without values. */
 static inline void tk_sketch_init(struct tk_sketch *s, unsigned bits)
 {
-    *s = (struct tk_sketch){.bits = (uint16_t)bits};
+    *s = (struct tk_sketch){.bits = (uint8_t)bits};
 }
 
+/* A thin one leaves its block to the others that it lies among, which are to be released next. */
 void tk_sketch_release(struct tk_sketch *s);
 
 /* The bucket of a value. */
@@ -59,13 +72,14 @@ static inline uint32_t tk_sketch_bucket(unsigned bits, uint64_t value)
 /* The middle of a bucket. */
 uint64_t tk_sketch_value(unsigned bits, uint32_t bucket);
 
-/* Makes room for values between two at once. 0, or -1 if out of memory. */
-int tk_sketch_cover(struct tk_sketch *s, uint64_t least, uint64_t greatest);
+/* Makes room for buckets from one to another at once, in a sketch that is not thin. 0, or -1 if out of
+ * memory. */
+int tk_sketch_cover(struct tk_sketch *s, uint32_t least, uint32_t greatest);
 
 /* As tk_sketch_add_n, where there may be no room yet. */
 int tk_sketch_add_far(struct tk_sketch *s, uint32_t bucket, uint64_t n);
 
-/* Adds n values that lie in a bucket. 0, or -1 if out of memory. */
+/* Adds n values that lie in a bucket, to a sketch that is not thin. 0, or -1 if out of memory. */
 static inline int tk_sketch_add_n(struct tk_sketch *s, uint32_t bucket, uint64_t n)
 {
     const uint32_t at = bucket - s->first;
@@ -75,7 +89,7 @@ static inline int tk_sketch_add_n(struct tk_sketch *s, uint32_t bucket, uint64_t
     return 0;
 }
 
-/* Adds a value. 0, or -1 if out of memory. */
+/* Adds a value to a sketch that is not thin. 0, or -1 if out of memory. */
 static inline int tk_sketch_add(struct tk_sketch *s, unsigned bits, uint64_t value)
 {
     uint32_t bucket = tk_sketch_bucket(bits, value), at = bucket - s->first;
@@ -88,12 +102,13 @@ static inline int tk_sketch_add(struct tk_sketch *s, unsigned bits, uint64_t val
 /* Brings the counter of a bucket near that is to be added to soon. Changes nothing. */
 static inline void tk_sketch_prefetch(const struct tk_sketch *s, uint32_t bucket)
 {
-    uint32_t at = bucket - s->first;
+    const uint32_t at = bucket - s->first;
     if (at < s->n)
         tk_prefetch_write(&s->block->counts[at]);
 }
 
-/* Adds all values of another sketch of the same bits. 0, or -1 if out of memory (then some were added). */
+/* Adds all values of another sketch of the same bits to one that is not thin. 0, or -1 if out of memory (then
+ * some were added). */
 int tk_sketch_merge(struct tk_sketch *into, const struct tk_sketch *from);
 
 /* How many values there are in all, and in a bucket. */

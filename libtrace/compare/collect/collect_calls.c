@@ -252,7 +252,7 @@ int tk_collect_calls_merge(struct tk_collect_calls *into, struct tk_collect_call
     for (size_t at = 0; (rc = tk_collect_calls_next(from, &at, &e)) > 0;) {
         struct tk_call_sum *sum = sum_of_calls(into, e.timer);
         if (!sum || tk_timer_sum_find(&into->cells, e.timer, &to) ||
-            tk_timer_sum_merge_cell(to.cell, e.cell) || merge_calls(sum, e.sum) ||
+            tk_timer_sum_merge_cell(&into->cells, to.cell, e.cell) || merge_calls(sum, e.sum) ||
             merge_times(into, sum, e.sum->times))
             return -1;
     }

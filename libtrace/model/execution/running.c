@@ -178,7 +178,7 @@ static int merge_running(const struct running *r, struct tk_timer_sum_set *into,
         if (late && e.timer < TK_LATE)
             break;
         if (!timer || tk_timer_sum_find(into, timer->info.id, &to) ||
-            tk_timer_sum_merge_cell(to.cell, e.cell))
+            tk_timer_sum_merge_cell(into, to.cell, e.cell))
             return -1;
     }
     return 0;

@@ -44,6 +44,7 @@ void tk_timer_sum_release(struct tk_timer_sum_set *set)
         tk_timer_sum_page_free(set->pages.v[i]);
     for (size_t i = 0; i < set->late.n; i++)
         tk_timer_sum_page_free(set->late.v[i]);
+    tk_thin_blocks_release(&set->thin);
     tk_vec_release(&set->pages);
     tk_vec_release(&set->late);
     tk_vec_release(&set->outside);
@@ -114,7 +115,8 @@ bool tk_timer_sum_next(const struct tk_timer_sum_set *set, size_t *at, struct tk
     return false;
 }
 
-int tk_timer_sum_merge_cell(struct tk_timer_sum_cell *into, const struct tk_timer_sum_cell *from)
+int tk_timer_sum_merge_cell(struct tk_timer_sum_set *set, struct tk_timer_sum_cell *into,
+                            const struct tk_timer_sum_cell *from)
 {
     into->count += from->count;
     into->total += from->total;
@@ -122,7 +124,8 @@ int tk_timer_sum_merge_cell(struct tk_timer_sum_cell *into, const struct tk_time
     into->incl += from->incl;
     into->min = from->min < into->min ? from->min : into->min;
     into->max = from->max > into->max ? from->max : into->max;
-    return tk_sketch_merge(&into->sketch, &from->sketch);
+    return set->what & TK_TIMER_SUM_THIN ? tk_thin_sketch_merge(&into->sketch, &set->thin, &from->sketch)
+                                         : tk_sketch_merge(&into->sketch, &from->sketch);
 }
 
 /* ---- frames ---- */
@@ -210,7 +213,9 @@ TK_ALWAYS_INLINE int tk_timer_sum_sum(struct tk_timer_sum_set *set, const struct
     cell->max = total > cell->max ? total : cell->max;
     if (what & TK_TIMER_SUM_INCL)
         cell->incl += total & (0 - (uint64_t)slices->outer[i]);
-    if (what & TK_TIMER_SUM_SKETCH)
+    if (what & TK_TIMER_SUM_THIN && what & TK_TIMER_SUM_SKETCH)
+        tk_thin_sketch_prefetch(&cell->sketch, tk_sketch_bucket(TK_SKETCH_CALLS, total));
+    else if (what & TK_TIMER_SUM_SKETCH)
         tk_sketch_prefetch(&cell->sketch, tk_sketch_bucket(TK_SKETCH_CALLS, total));
     if (what & TK_TIMER_SUM_FRAMES)
         tk_timer_sum_prefetch_frame(&page->sides[timer % TK_TIMER_SUM_PAGE], window, slices->frame[i]);
@@ -224,8 +229,10 @@ TK_ALWAYS_INLINE int tk_timer_sum_count(struct tk_timer_sum_set *set, const stru
 {
     uint32_t timer = slices->timer[i], at = timer % TK_TIMER_SUM_PAGE;
     uint64_t total = slices->total[i];
+    struct tk_sketch *sketch = &page->cells[at].sketch;
     if ((what & TK_TIMER_SUM_SKETCH) &&
-        tk_rarely(tk_sketch_add(&page->cells[at].sketch, TK_SKETCH_CALLS, total)))
+        tk_rarely(what & TK_TIMER_SUM_THIN ? tk_thin_sketch_add(sketch, &set->thin, TK_SKETCH_CALLS, total)
+                                           : tk_sketch_add(sketch, TK_SKETCH_CALLS, total)))
         return -1;
     if ((what & TK_TIMER_SUM_FRAMES) && slices->frame[i] < TK_FRAME_PARTS)
         return tk_timer_sum_add_frame(set, window, &page->sides[at], timer, slices->frame[i],
@@ -259,6 +266,10 @@ static int tk_timer_sum_take_sums(struct tk_timer_sum_set *set, const struct tk_
         return tk_timer_sum_run(set, slices, TK_TIMER_SUM_SKETCH);
     case TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH:
         return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH);
+    case TK_TIMER_SUM_SKETCH | TK_TIMER_SUM_THIN:
+        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_SKETCH | TK_TIMER_SUM_THIN);
+    case TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH | TK_TIMER_SUM_THIN:
+        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH | TK_TIMER_SUM_THIN);
     default:
         return tk_timer_sum_run(set, slices, set->what);
     }

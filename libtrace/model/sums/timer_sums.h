@@ -10,12 +10,14 @@
 #include "fact/fact.h"
 #include "query/slices.h"
 #include "stats/distribution.h"
+#include "stats/thin_sketch.h"
 
 /* What a set keeps beyond count, total, excl, min and max. */
 #define TK_TIMER_SUM_INCL    1u /* needs TK_SLICE_OUTER */
 #define TK_TIMER_SUM_SKETCH  2u
 #define TK_TIMER_SUM_FRAMES  4u /* needs TK_SLICE_OUTER and TK_SLICE_FRAME */
 #define TK_TIMER_SUM_SQUARES 8u
+#define TK_TIMER_SUM_THIN    16u /* one of many sets: most sketches have few values */
 
 /* What is kept of a timer: one line of cache. Times in cycles. */
 struct tk_timer_sum_cell {
@@ -79,6 +81,7 @@ struct tk_timer_sum_set {
     TK_VEC(struct tk_timer_sum_page *) late;  /* the same for timers from TK_LATE on */
     TK_VEC(struct tk_frame_share) outside;    /* shares that the window did not have */
     TK_VEC(uint32_t) pending;                 /* timers with a side whose `pending` is not 0 */
+    struct tk_thin_blocks thin;               /* of sketches */
     uint32_t frames_seen;                     /* one more than the greatest index of a frame so far */
 };
 
@@ -120,7 +123,8 @@ void tk_timer_sum_merge_squares(uint64_t into[2], const uint64_t from[2]);
  * for fewer than two. */
 double tk_timer_sum_deviation(const struct tk_timer_sum_cell *cell, const uint64_t squares[2]);
 
-/* Adds the figures of one cell to another. 0, or -1 if out of memory. */
-int tk_timer_sum_merge_cell(struct tk_timer_sum_cell *into, const struct tk_timer_sum_cell *from);
+/* Adds the figures of a cell to one of a set. 0, or -1 if out of memory. */
+int tk_timer_sum_merge_cell(struct tk_timer_sum_set *set, struct tk_timer_sum_cell *into,
+                            const struct tk_timer_sum_cell *from);
 
 #endif

@@ -81,6 +81,7 @@ static int open_timers(const struct tk_query_context *view, const struct tk_buil
     t->what = what_for(wanted);
     t->facts = builder->facts | (builder->wants ? builder->wants(view, wanted) : 0);
     t->by_thread = view->query->by & TK_BY_THREAD || builder->facts == TK_FACT_MASK(GPU_SCOPES);
+    t->what |= t->by_thread ? TK_TIMER_SUM_THIN : 0;
     if (t->what & TK_TIMER_SUM_FRAMES)
         tk_frame_sums_init(&t->frames, view, t->by_thread);
     *self = t;
@@ -149,7 +150,7 @@ static int merge_entry(struct tk_timers *t, struct tk_timer_sum_set *into, uint3
                        struct tk_timer_sum_entry *from)
 {
     struct tk_timer_sum_entry to;
-    if (tk_timer_sum_find(into, timer, &to) || tk_timer_sum_merge_cell(to.cell, from->cell))
+    if (tk_timer_sum_find(into, timer, &to) || tk_timer_sum_merge_cell(into, to.cell, from->cell))
         return -1;
     to.side->open += from->side->open;
     tk_timer_sum_merge_squares(to.side->squares, from->side->squares);
