@@ -17,13 +17,13 @@
 /* Entries are numbered with 32 bits, and coroutines make more of them than there are bytes. */
 #define TK_CPU_BYTES_MAX (UINT64_C(1) << 31)
 
-static tk_cpu_kernel *const *tk_cpu_kernels_best(void)
+static const struct tk_cpu_kernels *tk_cpu_kernels_best(void)
 {
 #ifdef TK_CPU_HAVE_BMI2
     if (tk_cpu_has_pext())
-        return tk_cpu_kernels_bmi2;
+        return &tk_cpu_kernels_bmi2;
 #endif
-    return tk_cpu_kernels_word;
+    return &tk_cpu_kernels_word;
 }
 
 static size_t tk_cpu_chunk_bytes(const struct tk_cpu_chunk *c)
@@ -34,14 +34,15 @@ static size_t tk_cpu_chunk_bytes(const struct tk_cpu_chunk *c)
     return n;
 }
 
-/* Room for one entry a byte, for a fixup every two bytes and one more a stream (of an entry that a kernel
- * reads beyond the end of a batch and that is taken back), and for all batches; never for nothing. */
+/* Room for one entry a byte and what a kernel writes behind those it has, for a fixup every two bytes and one
+ * more a stream (of an entry that a kernel reads beyond the end of a batch and that is taken back), and for
+ * all batches; never for nothing. */
 static int tk_cpu_reserve(struct tk_cpu_chunk *c, size_t bytes)
 {
     size_t cap = c->cap, same = c->cap;
     if (bytes > TK_CPU_BYTES_MAX || c->n_batches == UINT32_MAX ||
-        tk_vec_grow((void **)&c->time, &cap, bytes + 1, sizeof *c->time) ||
-        tk_vec_grow((void **)&c->op, &same, bytes + 1, sizeof *c->op))
+        tk_vec_grow((void **)&c->time, &cap, bytes + TK_CPU_BEYOND, sizeof *c->time) ||
+        tk_vec_grow((void **)&c->op, &same, bytes + TK_CPU_BEYOND, sizeof *c->op))
         return -1;
     c->cap = cap;
     if (tk_vec_grow((void **)&c->fixups, &c->cap_fixups, bytes / 2 + TK_CPU_STREAMS, sizeof *c->fixups) ||
@@ -74,12 +75,12 @@ static struct tk_cpu_stream tk_cpu_stream_cut(struct tk_cpu_chunk *c, unsigned i
     };
 }
 
-static void tk_cpu_cut(struct tk_cpu_stream *streams, struct tk_cpu_chunk *c, size_t bytes)
+static void tk_cpu_cut(struct tk_cpu_stream *streams, unsigned n, struct tk_cpu_chunk *c, size_t bytes)
 {
     uint32_t batch = 0;
     size_t at = 0;
-    for (unsigned i = 0; i < TK_CPU_STREAMS; i++) {
-        size_t until = i + 1 < TK_CPU_STREAMS ? bytes / TK_CPU_STREAMS * (i + 1) : bytes;
+    for (unsigned i = 0; i < n; i++) {
+        size_t until = i + 1 < n ? bytes / n * (i + 1) : bytes;
         streams[i] = tk_cpu_stream_cut(c, i, batch, at, until);
         batch = streams[i].last;
         at = (size_t)(streams[i].last_byte - c->bytes);
@@ -118,7 +119,7 @@ static void tk_cpu_collect(struct tk_cpu_chunk *c, const struct tk_cpu_stream *s
         c->first[batch] = (uint32_t)c->n;
 }
 
-int tk_cpu_decode_with(struct tk_cpu_chunk *c, tk_cpu_kernel *const kernels[3])
+int tk_cpu_decode_with(struct tk_cpu_chunk *c, const struct tk_cpu_kernels *kernels)
 {
     struct tk_cpu_stream streams[TK_CPU_STREAMS];
     size_t bytes = tk_cpu_chunk_bytes(c);
@@ -128,14 +129,14 @@ int tk_cpu_decode_with(struct tk_cpu_chunk *c, tk_cpu_kernel *const kernels[3])
         tk_cpu_collect(c, streams, 0);
         return 0;
     }
-    tk_cpu_cut(streams, c, bytes);
-    kernels[c->form - 1](streams);
+    tk_cpu_cut(streams, kernels->streams, c, bytes);
+    kernels->run[c->form - 1](streams);
 
     bool full = false;
-    for (unsigned i = 0; i < TK_CPU_STREAMS; i++)
+    for (unsigned i = 0; i < kernels->streams; i++)
         full |= streams[i].full;
     if (!full) {
-        tk_cpu_collect(c, streams, TK_CPU_STREAMS);
+        tk_cpu_collect(c, streams, kernels->streams);
         return 0;
     }
     streams[0] = tk_cpu_stream_cut(c, 0, 0, 0, bytes);

@@ -19,4 +19,38 @@ static inline void tk_cpu_pair(uint64_t x, uint64_t head, uint64_t tail, uint64_
 
 #include "format/utrace/scopes/cpu_kernel.inc"
 
-tk_cpu_kernel *const tk_cpu_kernels_word[3] = {tk_cpu_run_1, tk_cpu_run_2, tk_cpu_run_3};
+TK_ALWAYS_INLINE void tk_cpu_run(struct tk_cpu_stream *s, int form)
+{
+    const struct tk_cpu_env env = tk_cpu_env_of(s->chunk);
+
+    /* copies that are never pointed to, so that they stay in registers */
+    struct tk_cpu_hot a = s[0].hot, b = s[1].hot, d = s[2].hot, e = s[3].hot;
+    while (tk_cpu_step(&s[0], &a, &env, form) && tk_cpu_step(&s[1], &b, &env, form) &&
+           tk_cpu_step(&s[2], &d, &env, form) && tk_cpu_step(&s[3], &e, &env, form))
+        ;
+    s[0].hot = a, s[1].hot = b, s[2].hot = d, s[3].hot = e;
+
+    for (unsigned i = 0; i < 4; i++) {
+        struct tk_cpu_hot h = s[i].hot;
+        while (tk_cpu_step(&s[i], &h, &env, form))
+            ;
+        s[i].hot = h;
+    }
+}
+
+static void tk_cpu_run_1(struct tk_cpu_stream *s)
+{
+    tk_cpu_run(s, 1);
+}
+
+static void tk_cpu_run_2(struct tk_cpu_stream *s)
+{
+    tk_cpu_run(s, 2);
+}
+
+static void tk_cpu_run_3(struct tk_cpu_stream *s)
+{
+    tk_cpu_run(s, 3);
+}
+
+const struct tk_cpu_kernels tk_cpu_kernels_word = {{tk_cpu_run_1, tk_cpu_run_2, tk_cpu_run_3}, 4};

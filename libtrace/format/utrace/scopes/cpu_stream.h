@@ -16,7 +16,9 @@
 
 #include <stdbool.h>
 
-#define TK_CPU_STREAMS 4
+#define TK_CPU_STREAMS 4 /* at most */
+
+#define TK_CPU_BEYOND 4u /* entries behind its own that a kernel may write */
 
 /* The part of a stream that changes with each entry; kernels keep it in registers. */
 struct tk_cpu_hot {
@@ -63,15 +65,20 @@ static inline unsigned tk_cpu_byte(uint64_t bits)
 /* Decodes all streams to their ends, or until one is full. */
 typedef void tk_cpu_kernel(struct tk_cpu_stream *streams);
 
-/* Kernels of an instruction set: for form 1, 2, 3 at index 0, 1, 2. */
-extern tk_cpu_kernel *const tk_cpu_kernels_word[3]; /* any machine */
+/* Those of an instruction set. */
+struct tk_cpu_kernels {
+    tk_cpu_kernel *run[3]; /* for form 1, 2, 3 */
+    unsigned streams;      /* that they decode side by side */
+};
+
+extern const struct tk_cpu_kernels tk_cpu_kernels_word; /* any machine */
 #if defined(__GNUC__) && defined(__x86_64__)
 #define TK_CPU_HAVE_BMI2
-extern tk_cpu_kernel *const tk_cpu_kernels_bmi2[3];
+extern const struct tk_cpu_kernels tk_cpu_kernels_bmi2;
 #endif
 
 /* tk_cpu_decode() with these kernels. */
-int tk_cpu_decode_with(struct tk_cpu_chunk *chunk, tk_cpu_kernel *const kernels[3]);
+int tk_cpu_decode_with(struct tk_cpu_chunk *chunk, const struct tk_cpu_kernels *kernels);
 
 /*
  * Goes over what a kernel leaves: the end of a batch and the first entry of the next one, or one entry that

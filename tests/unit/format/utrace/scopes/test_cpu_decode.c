@@ -269,7 +269,7 @@ static void check_kernels(const struct input *in, size_t n, struct tk_cpu_chunk 
 
     ck_assert_int_eq(tk_cpu_decode(&c), 0);
     same(&expected, &c);
-    ck_assert_int_eq(tk_cpu_decode_with(&c, tk_cpu_kernels_word), 0);
+    ck_assert_int_eq(tk_cpu_decode_with(&c, &tk_cpu_kernels_word), 0);
     same(&expected, &c);
     tk_cpu_chunk_release(&c);
 
