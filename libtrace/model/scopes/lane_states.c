@@ -53,40 +53,56 @@ int tk_scope_model_state(const struct tk_scope_model *m, uint32_t lane, struct t
         return TK_ENOMEM;
     for (size_t k = 1; k <= l->depth; k++)
         out->open.v[out->open.n++] = (struct tk_state_scope){
-            l->stack[k].begin, out->begun ? l->stack[k].id : 0, l->stack[k].op & OP_KEPT};
+            l->stack.begin[k], out->begun ? l->stack.id[k] : 0, l->stack.op[k] & OP_KEPT};
     return TK_OK;
 }
 
 /* Scopes of the same timer below, as only such can still be open of those that were when it began. */
 static bool is_outer(const struct tk_scope_lane *lane, size_t k)
 {
-    const uint32_t timer = lane->stack[k].op & TK_OP_TIMER;
+    const uint32_t timer = lane->stack.op[k] & TK_OP_TIMER;
     for (size_t i = 1; i < k; i++)
-        if ((lane->stack[i].op & TK_OP_TIMER) == timer)
+        if ((lane->stack.op[i] & TK_OP_TIMER) == timer)
             return false;
     return true;
 }
 
+/* A scope that was open, and its children. */
+struct open_before {
+    struct tk_stacked scope;
+    uint64_t children;
+};
+
 /* The scope as it is open now, so that what it knows of its children stays. *next: the first that it may be,
  * as those around it come in front. */
-static struct tk_stacked go_on(const struct tk_stacked *before, size_t n, size_t *next,
-                               const struct tk_state_scope *scope)
+static struct open_before go_on(const struct open_before *before, size_t n, size_t *next,
+                                const struct tk_state_scope *scope)
 {
     for (size_t i = *next; i < n; i++)
-        if (tk_state_scope_is(scope, before[i].begin, before[i].op & OP_KEPT)) {
+        if (tk_state_scope_is(scope, before[i].scope.begin, before[i].scope.op & OP_KEPT)) {
             *next = i + 1;
             return before[i];
         }
-    return (struct tk_stacked){.begin = scope->begin, .id = scope->id, .op = scope->op};
+    return (struct open_before){.scope = {.begin = scope->begin, .id = scope->id, .op = scope->op}};
+}
+
+static void push(struct tk_scope_lane *l, struct open_before *open)
+{
+    open->scope.before = l->own;
+    tk_scope_stack_set(&l->stack, ++l->depth, &open->scope);
+    l->stack.outer[l->depth] = is_outer(l, l->depth);
+    l->own += open->children;
 }
 
 static int set_stack(struct tk_scope_model *m, struct tk_scope_lane *l, const struct tk_lane_state *state)
 {
     const size_t n = state->open.n, old = l->depth;
-    struct tk_stacked *before = malloc((old + 1) * sizeof *before);
+    struct open_before *before = malloc((old + 1) * sizeof *before);
     if (!before)
         return -1;
-    memcpy(before, l->stack + 1, old * sizeof *before);
+    for (size_t k = 0; k < old; k++)
+        before[k] = (struct open_before){tk_scope_stack_at(&l->stack, k + 1), tk_scope_children(l, k + 1)};
+    l->own = tk_scope_children(l, 0);
     l->depth = 0;
     size_t next = 0;
     int rc = 0;
@@ -96,8 +112,8 @@ static int set_stack(struct tk_scope_model *m, struct tk_scope_lane *l, const st
             rc = -1;
             break;
         }
-        l->stack[++l->depth] = go_on(before, old, &next, &state->open.v[k]);
-        l->stack[l->depth].outer = is_outer(l, l->depth);
+        struct open_before open = go_on(before, old, &next, &state->open.v[k]);
+        push(l, &open);
         if (l->hashes)
             l->hashes[l->depth] = tk_path_hash(l->hashes[l->depth - 1], state->open.v[k].op & TK_OP_TIMER);
     }

@@ -27,13 +27,16 @@ int tk_scope_closed_end(struct tk_scope_lane *lane, const struct tk_closed_lane 
     lane->raised = end->raised;
     lane->too_deep = end->too_deep;
     lane->max_depth = end->max_depth;
-    lane->stack[0].children = end->covered;
+    lane->own = end->covered;
     if (tk_vec_reserve(&lane->lost, end->n_lost))
         return -1;
     for (size_t i = 0; i < end->n_lost; i++)
         lane->lost.v[lane->lost.n++] = end->lost[i];
     lane->depth = end->n_open;
     for (size_t i = 0; i < end->n_open; i++)
-        lane->stack[i + 1] = (struct tk_stacked){.begin = end->open[i].begin, .op = end->open[i].timer};
+        tk_scope_stack_set(&lane->stack, i + 1,
+                           &(struct tk_stacked){.begin = end->open[i].begin,
+                                                .before = end->covered,
+                                                .op = end->open[i].timer});
     return 0;
 }

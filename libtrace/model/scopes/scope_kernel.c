@@ -1,12 +1,17 @@
 /*
  * Kernels of the scope model. One body, in which the compiler leaves out what a kernel does not need.
  *
- * Whether an op is a begin or an end cannot be predicted, so there is no branch on it: each op both writes a
- * scope above the stack and a slice behind the slices, and depth and count say which of the two is there.
- * Paths, which have to be looked up, are only hashed here.
+ * Whether an op is a begin or an end cannot be predicted, so no op is asked. A block of ops lies above the
+ * stack (scope_block.h) and is worked off from end to end. The ops that begin before an end stand in a row,
+ * so the places of eight of them are written at once, whether there are so many or not (scope_levels.h). What
+ * slices have from beside the stack is filled in afterwards (scope_beside.h).
  */
 #include "base/bits.h"
+#include "model/scopes/scope_beside.h"
+#include "model/scopes/scope_block.h"
 #include "model/scopes/scope_lane.h"
+#include "model/scopes/scope_levels.h"
+
 #define TK_SCOPE_SEGMENTS 0x100u /* frames or a selection */
 #define TK_SCOPE_STATS    (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_FRAME)
 #define TK_SCOPE_PATHS    (TK_SCOPE_SEGMENTS | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_PATH)
@@ -16,168 +21,143 @@
 #define TK_SCOPE_LABELS   (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_TEXT)
 #define TK_SCOPE_CALLS    (TK_SCOPE_PATHS | TK_SLICE_TEXT)
 
-/* What a kernel knows of the lane while it runs; never pointed to, so that it stays in registers. */
-struct tk_scope_hot {
-    struct tk_stacked *top;
-    const struct tk_stacked *deepest;
-    size_t at; /* slices */
-    int64_t last;
-    uint64_t begun, raised;
-    uint64_t selected, counts;  /* of the segment: 0 or 1 */
-    uint64_t *hash;             /* the top's */
-    const struct tk_str **text; /* the top's */
-};
-
-TK_ALWAYS_INLINE struct tk_scope_hot tk_scope_load(const struct tk_scope_lane *lane,
-                                                   const struct tk_slice_room *out, unsigned want)
+/* Of an end, whether it is another's than the top's. */
+TK_ALWAYS_INLINE bool tk_scope_is_others(uint32_t was, uint32_t op)
 {
-    struct tk_stacked *top = lane->stack + lane->depth;
-    return (struct tk_scope_hot){
-        .top = top,
-        .deepest = top,
-        .at = out->n,
-        .last = lane->last,
-        .begun = lane->begun,
-        .selected = want & TK_SCOPE_SEGMENTS ? (uint64_t)lane->segment.selected : 1,
-        .counts = want & TK_SCOPE_SEGMENTS ? (uint64_t)lane->segment.counts : 1,
-        .hash = want & TK_SLICE_PATH ? lane->hashes + lane->depth : NULL,
-        .text = want & TK_SLICE_TEXT ? lane->texts + lane->depth : NULL,
-    };
+    return ((was ^ op) >> 28) != 8;
 }
 
-TK_ALWAYS_INLINE void tk_scope_save(struct tk_scope_lane *lane, struct tk_slice_room *out,
-                                    const struct tk_scope_hot *h)
+/* Works off the ops of a block up to one that another has to, and makes its end that one. before: of the
+ * stack, from the first op of the block on; gets what the closed scopes had for themselves after each end.
+ * `ended` gets the op of each scope that ended. */
+TK_ALWAYS_INLINE void tk_scope_work_off(struct tk_scope_block *b, struct tk_scope_levels *l, uint64_t *before,
+                                        struct tk_slice_room *out, uint64_t selected, uint64_t counts,
+                                        uint32_t *ended, unsigned want)
 {
-    const size_t deepest = (size_t)(h->deepest - lane->stack);
-    lane->depth = (size_t)(h->top - lane->stack);
-    lane->max_depth = deepest > lane->max_depth ? deepest : lane->max_depth;
-    lane->last = h->last;
-    lane->begun = h->begun;
-    lane->raised += h->raised;
-    lane->scopes += h->at - out->n;
-    out->n = h->at;
-}
-
-/* Of an end, whether it is another's than the top's; without a branch on begin or end. */
-TK_ALWAYS_INLINE uint32_t tk_scope_is_others(uint32_t was, uint32_t op)
-{
-    return ((was ^ op) >> 28 ^ 8) & (0 - (op >> 31));
-}
-
-/* Of what stands beside the stack the slice gets the top's, and one above it is written. */
-TK_ALWAYS_INLINE void tk_scope_put_hash(struct tk_scope_hot *h, struct tk_slice_room *out, uint32_t op,
-                                        uint64_t end)
-{
-    out->hash[h->at] = *h->hash;
-    h->hash[1] = tk_path_hash(*h->hash, op & TK_OP_TIMER);
-    h->hash += 1 - 2 * (ptrdiff_t)end;
-}
-
-TK_ALWAYS_INLINE void tk_scope_put_text(struct tk_scope_hot *h, struct tk_slice_room *out,
-                                        const struct tk_str *text, uint64_t end)
-{
-    out->text[h->at] = *h->text;
-    h->text[1] = text;
-    h->text += 1 - 2 * (ptrdiff_t)end;
-}
-
-/* Writes a slice of the top. Its total. */
-TK_ALWAYS_INLINE uint64_t tk_scope_put(const struct tk_scope_hot *h, const struct tk_stacked *floor,
-                                       struct tk_slice_room *out, uint32_t was, unsigned want)
-{
-    const struct tk_stacked *top = h->top;
-    const size_t at = h->at;
-    const uint64_t total = (uint64_t)h->last - (uint64_t)top->begin;
-    out->timer[at] = was & TK_OP_TIMER;
-    out->total[at] = total;
-    out->excl[at] = total - top->children;
-    if (want & TK_SLICE_BEGIN) {
-        out->begin[at] = top->begin;
-        out->end[at] = h->last;
+    const int64_t *const time = b->time;
+    const uint32_t *const ops = b->op;
+    uint64_t own = before[0];
+    size_t done = 0, top = l->top, at = out->n, n_ended = 0;
+    for (uint64_t ends = b->ends; ends; ends &= ends - 1) {
+        const size_t end = tk_zeros_below(ends);
+        top = tk_scope_open_row(l, top, done, end - done, n_ended);
+        const ptrdiff_t place = l->op[top];
+        const uint32_t was = ops[place];
+        if (tk_rarely(tk_scope_is_others(was, ops[end]))) {
+            tk_scope_block_cut(b, end);
+            done = end;
+            break;
+        }
+        if (tk_rarely(top > l->greatest))
+            l->greatest = top;
+        const int64_t begin = time[place], last = time[end];
+        const uint64_t total = (uint64_t)last - (uint64_t)begin, own_before = before[l->before[top]];
+        out->timer[at] = was & TK_OP_TIMER;
+        out->total[at] = total;
+        out->excl[at] = total - (own - own_before);
+        if (want & TK_SLICE_BEGIN) {
+            out->begin[at] = begin;
+            out->end[at] = last;
+        }
+        if (want & TK_SLICE_PLACE)
+            out->depth[at] = (uint32_t)top;
+        if (want & TK_SLICE_OUTER)
+            ended[n_ended] = was;
+        own = own_before + (total & (0 - counts));
+        before[++n_ended] = own;
+        at += (size_t)selected;
+        top--;
+        done = end + 1;
     }
-    if (want & TK_SLICE_PLACE) {
-        out->id[at] = top->id;
-        out->parent[at] = top[-1].id;
-        out->depth[at] = (uint32_t)(top - floor) - 1;
-    }
-    return total;
+    l->top = tk_scope_open_row(l, top, done, b->n - done, n_ended);
+    l->greatest = l->top > l->greatest ? l->top : l->greatest;
+    l->ended = n_ended;
 }
 
-/* Counts the scope in that the op begins, or that out which it ends. */
-TK_ALWAYS_INLINE void tk_scope_count_open(const struct tk_scope_hot *h, struct tk_slice_room *out,
-                                          uint32_t *open_scopes, uint32_t n_open, uint32_t was, uint32_t op,
-                                          uint64_t end)
+/* ---- blocks ---- */
+
+/* Readies the block at the first of n ops that are left; it may have none. */
+TK_ALWAYS_INLINE void tk_scope_open_block(struct tk_scope_block *b, const struct tk_scope_lane *lane,
+                                          const struct tk_slice_room *out, const int64_t *time,
+                                          const uint32_t *op, size_t n, unsigned want)
 {
-    out->outer[h->at] = h->top->outer;
-    const uint32_t timer = (op | (was & (0 - (op >> 31)))) & TK_OP_TIMER; /* an end has none itself */
-    uint32_t *open = &open_scopes[timer < n_open ? timer : n_open];
-    h->top[1].outer = *open == 0;
-    *open += 1 - 2 * (uint32_t)end;
+    const int64_t border = want & TK_SCOPE_SEGMENTS ? lane->segment.border : INT64_MAX;
+    const size_t room = lane->cap > lane->depth ? lane->cap - lane->depth : 0;
+    b->time = lane->stack.begin + lane->depth + 1;
+    b->op = lane->stack.op + lane->depth + 1;
+    b->n = n < TK_SCOPE_BLOCK ? n : TK_SCOPE_BLOCK;
+    b->n = b->n < room ? b->n : room;
+    if (!b->n)
+        return;
+    tk_scope_block_take(b, time, op, n, lane->last, border);
+    if (want & TK_SLICE_OUTER)
+        tk_scope_block_below(b, out->n_open);
 }
 
-/* Writes a scope above the top and goes there, or to the one below. */
-TK_ALWAYS_INLINE void tk_scope_move(struct tk_scope_hot *h, uint32_t op, uint64_t end, uint64_t total,
-                                    unsigned want)
+/* Fills the other columns of the slices of a block. */
+TK_ALWAYS_INLINE void tk_scope_put_beside(const struct tk_scope_lane *lane, struct tk_slice_room *out,
+                                          const struct tk_scope_block *b, const uint32_t *ended,
+                                          const struct tk_str *const *texts, uint64_t selected, unsigned want)
 {
-    h->top[-1].children += total & (0 - (end & h->counts));
-    h->top[1].begin = h->last;
-    h->top[1].children = 0;
-    h->top[1].op = op;
+    const size_t depth = lane->depth;
+    if (want & TK_SLICE_OUTER)
+        tk_scope_count_open(out, lane->stack.outer + depth, b->op, ended, b->n, selected);
     if (want & TK_SLICE_PLACE)
-        h->top[1].id = h->begun += end ^ 1;
-    h->top += 1 - 2 * (ptrdiff_t)end;
-    h->deepest = h->top > h->deepest ? h->top : h->deepest;
+        tk_scope_put_ids(out, lane->stack.id + depth, lane->begun, b->op, b->n, selected);
+    if (want & TK_SLICE_PATH)
+        tk_scope_put_hashes(out, lane->hashes + depth, b->op, b->n, selected);
+    if (want & TK_SLICE_TEXT)
+        tk_scope_put_texts(out, lane->texts + depth, b->op, texts, b->n, selected);
 }
 
-/* What slices of one segment have in common, from `from` to `to`. */
-TK_ALWAYS_INLINE void tk_scope_put_frame(struct tk_slice_room *out, size_t from, size_t to, uint32_t frame,
-                                         int64_t last, unsigned want)
+/* Works off a block, up to its new end. */
+TK_ALWAYS_INLINE void tk_scope_run_block(struct tk_scope_lane *lane, struct tk_slice_room *out,
+                                         struct tk_scope_block *b, const int64_t *time,
+                                         const struct tk_str *const *texts, unsigned want)
 {
-    if (want & TK_SLICE_FRAME)
-        for (size_t k = from; k < to; k++)
-            out->frame[k] = frame;
-    /* no frame lies between the end of a scope and the last time */
-    if ((want & TK_SLICE_NO_FRAME) && frame == TK_FRAME_NONE)
-        for (size_t k = from; k < to; k++)
-            out->end[k] = last;
+    const uint64_t selected = want & TK_SCOPE_SEGMENTS ? (uint64_t)lane->segment.selected : 1;
+    const uint64_t counts = want & TK_SCOPE_SEGMENTS ? (uint64_t)lane->segment.counts : 1;
+    uint64_t *const before = lane->stack.before + lane->depth + 1;
+    struct tk_scope_levels levels;
+    uint32_t ended[TK_SCOPE_BLOCK + 1];
+    tk_scope_levels_init(&levels);
+    before[0] = lane->own;
+    tk_scope_work_off(b, &levels, before, out, selected, counts, ended, want);
+    if (!b->n)
+        return;
+    tk_scope_put_beside(lane, out, b, ended, texts, selected, want);
+    const size_t ends = levels.ended, n = ends & (0 - (size_t)selected);
+    const size_t greatest = lane->depth + levels.greatest;
+    tk_scope_put_frame(out, out->n, out->n + n, lane->segment.frame, b->time[b->n - 1], want);
+    for (size_t i = out->n; want & TK_SLICE_PLACE && i < out->n + n; i++)
+        out->depth[i] += (uint32_t)lane->depth - TK_SCOPE_BLOCK - 1;
+    lane->own = before[ends];
+    lane->last = b->time[b->n - 1];
+    lane->raised += tk_scope_block_raised(b, time);
+    lane->begun += b->n - ends;
+    lane->scopes += n;
+    out->n += n;
+    tk_scope_move_down(&lane->stack, &levels, lane->depth);
+    lane->depth += levels.top - TK_SCOPE_BLOCK;
+    lane->max_depth =
+        greatest > lane->max_depth + TK_SCOPE_BLOCK ? greatest - TK_SCOPE_BLOCK : lane->max_depth;
 }
 
 TK_ALWAYS_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice_room *out,
                                      const int64_t *times, const uint32_t *ops,
                                      const struct tk_str *const *texts, size_t n, unsigned want)
 {
-    struct tk_scope_hot h = tk_scope_load(lane, out, want);
-    const struct tk_stacked *const floor = lane->stack;
-    const int64_t border = lane->segment.border;
-    uint32_t *const open_scopes = out->open;
-    const uint32_t n_open = out->n_open;
-    size_t i;
-
-    for (i = 0; i < n; i++) {
-        const uint32_t op = ops[i], was = h.top->op;
-        const uint64_t end = op >> 31, counted = end & h.selected;
-        const int64_t t = times[i] < h.last ? h.last : times[i];
-        if (tk_rarely(tk_scope_is_others(was, op)))
+    struct tk_scope_block b;
+    size_t done = 0;
+    while (done < n && out->n + TK_SCOPE_BLOCK <= TK_SLICE_ROOM) {
+        tk_scope_open_block(&b, lane, out, times + done, ops + done, n - done, want);
+        if (b.n)
+            tk_scope_run_block(lane, out, &b, times + done, texts ? texts + done : NULL, want);
+        done += b.n;
+        if (b.n < TK_SCOPE_BLOCK)
             break;
-        if ((want & TK_SCOPE_SEGMENTS) && tk_rarely(t >= border))
-            break;
-        if ((want & TK_SLICE_OUTER) && tk_rarely((op & TK_OP_TIMER) >= n_open))
-            break;
-        if (want & TK_SLICE_PATH)
-            tk_scope_put_hash(&h, out, op, end);
-        h.raised += times[i] < h.last;
-        h.last = t;
-        if (want & TK_SLICE_TEXT)
-            tk_scope_put_text(&h, out, texts[i], end);
-        const uint64_t total = tk_scope_put(&h, floor, out, was, want);
-        if (want & TK_SLICE_OUTER)
-            tk_scope_count_open(&h, out, open_scopes, n_open, was, op, end);
-        h.at += (size_t)counted;
-        tk_scope_move(&h, op, end, total, want);
     }
-    tk_scope_put_frame(out, out->n, h.at, lane->segment.frame, h.last, want);
-    tk_scope_save(lane, out, &h);
-    return i;
+    return done;
 }
 
 #define TK_SCOPE_KERNEL(name, want)                                                                          \

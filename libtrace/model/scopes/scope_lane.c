@@ -37,17 +37,11 @@ int tk_scope_lane_grow(const struct tk_scope_rules *rules, struct tk_scope_lane 
 {
     const size_t room = lane->begun < STACK_BUSY ? STACK_LEAST : STACK_ROOM, most = n < room ? n : room;
     const size_t least = lane->cap < room || n < STACK_LEAST ? most : STACK_LEAST;
-    if (lane->stack && (lane->cap - lane->depth >= least || lane->cap >= rules->limit))
+    if (lane->stack.op && (lane->cap - lane->depth >= least || lane->cap >= rules->limit))
         return 0;
     size_t cap = lane->depth + most < rules->limit ? lane->depth + most : rules->limit;
-    struct tk_stacked *stack = realloc(lane->stack ? lane->stack - 1 : NULL, (cap + 3) * sizeof *stack);
-    if (!stack)
+    if (tk_scope_stack_resize(&lane->stack, lane->depth, cap))
         return -1;
-    if (!lane->stack) {
-        stack[0] = (struct tk_stacked){0};
-        stack[1] = (struct tk_stacked){.op = UINT32_MAX}; /* ended by no op */
-    }
-    lane->stack = stack + 1;
     if ((rules->columns & TK_SLICE_PATH) && tk_scope_grow_hashes(lane, cap))
         return -1;
     if ((rules->columns & TK_SLICE_TEXT) && tk_scope_grow_texts(lane, cap))
@@ -58,10 +52,8 @@ int tk_scope_lane_grow(const struct tk_scope_rules *rules, struct tk_scope_lane 
 
 int tk_scope_lane_reserve(struct tk_scope_lane *lane, size_t depth)
 {
-    struct tk_stacked *stack = realloc(lane->stack - 1, (depth + STACK_LEAST + 3) * sizeof *stack);
-    if (!stack)
+    if (tk_scope_stack_resize(&lane->stack, lane->depth, depth + STACK_LEAST))
         return -1;
-    lane->stack = stack + 1;
     lane->cap = depth + STACK_LEAST;
     return 0;
 }
@@ -70,7 +62,7 @@ void tk_scope_lane_free(struct tk_scope_lane *lane)
 {
     if (!lane)
         return;
-    free(lane->stack ? lane->stack - 1 : NULL);
+    tk_scope_stack_release(&lane->stack);
     free(lane->hashes);
     free(lane->texts);
     tk_paths_release(&lane->paths);
@@ -101,14 +93,14 @@ struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, cons
 void tk_scope_lane_open(const struct tk_scope_lane *lane, int64_t end, struct tk_open_scope *open)
 {
     for (size_t k = 1; k <= lane->depth; k++) {
-        const struct tk_stacked *s = &lane->stack[k];
-        open[k - 1] = (struct tk_open_scope){.timer = s->op & TK_OP_TIMER,
-                                             .begin = s->begin,
-                                             .id = s->id,
+        const struct tk_scope_stack *s = &lane->stack;
+        open[k - 1] = (struct tk_open_scope){.timer = s->op[k] & TK_OP_TIMER,
+                                             .begin = s->begin[k],
+                                             .id = s->id[k],
                                              .end = end,
-                                             .inside = k < lane->depth ? s[1].begin : INT64_MAX,
-                                             .children = s->children,
-                                             .parent = s[-1].id,
+                                             .inside = k < lane->depth ? s->begin[k + 1] : INT64_MAX,
+                                             .children = tk_scope_children(lane, k),
+                                             .parent = s->id[k - 1],
                                              .depth = (uint32_t)k - 1};
     }
 }
@@ -118,7 +110,7 @@ uint32_t tk_scope_node(struct tk_scope_lane *lane, size_t k, uint32_t above)
     if (above != TK_PATH_LOST && tk_paths_is_beyond(&lane->paths, above))
         return tk_paths_beyond(&lane->paths, above);
     const uint32_t node =
-        tk_paths_reach_stack(&lane->paths, lane->hashes[k], lane->stack[k].op & TK_OP_TIMER);
+        tk_paths_reach_stack(&lane->paths, lane->hashes[k], lane->stack.op[k] & TK_OP_TIMER);
     return node == TK_PATH_LOST ? tk_scope_beyond(lane, lane->hashes[k], above) : node;
 }
 
@@ -136,9 +128,6 @@ int tk_scope_open_nodes(struct tk_scope_lane *lane, struct tk_open_scope *open)
 struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk_open_scope *open)
 {
     tk_scope_lane_open(lane, INT64_MAX, open);
-    uint64_t covered = lane->stack[0].children;
-    for (size_t k = 1; k <= lane->depth; k++)
-        covered += lane->stack[k].children;
     return (struct tk_lane_end){
         .thread = lane->thread,
         .lane = lane->lane,
@@ -156,6 +145,6 @@ struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk
         .n_lost = lane->lost.n,
         .paths = lane->hashes ? &lane->paths : NULL,
         .cut = lane->cut,
-        .covered = (int64_t)covered,
+        .covered = (int64_t)lane->own,
     };
 }

@@ -15,6 +15,7 @@
 #include "fact/scope_order.h"
 #include "model/scopes/path_fold.h"
 #include "model/scopes/scope_model.h"
+#include "model/scopes/scope_stack.h"
 
 #include <stdbool.h>
 
@@ -24,15 +25,6 @@
 
 /* Flag of an op on the stack: began before the lane's segment. */
 #define TK_SCOPE_OLD UINT32_C(0x10000000)
-
-/* An open scope. */
-struct tk_stacked {
-    int64_t begin;     /* cycles since the start */
-    uint64_t children; /* totals of the direct children that are closed, clipped to the selection */
-    uint64_t id;
-    uint32_t op;
-    uint8_t outer; /* no scope of the same timer was open when it began */
-};
 
 /* A stretch of time inside which neither the frame nor being selected changes: [floor, border). */
 struct tk_segment {
@@ -60,17 +52,15 @@ struct tk_scope_lane {
     uint8_t kind; /* enum tk_lane_kind */
     bool seen;    /* had a run */
 
-    /*
-     * Scopes are in stack[1 .. depth]; stack[0] is the floor, whose children are the roots. Two more elements
-     * are readable, stack[-1] and stack[depth + 1], as the kernels write before they know.
-     */
-    struct tk_stacked *stack;
-    uint64_t *hashes; /* owned, beside stack from stack[0] on: of the path to each; NULL without paths */
+    struct tk_scope_stack stack; /* owned; its scopes are 1 .. depth */
+    uint64_t *hashes;            /* owned, beside the stack: of the path to each; NULL without paths */
     struct tk_paths paths;
     const struct tk_path_folding *folding; /* borrowed; NULL: nodes stay what they are */
     const struct tk_path_needs *needs;     /* borrowed; NULL: all slices need theirs */
     size_t most_nodes;                     /* that the paths had when a batch began */
-    const struct tk_str **texts;    /* owned, as hashes: what scopes were begun with; NULL without texts */
+    const struct tk_str **texts; /* owned, as hashes: what scopes were begun with; NULL without texts */
+    uint64_t
+        own; /* cycles that the closed scopes had for themselves: a scope's children are what comes to it */
     size_t depth, cap;              /* cap: greatest depth there is room for */
     struct tk_scopes_beyond beyond; /* the limit */
 
@@ -86,6 +76,9 @@ struct tk_scope_lane {
 
     size_t first_run, last_run, entries; /* of the batch under way */
 };
+
+/* Ops that a kernel does at a time; each may be a slice, and a scope on the stack. */
+#define TK_SCOPE_BLOCK 64u
 
 /* What a worker has for the lane it works on: open scopes by timer, and the slices on their way to take. */
 struct tk_slice_room {
@@ -122,6 +115,13 @@ struct tk_scope_rules {
     size_t limit; /* open scopes */
 };
 
+/* The totals of the direct children that are closed of the scope k on the stack, clipped to the selection.
+ * Time that closed scopes had for themselves, since one began, is that of all inside of it. */
+static inline uint64_t tk_scope_children(const struct tk_scope_lane *lane, size_t k)
+{
+    return (k < lane->depth ? lane->stack.before[k + 1] : lane->own) - lane->stack.before[k];
+}
+
 /* A lane for the runs of this one's, with an empty stack. NULL if out of memory. */
 struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, const struct tk_scope_run *run);
 
@@ -152,8 +152,8 @@ struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk
 
 /*
  * Works off ops as far as all is common: begins and ends of the top scope's writer, inside the lane's
- * segment. n must not exceed the room in the slices and above the stack. Returns how many were done. text is
- * only read by kernels that fill TK_SLICE_TEXT.
+ * segment, while there is room for the slices of a block and above the stack. Returns how many were done.
+ * text is only read by kernels that fill TK_SLICE_TEXT.
  */
 typedef size_t tk_scope_kernel_fn(struct tk_scope_lane *lane, struct tk_slice_room *out, const int64_t *time,
                                   const uint32_t *op, const struct tk_str *const *text, size_t n);

@@ -136,31 +136,26 @@ static int tk_scope_flush(const struct tk_scope_model *m, struct tk_scope_lane *
     return slices.n ? m->setup.take(m->setup.ctx, &slices, worker) : 0;
 }
 
-/* How many ops a kernel may be given: a slice each, a scope each. */
-static size_t tk_scope_block(const struct tk_scope_lane *lane, const struct tk_slice_room *room, size_t n)
+/* The slices have to be taken before more are made. */
+static bool tk_scope_is_full(const struct tk_slice_room *room)
 {
-    size_t stack = lane->cap > lane->depth ? lane->cap - lane->depth : 0, slices = TK_SLICE_ROOM - room->n;
-    if (tk_scopes_beyond_count(&lane->beyond))
-        return 0;
-    n = n < stack ? n : stack;
-    return n < slices ? n : slices;
+    return room->n + TK_SCOPE_BLOCK > TK_SLICE_ROOM || room->n_parts + TK_SLICE_PARTS_MAX > TK_PART_ROOM;
 }
 
 static int tk_scope_run_ops(const struct tk_scope_model *m, struct tk_scope_lane *lane,
                             struct tk_slice_room *room, const struct tk_scope_run *run, unsigned worker)
 {
-    static const struct tk_str *const nothing[TK_SLICE_ROOM];
     int rc = 0;
     for (size_t i = 0; i < run->n && rc >= 0;) {
-        const struct tk_str *const *text = run->text ? run->text + i : nothing;
         if (tk_scope_lane_grow(&m->rules, lane, run->n - i))
             return TK_ENOMEM;
-        size_t block = tk_scope_block(lane, room, run->n - i);
-        size_t done = block ? m->kernel->run(lane, room, run->time + i, run->op + i, text, block) : 0;
-        i += done;
-        if (room->n == TK_SLICE_ROOM || room->n_parts + TK_SLICE_PARTS_MAX > TK_PART_ROOM)
+        if (!tk_scopes_beyond_count(&lane->beyond))
+            i += m->kernel->run(lane, room, run->time + i, run->op + i, run->text ? run->text + i : NULL,
+                                run->n - i);
+        const bool full = tk_scope_is_full(room);
+        if (full)
             rc = tk_scope_flush(m, lane, room, worker);
-        if (rc < 0 || (block && done == block))
+        if (full || i == run->n || (lane->depth == lane->cap && lane->cap < m->rules.limit))
             continue;
         if (tk_scope_step(&m->rules, lane, room, run->time[i], run->op[i], run->text ? run->text[i] : NULL))
             return TK_ENOMEM;

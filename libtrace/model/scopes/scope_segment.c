@@ -36,7 +36,7 @@ void tk_scope_segment(const struct tk_scope_rules *rules, struct tk_scope_lane *
     s.counts = s.selected || rules->columns & TK_SLICE_WHOLE;
     lane->segment = s;
     for (size_t k = 1; k <= lane->depth; k++)
-        lane->stack[k].op |= TK_SCOPE_OLD;
+        lane->stack.op[k] |= TK_SCOPE_OLD;
 }
 
 /* First frame that ends behind t. */

@@ -31,7 +31,7 @@ static bool tk_scope_is_open(const struct tk_scope_rules *rules, const struct tk
         return room->open[timer] != 0;
     const uint32_t told = tk_scope_told(rules, timer);
     size_t k = lane->depth;
-    while (k > 0 && tk_scope_told(rules, lane->stack[k].op & TK_OP_TIMER) != told)
+    while (k > 0 && tk_scope_told(rules, lane->stack.op[k] & TK_OP_TIMER) != told)
         k--;
     return k > 0;
 }
@@ -40,19 +40,18 @@ static int tk_scope_push(const struct tk_scope_rules *rules, struct tk_scope_lan
                          struct tk_slice_room *room, uint32_t op, const struct tk_str *text)
 {
     uint32_t timer = op & TK_OP_TIMER;
-    struct tk_stacked *s = &lane->stack[lane->depth + 1];
     if (lane->hashes)
         lane->hashes[lane->depth + 1] = tk_path_hash(lane->hashes[lane->depth], timer);
     if (lane->texts)
         lane->texts[lane->depth + 1] = text;
-    *s = (struct tk_stacked){.begin = lane->last, .id = ++lane->begun, .op = op, .outer = 1};
+    struct tk_stacked s = {lane->last, lane->own, ++lane->begun, op, 1};
     if (room->open) {
         if (timer < TK_LATE && tk_scope_count(room, timer))
             return -1;
-        s->outer = !tk_scope_is_open(rules, lane, room, timer);
+        s.outer = !tk_scope_is_open(rules, lane, room, timer);
         tk_scope_change_open(room, op, 1);
     }
-    lane->depth++;
+    tk_scope_stack_set(&lane->stack, ++lane->depth, &s);
     return 0;
 }
 
@@ -73,24 +72,24 @@ static int tk_scope_begin(const struct tk_scope_rules *rules, struct tk_scope_la
 static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
                            struct tk_slice_room *out, size_t k, uint64_t total)
 {
-    const struct tk_stacked *s = &lane->stack[k];
+    const struct tk_stacked s = tk_scope_stack_at(&lane->stack, k);
     size_t at = out->n;
-    out->timer[at] = s->op & TK_OP_TIMER;
+    out->timer[at] = s.op & TK_OP_TIMER;
     out->total[at] = total;
-    out->excl[at] = total - s->children;
-    out->outer[at] = s->outer;
-    out->begin[at] = s->begin;
+    out->excl[at] = total - tk_scope_children(lane, k);
+    out->outer[at] = s.outer;
+    out->begin[at] = s.begin;
     out->end[at] = lane->last;
-    out->id[at] = s->id;
-    out->parent[at] = lane->stack[k - 1].id;
+    out->id[at] = s.id;
+    out->parent[at] = lane->stack.id[k - 1];
     out->depth[at] = (uint32_t)k - 1;
     out->frame[at] = lane->segment.frame;
     if (lane->hashes)
         out->hash[at] = lane->hashes[k];
     if (lane->texts)
         out->text[at] = lane->texts[k];
-    if (rules->frames && s->op & TK_SCOPE_OLD)
-        tk_scope_split(rules, out, s->begin, lane->last);
+    if (rules->frames && s.op & TK_SCOPE_OLD)
+        tk_scope_split(rules, out, s.begin, lane->last);
     out->n++;
     lane->scopes++;
 }
@@ -117,22 +116,28 @@ static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane
 {
     if (tk_scopes_beyond_end(&lane->beyond, op))
         return 0;
-    size_t k = tk_scope_innermost(&lane->stack[1].op, sizeof *lane->stack, lane->depth, op);
+    size_t k = tk_scope_innermost(lane->stack.op + 1, sizeof *lane->stack.op, lane->depth, op);
     if (!k) {
         lane->unmatched++;
         return 0;
     }
-    struct tk_stacked *s = &lane->stack[k];
+    struct tk_scope_stack *s = &lane->stack;
     bool touches;
-    uint64_t total = tk_scope_total(rules, lane, s->begin, &touches);
+    uint64_t total = tk_scope_total(rules, lane, s->begin[k], &touches);
     /* one that ends where the selection begins may be around one of no length that is in it */
     if ((k != lane->depth || !touches) && tk_scope_keep_nodes(lane, out))
         return -1;
     if (touches)
         tk_scope_slice(rules, lane, out, k, total);
-    s[-1].children += total;
-    tk_scope_change_open(out, s->op, UINT32_MAX);
-    memmove(s, s + 1, (lane->depth - k) * sizeof *s);
+    /* of what is around it, it and its children are the total; of those above, nothing changes */
+    const uint64_t change = total - tk_scope_children(lane, k);
+    tk_scope_change_open(out, s->op[k], UINT32_MAX);
+    for (size_t j = k; j < lane->depth; j++) {
+        struct tk_stacked above = tk_scope_stack_at(s, j + 1);
+        above.before += change;
+        tk_scope_stack_set(s, j, &above);
+    }
+    lane->own += change;
     if (lane->hashes)
         memmove(lane->hashes + k, lane->hashes + k + 1, (lane->depth - k) * sizeof *lane->hashes);
     if (lane->texts)
@@ -171,14 +176,14 @@ static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *o
         lane->unmatched++;
         return 0;
     }
-    const struct tk_stacked *s = &lane->stack[lane->depth];
-    struct tk_open_scope lost = {.timer = s->op & TK_OP_TIMER,
-                                 .begin = s->begin,
-                                 .end = s->begin,
+    const struct tk_stacked s = tk_scope_stack_at(&lane->stack, lane->depth);
+    struct tk_open_scope lost = {.timer = s.op & TK_OP_TIMER,
+                                 .begin = s.begin,
+                                 .end = s.begin,
                                  .inside = INT64_MAX,
-                                 .children = s->children,
-                                 .id = s->id,
-                                 .parent = s[-1].id,
+                                 .children = tk_scope_children(lane, lane->depth),
+                                 .id = s.id,
+                                 .parent = lane->stack.id[lane->depth - 1],
                                  .depth = (uint32_t)lane->depth - 1};
     if (tk_scope_keep_nodes(lane, out))
         return -1;
@@ -186,8 +191,7 @@ static int tk_scope_lose_top(struct tk_scope_lane *lane, struct tk_slice_room *o
         lost.node = tk_scope_node_of_top(lane);
     if (lost.node == TK_PATH_NONE || tk_vec_push(&lane->lost, lost))
         return -1;
-    lane->stack[lane->depth - 1].children += s->children;
-    tk_scope_change_open(out, s->op, UINT32_MAX);
+    tk_scope_change_open(out, s.op, UINT32_MAX);
     lane->depth--;
     return 0;
 }
@@ -196,11 +200,7 @@ static int tk_scope_lose_all(struct tk_scope_lane *lane, struct tk_slice_room *o
 {
     if (tk_scope_keep_nodes(lane, out) || tk_scope_note_lost(lane, lane->last))
         return -1;
-    for (size_t k = 1; k <= lane->depth; k++) {
-        const struct tk_stacked *s = &lane->stack[k];
-        lane->stack[0].children += s->children;
-        tk_scope_change_open(out, s->op, UINT32_MAX);
-    }
+    tk_scope_leave(lane, out);
     lane->depth = 0;
     lane->beyond = (struct tk_scopes_beyond){0};
     return 0;
@@ -242,7 +242,7 @@ int tk_scope_count(struct tk_slice_room *room, uint32_t timer)
 int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_room *room)
 {
     for (size_t k = 1; k <= lane->depth && room->open; k++) {
-        uint32_t timer = lane->stack[k].op & TK_OP_TIMER;
+        uint32_t timer = lane->stack.op[k] & TK_OP_TIMER;
         if (timer < TK_LATE && tk_scope_count(room, timer))
             return -1;
         tk_scope_change_open(room, timer, 1);
@@ -253,5 +253,5 @@ int tk_scope_enter(const struct tk_scope_lane *lane, struct tk_slice_room *room)
 void tk_scope_leave(const struct tk_scope_lane *lane, struct tk_slice_room *room)
 {
     for (size_t k = 1; k <= lane->depth; k++)
-        tk_scope_change_open(room, lane->stack[k].op, UINT32_MAX);
+        tk_scope_change_open(room, lane->stack.op[k], UINT32_MAX);
 }
