@@ -209,8 +209,11 @@ TK_ALWAYS_INLINE int tk_timer_sum_sum(struct tk_timer_sum_set *set, const struct
     cell->count++;
     cell->total += total;
     cell->excl += slices->excl[i];
-    cell->min = total < cell->min ? total : cell->min;
-    cell->max = total > cell->max ? total : cell->max;
+    /* after a few they hardly ever change, so there is mostly nothing to be written */
+    if (tk_rarely(total < cell->min))
+        cell->min = total;
+    if (tk_rarely(total > cell->max))
+        cell->max = total;
     if (what & TK_TIMER_SUM_INCL)
         cell->incl += total & (0 - (uint64_t)slices->outer[i]);
     if (what & TK_TIMER_SUM_THIN && what & TK_TIMER_SUM_SKETCH)
@@ -262,6 +265,10 @@ static int tk_timer_sum_take_sums(struct tk_timer_sum_set *set, const struct tk_
 {
     /* what gains by it has its own copy of the loop */
     switch (set->what & ~TK_TIMER_SUM_SQUARES) {
+    case 0:
+        return tk_timer_sum_run(set, slices, 0);
+    case TK_TIMER_SUM_INCL:
+        return tk_timer_sum_run(set, slices, TK_TIMER_SUM_INCL);
     case TK_TIMER_SUM_SKETCH:
         return tk_timer_sum_run(set, slices, TK_TIMER_SUM_SKETCH);
     case TK_TIMER_SUM_INCL | TK_TIMER_SUM_SKETCH:
