@@ -8,10 +8,11 @@
  * ahead is asked only for exactly the next number, until its place comes near. Where more waits than the
  * limit allows, the merge goes on without the lanes that have nothing read, and what they hold may come late.
  *
- * With several jobs the next batch is made while the caller works on the last one.
+ * With several jobs, batches are made ahead while the caller works on one.
  */
 #include "format/utrace/reading/lane_cursor_far.h"
 #include "format/utrace/scopes/scope_collect.h"
+#include "parallel/readahead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,16 @@
 #define NEAR_PACKETS_16 16u /* of numbers of 16 bits, which wrap sooner */
 #define BATCH_EVENTS    4096u
 #define BATCH_BYTES     (256u << 10) /* in arrays: decoded, they are still in a cache when they are used */
+#define BATCHES         4u           /* at one time: that in the hands of the caller, and those ahead of it */
+
+/* A batch, and how far the reading was behind it. */
+struct made {
+    struct tk_ut_batch out;
+    size_t n_read; /* packets */
+    bool last;
+    int rc;
+    struct tk_err err;
+};
 
 struct serial_source {
     struct tk_source base;
@@ -30,20 +41,20 @@ struct serial_source {
     struct tk_ut_cursor_heap near; /* by the full serial number of the head */
     struct tk_ut_cursor_far far;
     struct tk_ut_cursor_heap parked; /* by the packet that comes next: not read on, because too much waits */
-    struct tk_ut_batch outs[2];
-    unsigned turn;            /* which of the two is made next */
-    struct tk_ut_event plain; /* the one in hand; what is the same for all of them is set once */
+    struct tk_readahead ahead;
+    struct made made[BATCHES]; /* the places of `ahead` */
+    size_t taken;              /* of those */
+    bool holds;                /* the caller has the last one of them */
+    struct tk_ut_event plain;  /* the one in hand; what is the same for all of them is set once */
     uint64_t next_serial;
     size_t last_rounds; /* the packet with which they begin */
     uint32_t reached;   /* the highest packet an event was delivered from */
-    bool has_serial, began, important, started, ended;
+    bool has_serial, began, important, started;
+    bool ended, failed;               /* for who makes batches: there are no more */
+    bool over;                        /* for the caller: there are no more */
     uint64_t events, bytes;           /* delivered for this batch */
     struct tk_ut_lane_cursor *paused; /* stands among events without a number, because the batch is full */
     size_t n_started;                 /* lanes whose first number was looked for */
-    struct tk_task task;
-    bool making; /* the task was started */
-    int rc;      /* of the batch in the making */
-    struct tk_err err;
 };
 
 /* The bits of a serial number that are stored. */
@@ -395,65 +406,88 @@ static int fill_source_serial(struct serial_source *s, struct tk_err *err)
 }
 
 /* Lanes stand at different places, so what was read is told in packets, as if they were of one size. */
-static int tell_progress(const struct serial_source *s, struct tk_err *err)
+static int tell_progress(const struct serial_source *s, const struct made *made, struct tk_err *err)
 {
     const struct tk_ut_capture *c = s->r.capture;
-    const double part = c->index.n ? (double)s->cursors.n_read / (double)c->index.n : 0;
+    const double part = c->index.n ? (double)made->n_read / (double)c->index.n : 0;
     return tk_ut_reading_progress(c, (uint64_t)(part * (double)tk_file_size(c->ctx->file)), err);
 }
 
-/* Makes the next batch in outs[turn]. */
-static int make_source_serial(struct serial_source *s, struct tk_err *err)
+static int make_batch(struct serial_source *s, struct made *made)
 {
-    tk_ut_reading_turn(&s->r, &s->outs[s->turn]);
-    int rc = fill_source_serial(s, err);
+    tk_ut_reading_turn(&s->r, &made->out);
+    int rc = fill_source_serial(s, &made->err);
     if (rc == TK_OK && s->r.feed.scopes)
         rc = tk_ut_scopes_runs(&s->r.feed, s->ended);
     if (rc == TK_OK && s->ended)
         rc = finish_source_serial(s);
-    return tk_ut_reading_made(&s->r, rc, err);
+    return tk_ut_reading_made(&s->r, rc, &made->err);
 }
 
-static void make_task_serial(void *ctx, size_t index, unsigned worker)
+static bool make_ahead(void *ctx, size_t number, unsigned worker)
 {
     struct serial_source *s = ctx;
-    (void)index;
+    struct made *made = &s->made[number % s->ahead.places];
     (void)worker;
-    s->rc = make_source_serial(s, &s->err);
+    if (s->ended || s->failed)
+        return false;
+    made->rc = make_batch(s, made);
+    made->last = s->ended;
+    made->n_read = s->cursors.n_read;
+    s->failed = made->rc != TK_OK;
+    return true;
 }
 
-/* The next batch is not begun early where the caller answers questions about threads: it may still be
- * learning. */
-static void hand_out_serial(struct serial_source *s, struct tk_batch *batch)
+/* Nothing is made ahead where the caller answers questions about threads: it may still be learning. */
+static void open_ahead(struct serial_source *s)
 {
     struct tk_pool *pool = s->r.capture->ctx->pool;
-    const struct tk_ut_batch *out = &s->outs[s->turn];
-    *batch = (struct tk_batch){
-        .facts = out->facts.v, .n_facts = out->facts.n, .runs = out->runs.v, .n_runs = out->runs.n};
-    if (s->ended)
-        s->r.capture->complete = true;
-    if (tk_pool_jobs(pool) < 2 || s->ended || s->r.request.want_thread)
-        return;
-    s->turn ^= 1;
-    s->making = true;
-    tk_pool_start(pool, &s->task, make_task_serial, s, 1);
+    const bool early = tk_pool_jobs(pool) > 1 && !s->r.request.want_thread;
+    tk_readahead_open(&s->ahead, pool, make_ahead, s, early ? BATCHES : 1);
+    s->ahead.task.first = true;
 }
 
-static int wait_for_batch(struct serial_source *s)
+/* The one that the caller has, or had last. */
+static struct made *taken(struct serial_source *s)
 {
-    if (s->making)
-        tk_pool_wait(s->r.capture->ctx->pool, &s->task);
-    else
-        make_task_serial(s, 0, 0);
-    s->making = false;
-    tk_health_merge(&s->r.capture->ctx->health, &s->outs[s->turn].health);
-    return s->rc == TK_OK ? tell_progress(s, &s->err) : s->rc;
+    return &s->made[(s->taken - 1) % s->ahead.places];
 }
 
 /* Values are joined when they are looked at, by those who cannot report that memory ran out. */
-static bool lost_values_serial(const struct serial_source *s)
+static bool lost_values_serial(const struct made *made)
 {
-    return s->outs[0].arena.failed || s->outs[1].arena.failed;
+    return made->out.arena.failed;
+}
+
+static int give_back(struct serial_source *s)
+{
+    const bool lost = s->holds && lost_values_serial(taken(s));
+    if (s->holds && !lost)
+        tk_readahead_give_back(&s->ahead);
+    s->holds = s->holds && lost;
+    return lost ? TK_ENOMEM : TK_OK;
+}
+
+static int hand_out_serial(struct serial_source *s, struct tk_batch *batch, struct tk_err *err)
+{
+    struct made *made = taken(s);
+    const struct tk_ut_batch *out = &made->out;
+    tk_health_merge(&s->r.capture->ctx->health, &made->out.health);
+    int rc = made->rc;
+    if (rc != TK_OK && err)
+        *err = made->err;
+    if (rc == TK_OK)
+        rc = tell_progress(s, made, err);
+    if (rc == TK_OK && lost_values_serial(made))
+        return tk_ut_reading_failed(TK_ENOMEM, err);
+    s->over = rc != TK_OK || made->last;
+    if (rc != TK_OK)
+        return rc;
+    *batch = (struct tk_batch){
+        .facts = out->facts.v, .n_facts = out->facts.n, .runs = out->runs.v, .n_runs = out->runs.n};
+    if (made->last)
+        s->r.capture->complete = true;
+    return TK_ITEM;
 }
 
 static int source_next_source_serial(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
@@ -463,29 +497,22 @@ static int source_next_source_serial(struct tk_source *base, struct tk_batch *ba
         s->began = true;
         return tk_ut_reading_failed(tk_ut_reading_begin(&s->r, batch), err);
     }
-    if (!s->making && (s->ended || lost_values_serial(s)))
-        return lost_values_serial(s) ? tk_ut_reading_failed(TK_ENOMEM, err) : TK_OK;
-    int rc = wait_for_batch(s);
-    if (rc == TK_OK && lost_values_serial(s))
+    if (give_back(s) != TK_OK)
         return tk_ut_reading_failed(TK_ENOMEM, err);
-    if (rc != TK_OK) {
-        s->ended = true;
-        if (err)
-            *err = s->err;
-        return rc;
-    }
-    hand_out_serial(s, batch);
-    return TK_ITEM;
+    if (s->over || !tk_readahead_take(&s->ahead))
+        return TK_OK;
+    s->taken++;
+    s->holds = true;
+    return hand_out_serial(s, batch, err);
 }
 
 static void source_close_source_serial(struct tk_source *base)
 {
     struct serial_source *s = (struct serial_source *)base;
-    if (s->making)
-        tk_pool_wait(s->r.capture->ctx->pool, &s->task);
+    tk_readahead_close(&s->ahead);
     tk_ut_cursors_close(&s->cursors);
-    for (size_t i = 0; i < 2; i++)
-        tk_ut_batch_release(&s->outs[i]);
+    for (size_t i = 0; i < BATCHES; i++)
+        tk_ut_batch_release(&s->made[i].out);
     tk_ut_reading_close(&s->r);
     free(s->near.v);
     tk_ut_cursor_far_release(&s->far);
@@ -514,6 +541,7 @@ int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *reques
         return tk_err_nomem(err, "a reading");
     }
     s->last_rounds = tk_ut_reading_last_rounds(&c->index);
+    open_ahead(s);
     *out = &s->base;
     return TK_OK;
 }
