@@ -61,6 +61,7 @@ static int look_memory(struct tk_collect_memory *m, size_t block)
 /* What is due at m->until, and when the next is. */
 static int pass(struct tk_collect_memory *m)
 {
+    tk_alloc_moves_settle(&m->model.groups.moves);
     const struct tk_collect_frames *f = m->frames;
     uint32_t step = m->run->block_frames / TK_MEMORY_LOOKS;
     if (m->reached) {

@@ -17,7 +17,7 @@
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
 #include "model/execution/system_threads.h"
-#include "model/memory/live_blocks.h"
+#include "model/memory/live/live_blocks.h"
 #include "query/builder.h"
 
 enum {

@@ -3,12 +3,14 @@
  */
 #include "model/memory/alloc_groups.h"
 
+#include "base/aligned.h"
 #include "base/hash/checksum.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { FIRST_SLOTS = 256 };
+enum { FIRST_SLOTS = 256, FIRST_FLOWS = 32, CACHE_LINE = 64 };
 
 void tk_alloc_groups_init(struct tk_alloc_groups *g, unsigned by, unsigned keep, unsigned parts,
                           const struct tk_alloc_places *places, const struct tk_limits *limits)
@@ -33,6 +35,34 @@ static uint64_t group_key(enum tk_alloc_by by, uint32_t heap, uint32_t key)
     return (uint64_t)by << 60 | (uint64_t)(heap & 0xffff) << 32 | key;
 }
 
+/* As tk_vec_reach. */
+static int reach_flows(struct tk_alloc_groups *g, size_t n)
+{
+    const size_t room = g->flows.cap + g->flows.cap / 2 + FIRST_FLOWS;
+    struct tk_alloc_flow *v = g->flows.v;
+    if (n > g->flows.cap) {
+        if (!(v = tk_aligned_alloc(CACHE_LINE, room * sizeof *v)))
+            return -1;
+        if (g->flows.n)
+            memcpy(v, g->flows.v, g->flows.n * sizeof *v);
+        tk_aligned_free(g->flows.v);
+        g->flows.v = v;
+        g->flows.cap = room;
+    }
+    memset(v + g->flows.n, 0, (n - g->flows.n) * sizeof *v);
+    g->flows.n = n;
+    return 0;
+}
+
+/* Would one more move those that there are? Nobody may be using them then. */
+#define is_full(vec) ((vec).n && (vec).n == (vec).cap)
+
+static bool is_full_of_groups(const struct tk_alloc_groups *g)
+{
+    return is_full(g->flows) || is_full(g->soon) || is_full(g->unframed) || is_full(g->frames) ||
+           is_full(g->ends);
+}
+
 /* One more group, with all parts that are kept. */
 static int add_group(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t heap, uint32_t key,
                      uint32_t *out)
@@ -40,7 +70,9 @@ static int add_group(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t he
     const struct tk_alloc_id id = {.key = key, .heap = (uint16_t)heap, .by = (uint8_t)by};
     const size_t n = g->ids.n + 1;
     *out = (uint32_t)g->ids.n;
-    if (tk_vec_reach(&g->flows, n) || (g->parts & TK_ALLOC_SOON && tk_vec_reach(&g->soon, n)) ||
+    if (is_full_of_groups(g))
+        tk_alloc_moves_settle(&g->moves);
+    if (reach_flows(g, n) || (g->parts & TK_ALLOC_SOON && tk_vec_reach(&g->soon, n)) ||
         (g->parts & TK_ALLOC_UNFRAMED && tk_vec_reach(&g->unframed, n)) ||
         (g->parts & TK_ALLOC_FRAME_MAX && tk_vec_reach(&g->frames, n)) ||
         (g->parts & TK_ALLOC_ENDS && tk_vec_reach(&g->ends, n)))
@@ -69,26 +101,38 @@ void tk_alloc_counts_add(struct tk_alloc_counts *counts, const struct tk_alloc_f
     counts->freed_bytes += factor * (flow->in_bytes - flow->alive_bytes);
 }
 
+static void add_amount(struct tk_alloc_amount *sum, const struct tk_alloc_amount *more)
+{
+    sum->count += more->count;
+    sum->bytes += more->bytes;
+}
+
+/* Moves of one kind become sums of a group. */
+static void fold_kind(struct tk_alloc_groups *g, unsigned kind, const struct tk_alloc_amount *sum,
+                      uint32_t group)
+{
+    const bool out = kind & TK_ALLOC_MOVE_OUT, apart = kind & TK_ALLOC_MOVE_APART;
+    struct tk_alloc_flow *flow = &g->flows.v[group];
+    flow->in_count += out ? 0 : sum->count;
+    flow->in_bytes += out ? 0 : sum->bytes;
+    if (kind & TK_ALLOC_MOVE_REALLOC)
+        *(out ? &flow->re_out : &flow->re_in) += sum->count;
+    if (apart && out && g->parts & TK_ALLOC_SOON)
+        add_amount(&g->soon.v[group], sum);
+    if (apart && !out && g->parts & TK_ALLOC_UNFRAMED)
+        add_amount(&g->unframed.v[group], sum);
+}
+
 /* The sums of a site become those of one of its groups, too. */
 static void fold_into(struct tk_alloc_groups *g, const struct tk_alloc_pending *p, uint32_t group)
 {
-    struct tk_alloc_flow *flow = &g->flows.v[group];
-    flow->in_count += p->in_count;
-    flow->in_bytes += p->in_bytes;
-    flow->re_in += p->re_in;
-    flow->re_out += p->re_out;
-    if (g->parts & TK_ALLOC_SOON) {
-        g->soon.v[group].count += p->soon_count;
-        g->soon.v[group].bytes += p->soon_bytes;
-    }
-    if (g->parts & TK_ALLOC_UNFRAMED) {
-        g->unframed.v[group].count += p->unframed_count;
-        g->unframed.v[group].bytes += p->unframed_bytes;
-    }
+    for (unsigned kind = 0; kind < TK_ALLOC_MOVE_KINDS; kind++)
+        fold_kind(g, kind, &p->of[kind], group);
 }
 
 void tk_alloc_groups_fold(struct tk_alloc_groups *g)
 {
+    tk_alloc_moves_settle(&g->moves);
     for (size_t i = 0; i < g->sites.n; i++) {
         for (unsigned k = 0; k < g->n_plain && !g->sites.v[i].left_out; k++)
             fold_into(g, &g->pending.v[i], g->sites.v[i].groups[k]);
@@ -109,8 +153,8 @@ int tk_alloc_groups_begin(struct tk_alloc_groups *g)
 
 int tk_alloc_groups_end(struct tk_alloc_groups *g)
 {
-    g->open = false;
     tk_alloc_groups_fold(g);
+    g->open = false;
     if (tk_vec_reach(&g->counts, g->ids.n))
         return -1;
     for (size_t i = 0; i < g->ids.n; i++)
@@ -120,6 +164,7 @@ int tk_alloc_groups_end(struct tk_alloc_groups *g)
 
 void tk_alloc_groups_see(struct tk_alloc_groups *g, int64_t time)
 {
+    tk_alloc_moves_settle(&g->moves);
     for (size_t i = 0; i < g->ids.n; i++) {
         const uint64_t before = g->flows.v[i].peak_bytes;
         tk_alloc_peak(&g->flows.v[i]);
@@ -273,8 +318,12 @@ static int add_code(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack
 static int add_stack(struct tk_alloc_groups *g, uint32_t heap, uint32_t callstack)
 {
     struct tk_alloc_stack stack = {.heap = heap, .callstack = callstack};
+    uint32_t group;
+    if (is_full(g->stack_groups) || is_full(g->codes))
+        tk_alloc_moves_settle(&g->moves);
     if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK) &&
-        add_group(g, TK_ALLOC_BY_CALLSTACK, heap, callstack, &stack.group))
+        (add_group(g, TK_ALLOC_BY_CALLSTACK, heap, callstack, &group) ||
+         tk_vec_push(&g->stack_groups, group)))
         return -1;
     if ((g->by & TK_ALLOC_BY_CODE && add_code(g, heap, callstack)) || tk_vec_push(&g->stacks, stack))
         return -1;
@@ -372,7 +421,9 @@ static int add_alloc_groups(struct tk_alloc_groups *g, const struct tk_alloc_sit
         return -1;
     size_t at = slot_of(g, &site);
     if (!g->slots[at]) {
-        const struct tk_alloc_pending none = {0};
+        const struct tk_alloc_pending none = {{{0}}};
+        if (is_full(g->sites) || is_full(g->pending))
+            tk_alloc_moves_settle(&g->moves);
         if (find_groups(g, &site) || tk_vec_push(&g->pending, none) || tk_vec_push(&g->sites, site))
             return -1;
         g->slots[at] = (uint32_t)g->sites.n;
@@ -395,10 +446,12 @@ int tk_alloc_site_of(struct tk_alloc_groups *g, const struct tk_alloc_site *site
 
 void tk_alloc_groups_forget(struct tk_alloc_groups *g)
 {
+    tk_alloc_moves_close(&g->moves);
     tk_vec_release(&g->sites);
     tk_vec_release(&g->pending);
     tk_vec_release(&g->near_stacks);
     tk_vec_release(&g->stacks);
+    tk_vec_release(&g->stack_groups);
     tk_vec_release(&g->codes);
     tk_vec_release(&g->sizes);
     tk_map_release(&g->index);
@@ -412,7 +465,9 @@ void tk_alloc_groups_release(struct tk_alloc_groups *g)
 {
     tk_alloc_groups_forget(g);
     tk_vec_release(&g->ids);
-    tk_vec_release(&g->flows);
+    tk_aligned_free(g->flows.v);
+    g->flows.v = NULL;
+    g->flows.n = g->flows.cap = 0;
     tk_vec_release(&g->soon);
     tk_vec_release(&g->unframed);
     tk_vec_release(&g->frames);

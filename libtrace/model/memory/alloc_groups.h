@@ -13,8 +13,9 @@
 #include "base/vec.h"
 #include "health/health.h"
 #include "health/limits.h"
+#include "model/memory/alloc_moves.h"
 #include "model/memory/alloc_places.h"
-#include "model/memory/live_blocks.h"
+#include "model/memory/live/live_blocks.h"
 
 #include <stdbool.h>
 
@@ -51,7 +52,6 @@ struct tk_alloc_site {
 
 struct tk_alloc_stack {
     uint32_t heap, callstack; /* where callstacks are no groups, but what allocated is: their place */
-    uint32_t group;           /* its index, where they are wanted */
 };
 
 /* The groups of what allocated, where they are wanted. */
@@ -68,18 +68,9 @@ struct tk_alloc_sizes {
 /* What is alive in a group, the most that was in the selected time, and what came into it since the
  * beginning; what went out of it is the difference. Bytes are those of allocations, not of pages. */
 struct tk_alloc_flow {
-    uint64_t alive_bytes, alive_count;
-    uint64_t peak_bytes, peak_count;
-    uint64_t in_count, in_bytes; /* allocated, also by reallocations, and moved in */
-    uint64_t re_in, re_out;      /* how many of those that came and went were reallocations */
-};
-
-/* Sums of a site that its groups do not have yet (tk_alloc_groups_fold): what does not have to be known at
- * each moment is added once for all of them. */
-struct tk_alloc_pending {
-    uint64_t in_count, in_bytes, re_in, re_out;
-    uint64_t soon_count, soon_bytes;
-    uint64_t unframed_count, unframed_bytes;
+    uint64_t alive_bytes, peak_bytes, alive_count, peak_count;
+    uint64_t in_count, re_in, in_bytes, re_out; /* allocated, also by reallocations, and moved in; how many of
+                                                   those that came and went were reallocations */
 };
 
 /* Of groups there may be millions, so each keeps only what is asked for: these are what is kept apart. */
@@ -98,6 +89,12 @@ struct tk_alloc_id {
 
 struct tk_alloc_amount {
     uint64_t count, bytes;
+};
+
+/* What came and went at a site, by kinds of moves, that its groups do not have yet (tk_alloc_groups_fold):
+ * what does not have to be known at each moment is added once for all of them. */
+struct tk_alloc_pending {
+    struct tk_alloc_amount of[TK_ALLOC_MOVE_KINDS];
 };
 
 /* What was counted in stretches of the selected time that have ended, less the flow where one began that has
@@ -179,12 +176,13 @@ struct tk_alloc_groups {
     TK_VEC(struct tk_alloc_site) sites;
     TK_VEC(struct tk_alloc_pending) pending; /* of each site */
     TK_VEC(struct tk_alloc_stack) stacks;
+    TK_VEC(uint32_t) stack_groups; /* of each stack, where callstacks are summed: the index of its group */
     TK_VEC(struct tk_alloc_code) codes;   /* of each stack, where groups of TK_ALLOC_BY_CODE are summed */
     const struct tk_alloc_places *places; /* borrowed; NULL where none of these are */
     TK_VEC(struct tk_alloc_sizes) sizes;
 
     TK_VEC(struct tk_alloc_id) ids;     /* of the groups, in order of first use */
-    TK_VEC(struct tk_alloc_flow) flows; /* the flow of each */
+    TK_VEC(struct tk_alloc_flow) flows; /* the flow of each; each in a line of the caches */
     unsigned parts;                     /* of enum tk_alloc_parts: which of these there are for each group */
     TK_VEC(struct tk_alloc_amount) soon, unframed;
     TK_VEC(struct tk_alloc_frame) frames;
@@ -207,8 +205,9 @@ struct tk_alloc_groups {
     TK_VEC(uint32_t) near_stacks; /* by callstack of heap 0: 1 + index in stacks; 0: see the slots */
     struct tk_map size_index;     /* heap -> index in sizes */
     uint64_t limit;
-    uint64_t key;      /* of the process, for hashes */
-    uint64_t not_told; /* allocations whose site or stack had no room: they are taken for another */
+    uint64_t key;                /* of the process, for hashes */
+    uint64_t not_told;           /* allocations whose site or stack had no room: they are taken for another */
+    struct tk_alloc_moves moves; /* what sums do not have yet, where moves are opened (alloc_moves.h) */
 };
 
 /* parts: of enum tk_alloc_parts. places: needed where any of TK_ALLOC_BY_CODE are to be summed; borrowed. */
@@ -256,30 +255,31 @@ static inline uint32_t tk_size_class(uint64_t size)
     return size <= 1 ? 0 : 64 - tk_zeros_above(size - 1);
 }
 
-/* Makes the group of a block's size, which has its site; to be done before its sums are asked for. 0 or -1.
- */
-static inline int tk_alloc_size_of(struct tk_alloc_groups *g, const struct tk_block *block)
+/* Finds the group of a block's size, which has its site. 0 or -1. */
+static inline int tk_alloc_size_of(struct tk_alloc_groups *g, struct tk_block *block)
 {
     const struct tk_alloc_site *site = &g->sites.v[block->site];
     const uint32_t class = tk_size_class(block->size);
-    if (!(g->by & TK_ALLOC_BIT(TK_ALLOC_BY_SIZE)) || site->left_out || g->sizes.v[site->sizes].groups[class])
+    if (!(g->by & TK_ALLOC_BIT(TK_ALLOC_BY_SIZE)) || site->left_out)
         return 0;
-    return tk_alloc_size_new(g, site, class);
+    if (!g->sizes.v[site->sizes].groups[class] && tk_alloc_size_new(g, site, class))
+        return -1;
+    block->sized = g->sizes.v[site->sizes].groups[class] - 1;
+    return 0;
 }
 
 /* The groups that a block is in besides those that its site knows, as indices: their number. */
-static inline unsigned tk_alloc_groups_apart(const struct tk_alloc_groups *g, const struct tk_block *block,
-                                             const struct tk_alloc_site *site,
+static inline unsigned tk_alloc_groups_apart(const struct tk_alloc_groups *g, uint32_t stack, uint32_t sized,
                                              uint32_t out[TK_ALLOC_BY_COUNT])
 {
     unsigned n = 0;
     if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_SIZE))
-        out[n++] = g->sizes.v[site->sizes].groups[tk_size_class(block->size)] - 1;
+        out[n++] = sized;
     if (g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK))
-        out[n++] = g->stacks.v[block->stack].group;
+        out[n++] = g->stack_groups.v[stack];
     for (unsigned i = 0; g->by & TK_ALLOC_BY_CODE && i < TK_PLACE_TEXTS; i++)
         if (g->by >> (TK_ALLOC_BY_FUNCTION + i) & 1)
-            out[n++] = g->codes.v[block->stack].groups[i];
+            out[n++] = g->codes.v[stack].groups[i];
     return n;
 }
 
@@ -292,7 +292,7 @@ static inline unsigned tk_alloc_groups_of(const struct tk_alloc_groups *g, const
         return 0;
     for (unsigned i = 0; i < g->n_plain; i++)
         out[i] = site->groups[i];
-    return g->n_plain + tk_alloc_groups_apart(g, block, site, out + g->n_plain);
+    return g->n_plain + tk_alloc_groups_apart(g, block->stack, block->sized, out + g->n_plain);
 }
 
 /* The index of the group of a kind (not callstacks), heap and key, made when there is none. 0, or -1 if

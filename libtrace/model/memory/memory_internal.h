@@ -1,6 +1,6 @@
 /*
  * The parts of the memory model: memory_model.c takes facts, threads and times, memory_steps.c plays a step,
- * memory_sums.c keeps the sums of groups. Private to these.
+ * memory_sums.c says what it does to the sums of groups. Private to these.
  */
 #ifndef TK_MODEL_MEMORY_MEMORY_INTERNAL_H
 #define TK_MODEL_MEMORY_MEMORY_INTERNAL_H
@@ -27,9 +27,9 @@ void tk_memory_end_ends(struct tk_memory *m);
 int tk_memory_enter(struct tk_memory *m, const struct tk_block *b);
 int tk_memory_leave(struct tk_memory *m, const struct tk_block *b);
 
-/* The same for one that is allocated or freed. */
-void tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool realloc);
-void tk_memory_leave_freed(struct tk_memory *m, const struct tk_block *b, bool realloc);
+/* The same for one that is allocated or freed. 0 or -1. */
+int tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool realloc);
+int tk_memory_leave_freed(struct tk_memory *m, const struct tk_block *b, bool realloc);
 
 /* Counts a free of what is not alive. 0 or -1. */
 int tk_memory_unknown(struct tk_memory *m, uint32_t heap);

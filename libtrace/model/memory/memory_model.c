@@ -39,6 +39,7 @@ void tk_memory_init(struct tk_memory *m, const struct tk_query_context *view,
     /* Reallocations hand tags on, so tags are always known. */
     tk_alloc_groups_init(&m->groups, setup->by, setup->keep | TK_ALLOC_BIT(TK_ALLOC_BY_TAG), setup->parts,
                          view->places, limits);
+    tk_alloc_moves_open(&m->groups, view->ctx->pool);
     tk_alloc_groups_init(&m->container_groups, TK_ALLOC_BIT(TK_ALLOC_BY_HEAP), 0, 0, NULL, limits);
     tk_asset_list_init(&m->assets, &view->ctx->health, limits->rows, setup->table);
     compile_moment(m);
@@ -62,10 +63,11 @@ static struct tk_memory_thread *new_thread(struct tk_memory *m, uint32_t id)
 
 static struct tk_memory_thread *thread_of_memory_model(struct tk_memory *m, uint32_t id)
 {
-    if (m->thread && m->thread->id == id)
-        return m->thread;
+    struct tk_memory_thread **near = &m->near[id % TK_MEMORY_NEAR];
+    if (*near && (*near)->id == id)
+        return *near;
     uint32_t i = tk_map_get(&m->thread_index, id);
-    return m->thread = i == TK_MAP_NONE ? new_thread(m, id) : m->threads.v[i];
+    return *near = i == TK_MAP_NONE ? new_thread(m, id) : m->threads.v[i];
 }
 
 /* Does an end of the selected time lie between two times? Then nobody knows on which side of it what happened

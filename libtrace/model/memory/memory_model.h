@@ -10,7 +10,7 @@
 
 #include "model/memory/alloc_groups.h"
 #include "model/memory/asset_list.h"
-#include "model/memory/live_blocks.h"
+#include "model/memory/live/live_blocks.h"
 #include "query/context.h"
 
 /* Freed no more than this many steps after it was allocated is soon: a usual period of the clock of memory.
@@ -41,6 +41,8 @@ enum tk_memory_fault {
     TK_MEMORY_FAULTS
 };
 
+enum { TK_MEMORY_NEAR = 64 };
+
 struct tk_memory_setup {
     const char *table; /* static text, for notes */
     unsigned by;       /* TK_ALLOC_BIT of the groups to sum */
@@ -62,8 +64,8 @@ struct tk_memory {
     uint64_t swap_then_packed; /* at the moment asked for */
     TK_VEC(struct tk_memory_thread *) threads;
     struct tk_map thread_index;
-    struct tk_memory_thread *thread; /* the last one */
-    struct tk_map parents;           /* heap -> parent */
+    struct tk_memory_thread *near[TK_MEMORY_NEAR]; /* the last one of those with the same last bits; NULL */
+    struct tk_map parents;                         /* heap -> parent */
     struct tk_asset_list assets;
     TK_VEC(struct tk_fact) held; /* steps before the clock of memory began */
     bool clocked;

@@ -91,14 +91,16 @@ static int describe_memory_steps(struct tk_memory *m, struct tk_memory_thread *t
 }
 
 /* What is alive at an address that is allocated again is taken as freed. */
-static void make_room(struct tk_memory *m, uint64_t address, uint16_t heap)
+static int make_room(struct tk_memory *m, uint64_t address, uint16_t heap)
 {
     struct tk_block *old = tk_live_blocks_find(&m->alive, address, heap);
     if (!old)
-        return;
+        return 0;
     m->faults[TK_MEMORY_OVER_LIVE]++;
-    tk_memory_leave_freed(m, old, false);
+    if (tk_memory_leave_freed(m, old, false))
+        return -1;
     tk_live_blocks_take(&m->alive, old);
+    return 0;
 }
 
 static int alloc(struct tk_memory *m, struct tk_memory_thread *t, const struct tk_fact_memory *f,
@@ -111,7 +113,8 @@ static int alloc(struct tk_memory *m, struct tk_memory_thread *t, const struct t
     if (tk_live_blocks_reserve(&m->alive))
         return -1;
     while (tk_live_blocks_seek(&m->alive, f->address, (uint16_t)f->heap, &at))
-        make_room(m, f->address, (uint16_t)f->heap);
+        if (make_room(m, f->address, (uint16_t)f->heap))
+            return -1;
     if (!has_room_memory_steps(m))
         return 0;
     struct tk_block *b = tk_live_blocks_put_at(&m->alive, f->address, (uint16_t)f->heap, at);
@@ -122,8 +125,7 @@ static int alloc(struct tk_memory *m, struct tk_memory_thread *t, const struct t
     b->alignment = f->alignment;
     if (describe_memory_steps(m, t, tk_alloc_stack_key(&m->groups, f->id), f->size, b))
         return -1;
-    tk_memory_enter_new(m, b, realloc);
-    return 0;
+    return tk_memory_enter_new(m, b, realloc);
 }
 
 /* The container at an address that belongs to a root heap, the one allocated last; or NULL. */
@@ -164,14 +166,13 @@ static int release_container(struct tk_memory *m, const struct tk_fact_memory *f
     if (!b)
         return tk_memory_unknown(m, f->heap);
     *tag = m->groups.sites.v[b->site].tag;
-    if (leave_container(m, b) || tk_memory_enter(m, b))
+    if (leave_container(m, b) || tk_memory_enter(m, b) || tk_memory_leave_freed(m, b, realloc))
         return -1;
-    tk_memory_leave_freed(m, b, realloc);
     tk_live_blocks_take(&m->containers, b);
     return 0;
 }
 
-/* The tag of what is freed comes back in *tag; 0 where nothing is there. */
+/* The tag of what a reallocation frees comes back in *tag; 0 where nothing is there. */
 static int release_memory_steps(struct tk_memory *m, const struct tk_fact_memory *f, bool realloc,
                                 uint32_t *tag)
 {
@@ -182,8 +183,9 @@ static int release_memory_steps(struct tk_memory *m, const struct tk_fact_memory
     *tag = 0;
     if (!b)
         return release_container(m, f, realloc, tag);
-    *tag = m->groups.sites.v[b->site].tag;
-    tk_memory_leave_freed(m, b, realloc);
+    *tag = realloc ? m->groups.sites.v[b->site].tag : 0;
+    if (tk_memory_leave_freed(m, b, realloc))
+        return -1;
     tk_live_blocks_take_at(&m->alive, at);
     return 0;
 }
@@ -247,7 +249,8 @@ static int unmark(struct tk_memory *m, struct tk_memory_thread *t, const struct 
         m->faults[TK_MEMORY_UNKNOWN_MARK]++;
         return 0;
     }
-    make_room(m, f->address, root);
+    if (make_room(m, f->address, root))
+        return -1;
     struct tk_block moved = *b, *back = tk_live_blocks_put(&m->alive, f->address, root);
     if (!back || leave_container(m, b))
         return -1;

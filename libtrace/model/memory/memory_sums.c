@@ -21,6 +21,7 @@ void tk_memory_begin_ends(struct tk_memory *m)
 {
     const struct tk_select *select = m->view->select;
     const int64_t time = select->all_time || !select->n_ranges ? m->checked : select->ranges[0].from;
+    tk_alloc_moves_settle(&m->groups.moves);
     m->begun = true;
     m->begun_index = m->index;
     for (size_t i = 0; i < m->groups.ends.n; i++) {
@@ -43,6 +44,7 @@ static void add_kept(struct tk_memory *m, const struct tk_block *b)
 
 void tk_memory_end_ends(struct tk_memory *m)
 {
+    tk_alloc_moves_settle(&m->groups.moves);
     m->ended = true;
     for (size_t i = 0; i < m->groups.ends.n; i++) {
         struct tk_alloc_ends *g = &m->groups.ends.v[i];
@@ -62,29 +64,6 @@ static void see_ends(struct tk_memory *m, int64_t time)
         tk_memory_begin_ends(m);
     if (!m->ended && !all && time >= select->ranges[select->n_ranges - 1].to)
         tk_memory_end_ends(m);
-}
-
-/* One more is alive in a group. Where it is more than ever that is a peak, and where that is wanted its
- * moment is kept. */
-static inline void grow(const struct tk_memory *m, struct tk_alloc_flow *flow, uint32_t group, uint64_t size)
-{
-    flow->alive_bytes += size;
-    flow->alive_count++;
-    if (!m->time_selected)
-        return;
-    if (flow->alive_count > flow->peak_count)
-        flow->peak_count = flow->alive_count;
-    if (flow->alive_bytes > flow->peak_bytes) {
-        flow->peak_bytes = flow->alive_bytes;
-        if (m->setup.parts & TK_ALLOC_ENDS)
-            m->groups.ends.v[group].peak_time = m->checked;
-    }
-}
-
-static inline void shrink(struct tk_alloc_flow *flow, uint64_t size)
-{
-    flow->alive_bytes -= size;
-    flow->alive_count--;
 }
 
 void tk_memory_see_ranges(struct tk_memory *m, int64_t time)
@@ -120,125 +99,58 @@ static struct tk_alloc_counts *counts_of(struct tk_memory *m, uint32_t group)
     return tk_vec_reach(&m->groups.counts, (size_t)group + 1) ? NULL : &m->groups.counts.v[group];
 }
 
+/* What a block does to the sums of its groups. 0, or -1 if out of memory. */
+static inline int note_move(struct tk_memory *m, const struct tk_block *b, uint32_t kind)
+{
+    struct tk_alloc_move *move = m->groups.by ? tk_alloc_moves_next(&m->groups.moves) : NULL;
+    if (!move)
+        return m->groups.by ? -1 : 0;
+    *move = (struct tk_alloc_move){b->size, b->site, b->stack, b->sized, kind};
+    struct tk_alloc_when *when = tk_alloc_moves_when(&m->groups.moves);
+    if (when)
+        *when = (struct tk_alloc_when){m->checked, m->in_frame ? m->frame : 0};
+    return 0;
+}
+
 int tk_memory_enter(struct tk_memory *m, const struct tk_block *b)
 {
     uint32_t groups[TK_ALLOC_BY_COUNT];
-    unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
+    unsigned n = m->time_selected ? tk_alloc_groups_of(&m->groups, b, groups) : 0;
     for (unsigned i = 0; i < n; i++) {
-        struct tk_alloc_flow *flow = &m->groups.flows.v[groups[i]];
-        flow->in_bytes += b->size;
-        flow->in_count++;
-        grow(m, flow, groups[i], b->size);
-        if (!m->time_selected)
-            continue;
         struct tk_alloc_counts *counts = counts_of(m, groups[i]);
         if (!counts)
             return -1;
         counts->allocs--;
         counts->alloc_bytes -= b->size;
     }
-    return 0;
+    return note_move(m, b, TK_ALLOC_MOVE_ONLY);
 }
 
 int tk_memory_leave(struct tk_memory *m, const struct tk_block *b)
 {
     uint32_t groups[TK_ALLOC_BY_COUNT];
-    unsigned n = tk_alloc_groups_of(&m->groups, b, groups);
+    unsigned n = m->time_selected ? tk_alloc_groups_of(&m->groups, b, groups) : 0;
     for (unsigned i = 0; i < n; i++) {
-        shrink(&m->groups.flows.v[groups[i]], b->size);
-        if (!m->time_selected)
-            continue;
         struct tk_alloc_counts *counts = counts_of(m, groups[i]);
         if (!counts)
             return -1;
         counts->frees--;
         counts->freed_bytes -= b->size;
     }
-    return 0;
+    return note_move(m, b, TK_ALLOC_MOVE_ONLY | TK_ALLOC_MOVE_OUT);
 }
 
-/* What is allocated in a game frame, and what outside of them. */
-static void count_frame(const struct tk_memory *m, uint32_t group, uint64_t in_bytes, uint64_t size)
+int tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool realloc)
 {
-    if (!m->in_frame) {
-        m->groups.unframed.v[group].count++;
-        m->groups.unframed.v[group].bytes += size;
-        return;
-    }
-    struct tk_alloc_frame *f = &m->groups.frames.v[group];
-    if (f->frame != m->frame) {
-        f->frame = m->frame;
-        f->from = in_bytes - size;
-    }
-    f->max = in_bytes - f->from > f->max ? in_bytes - f->from : f->max;
-}
-
-/* In groups that have all sums at once. */
-static void enter_groups(const struct tk_memory *m, const uint32_t *groups, unsigned n, uint64_t size,
-                         bool realloc)
-{
-    const bool count =
-        m->time_selected && m->setup.parts & (m->in_frame ? TK_ALLOC_FRAME_MAX : TK_ALLOC_UNFRAMED);
-    for (unsigned i = 0; i < n; i++) {
-        struct tk_alloc_flow *flow = &m->groups.flows.v[groups[i]];
-        flow->in_count++;
-        flow->in_bytes += size;
-        flow->re_in += realloc;
-        grow(m, flow, groups[i], size);
-        if (count)
-            count_frame(m, groups[i], flow->in_bytes, size);
-    }
-}
-
-void tk_memory_enter_new(struct tk_memory *m, const struct tk_block *b, bool realloc)
-{
-    const struct tk_alloc_groups *g = &m->groups;
-    const struct tk_alloc_site *site = &g->sites.v[b->site];
     const bool unframed = m->time_selected && !m->in_frame;
-    uint32_t groups[TK_ALLOC_BY_COUNT];
-    /* The most in a frame needs the sums of its groups in each of them. */
-    if (m->setup.parts & TK_ALLOC_FRAME_MAX) {
-        enter_groups(m, groups, tk_alloc_groups_of(g, b, groups), b->size, realloc);
-        return;
-    }
-    if (site->left_out)
-        return;
-    for (unsigned i = 0; i < g->n_plain; i++)
-        grow(m, &g->flows.v[site->groups[i]], site->groups[i], b->size);
-    struct tk_alloc_pending *pending = &g->pending.v[b->site];
-    pending->in_count++;
-    pending->in_bytes += b->size;
-    pending->re_in += realloc;
-    pending->unframed_count += unframed;
-    pending->unframed_bytes += unframed ? b->size : 0;
-    enter_groups(m, groups, tk_alloc_groups_apart(g, b, site, groups), b->size, realloc);
+    return note_move(m, b, (realloc ? TK_ALLOC_MOVE_REALLOC : 0u) | (unframed ? TK_ALLOC_MOVE_APART : 0u));
 }
 
-void tk_memory_leave_freed(struct tk_memory *m, const struct tk_block *b, bool realloc)
+int tk_memory_leave_freed(struct tk_memory *m, const struct tk_block *b, bool realloc)
 {
-    const struct tk_alloc_groups *g = &m->groups;
-    const struct tk_alloc_site *site = &g->sites.v[b->site];
-    const bool soon = m->time_selected && m->setup.parts & TK_ALLOC_SOON && !realloc &&
-                      m->index - b->index <= TK_MEMORY_SOON;
-    uint32_t groups[TK_ALLOC_BY_COUNT];
-    if (site->left_out)
-        return;
-    for (unsigned i = 0; i < g->n_plain; i++)
-        shrink(&g->flows.v[site->groups[i]], b->size);
-    struct tk_alloc_pending *pending = &g->pending.v[b->site];
-    pending->re_out += realloc;
-    pending->soon_count += soon;
-    pending->soon_bytes += soon ? b->size : 0;
-    const unsigned n = tk_alloc_groups_apart(g, b, site, groups);
-    for (unsigned i = 0; i < n; i++) {
-        struct tk_alloc_flow *flow = &g->flows.v[groups[i]];
-        shrink(flow, b->size);
-        flow->re_out += realloc;
-        if (!soon)
-            continue;
-        g->soon.v[groups[i]].count++;
-        g->soon.v[groups[i]].bytes += b->size;
-    }
+    const bool soon = m->time_selected && !realloc && m->index - b->index <= TK_MEMORY_SOON;
+    return note_move(
+        m, b, TK_ALLOC_MOVE_OUT | (realloc ? TK_ALLOC_MOVE_REALLOC : 0u) | (soon ? TK_ALLOC_MOVE_APART : 0u));
 }
 
 int tk_memory_unknown(struct tk_memory *m, uint32_t heap)

@@ -3,7 +3,7 @@
  * what it holds after each, beginning with nothing when the recording begins.
  */
 #include "export/preset/tracy/csvexport.h"
-#include "model/memory/live_blocks.h"
+#include "model/memory/live/live_blocks.h"
 
 /* ---- messages ---- */
 

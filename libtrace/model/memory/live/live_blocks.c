@@ -3,7 +3,7 @@
  * its place and its hash. An entry is removed by moving those behind it up, so that there are no traces of
  * it.
  */
-#include "model/memory/live_blocks.h"
+#include "model/memory/live/live_blocks.h"
 
 #include "base/hash/hash.h"
 #include "base/hash/table_memory.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Of many blocks chunks are made together, so that they lie in large pages. */
-enum { FIRST_SLOTS = 64, SINGLE_CHUNKS = 16, TOGETHER = 16 };
+enum { FIRST_SLOTS = 64, FEW_SLOTS = 16384, SINGLE_CHUNKS = 16, TOGETHER = 16 };
 
 static inline struct tk_block *block_of(const struct tk_live_blocks *a, uint32_t place)
 {
@@ -125,8 +125,8 @@ static uint32_t new_place(struct tk_live_blocks *a)
 
 int tk_live_blocks_reserve(struct tk_live_blocks *a)
 {
-    /* At most three slots of four are used. */
-    if (a->slots && a->count < a->mask - a->mask / 4)
+    /* At most three slots of four are used; of few one of four, so that most are found where they belong. */
+    if (a->slots && a->count < (a->mask < FEW_SLOTS ? a->mask / 4 : a->mask - a->mask / 4))
         return 0;
     return rehash(a, a->slots ? (a->mask + 1) * 2 : FIRST_SLOTS);
 }

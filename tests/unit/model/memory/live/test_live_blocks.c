@@ -1,6 +1,6 @@
 /* Blocks by address: found, taken, and spread whatever the addresses are. */
 #include "flood.h"
-#include "model/memory/live_blocks.h"
+#include "model/memory/live/live_blocks.h"
 #include "run.h"
 
 /* An address whose hash ends in 24 zeros for who does not know the key of the process: the mix of

@@ -18,6 +18,7 @@ struct tk_block {
     uint64_t index;    /* number of the step that allocated it, from 1; 0: nothing is here */
     uint32_t site;     /* index in tk_alloc_groups.sites */
     uint32_t stack;    /* index in tk_alloc_groups.stacks */
+    uint32_t sized;    /* the group of its size, where these are summed */
     uint16_t heap;     /* by which it is found */
     uint8_t alignment; /* power of two */
 };

@@ -1,0 +1,218 @@
+/*
+ * Moves of what is alive, and the sums of groups. See alloc_moves.h.
+ *
+ * A group is touched at random, so those of moves ahead are brought near. What is alive after a move is
+ * computed the same way for both directions: which of them it is cannot be predicted.
+ */
+#include "model/memory/alloc_moves.h"
+
+#include "model/memory/alloc_groups.h"
+
+#include <stdlib.h>
+
+enum { AHEAD = 8, ROOM_ALONE = 512, ROOM = 2048 };
+
+/* A move as it is added to groups. */
+struct step {
+    uint64_t bytes, one; /* what is alive is more by these, modulo 2^64 */
+    uint64_t grows;      /* all bits where it can become more than ever, else 0 */
+    uint64_t size;
+    uint32_t kind;
+    const struct tk_alloc_when *when;
+};
+
+/* What is alive in a group. Where it is more than ever that is a peak, and where that is wanted its moment is
+ * kept. */
+TK_ALWAYS_INLINE void move_one(const struct tk_alloc_groups *g, const struct step *s, uint32_t group,
+                               bool ends)
+{
+    struct tk_alloc_flow *flow = &g->flows.v[group];
+    const uint64_t count = flow->alive_count + s->one, bytes = flow->alive_bytes + s->bytes;
+    flow->alive_count = count;
+    flow->alive_bytes = bytes;
+    if ((count & s->grows) > flow->peak_count)
+        flow->peak_count = count;
+    if ((bytes & s->grows) > flow->peak_bytes) {
+        flow->peak_bytes = bytes;
+        if (ends)
+            g->ends.v[group].peak_time = s->when->time;
+    }
+}
+
+/* is: 1, or 0: nothing is added. */
+TK_ALWAYS_INLINE void add_where(struct tk_alloc_amount *sum, uint64_t size, uint64_t is)
+{
+    sum->count += is;
+    sum->bytes += size & (0 - is);
+}
+
+/* What came into a group, and out of it. */
+TK_ALWAYS_INLINE void count_one(const struct tk_alloc_groups *g, const struct step *s, uint32_t group)
+{
+    struct tk_alloc_flow *flow = &g->flows.v[group];
+    const uint64_t in = ~s->kind & TK_ALLOC_MOVE_OUT, apart = (s->kind & TK_ALLOC_MOVE_APART) != 0;
+    flow->in_count += in;
+    flow->in_bytes += s->size & (0 - in);
+    if (s->kind & TK_ALLOC_MOVE_REALLOC) {
+        flow->re_in += in;
+        flow->re_out += in ^ 1;
+    }
+    if (g->parts & TK_ALLOC_SOON)
+        add_where(&g->soon.v[group], s->size, apart & ~in);
+    if (g->parts & TK_ALLOC_UNFRAMED)
+        add_where(&g->unframed.v[group], s->size, apart & in);
+}
+
+/* The most in a game frame. */
+static void frame_one(const struct tk_alloc_groups *g, const struct step *s, uint32_t group)
+{
+    struct tk_alloc_frame *f = &g->frames.v[group];
+    const uint64_t in_bytes = g->flows.v[group].in_bytes;
+    if (!s->when->frame || !s->grows || s->kind & TK_ALLOC_MOVE_ONLY)
+        return;
+    if (f->frame != s->when->frame) {
+        f->frame = s->when->frame;
+        f->from = in_bytes - s->size;
+    }
+    f->max = in_bytes - f->from > f->max ? in_bytes - f->from : f->max;
+}
+
+/* The groups that a site does not know. */
+TK_ALWAYS_INLINE void move_apart(const struct tk_alloc_groups *g, const struct tk_alloc_move *m,
+                                 const struct step *s, bool more)
+{
+    uint32_t groups[TK_ALLOC_BY_COUNT];
+    const unsigned n = tk_alloc_groups_apart(g, m->stack, m->sized, groups);
+    for (unsigned i = 0; i < n; i++) {
+        move_one(g, s, groups[i], more && g->parts & TK_ALLOC_ENDS);
+        count_one(g, s, groups[i]);
+        if (more && g->parts & TK_ALLOC_FRAME_MAX)
+            frame_one(g, s, groups[i]);
+    }
+}
+
+/* Those that it knows: what came and went is added to them later, but where it has to be known in each frame.
+ */
+TK_ALWAYS_INLINE void move_plain(const struct tk_alloc_groups *g, const struct tk_alloc_move *m,
+                                 const struct step *s, bool more)
+{
+    const struct tk_alloc_site *site = &g->sites.v[m->site];
+    const bool framed = more && g->parts & TK_ALLOC_FRAME_MAX, now = framed || m->kind & TK_ALLOC_MOVE_ONLY;
+    for (unsigned i = 0; i < g->n_plain; i++)
+        move_one(g, s, site->groups[i], more && g->parts & TK_ALLOC_ENDS);
+    for (unsigned i = 0; now && i < g->n_plain; i++) {
+        count_one(g, s, site->groups[i]);
+        if (framed)
+            frame_one(g, s, site->groups[i]);
+    }
+    if (now)
+        return;
+    struct tk_alloc_amount *sum = &g->pending.v[m->site].of[m->kind];
+    sum->count++;
+    sum->bytes += m->size;
+}
+
+TK_ALWAYS_INLINE void look_ahead(const struct tk_alloc_groups *g, const struct tk_alloc_move *m)
+{
+    if (!(g->by & TK_ALLOC_BIT(TK_ALLOC_BY_CALLSTACK)))
+        return;
+    const uint32_t group = g->stack_groups.v[m->stack];
+    tk_prefetch_write(&g->flows.v[group]);
+    if (g->parts & TK_ALLOC_SOON)
+        tk_prefetch_write(&g->soon.v[group]);
+    if (g->parts & TK_ALLOC_UNFRAMED)
+        tk_prefetch_write(&g->unframed.v[group]);
+}
+
+/* more: of parts that need more of moves. */
+TK_ALWAYS_INLINE void play(const struct tk_alloc_groups *g, const struct tk_alloc_batch *b, bool more)
+{
+    const uint64_t selected = 0 - (uint64_t)b->selected;
+    for (size_t i = 0; i < b->n; i++) {
+        const struct tk_alloc_move *m = &b->moves[i];
+        const uint64_t out = m->kind & TK_ALLOC_MOVE_OUT;
+        const struct step step = {.bytes = (m->size ^ (0 - out)) + out,
+                                  .one = 1 - 2 * out,
+                                  .grows = (out - 1) & selected,
+                                  .size = m->size,
+                                  .kind = m->kind,
+                                  .when = more ? &b->when[i] : NULL};
+        if (b->n - i > AHEAD)
+            look_ahead(g, m + AHEAD);
+        if (g->sites.v[m->site].left_out)
+            continue;
+        move_plain(g, m, &step, more);
+        move_apart(g, m, &step, more);
+    }
+}
+
+static int use(void *ctx, size_t number, unsigned worker)
+{
+    struct tk_alloc_moves *moves = ctx;
+    struct tk_alloc_batch *b = &moves->batches[number % moves->behind.places];
+    (void)worker;
+    if (b->when)
+        play(moves->of, b, true);
+    else
+        play(moves->of, b, false);
+    b->n = 0;
+    return 0;
+}
+
+/* ---- batches ---- */
+
+void tk_alloc_moves_open(struct tk_alloc_groups *of, struct tk_pool *pool)
+{
+    const bool alone = tk_pool_jobs(pool) == 1;
+    struct tk_alloc_moves *m = &of->moves;
+    m->of = of;
+    m->room = alone ? ROOM_ALONE : ROOM;
+    tk_writebehind_open(&m->behind, pool, use, m, alone ? 1 : TK_ALLOC_BATCHES);
+}
+
+static int reserve(struct tk_alloc_moves *m, struct tk_alloc_batch *b)
+{
+    if (!b->moves && !(b->moves = malloc(m->room * sizeof *b->moves)))
+        return -1;
+    if (m->of->parts & (TK_ALLOC_FRAME_MAX | TK_ALLOC_ENDS) && !b->when &&
+        !(b->when = malloc(m->room * sizeof *b->when)))
+        return -1;
+    return 0;
+}
+
+static void give(struct tk_alloc_moves *m)
+{
+    if (!m->filling || !m->filling->n)
+        return;
+    m->filling->selected = m->of->open;
+    m->filling = NULL;
+    tk_writebehind_give(&m->behind); /* which cannot fail */
+}
+
+int tk_alloc_moves_turn(struct tk_alloc_moves *m)
+{
+    give(m);
+    struct tk_alloc_batch *next = &m->batches[m->behind.made % m->behind.places];
+    if (reserve(m, next))
+        return -1;
+    m->filling = next;
+    return 0;
+}
+
+void tk_alloc_moves_settle(struct tk_alloc_moves *m)
+{
+    if (!m->of)
+        return;
+    give(m);
+    tk_writebehind_drain(&m->behind);
+}
+
+void tk_alloc_moves_close(struct tk_alloc_moves *m)
+{
+    tk_alloc_moves_settle(m);
+    for (size_t i = 0; i < TK_ALLOC_BATCHES; i++) {
+        free(m->batches[i].moves);
+        free(m->batches[i].when);
+    }
+    *m = (struct tk_alloc_moves){0};
+}
