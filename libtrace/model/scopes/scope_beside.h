@@ -9,40 +9,26 @@
 #include "base/bits.h"
 #include "model/scopes/scope_lane.h"
 
-/* Counts scopes in and out, from the depth and the slice before the block. */
-TK_ALWAYS_INLINE void tk_scope_count_open(struct tk_slice_room *out, uint8_t *outer, const uint32_t *op,
-                                          const uint32_t *ended, size_t n, uint64_t selected)
+/* Counts the scopes of n ops in and out, whose ends have the timers of their scopes, and says of each op
+ * whether none of its timer was open. */
+TK_ALWAYS_INLINE void tk_scope_count_open(const struct tk_slice_room *out, uint8_t *outer, const uint32_t *op,
+                                          size_t n)
 {
     uint32_t *const open_scopes = out->open;
     const uint32_t n_open = out->n_open; /* of late timers, which step begins, nothing is counted */
-    size_t at = out->n;
     for (size_t i = 0; i < n; i++) {
-        const uint32_t end = op[i] >> 31;
-        const uint32_t timer = (op[i] | (*ended & (0 - end))) & TK_OP_TIMER; /* an end has none itself */
+        const uint32_t timer = op[i] & TK_OP_TIMER;
         uint32_t *open = &open_scopes[timer < n_open ? timer : n_open];
-        out->outer[at] = *outer;
-        outer[1] = *open == 0;
-        *open += 1 - 2 * end;
-        outer += 1 - 2 * (ptrdiff_t)end;
-        ended += end;
-        at += end & selected;
+        outer[i] = *open == 0;
+        *open += 1 - 2 * (op[i] >> 31);
     }
 }
 
-/* Numbers scopes as they begin. */
-TK_ALWAYS_INLINE void tk_scope_put_ids(struct tk_slice_room *out, uint64_t *id, uint64_t begun,
-                                       const uint32_t *op, size_t n, uint64_t selected)
+/* Numbers the scopes that n ops begin. */
+TK_ALWAYS_INLINE void tk_scope_put_ids(uint64_t *id, uint64_t begun, const uint32_t *op, size_t n)
 {
-    size_t at = out->n;
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t end = op[i] >> 31;
-        out->id[at] = *id;
-        out->parent[at] = id[-(ptrdiff_t)end];
-        begun += end ^ 1;
-        id[1] = begun;
-        id += 1 - 2 * (ptrdiff_t)end;
-        at += (size_t)(end & selected);
-    }
+    for (size_t i = 0; i < n; i++)
+        id[i] = begun += op[i] >> 31 ^ 1;
 }
 
 TK_ALWAYS_INLINE void tk_scope_put_hashes(struct tk_slice_room *out, uint64_t *hash, const uint32_t *op,

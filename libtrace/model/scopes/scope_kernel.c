@@ -27,15 +27,15 @@ TK_ALWAYS_INLINE bool tk_scope_is_others(uint32_t was, uint32_t op)
     return ((was ^ op) >> 28) != 8;
 }
 
-/* Works off the ops of a block up to one that another has to, and makes its end that one. before: of the
- * stack, from the first op of the block on; gets what the closed scopes had for themselves after each end.
- * `ended` gets the op of each scope that ended. */
+/* Works off the ops of a block up to one that another has to, and makes its end that one. Ends get the timers
+ * of their scopes. before, ids: of the stack, from the first op of the block on; before gets what the closed
+ * scopes had for themselves after each end. */
 TK_ALWAYS_INLINE void tk_scope_work_off(struct tk_scope_block *b, struct tk_scope_levels *l, uint64_t *before,
-                                        struct tk_slice_room *out, uint64_t selected, uint64_t counts,
-                                        uint32_t *ended, unsigned want)
+                                        const uint64_t *ids, struct tk_slice_room *out, uint64_t selected,
+                                        uint64_t counts, unsigned want)
 {
     const int64_t *const time = b->time;
-    const uint32_t *const ops = b->op;
+    uint32_t *const ops = b->op;
     uint64_t own = before[0];
     size_t done = 0, top = l->top, at = out->n, n_ended = 0;
     for (uint64_t ends = b->ends; ends; ends &= ends - 1) {
@@ -59,10 +59,15 @@ TK_ALWAYS_INLINE void tk_scope_work_off(struct tk_scope_block *b, struct tk_scop
             out->begin[at] = begin;
             out->end[at] = last;
         }
-        if (want & TK_SLICE_PLACE)
+        if (want & TK_SLICE_PLACE) {
             out->depth[at] = (uint32_t)top;
-        if (want & TK_SLICE_OUTER)
-            ended[n_ended] = was;
+            out->id[at] = ids[place];
+            out->parent[at] = ids[l->op[top - 1]];
+        }
+        if (want & TK_SLICE_OUTER) {
+            l->closed[n_ended] = (int8_t)place;
+            ops[end] |= was & TK_OP_TIMER;
+        }
         own = own_before + (total & (0 - counts));
         before[++n_ended] = own;
         at += (size_t)selected;
@@ -71,7 +76,7 @@ TK_ALWAYS_INLINE void tk_scope_work_off(struct tk_scope_block *b, struct tk_scop
     }
     l->top = tk_scope_open_row(l, top, done, b->n - done, n_ended);
     l->greatest = l->top > l->greatest ? l->top : l->greatest;
-    l->ended = n_ended;
+    l->n_closed = n_ended;
 }
 
 /* ---- blocks ---- */
@@ -96,14 +101,16 @@ TK_ALWAYS_INLINE void tk_scope_open_block(struct tk_scope_block *b, const struct
 
 /* Fills the other columns of the slices of a block. */
 TK_ALWAYS_INLINE void tk_scope_put_beside(const struct tk_scope_lane *lane, struct tk_slice_room *out,
-                                          const struct tk_scope_block *b, const uint32_t *ended,
+                                          const struct tk_scope_block *b, const struct tk_scope_levels *l,
                                           const struct tk_str *const *texts, uint64_t selected, unsigned want)
 {
     const size_t depth = lane->depth;
-    if (want & TK_SLICE_OUTER)
-        tk_scope_count_open(out, lane->stack.outer + depth, b->op, ended, b->n, selected);
-    if (want & TK_SLICE_PLACE)
-        tk_scope_put_ids(out, lane->stack.id + depth, lane->begun, b->op, b->n, selected);
+    if (want & TK_SLICE_OUTER) {
+        uint8_t *const outer = lane->stack.outer + depth + 1;
+        tk_scope_count_open(out, outer, b->op, b->n);
+        for (size_t i = 0; selected && i < l->n_closed; i++)
+            out->outer[out->n + i] = outer[l->closed[i]];
+    }
     if (want & TK_SLICE_PATH)
         tk_scope_put_hashes(out, lane->hashes + depth, b->op, b->n, selected);
     if (want & TK_SLICE_TEXT)
@@ -118,15 +125,17 @@ TK_ALWAYS_INLINE void tk_scope_run_block(struct tk_scope_lane *lane, struct tk_s
     const uint64_t selected = want & TK_SCOPE_SEGMENTS ? (uint64_t)lane->segment.selected : 1;
     const uint64_t counts = want & TK_SCOPE_SEGMENTS ? (uint64_t)lane->segment.counts : 1;
     uint64_t *const before = lane->stack.before + lane->depth + 1;
+    uint64_t *const ids = lane->stack.id + lane->depth + 1;
     struct tk_scope_levels levels;
-    uint32_t ended[TK_SCOPE_BLOCK + 1];
     tk_scope_levels_init(&levels);
     before[0] = lane->own;
-    tk_scope_work_off(b, &levels, before, out, selected, counts, ended, want);
+    if (want & TK_SLICE_PLACE)
+        tk_scope_put_ids(ids, lane->begun, b->op, b->n);
+    tk_scope_work_off(b, &levels, before, ids, out, selected, counts, want);
     if (!b->n)
         return;
-    tk_scope_put_beside(lane, out, b, ended, texts, selected, want);
-    const size_t ends = levels.ended, n = ends & (0 - (size_t)selected);
+    tk_scope_put_beside(lane, out, b, &levels, texts, selected, want);
+    const size_t ends = levels.n_closed, n = ends & (0 - (size_t)selected);
     const size_t greatest = lane->depth + levels.greatest;
     tk_scope_put_frame(out, out->n, out->n + n, lane->segment.frame, b->time[b->n - 1], want);
     for (size_t i = out->n; want & TK_SLICE_PLACE && i < out->n + n; i++)
@@ -137,7 +146,7 @@ TK_ALWAYS_INLINE void tk_scope_run_block(struct tk_scope_lane *lane, struct tk_s
     lane->begun += b->n - ends;
     lane->scopes += n;
     out->n += n;
-    tk_scope_move_down(&lane->stack, &levels, lane->depth);
+    tk_scope_move_down(&lane->stack, &levels, lane->depth, want);
     lane->depth += levels.top - TK_SCOPE_BLOCK;
     lane->max_depth =
         greatest > lane->max_depth + TK_SCOPE_BLOCK ? greatest - TK_SCOPE_BLOCK : lane->max_depth;

@@ -22,7 +22,8 @@ struct tk_scope_levels {
     int8_t before[2 * TK_SCOPE_BLOCK + 1 + TK_SCOPE_ROW]; /* and of what `before` says of it */
     size_t top;
     size_t greatest;
-    size_t ended; /* scopes */
+    int8_t closed[TK_SCOPE_BLOCK]; /* places of the scopes that ended, in order */
+    size_t n_closed;
 };
 
 #define TK_SCOPE_TEN(n)        n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9
@@ -78,7 +79,7 @@ TK_ALWAYS_INLINE size_t tk_scope_open_row(struct tk_scope_levels *l, size_t top,
 /* Moves the scopes of the block that are open to where their levels are. `depth` is that of before the block.
  */
 TK_ALWAYS_INLINE void tk_scope_move_down(struct tk_scope_stack *s, const struct tk_scope_levels *l,
-                                         size_t depth)
+                                         size_t depth, unsigned want)
 {
     uint64_t before[TK_SCOPE_BLOCK];
     size_t first = l->top + 1;
@@ -92,6 +93,10 @@ TK_ALWAYS_INLINE void tk_scope_move_down(struct tk_scope_stack *s, const struct 
         s->begin[to + i] = s->begin[from];
         s->op[to + i] = s->op[from];
         s->before[to + i] = before[i];
+        if (want & TK_SLICE_OUTER)
+            s->outer[to + i] = s->outer[from];
+        if (want & TK_SLICE_PLACE)
+            s->id[to + i] = s->id[from];
     }
 }
 
