@@ -23,8 +23,9 @@ Then tables that no baseline is needed for:
   families  timers of a capture with events of every family against the same capture without them, in pairs that
             alternate: `ratio` is the median of the CPU times' ratios. `others` is how many of 100 events and scopes
             are not scopes, `bytes` how much longer the file is
-  memory    allocations, frees and reallocations a second, and how much memory more is used for each one alive than
-            for a capture of as many events where hardly any is; then the same for each callstack
+  memory    allocations, frees and reallocations a second, of processor time with one job and by the clock with two, and
+            how much memory more is used for each one alive than for a capture of as many events where hardly any is;
+            then the same for each callstack
   edits     cuts, drops, words in place of texts, recompression and a copy: bytes of the capture a second of the processor
             with one job, and how much sooner two jobs are done; of a .tracy against its reading. A cut is of the middle
             half, held against `trace-stats` up to its end
@@ -331,16 +332,18 @@ class Bench:
     def memory(self):
         events = min(MEMORY_EVENTS, max(map(int, self.options.sizes.split(','))) // 10)
         print('memory, %d events' % events)
-        print('%-28s %9s %9s %7s %12s' % ('what', 'alive', 'seconds', 'M/s', 'bytes/alive'))
+        print('%-28s %-4s %9s %9s %7s %12s' % ('what', 'time', 'alive', 'seconds', 'M/s', 'bytes/alive'))
         for what, command in MEMORY.items():
             least = None
+            time_of = 'cpu' if command[-1] == '1' else 'wall'
             for alive in (HARDLY_ANY, *ALIVE):
                 path = self.captures.memory(events, alive)
                 runs = [self.once(command, path) for _ in range(self.options.runs)]
-                seconds, memory = min(run.cpu for run in runs), max(run.memory for run in runs)
+                seconds, memory = min(getattr(run, time_of) for run in runs), max(run.memory for run in runs)
                 more = '' if least is None else '%.0f' % ((memory - least) / (min(alive, events) - HARDLY_ANY))
                 least = memory if least is None else least
-                print('%-28s %9d %9.3f %7.1f %12s' % (what, alive, seconds, events / seconds / 1e6, more), flush=True)
+                print('%-28s %-4s %9d %9.3f %7.1f %12s' %
+                      (what, time_of, alive, seconds, events / seconds / 1e6, more), flush=True)
         print(flush=True)
         self.stacks(events)
 

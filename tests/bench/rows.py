@@ -9,6 +9,7 @@ COUNT = ('trace-events', '--count', '--format', 'json')
 FAMILY_DENSITIES = (1, 4, 16)           # events of each family in a round of 17 ms
 HARDLY_ANY, ALIVE = 1000, (100_000, 1_000_000)
 MEMORY = {'all groups': ('trace-stats', '--table', 'memory', '--format', 'csv', '--jobs', '1'),
+          'all groups, jobs 2': ('trace-stats', '--table', 'memory', '--format', 'csv', '--jobs', '2'),
           'by tag': ('trace-stats', '--table', 'memory', '--by', 'tag', '--format', 'csv', '--jobs', '1')}
 STACKS = {'by callstack': ('trace-stats', '--table', 'memory', '--by', 'callstack', '--format', 'csv', '--jobs', '1'),
           'growth by callstack': ('trace-stats', '--table', 'memory_growth', '--by', 'callstack', '--format', 'csv',

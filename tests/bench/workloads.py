@@ -71,7 +71,8 @@ class Workloads:
 
     def memory(self):
         for what, command in MEMORY.items():
-            yield Workload('memory, ' + what, command, lambda size: [self.captures.memory(size // 10, min(ALIVE))])
+            yield Workload('memory, ' + what, command, lambda size: [self.captures.memory(size // 10, min(ALIVE))],
+                           CPU if command[-1] == '1' else BOTH)
 
     def comparisons(self):
         for jobs in '1', '2':
