@@ -3,7 +3,6 @@
  */
 #include "model/memory/alloc_groups.h"
 
-#include "base/aligned.h"
 #include "base/hash/checksum.h"
 #include "base/sort.h"
 
@@ -35,22 +34,29 @@ static uint64_t group_key(enum tk_alloc_by by, uint32_t heap, uint32_t key)
     return (uint64_t)by << 60 | (uint64_t)(heap & 0xffff) << 32 | key;
 }
 
-/* As tk_vec_reach. */
-static int reach_flows(struct tk_alloc_groups *g, size_t n)
+/* Makes room for more flows. Memory that grows in place need not begin at a line, so they begin behind that.
+ */
+static int grow_flows(struct tk_alloc_groups *g)
 {
     const size_t room = g->flows.cap + g->flows.cap / 2 + FIRST_FLOWS;
-    struct tk_alloc_flow *v = g->flows.v;
-    if (n > g->flows.cap) {
-        if (!(v = tk_aligned_alloc(CACHE_LINE, room * sizeof *v)))
-            return -1;
-        if (g->flows.n)
-            memcpy(v, g->flows.v, g->flows.n * sizeof *v);
-        tk_aligned_free(g->flows.v);
-        g->flows.v = v;
-        g->flows.cap = room;
-    }
-    memset(v + g->flows.n, 0, (n - g->flows.n) * sizeof *v);
-    g->flows.n = n;
+    const size_t before = g->flows.n ? (size_t)((uint8_t *)g->flows.v - g->flow_memory) : 0;
+    uint8_t *memory = realloc(g->flow_memory, room * sizeof *g->flows.v + CACHE_LINE);
+    if (!memory)
+        return -1;
+    const size_t at = (0 - (size_t)(uintptr_t)memory) % CACHE_LINE;
+    if (g->flows.n && at != before)
+        memmove(memory + at, memory + before, g->flows.n * sizeof *g->flows.v);
+    g->flow_memory = memory;
+    g->flows.v = (struct tk_alloc_flow *)(void *)(memory + at);
+    g->flows.cap = room;
+    return 0;
+}
+
+static int push_flow(struct tk_alloc_groups *g)
+{
+    if (g->flows.n == g->flows.cap && grow_flows(g))
+        return -1;
+    g->flows.v[g->flows.n++] = (struct tk_alloc_flow){0};
     return 0;
 }
 
@@ -72,7 +78,7 @@ static int add_group(struct tk_alloc_groups *g, enum tk_alloc_by by, uint32_t he
     *out = (uint32_t)g->ids.n;
     if (is_full_of_groups(g))
         tk_alloc_moves_settle(&g->moves);
-    if (reach_flows(g, n) || (g->parts & TK_ALLOC_SOON && tk_vec_reach(&g->soon, n)) ||
+    if ((g->flows.n < n && push_flow(g)) || (g->parts & TK_ALLOC_SOON && tk_vec_reach(&g->soon, n)) ||
         (g->parts & TK_ALLOC_UNFRAMED && tk_vec_reach(&g->unframed, n)) ||
         (g->parts & TK_ALLOC_FRAME_MAX && tk_vec_reach(&g->frames, n)) ||
         (g->parts & TK_ALLOC_ENDS && tk_vec_reach(&g->ends, n)))
@@ -465,7 +471,8 @@ void tk_alloc_groups_release(struct tk_alloc_groups *g)
 {
     tk_alloc_groups_forget(g);
     tk_vec_release(&g->ids);
-    tk_aligned_free(g->flows.v);
+    free(g->flow_memory);
+    g->flow_memory = NULL;
     g->flows.v = NULL;
     g->flows.n = g->flows.cap = 0;
     tk_vec_release(&g->soon);

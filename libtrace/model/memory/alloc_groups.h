@@ -183,6 +183,7 @@ struct tk_alloc_groups {
 
     TK_VEC(struct tk_alloc_id) ids;     /* of the groups, in order of first use */
     TK_VEC(struct tk_alloc_flow) flows; /* the flow of each; each in a line of the caches */
+    uint8_t *flow_memory;               /* owned: where they lie */
     unsigned parts;                     /* of enum tk_alloc_parts: which of these there are for each group */
     TK_VEC(struct tk_alloc_amount) soon, unframed;
     TK_VEC(struct tk_alloc_frame) frames;
