@@ -35,7 +35,8 @@ static int64_t off_core_of(const struct tk_hitches *h, const struct tk_hitch_lan
 static int add_timer(struct tk_hitches *h, uint32_t lane, const struct tk_interval_sum *own)
 {
     const struct tk_hitch_lane *l = h->lanes.v[lane];
-    if (own->part < TK_FRAME_CLASS_HITCH)
+    /* what late timers had is with those that they are, which leaves nothing in its place */
+    if (own->part < TK_FRAME_CLASS_HITCH || (!own->count && !own->excl))
         return 0;
     const struct tk_timer *timer = tk_dict_timer(h->view->dict, own->timer);
     if (!timer)
@@ -131,12 +132,10 @@ int tk_hitches_collect(struct tk_hitches *h)
         struct tk_hitch_lane *l = h->lanes.v[i];
         if (!l)
             continue;
-        struct tk_interval_sums settled = {0};
-        rc = tk_interval_sums_merge(&settled, &l->sums, &h->asked, h->view->dict);
-        tk_interval_sums_release(&l->sums);
-        l->sums = settled;
+        rc = tk_interval_sums_settle(&l->sums, &h->asked, h->view->dict);
         for (size_t k = 0; k < l->sums.v.n && rc == 0; k++)
             rc = add_timer(h, i, &l->sums.v.v[k]);
+        tk_interval_sums_release(&l->sums); /* room for the reasons of the next lanes */
         if (rc == 0)
             rc = add_off_core(h, i);
     }

@@ -18,8 +18,9 @@ struct tk_hitch_lane {
     uint32_t thread; /* or id of the queue */
     uint8_t kind;    /* enum tk_lane_kind */
     struct tk_child_times children;
-    struct tk_interval_sums sums; /* the parts are marks of frames */
-    struct tk_longest_calls calls;
+    struct tk_interval_sums sums;  /* the parts are marks of frames */
+    struct tk_longest_calls calls; /* where it is known when the thread ran */
+    bool running;                  /* it is */
 };
 
 struct tk_hitch_reason {

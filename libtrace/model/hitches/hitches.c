@@ -77,6 +77,8 @@ static int reach_hitches(struct tk_hitches *h, const struct tk_scope_run *run)
             return -1;
         h->lanes.v[run->lane]->thread = run->thread;
         h->lanes.v[run->lane]->kind = run->kind;
+        h->lanes.v[run->lane]->running =
+            run->kind == TK_LANE_THREAD && tk_core_times_knows(&h->running, run->thread);
     }
     return 0;
 }
@@ -113,7 +115,7 @@ static int put_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, const stru
     const uint32_t mark = h->marks.mark[frame];
     int64_t begin = s->begin[i] > f->from ? s->begin[i] : f->from,
             end = s->end[i] < f->to ? s->end[i] : f->to;
-    if (mark >= TK_FRAME_CLASS_HITCH && h->view->switches &&
+    if (mark >= TK_FRAME_CLASS_HITCH && l->running &&
         tk_longest_calls_put(&l->calls, mark, s->timer[i], begin, end))
         return -1;
     return tk_interval_sums_put(&l->sums, &h->asked, &l->children, s, i, mark, total);
