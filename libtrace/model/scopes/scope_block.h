@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(TK_BITS_PLAIN)
 #include <emmintrin.h>
 #endif
 
@@ -31,7 +31,7 @@ struct tk_scope_block {
     bool steady;   /* the times are those of the run; else some may have been raised */
 };
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(TK_BITS_PLAIN)
 TK_ALWAYS_INLINE uint64_t tk_scope_copy_times(int64_t *to, const int64_t *time)
 {
     __m128i gaps = _mm_setzero_si128();
