@@ -19,7 +19,7 @@ static inline uint16_t *tk_thin_counts_full(const struct tk_sketch *s)
 /* The counter of a bucket, `at` from the first on. */
 static inline uint32_t tk_thin_counts_half(const struct tk_sketch *s, uint32_t at)
 {
-    return s->block->counts[at / 2] >> at % 2 * 4 & TK_THIN_HALF;
+    return (uint32_t)s->block->counts[at / 2] >> at % 2 * 4 & TK_THIN_HALF;
 }
 
 /* The first place in the list whose bucket is not before one. */
