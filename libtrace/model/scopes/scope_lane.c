@@ -7,7 +7,7 @@
 
 /* Scopes that the stack has room for above the top: at least, and of threads that had many after it grew. */
 #define STACK_LEAST 16u
-#define STACK_ROOM  256u
+#define STACK_ROOM  96u
 #define STACK_BUSY  256u /* scopes */
 
 /* The hashes beside a stack of a capacity, and one more, which a kernel writes before it knows. */
