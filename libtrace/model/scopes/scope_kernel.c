@@ -81,22 +81,25 @@ TK_ALWAYS_INLINE void tk_scope_work_off(struct tk_scope_block *b, struct tk_scop
 
 /* ---- blocks ---- */
 
-/* Readies the block at the first of n ops that are left; it may have none. */
-TK_ALWAYS_INLINE void tk_scope_open_block(struct tk_scope_block *b, const struct tk_scope_lane *lane,
-                                          const struct tk_slice_room *out, const int64_t *time,
-                                          const uint32_t *op, size_t n, unsigned want)
+/* Readies the block at the first of n ops that are left; it may have none. Returns how many it was tried
+ * with. */
+TK_ALWAYS_INLINE size_t tk_scope_open_block(struct tk_scope_block *b, const struct tk_scope_lane *lane,
+                                            const struct tk_slice_room *out, const int64_t *time,
+                                            const uint32_t *op, size_t n, unsigned want)
 {
     const int64_t border = want & TK_SCOPE_SEGMENTS ? lane->segment.border : INT64_MAX;
     const size_t room = lane->cap > lane->depth ? lane->cap - lane->depth : 0;
     b->time = lane->stack.begin + lane->depth + 1;
     b->op = lane->stack.op + lane->depth + 1;
-    b->n = n < TK_SCOPE_BLOCK ? n : TK_SCOPE_BLOCK;
+    b->n = n < lane->ahead ? n : lane->ahead;
     b->n = b->n < room ? b->n : room;
-    if (!b->n)
-        return;
+    const size_t tried = b->n;
+    if (!tried)
+        return 0;
     tk_scope_block_take(b, time, op, n, lane->last, border);
     if (want & TK_SLICE_OUTER)
         tk_scope_block_below(b, out->n_open);
+    return tried;
 }
 
 /* Fills the other columns of the slices of a block. */
@@ -159,11 +162,12 @@ TK_ALWAYS_INLINE size_t tk_scope_run(struct tk_scope_lane *lane, struct tk_slice
     struct tk_scope_block b;
     size_t done = 0;
     while (done < n && out->n + TK_SCOPE_BLOCK <= TK_SLICE_ROOM) {
-        tk_scope_open_block(&b, lane, out, times + done, ops + done, n - done, want);
+        const size_t tried = tk_scope_open_block(&b, lane, out, times + done, ops + done, n - done, want);
         if (b.n)
             tk_scope_run_block(lane, out, &b, times + done, texts ? texts + done : NULL, want);
         done += b.n;
-        if (b.n < TK_SCOPE_BLOCK)
+        lane->ahead = b.n < tried ? TK_SCOPE_STEP : TK_SCOPE_BLOCK;
+        if (b.n < tried || !tried)
             break;
     }
     return done;

@@ -82,6 +82,7 @@ struct tk_scope_lane *tk_scope_lane_new(const struct tk_scope_rules *rules, cons
     lane->needs = rules->needs;
     lane->last = INT64_MIN;
     lane->segment.border = INT64_MIN;
+    lane->ahead = TK_SCOPE_BLOCK;
     bool paths = rules->columns & TK_SLICE_PATH;
     if ((paths && tk_paths_init(&lane->paths, UINT64_MAX)) || tk_scope_lane_grow(rules, lane, STACK_LEAST)) {
         tk_scope_lane_free(lane);

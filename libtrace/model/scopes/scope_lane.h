@@ -74,6 +74,7 @@ struct tk_scope_lane {
     struct tk_segment segment;
     size_t next_frame, next_range; /* first that ends behind the segment's floor */
 
+    size_t ahead; /* ops that the next block has at most: few where the last one ended early */
     size_t first_run, last_run, entries; /* of the batch under way */
 };
 
