@@ -114,6 +114,7 @@ static void close_side(struct side *s)
 {
     tk_scope_lane_free(s->lane);
     free(s->room.open);
+    tk_vec_release(&s->room.around);
 }
 
 START_TEST(kernels_are_alike)
