@@ -1,5 +1,5 @@
 /*
- * Stable merge sort, bottom up. Tables are sorted with it.
+ * A stable merge sort, bottom up, and a heap sort, which needs no memory.
  */
 #include "base/sort.h"
 
@@ -53,4 +53,31 @@ int tk_sort(void *v, size_t n, size_t size, int (*compare)(const void *a, const 
         memcpy(v, from, n * size);
     free(spare);
     return 0;
+}
+
+/* Puts an element into a heap of n, from `at` down, above all that are not greater. */
+static void sink(char *v, size_t n, size_t size, compare_fn *compare, size_t at, const void *element)
+{
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        child += child + 1 < n && compare(v + (child + 1) * size, v + child * size) > 0;
+        if (compare(v + child * size, element) <= 0)
+            break;
+        memcpy(v + at * size, v + child * size, size);
+    }
+    memcpy(v + at * size, element, size);
+}
+
+void tk_sort_in_place(void *v, size_t n, size_t size, int (*compare)(const void *a, const void *b),
+                      void *spare)
+{
+    char *p = v;
+    for (size_t i = n / 2; i-- > 0;) {
+        memcpy(spare, p + i * size, size);
+        sink(p, n, size, compare, i, spare);
+    }
+    for (size_t end = n; end-- > 1;) {
+        memcpy(spare, p + end * size, size);
+        memcpy(p + end * size, p, size);
+        sink(p, end, size, compare, 0, spare);
+    }
 }

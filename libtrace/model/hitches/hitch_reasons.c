@@ -3,6 +3,7 @@
  */
 #include "model/hitches/hitch_reasons.h"
 
+#include "base/sort.h"
 #include "base/wrap.h"
 
 static int64_t usual_of(const struct tk_hitches *h, const struct tk_interval_sums *sums, uint32_t timer)
@@ -105,27 +106,6 @@ static int by_growth(const void *a, const void *b)
     return (x->timer > y->timer) - (x->timer < y->timer);
 }
 
-/* Sorts in place: there are many reasons, and no two are alike. The greatest of a heap goes to its end. */
-static void sort_reasons(struct tk_hitch_reason *v, size_t n)
-{
-    size_t begin = n / 2, end = n;
-    while (end > 1) {
-        struct tk_hitch_reason moved = v[begin ? begin - 1 : end - 1];
-        if (begin)
-            begin--;
-        else
-            v[--end] = v[0];
-        size_t at = begin;
-        for (size_t child; (child = 2 * at + 1) < end; at = child) {
-            child += child + 1 < end && by_growth(&v[child + 1], &v[child]) > 0;
-            if (by_growth(&v[child], &moved) <= 0)
-                break;
-            v[at] = v[child];
-        }
-        v[at] = moved;
-    }
-}
-
 /* Time off the core that calls have for the most part is told of them, and not a second time. */
 static void drop_told_twice(struct tk_hitches *h)
 {
@@ -160,7 +140,9 @@ int tk_hitches_collect(struct tk_hitches *h)
             rc = add_off_core(h, i);
     }
     if (rc == 0) {
-        sort_reasons(h->reasons.v, h->reasons.n);
+        struct tk_hitch_reason spare;
+        /* in place, as there are many; no two are alike */
+        tk_sort_in_place(h->reasons.v, h->reasons.n, sizeof spare, by_growth, &spare);
         drop_told_twice(h);
     }
     return rc;

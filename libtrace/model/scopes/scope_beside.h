@@ -1,7 +1,8 @@
 /*
- * What a kernel keeps beside the stack, and what slices have from there. In each of these loops, over the ops
- * of a block, an op both writes a scope above the stack and a slice behind the slices, and depth and count
- * say which of the two is there. Paths, which have to be looked up, are only hashed here.
+ * What a kernel keeps beside the stack, and what slices have from there. No loop over the ops of a block has
+ * a branch on begin or end. What is said of each op lies above the stack, as the ops do. Hashes and texts are
+ * stacks of their own: an op both writes one above and a slice behind the slices, and depth and count say
+ * which of the two is there. Paths, which have to be looked up, are only hashed here.
  */
 #ifndef TK_MODEL_SCOPES_SCOPE_BESIDE_H
 #define TK_MODEL_SCOPES_SCOPE_BESIDE_H

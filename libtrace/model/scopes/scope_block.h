@@ -31,6 +31,13 @@ struct tk_scope_block {
     bool steady;   /* the times are those of the run; else some may have been raised */
 };
 
+/*
+ * Of a step of ops, with SSE2 and in plain C:
+ *
+ *   tk_scope_copy_times   copies the times; all bits that any gap from one to the next, and to that behind
+ * them, has tk_scope_copy_ops     copies the ops; a bit for each: it is an end tk_scope_any_beyond   has one
+ * of them a timer that is not below n?
+ */
 #if defined(__SSE2__) && !defined(TK_BITS_PLAIN)
 TK_ALWAYS_INLINE uint64_t tk_scope_copy_times(int64_t *to, const int64_t *time)
 {
@@ -67,7 +74,6 @@ TK_ALWAYS_INLINE bool tk_scope_any_beyond(const uint32_t *op, uint32_t n)
     return _mm_movemask_epi8(beyond);
 }
 #else
-/* Copies a step's times. All bits that any of the gaps from one to the next, and to that behind them, has. */
 TK_ALWAYS_INLINE uint64_t tk_scope_copy_times(int64_t *to, const int64_t *time)
 {
     uint64_t gaps = 0;
@@ -78,7 +84,6 @@ TK_ALWAYS_INLINE uint64_t tk_scope_copy_times(int64_t *to, const int64_t *time)
     return gaps;
 }
 
-/* Copies a step's ops. A bit for each: it is an end. */
 TK_ALWAYS_INLINE uint64_t tk_scope_copy_ops(uint32_t *to, const uint32_t *op)
 {
     uint64_t ends = 0;
@@ -89,7 +94,6 @@ TK_ALWAYS_INLINE uint64_t tk_scope_copy_ops(uint32_t *to, const uint32_t *op)
     return ends;
 }
 
-/* Has a step a timer that is not below n? */
 TK_ALWAYS_INLINE bool tk_scope_any_beyond(const uint32_t *op, uint32_t n)
 {
     bool any = false;

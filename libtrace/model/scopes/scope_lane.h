@@ -65,7 +65,7 @@ struct tk_scope_lane {
     struct tk_scopes_beyond beyond; /* the limit */
 
     int64_t first, last;
-    uint64_t begun; /* ids given */
+    uint64_t begun; /* scopes that began; the last id, where they are numbered */
     uint64_t scopes, unmatched, raised, too_deep;
     size_t max_depth;
     TK_VEC(struct tk_open_scope) lost;

@@ -61,8 +61,7 @@ TK_ALWAYS_INLINE void tk_scope_levels_init(struct tk_scope_levels *l)
 }
 
 /* Opens the n scopes that the ops from `from` on begin, after so many of the block have ended. Returns the
- * top.
- */
+ * top. */
 TK_ALWAYS_INLINE size_t tk_scope_open_row(struct tk_scope_levels *l, size_t top, size_t from, size_t n,
                                           size_t ended)
 {
@@ -76,8 +75,8 @@ TK_ALWAYS_INLINE size_t tk_scope_open_row(struct tk_scope_levels *l, size_t top,
     return top + n;
 }
 
-/* Moves the scopes of the block that are open to where their levels are. `depth` is that of before the block.
- */
+/* Moves the scopes of the block that are open to where their levels are, above `depth`, that of before the
+ * block, or below it. */
 TK_ALWAYS_INLINE void tk_scope_move_down(struct tk_scope_stack *s, const struct tk_scope_levels *l,
                                          size_t depth, unsigned want)
 {

@@ -30,7 +30,7 @@ TK_ALWAYS_INLINE void tk_cpu_run(struct tk_cpu_stream *s, int form)
         ;
     s[0].hot = a, s[1].hot = b, s[2].hot = d, s[3].hot = e;
 
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < TK_CPU_STREAMS; i++) {
         struct tk_cpu_hot h = s[i].hot;
         while (tk_cpu_step(&s[i], &h, &env, form))
             ;
@@ -53,4 +53,5 @@ static void tk_cpu_run_3(struct tk_cpu_stream *s)
     tk_cpu_run(s, 3);
 }
 
-const struct tk_cpu_kernels tk_cpu_kernels_word = {{tk_cpu_run_1, tk_cpu_run_2, tk_cpu_run_3}, 4};
+const struct tk_cpu_kernels tk_cpu_kernels_word = {{tk_cpu_run_1, tk_cpu_run_2, tk_cpu_run_3},
+                                                   TK_CPU_STREAMS};

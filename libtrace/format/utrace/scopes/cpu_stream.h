@@ -1,7 +1,7 @@
 /*
  * CPU streams: what the parts of the batch decoder share. A stream is a run of whole batches of one chunk
- * that is decoded from front to back; a chunk is cut into TK_CPU_STREAMS of them, which a kernel advances in
- * turns, because one stream alone waits for the length of each entry.
+ * that is decoded from front to back. A kernel that waits for the length of each entry has a chunk cut into
+ * several of them, which it advances in turns; one that knows where entries begin has the chunk whole.
  *
  * A kernel reads simple entries only (cpu_kernel.inc). Batch borders and all other entries go through
  * tk_cpu_turn().
