@@ -5,6 +5,18 @@
 # As on a machine of builds: questions of tests leave nothing in the cache of the user, and find nothing there.
 export CI="${CI:-true}"
 
+# What is drawn at random, or is a part of a sweep, is another one each day.
+seed_of_day() {
+    echo $(($(date +%s) / 86400))
+}
+
+# is_seed WORD
+is_seed() {
+    case $1 in
+    '' | *[!0-9]* | ??????????*) return 1 ;;
+    esac
+}
+
 # attribute NAME FILE: a number from the head of a JUnit file.
 attribute() {
     sed -n "s/.*[[:space:]]$1=\"\\([0-9]*\\)\".*/\\1/p" "$2" | head -n 1

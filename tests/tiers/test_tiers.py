@@ -4,12 +4,15 @@
 usage: test_tiers.py ROOT
 """
 
+import datetime
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import check_labels
@@ -85,12 +88,18 @@ class Tiers(unittest.TestCase):
         return [call.split(' ', 1)[1] for call in self.calls if call.split(' ')[0] == name]
 
     def table(self):
-        """Title, and result by step."""
+        """Title, and (passed, failed) by step; the seeds are in self.seeds."""
         lines = (self.path / 'build' / 'test-all.md').read_text().splitlines()
-        self.assertEqual(lines[1:4], ['', '| what | result | seconds |', '|---|---|---|'])
+        self.assertEqual(lines[1:4], ['', '| step | passed | failed | seconds | began | ended | commit | seed |',
+                                      '|---|---|---|---|---|---|---|---|'])
         rows = [line.strip('| ').split(' | ') for line in lines[4:]]
-        self.assertTrue(all(len(row) == 3 and row[2].isdigit() for row in rows), rows)
-        return lines[0], {row[0]: row[1] for row in rows}
+        for row in rows:
+            self.assertEqual(len(row), 8, row)
+            began, ended = (datetime.datetime.strptime(when, '%Y-%m-%dT%H:%M:%SZ') for when in row[4:6])
+            self.assertEqual((ended - began).total_seconds(), int(row[3]), row)
+            self.assertTrue(lines[0].startswith('# Tests of ' + row[6]), row)
+        self.seeds = {row[7] for row in rows}
+        return lines[0], {row[0]: (int(row[1]), int(row[2])) for row in rows}
 
     # labels
 
@@ -178,7 +187,7 @@ class Tiers(unittest.TestCase):
         title, rows = self.table()
         self.assertEqual(title, '# Tests of 1234abcd')
         self.assertEqual(list(rows), names)
-        self.assertEqual((rows['damaged'], rows['asan'], rows['interop']), ('3 passed, 0 failed',) * 2 + ('passed',))
+        self.assertEqual((rows['damaged'], rows['asan'], rows['interop']), ((3, 0), (3, 0), (1, 0)))
         self.assertEqual(sorted(call.split()[0] for call in self.called('build')), ['asan', 'clang', 'release', 'tsan'])
         self.assertTrue(all('-DTK_TIER=all' in call for call in self.called('build')), self.calls)
         self.assertEqual(self.called('test-builds'), ['i386', 's390x', 'arm64', 'musl', 'macos', 'freebsd', 'windows-arm64', 'msan', 'warnings'])
@@ -191,16 +200,14 @@ class Tiers(unittest.TestCase):
         status, lines = self.run_script('test-all', 'interop', 'damaged', 'golden')
         self.assertEqual((status, lines[-1]), (1, '1 passed, 2 failed'))
         self.assertEqual(self.table()[1], {
-            'golden': '3 passed, 0 failed',
-            'damaged': 'FAILED: 2 passed, 1 failed, see build/test-all/damaged.log',
-            'interop': 'FAILED: status 3, see build/test-all/interop.log'})
+            'golden': (3, 0), 'damaged': (2, 1), 'interop': (0, 1)})
         self.assertIn('broken', (self.path / 'build' / 'test-all' / 'interop.log').read_text())
 
     def test_failed_build_of_all(self):
         self.say('build.fails', 'release')
         status, lines = self.run_script('test-all', 'unit', 'evaluate-sketch', 'analyze')
         self.assertEqual((status, lines[-1]), (1, '1 passed, 2 failed'))
-        self.assertEqual(self.table()[1]['analyze'], 'passed')
+        self.assertEqual(self.table()[1]['analyze'], (1, 0))
         self.assertEqual(self.called('evaluate-sketch'), [])
 
     def test_rows_stay(self):
@@ -210,11 +217,57 @@ class Tiers(unittest.TestCase):
         self.assertEqual(list(self.table()[1]), ['damaged', 'interop'])
         self.say('commit', '5678ef')
         self.run_script('test-all', 'interop')
-        self.assertEqual(self.table(), ('# Tests of 5678ef', {'interop': 'passed'}))
+        self.assertEqual(self.table(), ('# Tests of 5678ef', {'interop': (1, 0)}))
         self.say('changes', ' M x.c')
         for step in 'damaged', 'golden':
             self.run_script('test-all', step)
-            self.assertEqual(self.table(), ('# Tests of 5678ef with changes', {step: '3 passed, 0 failed'}))
+            self.assertEqual(self.table(), ('# Tests of 5678ef with changes', {step: (3, 0)}))
+
+    def test_resume(self):
+        """What is missing, with the same seed; nothing twice, and a failure stays one."""
+        self.say('test-interop.fails', '')
+        self.run_script('test-all', '--seed', '7', 'interop', 'reports')
+        status, lines = self.run_script('test-all', '--resume', 'interop', 'reports', 'analyze', 'evaluate-damage')
+        self.assertEqual((status, lines[0], lines[-1]), (1, 'seed 7', '3 passed, 1 failed'))
+        self.assertEqual([self.called(name) for name in ('test-interop', 'test-reports', 'analyze', 'evaluate-damage')],
+                         [[], [], [''], ['7 2000']])
+        self.assertEqual((self.table()[1], self.seeds), (
+            {'interop': (0, 1), 'reports': (1, 0), 'analyze': (1, 0), 'evaluate-damage': (1, 0)}, {'7'}))
+        status, lines = self.run_script('test-all', '--resume', 'reports')
+        self.assertEqual((status, self.called('test-reports')), (1, []))
+
+    def test_resume_after_an_interruption(self):
+        """A step that did not end has no row."""
+        self.play('script', 'test-reports', '#!/bin/sh\nkill -INT "$(cat "$PLAY/pid")"\nsleep 1\n')
+        runner = "echo $$ >\"$PLAY/pid\"; exec \"$0\" interop reports analyze"
+        environment = {**os.environ, 'PLAY': str(self.path / 'play'), 'TMPDIR': str(self.path),
+                       'PATH': '%s:%s' % (self.path / 'bin', os.environ['PATH'])}
+        done = subprocess.run(['sh', '-c', runner, self.path / 'script' / 'test-all'], env=environment,
+                              capture_output=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(list(self.table()[1]), ['interop'])
+        self.play('script', 'test-reports', SCRIPT)
+        status, lines = self.run_script('test-all', '--resume', 'interop', 'reports', 'analyze')
+        self.assertEqual((status, lines[-1], self.called('test-interop')), (0, '3 passed, 0 failed', []))
+
+    def test_resume_of_another_commit(self):
+        self.run_script('test-all', 'reports')
+        self.say('commit', '5678ef')
+        self.assertEqual(self.run_script('test-all', '--resume', 'reports')[0], 0)
+        self.assertEqual(self.called('test-reports'), [''])
+        self.assertIn('nothing to resume', self.errors)
+
+    def test_seeds(self):
+        """One a day, unless it is given."""
+        day = int(time.time()) // 86400
+        status, lines = self.run_script('test-all', 'evaluate-damage')
+        self.assertIn(lines[0], ('seed %d' % day, 'seed %d' % (day + 1)))
+        status, lines = self.run_script('test-all', '--seed', '12', 'compare-decoders')
+        self.assertEqual(self.called('compare-decoders'), ['12 5000'])
+        self.assertEqual(self.run_script('test-all', '--resume', '--seed', '13', 'interop')[0], 2)
+        for words in (['--seed'], ['--seed', 'x'], ['--seed', '-1'], ['--seed', '1' * 10], ['--again']):
+            self.assertEqual(self.run_script('test-all', *words)[0], 2, words)
+            self.assertEqual(self.calls, [], words)
 
 
 if __name__ == '__main__':
