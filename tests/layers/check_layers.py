@@ -8,6 +8,7 @@ usage: check_layers.py ROOT [--objects BUILD]
   - the arrows of a layers.txt form no circle
   - no circle of files: two files whose symbols need each other, over however many others
   - a folder has a line with one sentence above it, and at most 25 files; a line has a folder
+  - each header has an include guard of its own
   - a function that a header of os/ declares is defined for each system, also for those that nobody builds here
   - headers of the operating system are included in the folders of os/ that are for one system; all else is written
     against those of the C standard, without the ones that systems have in ways of their own
@@ -215,6 +216,20 @@ def without_comments(text):
     return re.sub(r'/\*.*?\*/', '', text, flags=re.DOTALL)
 
 
+def check_guards(house):
+    """Headers that may be included twice; two of one guard would hide each other."""
+    guards = {}
+    for path in sources(house.top):
+        where = '%s/%s' % (house.name, path.relative_to(house.top).as_posix())
+        if path.suffix == '.h':
+            found = re.fullmatch(r'#ifndef (\w+)\n#define \1\n.*#endif', without_comments(path.read_text(encoding='utf-8')).strip(),
+                                 re.DOTALL)
+            if not found:
+                yield where + ': has no include guard'
+            elif guards.setdefault(found.group(1), where) != where:
+                yield '%s: has the include guard of %s' % (where, guards[found.group(1)])
+
+
 def declared(path):
     """Functions that a header declares, and does not define itself."""
     return re.findall(r'^[a-z][^;{}()=#]*?\b(\w+)\([^{};]*\)[^{};()]*;', without_comments(path.read_text(encoding='utf-8')),
@@ -336,6 +351,7 @@ def check(root, build=None):
     faults = [*check_neutral(library), *check_systems(library)]
     faults += [*check_law(library), *check_includes(library)]
     faults += [*check_law(commands, library), *check_includes(commands, library)]
+    faults += [*check_guards(library), *check_guards(commands)]
     if build:
         objects = [Objects(house, build) for house in (library, commands)]
         for of_house in objects:

@@ -3,6 +3,7 @@
 objects of those that have some are compiled with cc."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -71,15 +72,23 @@ SOUND = {
 OTHER_SUM = {'libtrace/model/sums/sums.c': 'int tk_sum(void) { return 0; }\n'}
 
 
+def write_tree(root, tree):
+    """Writes the files; headers that have no include guard get one."""
+    for name, text in tree.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == '.h' and '#ifndef' not in text:
+            guard = re.sub(r'\W', '_', name).upper()
+            text = '#ifndef %s\n#define %s\n%s#endif\n' % (guard, guard, text)
+        path.write_text(text, encoding='utf-8')
+
+
 class CheckLayers(unittest.TestCase):
     def faults(self, changes=None, compiled=False):
         """Faults of the sound tree with some files added or replaced."""
         with tempfile.TemporaryDirectory() as directory:
             root = pathlib.Path(directory).resolve()
-            for name, text in {**SOUND, **(changes or {})}.items():
-                path = root / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding='utf-8')
+            write_tree(root, {**SOUND, **(changes or {})})
             return check_layers.check(root, self.compile(root) if compiled else None)
 
     def compile(self, root):
@@ -164,9 +173,7 @@ class CheckLayers(unittest.TestCase):
     def test_no_object(self):
         with tempfile.TemporaryDirectory() as directory:
             root = pathlib.Path(directory).resolve()
-            for name, text in SOUND.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(text, encoding='utf-8')
+            write_tree(root, SOUND)
             build = self.compile(root)
             (root / 'libtrace/base/late.c').write_text('\n')
             faults = check_layers.check(root, build)
@@ -181,6 +188,15 @@ class CheckLayers(unittest.TestCase):
         for above in ('', '# No full stop\n', '# Two topics. In two sentences.\n'):
             self.one_fault('libtrace/fact: needs one sentence',
                            {'libtrace/layers.txt': LAYERS.replace('# Facts.\n', above)})
+
+    def test_guards(self):
+        for text in ('#ifndef A\n#define B\n#endif\n', '#ifndef A\n#define A\nint tk_x;\n', '/* #ifndef A */\n',
+                     'int tk_x;\n#ifndef A\n#define A\n#endif\n', '#ifndef A\n#define A\n#endif\nint tk_x;\n'):
+            self.one_fault('libtrace/fact/b.h: has no include guard', {'libtrace/fact/b.h': text})
+        same = '/* A topic. */\n#ifndef A\n#define A\n#endif\n'
+        self.assertEqual(self.faults({'libtrace/fact/b.h': same}), [])
+        self.one_fault('libtrace/fact/c.h: has the include guard of libtrace/fact/b.h',
+                       {'libtrace/fact/b.h': same, 'libtrace/fact/c.h': same})
 
     def test_folders_and_lines(self):
         self.one_fault('libtrace/extra: has no line', {'libtrace/extra/b.c': '#include <stdint.h>\n'})
