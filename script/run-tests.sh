@@ -56,18 +56,19 @@ run_ctest() {
     ran=$(($(attribute tests "$files.xml") - $(attribute skipped "$files.xml") - $(attribute disabled "$files.xml")))
 }
 
-# seconds_by_label FILE...: a table of what ctest says of its labels in each of these: seconds of one processor. Tests
-# with two labels count in both.
+# seconds_by_label FILE...: a table of what ctest says of its labels, a column a build (the folder of a file): seconds of
+# one processor. Tests with two labels count in both.
 seconds_by_label() {
     awk '
         FNR == 1 {
-            n++
-            title[n] = FILENAME
-            sub(/\/[^\/]*$/, "", title[n])
-            sub(/.*\//, "", title[n])
+            name = FILENAME
+            sub(/\/[^\/]*$/, "", name)
+            sub(/.*\//, "", name)
+            if (!(name in column))
+                title[column[name] = ++n] = name
         }
         / = +[0-9.]+ sec\*proc / {
-            seconds[$1, n] += $3
+            seconds[$1, column[name]] += $3
             sum[$1] += $3
         }
         END {

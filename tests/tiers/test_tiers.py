@@ -7,6 +7,7 @@ usage: test_tiers.py ROOT
 import datetime
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -54,7 +55,7 @@ class Tiers(unittest.TestCase):
         self.directory = tempfile.TemporaryDirectory()
         self.addCleanup(self.directory.cleanup)
         self.path = pathlib.Path(self.directory.name)
-        for folder in 'script', 'bin', 'play', 'build/release', 'build/asan', 'build/tsan', 'build/clang':
+        for folder in 'script', 'bin', 'play', 'build/debug', 'build/release', 'build/asan', 'build/tsan', 'build/clang':
             self.path.joinpath(folder).mkdir(parents=True)
         for name in 'test', 'test-all', 'run-tests.sh':
             shutil.copy(ROOT / 'script' / name, self.path / 'script' / name)
@@ -118,7 +119,7 @@ class Tiers(unittest.TestCase):
         status, lines = self.run_script('test', '--smoke')
         self.assertEqual((status, lines[-1]), (0, '3 passed, 0 failed'))
         build, = self.called('build')
-        self.assertTrue(build.startswith('release ') and '--target=tracekit ' in build, build)
+        self.assertTrue(build.startswith('debug ') and '--target=tracekit ' in build, build)
         test, = self.called('ctest')
         self.assertIn('--tests-regex ^(golden|rows|retired|completions)$', test)
 
@@ -132,34 +133,61 @@ class Tiers(unittest.TestCase):
         self.assertIn("--label-regex ^(unit|layout|golden|quick)$", test)
 
     def test_ci(self):
-        status, lines = self.run_script('test')
-        self.assertEqual((status, lines[-1]), (0, '12 passed, 0 failed'))
+        status, lines = self.run_script('test', '--seed', '9')
+        self.assertEqual((status, lines[-2:]), (0, ['seed 9', '21 passed, 0 failed']))
         self.assertEqual(self.called('setup'), ['test'])
         self.assertEqual([call.split()[0] for call in self.called('build')], ['release', 'asan', 'tsan', 'clang'])
         self.assertTrue(all('-DTK_TIER=ci' in call for call in self.called('build')), self.calls)
         self.assertEqual([call.split()[1] for call in self.called('build')],
                          ['--target=%s' % target for target in ('all', 'all', 'threads', 'units')])
         chosen = [call.partition('.xml')[2].strip() for call in self.called('ctest')]
-        self.assertEqual(chosen[:2], ['', '--label-regex ^(unit|golden|quick|damaged|fuzz)$ --label-exclude ^slow$'])
-        self.assertEqual(chosen[3], '--label-regex ^unit$')
+        sampled = '^(truth|damaged|contract|export|compare)$'
+        self.assertEqual(chosen[:4], [
+            '--label-exclude ' + sampled, '--tests-information 1,,3 --label-regex ' + sampled,
+            '--label-regex ^unit$ --label-exclude ^slow$',
+            '--tests-information 2,,4 --label-regex ^(golden|quick|damaged|fuzz)$ --label-exclude ^(slow|unit)$'])
+        self.assertEqual(chosen[6], '--tests-information 2,,4 --label-regex ^unit$')
+
+    def test_parts(self):
+        """Seeds that follow each other have all parts; without one it is that of the day."""
+        parts = set()
+        for seed in '4', '5', '6':
+            self.run_script('test', '--seed', seed)
+            parts.update(call.split('--tests-information ')[1].split()[0] for call in self.called('ctest')
+                         if 'build/release' in call and '--tests-information' in call)
+        self.assertEqual(parts, {'1,,3', '2,,3', '3,,3'})
+        day = int(time.time()) // 86400
+        self.assertIn(self.run_script('test', '--quick')[1][-2], ('seed %d' % day, 'seed %d' % (day + 1)))
+
+    def test_strides_of_ctest(self):
+        """The parts of ctest are of the tests that options choose: each in one, and no other."""
+        (self.path / 'CTestTestfile.cmake').write_text(''.join(
+            'add_test(t%d true)\nset_tests_properties(t%d PROPERTIES LABELS %s)\n' % (i, i, 'odd' if i % 2 else 'even')
+            for i in range(20)))
+        found = []
+        for part in range(1, 4):
+            done = subprocess.run(['ctest', '-N', '--test-dir', self.path, '--tests-information', '%d,,3' % part,
+                                   '--label-regex', '^odd$'], capture_output=True, text=True, check=True)
+            found += re.findall(r': (t\d+)$', done.stdout, re.MULTILINE)
+        self.assertEqual(sorted(found), sorted('t%d' % i for i in range(1, 20, 2)))
 
     def test_sums_by_label(self):
         lines = self.run_script('test')[1]
         at = lines.index('%-12s %9s %9s %9s %9s %9s' % ('label', 'release', 'asan', 'tsan', 'clang', 'seconds'))
         self.assertEqual([line.split() for line in lines[at + 1:at + 3]],
-                         [['golden', '2.2', '2.2', '2.2', '2.2', '9.0'], ['unit', '1.5', '1.5', '1.5', '1.5', '6.0']])
-        self.assertEqual([line.split(':')[0] for line in lines[at + 3:]],
-                         ['release', 'asan', 'tsan', 'clang', '12 passed, 0 failed'])
+                         [['golden', '4.5', '4.5', '4.5', '2.2', '15.8'], ['unit', '3.0', '3.0', '3.0', '1.5', '10.5']])
+        self.assertEqual([line.split(':')[0] for line in lines[at + 3:-2]],
+                         ['release'] * 3 + ['asan'] * 3 + ['tsan'] * 3 + ['clang'] * 2)
 
     def test_failed_test(self):
         self.say('ctest.fails', 'build/tsan')
         status, lines = self.run_script('test')
-        self.assertEqual((status, lines[-1]), (1, '11 passed, 1 failed'))
+        self.assertEqual((status, lines[-1]), (1, '19 passed, 2 failed'))
 
     def test_failed_build(self):
         self.say('build.fails', 'asan')
         status, lines = self.run_script('test')
-        self.assertEqual((status, lines[-1]), (1, '9 passed, 1 failed'))
+        self.assertEqual((status, lines[-1]), (1, '15 passed, 1 failed'))
         self.assertEqual(len(self.called('build')), 4)
 
     def test_no_results(self):
@@ -174,7 +202,7 @@ class Tiers(unittest.TestCase):
         self.assertEqual(self.called('build'), [])
 
     def test_usage(self):
-        for words in (('test', '--full'), ('test-all', 'nothing'), ('test-all', 'unit', '--quick')):
+        for words in (('test', '--full'), ('test', '--seed'), ('test', '--seed', 'x'), ('test-all', 'nothing'), ('test-all', 'unit', '--quick')):
             self.assertEqual(self.run_script(*words)[0], 2, words)
             self.assertEqual(self.calls, [])
 
