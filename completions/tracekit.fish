@@ -278,7 +278,7 @@ function __tracekit_words
         case groupings
             set found thread class file label region frame-type tag heap size asset callstack function module
         case limits
-            set found memory unpacked_bytes unpacked_ratio whole_bytes packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes lanes kept_events nesting hitches tree_nodes stack_name_bytes stacks_ratio pending_scopes pending_serials metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events parts health_items
+            set found memory unpacked_bytes unpacked_ratio whole_bytes packets types fields definitions threads connections timers strings event_bytes group_events group_bytes open_scopes lanes kept_events nesting hitches tree_nodes stack_name_bytes stacks_ratio stacks_bytes pending_scopes pending_serials metadata_instances late_metadata scope_texts pending_logs tasks sample_addresses switches rows counters counter_window alive_allocations memory_groups callstack_bytes ordered_facts held_events parts health_items
         case live-formats
             set found text json
         case orders

@@ -1659,8 +1659,10 @@ struct tk_sql_options {
     void (*note)(void *ctx, const char *text); /* called with notes for the user, such as that a capture
                                                   has changed. May be NULL */
     void *note_ctx;
-    uint64_t memory;     /* bytes of rows that joins keep in memory, the rest goes to disk; 0: 512 MB */
-    bool nothing_pushed; /* SQLite evaluates all conditions itself: same rows, slower. For tests */
+    uint64_t memory;       /* bytes of rows that joins keep in memory, the rest goes to disk; 0: 512 MB */
+    bool nothing_pushed;   /* SQLite evaluates all conditions itself: same rows, slower. For tests */
+    uint64_t longest_text; /* bytes; a longer text is an error of its statement. Less than 256 MB, the most,
+                              which 0 is: `stop` is also reached while functions work on long texts */
 };
 
 /* Opens nothing yet; options may be NULL. Free with tk_sql_free. TK_OK, TK_EUSAGE, TK_ENOMEM. */

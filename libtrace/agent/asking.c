@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_CAPTURES = 8 };
+enum { MOST_CAPTURES = 8, LONGEST_TEXT = 16 << 20 };
 
 static int add_capture(const struct tk_agent_work *w, struct tk_sql *sql, const char *name,
                        const char *schema, struct tk_err *err)
@@ -44,6 +44,7 @@ static int open_sql(const struct tk_agent_work *w, struct tk_sql **sql, struct t
     options.open = w->open;
     options.stop = w->stop;
     options.stop_ctx = w->stop_ctx;
+    options.longest_text = LONGEST_TEXT;
     int rc = tk_sql_new(sql, &options, err);
     if (rc == TK_OK)
         rc = add_captures(w, *sql, err);

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "engine/run.h"
 #include "export/export.h"
+#include "io/input/file.h"
 #include "model/samples/sample_profile.h"
 #include "model/samples/sample_record.h"
 #include "model/timeline/scope_stacks.h"
@@ -81,10 +82,9 @@ static void tell_limits(struct tk_health *health, const struct tk_stack_bounds *
         tk_health_limit(health, TK_LIMIT_stack_name_bytes, TK_NO_OFFSET, bounds->cut,
                         "%" PRIu64 " names in stacks are cut", bounds->cut);
     if (bounds->left_out)
-        tk_health_limit(health, TK_LIMIT_stacks_ratio, TK_NO_OFFSET, bounds->left_out,
-                        "%" PRIu64
-                        " stacks are left out: together they would far exceed the size of the capture",
-                        bounds->left_out);
+        tk_health_limit(health, bounds->by, TK_NO_OFFSET, bounds->left_out,
+                        "%" PRIu64 " stacks are left out: the export has %" PRIu64 " bytes of others",
+                        bounds->left_out, bounds->bytes);
 }
 
 static int write_bounded(const struct tk_export *e, struct tk_output *output,
@@ -92,7 +92,7 @@ static int write_bounded(const struct tk_export *e, struct tk_output *output,
                          enum tk_stack_weight weight, struct tk_err *err)
 {
     struct tk_context *ctx = &e->trace->ctx;
-    struct tk_stack_bounds bounds = tk_stack_bounds_of(&ctx->limits, ctx->size);
+    struct tk_stack_bounds bounds = tk_stack_bounds_of(&ctx->limits, tk_file_stored_size(ctx->file));
     tk_output_stop(output, tk_run_stopped, ctx);
     if (e->options->escape && format->packing == TK_PACKING_NONE)
         tk_output_escape(output);
@@ -121,7 +121,7 @@ static int write_addresses(const struct tk_export *e, const struct tk_stack_writ
 {
     const struct tk_export_options *opt = e->options;
     struct tk_context *ctx = &e->trace->ctx;
-    struct tk_stack_bounds bounds = tk_stack_bounds_of(&ctx->limits, ctx->size);
+    struct tk_stack_bounds bounds = tk_stack_bounds_of(&ctx->limits, tk_file_stored_size(ctx->file));
     struct tk_sampled sampled = {.period = 0};
     struct tk_output *output = NULL;
     int rc = tk_export_refuse_order(e, format->name, err);

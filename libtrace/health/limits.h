@@ -40,8 +40,9 @@
     X(hitches, 256, "hitches with explanations, longest first")                                              \
     X(tree_nodes, 300000, "distinct stacks of all threads, 120 bytes each; others are combined")             \
     X(stack_name_bytes, 4096, "bytes of a name in folded stacks; longer ones are cut")                       \
-    X(stacks_ratio, 1000,                                                                                    \
-      "factor by which exported stacks may exceed the size of the capture, from 64 MiB on")                  \
+    X(stacks_ratio, 100,                                                                                     \
+      "factor by which exported stacks may exceed the size of the capture's file, from 64 MiB on")           \
+    X(stacks_bytes, UINT64_C(1) << 30, "bytes of exported stacks, however large the capture is")             \
     X(pending_scopes, UINT64_C(1) << 20,                                                                     \
       "timestamped scope records of a thread waiting for the batch to merge with")                           \
     X(pending_serials, UINT64_C(1) << 20,                                                                    \

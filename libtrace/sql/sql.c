@@ -4,17 +4,22 @@
 #include "base/struct_size.h"
 #include "sql/authorize.h"
 #include "sql/functions.h"
+#include "sql/search_functions.h"
 #include "sql/statement.h"
 #include "sql/tables/module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of SQLite between two questions whether to stop: a millisecond. */
-enum { STEPS = 5000 };
+/* Steps of SQLite between two questions whether to stop: a millisecond. A step that is a function may take
+ * longer, by the length of its texts, so that there are fewer where those are bounded. */
+enum { STEPS = 5000, BOUNDED_STEPS = 100 };
 
 /* A text or a row of more bytes is refused. */
 enum { LONGEST = 256 << 20 };
+
+/* Characters of a pattern where texts are bounded: each may be compared at each place of a text. */
+enum { BOUNDED_PATTERN = 250 };
 
 extern const struct tk_sql_question_text tk_questions[];
 
@@ -28,6 +33,17 @@ struct tk_sql {
 static int ask_stop(void *ctx)
 {
     return tk_sql_stopped(ctx);
+}
+
+/* No step takes more than seconds where texts are bounded. */
+static void set_limits(struct tk_sql *sql)
+{
+    const uint64_t longest = sql->options.longest_text;
+    sql->c->bounded = longest && longest < LONGEST;
+    sqlite3_limit(sql->db, SQLITE_LIMIT_LENGTH, sql->c->bounded ? (int)longest : LONGEST);
+    if (sql->c->bounded)
+        sqlite3_limit(sql->db, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, BOUNDED_PATTERN);
+    sqlite3_progress_handler(sql->db, sql->c->bounded ? BOUNDED_STEPS : STEPS, ask_stop, sql->c);
 }
 
 static int open_sql(struct tk_sql *sql, struct tk_err *err)
@@ -52,9 +68,9 @@ static int open_sql(struct tk_sql *sql, struct tk_err *err)
     if (opt->memory)
         sql->c->budget = opt->memory;
     tk_intern_bound(&sql->c->texts, sql->c->budget, NULL);
-    sqlite3_limit(sql->db, SQLITE_LIMIT_LENGTH, LONGEST);
-    sqlite3_progress_handler(sql->db, STEPS, ask_stop, sql->c);
-    if (tk_sql_module_register(sql->c) != SQLITE_OK || tk_sql_functions_register(sql->db) != SQLITE_OK)
+    set_limits(sql);
+    if (tk_sql_module_register(sql->c) != SQLITE_OK || tk_sql_functions_register(sql->db) != SQLITE_OK ||
+        (sql->c->bounded && tk_sql_search_functions_register(sql->db) != SQLITE_OK))
         return tk_err_nomem(err, "a database");
     return TK_OK;
 }

@@ -9,6 +9,8 @@ import argparse
 import json
 import os
 import pathlib
+import random
+import sqlite3
 import sys
 import tempfile
 
@@ -203,6 +205,45 @@ def check_hostile(result, ask):
     result.equal('it still answers', ask.request('ping')['result'], {})
 
 
+def check_long_texts(result, ask):
+    """No function works on long texts for longer than a statement may take: each of these took SQLite's own minutes to years."""
+    m = 15 << 20
+    long, half = "replace(hex(zeroblob(%d)), '0', 'a')" % (m // 2), "replace(hex(zeroblob(%d)), '0', 'a')" % (m // 4)
+    for expression, value in (
+            ("instr(%s, %s || 'b')" % (long, half), 0),
+            ("instr(%s || 'b', %s || 'b') > 1" % (long, half), 1),
+            ("length(replace(%s, %s || 'b', ''))" % (long, half), m // 2 * 2),
+            ("length(trim(%s, 'b' || %s))" % (long, half), 0),
+            ("length(rtrim(%s, replace(hex(randomblob(4000000)), 'A', 'B')))" % long, m // 2 * 2),
+            ("substr(%s, 1, 1 << 20) LIKE '%%' || substr(%s, 1, 240) || 'b'" % (long, half), 0)):
+        answer, failed, _ = ask.call('sql', capture='tiny.utrace', statement='SELECT %s AS n' % expression)
+        result.true('%s: %.300s' % (expression, answer), not failed and answer['result']['rows'] == [[value]])
+    for expression, cause in (
+            ("printf('%.*c', 1 << 30, 'x')", None), ("printf('%.99999999f', 1)", None),
+            ("printf('" + '%.9999999d' * 30000 + "', 1)", None), ("zeroblob(17 << 20)", 'too big'),
+            ("%s LIKE substr(%s, 1, 300)" % (long, half), 'too complex'), ("json_patch('{}', '{}')", 'not authorized')):
+        text, failed, _ = ask.call('sql', capture='tiny.utrace', statement='SELECT %s AS n' % expression)
+        # printf of what is too long is NULL, in SQLite as in others
+        result.true('%.60s: %.300s' % (expression, text), (cause or 'too big') in text if failed else not cause and text['result']['rows'] == [[None]])
+
+
+def check_search_functions(result, ask):
+    """instr, replace and trim are those of SQLite in another program."""
+    other, letters = sqlite3.connect(':memory:'), random.Random(1)
+
+    def text(most):
+        return "'%s'" % ''.join(letters.choice('aab\u00e4\u20ac\U0001f600') for _ in range(letters.randrange(most)))
+    odd = ('NULL', '12', '1.5', "x'6161'", "x'61'", "x''", "''")
+    for _ in range(300):
+        a, b, c = (letters.choice(odd) if letters.randrange(8) == 0 else text(most) for most in (14, 4, 4))
+        sql = 'SELECT ' + ', '.join('%s AS c%d' % pair for pair in ((expression, i) for i, expression in enumerate((
+            'instr(%s, %s)' % (a, b), 'replace(%s, %s, %s)' % (a, b, c), 'trim(%s, %s)' % (a, b), 'ltrim(%s, %s)' % (a, b),
+            'rtrim(%s, %s)' % (a, b), 'trim(%s)' % a, "ltrim(' ' || %s)" % a, "rtrim(%s || '  ')" % a))))
+        answer, failed, _ = ask.call('sql', capture='tiny.utrace', statement=sql)
+        wanted = [list(row) for row in other.execute(sql)]
+        result.true('%s: %.300s, not %s' % (sql, answer, wanted), not failed and answer['result']['rows'] == wanted)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--bin', required=True, type=pathlib.Path)
@@ -224,6 +265,8 @@ def main():
         run.run('listed', check_listed, ask, fixtures, inside)
         run.run('sizes', check_sizes, ask)
         run.run('hostile', check_hostile, ask)
+        run.run('long texts', check_long_texts, ask)
+        run.run('functions that search', check_search_functions, ask)
         run.run('the end', lambda result: result.equal('status', ask.close(), (0, '')))
         for version, told in (('2025-11-25', '2025-11-25'), ('2025-06-18', '2025-06-18'), ('2025-03-26', '2025-03-26'),
                               ('1999-01-01', '2025-11-25')):

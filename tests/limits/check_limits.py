@@ -16,6 +16,7 @@ million callstacks.
 import argparse
 import collections
 import csv
+import gzip
 import io
 import json
 import os
@@ -155,7 +156,7 @@ TOLD = {'roots': (100, 3000), 'chrome-names': (5, 2000), 'fxt-names': (5, 2000),
         'csv-names': (5000000, 2000)}
 
 # These have checks of their own, below.
-OTHERS = ('memory', 'parts', 'stacks_ratio', 'unpacked_bytes', 'unpacked_ratio',
+OTHERS = ('memory', 'parts', 'stacks_bytes', 'stacks_ratio', 'unpacked_bytes', 'unpacked_ratio',
           'whole_bytes')  # which leaves nothing out that was asked for: pages/check_in_part.py
 FREE = 64 << 20             # from there on unpacked_ratio and stacks_ratio hold
 
@@ -344,6 +345,17 @@ def check_stacks_ratio(result, tools):
         size = file.stat().st_size
         result.true('bytes with stacks_ratio=%d: %d' % (value, size),
                     size == whole if value == edge else FREE <= size <= FREE + n * 4097 + 2)
+    edge = whole // n
+    for value, wanted in ((edge, (DAMAGED, True)), (whole + 1, (0, False))):
+        status, text, *_ = tools.run(command, path, '--limit', 'stacks_ratio=1000000', '--limit', 'stacks_bytes=%d' % value)
+        result.equal('stacks_bytes=%d' % value, (status, hint('stacks_bytes') in text), wanted)
+        result.true('bytes with stacks_bytes=%d: %d' % (value, file.stat().st_size),
+                    file.stat().st_size == whole if wanted[0] == 0 else edge <= file.stat().st_size <= edge + n * 4097 + 2)
+    packed = tools.work / 'stacks.gz'
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    status, text, *_ = tools.run(command, packed)
+    result.true('of a packed capture the file counts: %d' % file.stat().st_size, status == DAMAGED and hint('stacks_ratio') in text
+                and packed.stat().st_size * 100 < FREE <= file.stat().st_size <= FREE + n * 4097 + 2)
 
 
 def split(result, tools, size, most=None):

@@ -12,10 +12,12 @@
 struct tk_stack_bounds tk_stack_bounds_of(const struct tk_limits *limits, uint64_t capture)
 {
     const uint64_t ratio = limits->stacks_ratio;
-    const uint64_t bytes = ratio && capture > UINT64_MAX / ratio ? UINT64_MAX : ratio * capture;
+    const uint64_t grown = ratio && capture > UINT64_MAX / ratio ? UINT64_MAX : ratio * capture,
+                   by_ratio = grown > SMALL ? grown : SMALL, most = limits->stacks_bytes;
     return (struct tk_stack_bounds){
         .name_bytes = limits->stack_name_bytes < SIZE_MAX ? (size_t)limits->stack_name_bytes : SIZE_MAX,
-        .bytes = bytes > SMALL ? bytes : SMALL};
+        .bytes = by_ratio < most ? by_ratio : most,
+        .by = by_ratio < most ? TK_LIMIT_stacks_ratio : TK_LIMIT_stacks_bytes};
 }
 
 bool tk_stack_writer_has_room(struct tk_stack_writer *p)

@@ -19,11 +19,12 @@ enum tk_stack_weight { TK_WEIGHT_TIME, TK_WEIGHT_COUNT, TK_WEIGHT_BYTES, TK_WEIG
 struct tk_stack_bounds {
     size_t name_bytes; /* of a name in a line; longer ones are cut */
     uint64_t bytes;    /* of the file, before it is compressed */
+    enum tk_limit by;  /* which limit that is */
     uint64_t cut;      /* names that were */
     uint64_t left_out; /* stacks for which there was no room */
 };
 
-/* By the limits, for a capture of so many bytes. */
+/* By the limits, for a capture whose file has so many bytes. */
 struct tk_stack_bounds tk_stack_bounds_of(const struct tk_limits *limits, uint64_t capture);
 
 /* A profile that is being written. */

@@ -64,6 +64,7 @@ struct tk_sql_connection {
     void *note_ctx;
     bool declaring; /* the columns of a table, which is no writing */
     bool no_push;   /* nothing is pushed down: SQLite does all by itself */
+    bool bounded;   /* functions that take long with texts that are not too long are refused */
     TK_VEC(struct tk_sql_group *) groups;
     TK_VEC(struct tk_sql_store *) stores;
     struct tk_intern texts; /* of the stores, and those with numbers */
