@@ -4,12 +4,12 @@
 #include "api/tables.h"
 #include "base/err.h"
 #include "base/text/path.h"
-#include "base/vec.h"
 #include "engine/run.h"
 #include "export/beside.h"
 #include "export/tracy_file/tracy_events.h"
 #include "export/tracy_file/tracy_sink.h"
 #include "health/limit_error.h"
+#include "io/output/output.h"
 #include "model/samples/sample_record.h"
 #include "model/timeline/timeline_driver.h"
 #include "query/format_rows.h"
@@ -135,12 +135,13 @@ int tk_export_refuse_order(const struct tk_export *e, const char *format, struct
     return TK_OK;
 }
 
-static struct tk_timeline_writer_options look_of(const struct tk_export *e,
-                                                 const struct tk_timeline_writer_format *format)
+static struct tk_timeline_writer_options
+look_of(const struct tk_export *e, const struct tk_timeline_writer_format *format, struct tk_output_set *set)
 {
     const struct tk_export_options *opt = e->options;
     return (struct tk_timeline_writer_options){
         .path = opt->path,
+        .set = set,
         .force = opt->force,
         .args = opt->args,
         .split = opt->split_bytes,
@@ -155,9 +156,10 @@ static struct tk_timeline_writer_options look_of(const struct tk_export *e,
 
 /* A viewer that was told all; NULL when it fails. */
 static int fill_viewer(const struct tk_export *e, const struct tk_timeline_writer_format *format,
-                       struct tk_timeline_writer **viewer, struct tk_left *left, struct tk_err *err)
+                       struct tk_output_set *set, struct tk_timeline_writer **viewer, struct tk_left *left,
+                       struct tk_err *err)
 {
-    const struct tk_timeline_writer_options look = look_of(e, format);
+    const struct tk_timeline_writer_options look = look_of(e, format, set);
     struct tk_sampled sampled = {.period = 0};
     int rc = tk_timeline_writer_open(viewer, format, &look, err);
     if (rc < 0)
@@ -177,17 +179,30 @@ static int fill_viewer(const struct tk_export *e, const struct tk_timeline_write
     return rc;
 }
 
+/* Gives the files their names, or throws them away after a failure: rc, or what fails. */
+static int close_set(struct tk_output_set *set, int rc, struct tk_err *err)
+{
+    if (rc == TK_OK && set)
+        return tk_output_set_commit(set, err);
+    tk_output_set_discard(set);
+    return rc;
+}
+
 static int write_viewer(const struct tk_export *e, const struct tk_timeline_writer_format *format,
                         struct tk_err *err)
 {
     struct tk_timeline_writer *viewer = NULL;
+    struct tk_output_set *set = NULL;
     struct tk_left left;
     tk_left_init(&left, e, TK_HOLDS_SAMPLES | (format->scopes_only ? 0 : TK_HOLDS_MARKS));
     int rc = tk_export_refuse_order(e, format->name, err);
+    if (rc == TK_OK && e->options->split_bytes)
+        rc = tk_output_set_new(&set, NULL, err);
     if (rc == TK_OK)
-        rc = fill_viewer(e, format, &viewer, &left, err);
+        rc = fill_viewer(e, format, set, &viewer, &left, err);
     if (rc == TK_OK)
         rc = tk_timeline_writer_commit(viewer, err);
+    rc = close_set(set, rc, err);
     if (rc == TK_OK)
         tk_left_tell(&left, e);
     return rc;
@@ -231,46 +246,41 @@ static int count_parts(const struct tk_export *e, const struct bounds *b, uint64
                         (unsigned long long)most);
 }
 
-/* Files that are put in their places together. */
-struct files {
-    TK_VEC(struct tk_output *) v; /* owned */
-};
-
 /* A part of the selection as a file of its own: the capture is read once for each. */
-static int write_part(const struct tk_export *e, const struct tk_selection *part, struct files *files,
-                      struct tk_err *err)
+static int write_part(const struct tk_export *e, const struct tk_selection *part, struct tk_output_set *set,
+                      unsigned *number, struct tk_err *err)
 {
     struct tk_query query = *e->query;
     struct tk_export_options opt = *e->options;
-    char *path = tk_timeline_writer_part_path(e->options->path, (unsigned)files->v.n + 1);
+    char *path = tk_timeline_writer_part_path(e->options->path, *number);
     const struct tk_export one = {e->trace, &query, &opt};
     struct tk_timeline_writer *viewer = NULL;
     struct tk_left nothing = {.n = 0}; /* what touches two parts would count twice */
-    if (!path || tk_vec_reserve(&files->v, files->v.n + 1)) {
-        free(path);
+    if (!path)
         return tk_err_nomem(err, "the files of an export");
-    }
     query.select = *part;
     opt.path = path;
-    int rc = fill_viewer(&one, &tk_chrome_format, &viewer, &nothing, err);
+    int rc = fill_viewer(&one, &tk_chrome_format, set, &viewer, &nothing, err);
     if (rc == TK_OK)
-        files->v.v[files->v.n++] = tk_timeline_writer_take(viewer);
+        rc = tk_timeline_writer_commit(viewer, err);
+    *number += rc == TK_OK;
     free(path);
     return rc;
 }
 
-static int write_parts(const struct tk_export *e, int64_t from, uint64_t n, struct files *files,
+static int write_parts(const struct tk_export *e, int64_t from, uint64_t n, struct tk_output_set *set,
                        struct tk_err *err)
 {
     const struct tk_selection *all = &e->query->select;
     struct tk_selection part = *all;
+    unsigned number = 1;
     int rc = TK_OK;
     for (uint64_t i = 0; rc == TK_OK && i < n; i++) {
         part.has_from = all->has_from || i > 0;
         part.from_ns = i || !all->has_from ? from : all->from_ns;
         part.has_to = all->has_to || i + 1 < n;
         part.to_ns = i + 1 < n ? from + e->options->split_ns : all->to_ns;
-        rc = write_part(e, &part, files, err);
+        rc = write_part(e, &part, set, &number, err);
         /* All names were found in the whole: nothing is selected between two regions. */
         if (rc == TK_EMATCH)
             rc = TK_OK;
@@ -279,21 +289,9 @@ static int write_parts(const struct tk_export *e, int64_t from, uint64_t n, stru
     return rc;
 }
 
-/* Puts the files in their places, or throws them away when something has failed. */
-static int close_files(struct files *files, int rc, struct tk_err *err)
-{
-    for (size_t i = 0; i < files->v.n; i++)
-        if (rc == TK_OK)
-            rc = tk_output_commit(files->v.v[i], err);
-        else
-            tk_output_discard(files->v.v[i]);
-    tk_vec_release(&files->v);
-    return rc;
-}
-
 static int split_time(const struct tk_export *e, struct tk_err *err)
 {
-    struct files files = {{0}};
+    struct tk_output_set *set = NULL;
     struct bounds bounds;
     struct tk_left left;
     uint64_t n = 0;
@@ -304,8 +302,10 @@ static int split_time(const struct tk_export *e, struct tk_err *err)
     if (rc == TK_OK)
         rc = count_parts(e, &bounds, &n, err);
     if (rc == TK_OK)
-        rc = write_parts(e, bounds.from, n, &files, err);
-    rc = close_files(&files, rc, err);
+        rc = tk_output_set_new(&set, NULL, err);
+    if (rc == TK_OK)
+        rc = write_parts(e, bounds.from, n, set, err);
+    rc = close_set(set, rc, err);
     if (rc == TK_OK)
         tk_left_tell(&left, e);
     return rc;

@@ -23,6 +23,7 @@ struct tk_os_info {
     uint64_t volume, identity[2]; /* for tk_os_is_same */
     unsigned access;              /* for tk_os_file_copy_access */
     int64_t modified;             /* when it was changed last, in seconds since 1970 */
+    bool own;                     /* of this user; true where the system does not say */
     uint64_t changed;             /* differs after a change of its bytes; as fine as the system has it */
 };
 
@@ -43,6 +44,9 @@ struct tk_os_result tk_os_file_create_private(struct tk_os_file **out, const cha
 
 /* An existing device or pipe, to be written. */
 struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *path);
+
+/* An existing file, whose end is written to. */
+struct tk_os_result tk_os_file_open_append(struct tk_os_file **out, const char *path);
 
 /* A file without a name in a folder, to be written and read. It is gone with its handle, and with the
  * process. */

@@ -20,6 +20,10 @@ struct tk_os_result tk_os_path_rename_over(const char *from, const char *to);
 /* The same for a file, but what has the name already stays: TK_OS_EXISTS. */
 struct tk_os_result tk_os_path_rename_new(const char *from, const char *to);
 
+/* Gives a file another name on the same volume, which nothing has; it keeps the one that it has. Not all file
+ * systems can do that. */
+struct tk_os_result tk_os_path_add_name(const char *path, const char *name);
+
 /* Removes a file, or a link. */
 struct tk_os_result tk_os_path_remove(const char *path);
 

@@ -10,6 +10,9 @@
 /* A number that no other process has now. */
 uint64_t tk_os_process_id(void);
 
+/* A number of the machine that the process runs on, by its name; the same for all processes there. */
+uint32_t tk_os_host(void);
+
 /* Processors that are there, at least 1. */
 unsigned tk_os_processors(void);
 

@@ -8,10 +8,11 @@
 #include "base/text/text.h"
 #include "sink/encode/safe_text.h"
 
-int tk_page_open(struct tk_page *page, const char *path, bool force, char separator, struct tk_err *err)
+int tk_page_open(struct tk_page *page, struct tk_output_set *set, const char *path, bool force,
+                 char separator, struct tk_err *err)
 {
     *page = (struct tk_page){.separator = separator};
-    int rc = tk_output_open(&page->output, path, force, err);
+    int rc = tk_output_open_in(&page->output, set, path, force, tk_compressing_of(path), err);
     if (rc == TK_OK)
         rc = tk_buffer_init(&page->out, page->output, err);
     if (rc == TK_OK)

@@ -5,6 +5,7 @@
 #ifndef TK_EXPORT_PRESET_PAGE_H
 #define TK_EXPORT_PRESET_PAGE_H
 
+#include "io/output/output.h"
 #include "sink/encode/buffer.h"
 
 struct tk_page {
@@ -14,8 +15,10 @@ struct tk_page {
     bool begun; /* there is a cell in the line */
 };
 
-/* Opens the output. TK_OK, TK_EOUTPUT, TK_ENOMEM. After a failure nothing is to be released. */
-int tk_page_open(struct tk_page *page, const char *path, bool force, char separator, struct tk_err *err);
+/* Opens the output, in a set (NULL: in none). TK_OK, TK_EOUTPUT, TK_ENOMEM. After a failure nothing is to be
+ * released. */
+int tk_page_open(struct tk_page *page, struct tk_output_set *set, const char *path, bool force,
+                 char separator, struct tk_err *err);
 
 /* Cells; failures stick and come out with tk_page_status and tk_page_commit. */
 void tk_page_u64(struct tk_page *page, uint64_t v);

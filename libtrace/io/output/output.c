@@ -2,11 +2,9 @@
  * Outputs: a file beside its final name that is renamed when complete, standard output, or a device; see
  * tk_output_open in tracekit.h.
  */
-#include "io/output/output.h"
-
 #include "io/os_error.h"
-#include "io/output/staging.h"
-#include "io/output/terminal_filter.h"
+#include "io/output/output_internal.h"
+#include "os/lock.h"
 #include "os/path.h"
 
 #include <stdlib.h>
@@ -15,25 +13,6 @@
 enum { BUFFER_BYTES = 128 << 10, DISK_PARTS = 10 /* one of them is left free */ };
 
 #define MOST_UNCHECKED (UINT64_C(64) << 20) /* bytes between two looks at the disk */
-
-struct tk_output {
-    struct tk_os_file *file;  /* owned; NULL: closed */
-    bool force;               /* an existing file is replaced */
-    bool closed;              /* a new one is for the user alone until it is known for whom it is */
-    int failed;               /* the first failure; nothing is written any more */
-    struct tk_os_result why;  /* of the system; none where that was another one */
-    char *path;               /* final name; NULL for standard output */
-    char *beside;             /* name of the unfinished file; NULL when written directly */
-    struct tk_compress *pack; /* owned; NULL: bytes are written as they are */
-    int (*stop)(void *ctx);   /* is there nothing more to be written? NULL: nobody asks to stop */
-    void *stop_ctx;
-    bool escapes; /* see tk_output_escape */
-    struct tk_terminal_filter filter;
-    uint64_t reserve;   /* bytes of the disk that are left free */
-    uint64_t unchecked; /* bytes since somebody has looked how much is free */
-    size_t n;
-    uint8_t *buffer; /* owned: BUFFER_BYTES; NULL once the file is closed */
-};
 
 static int fail_output(struct tk_err *err, struct tk_os_result why, const char *what, const char *path)
 {
@@ -47,9 +26,30 @@ static struct tk_os_result create(const char *name, void *output)
     return (o->closed ? tk_os_file_create_private : tk_os_file_create)(&o->file, name);
 }
 
+static struct tk_os_result create_alone(struct tk_output *o)
+{
+    const struct tk_os_result why = tk_staging_make(&o->beside, o->path, create, o);
+    if (!why.error) /* not worth a failure */
+        (void)tk_os_path_lock(&o->lock, o->beside, TK_OS_EXCLUSIVE, 0);
+    return why;
+}
+
+static struct tk_os_result create_in_set(struct tk_output *o)
+{
+    char *name;
+    struct tk_os_result why = tk_output_set_name(o->set, &name, o->path);
+    if (!why.error)
+        why = create(name, o);
+    if (why.error)
+        free(name);
+    else
+        o->beside = name;
+    return why;
+}
+
 static int open_beside(struct tk_output *o, struct tk_err *err)
 {
-    struct tk_os_result why = tk_staging_make(&o->beside, o->path, create, o);
+    const struct tk_os_result why = o->set ? create_in_set(o) : create_alone(o);
     return why.error ? fail_output(err, why, "create", o->path) : TK_OK;
 }
 
@@ -121,11 +121,18 @@ static uint64_t reserve_of(const struct tk_os_file *file)
 int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_compressing packing,
                           struct tk_err *err)
 {
+    return tk_output_open_in(out, NULL, path, force, packing, err);
+}
+
+int tk_output_open_in(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
+                      enum tk_compressing packing, struct tk_err *err)
+{
     *out = NULL;
     struct tk_output *o = calloc(1, sizeof *o);
     if (!o)
         return tk_err_nomem(err, "an output");
     o->force = force;
+    o->set = set;
     o->buffer = malloc(BUFFER_BYTES);
     int rc = o->buffer ? TK_OK : tk_err_nomem(err, "an output");
     if (rc == TK_OK && strcmp(path, "-") == 0)
@@ -136,6 +143,8 @@ int tk_output_open_packed(struct tk_output **out, const char *path, bool force, 
         o->reserve = reserve_of(o->file);
     if (rc == TK_OK && packing != TK_PACKING_NONE)
         rc = tk_compress_open(&o->pack, packing, o->file, err);
+    if (rc == TK_OK && tk_output_set_add(o))
+        rc = tk_err_nomem(err, "an output");
     if (rc == TK_OK)
         *out = o;
     else
@@ -186,16 +195,25 @@ static int may_write(struct tk_output *o, size_t n, struct tk_err *err)
     return fail_full(o, err);
 }
 
-static int write_through(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
+static int write_open(struct tk_output *o, const void *p, size_t n, struct tk_os_result why,
+                      struct tk_err *err)
 {
-    o->failed = may_write(o, n, err);
+    o->failed = why.error ? TK_OK : may_write(o, n, err);
     if (o->failed)
         return o->failed;
-    struct tk_os_result why = o->pack ? tk_compress_write(o->pack, p, n) : tk_os_file_write(o->file, p, n);
+    if (!why.error)
+        why = o->pack ? tk_compress_write(o->pack, p, n) : tk_os_file_write(o->file, p, n);
     if (why.error)
         o->failed = fail_output(err, why, "write", o->path);
     o->why = why;
     return o->failed;
+}
+
+static int write_through(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
+{
+    const int rc = write_open(o, p, n, tk_output_set_take(o), err);
+    tk_output_set_give(o);
+    return rc;
 }
 
 /* The first failure again, with its cause: the caller may not have kept it. */
@@ -262,23 +280,14 @@ static int put_bytes(struct tk_output *o, const void *p, size_t n, struct tk_err
 
 static struct tk_os_result close_file(struct tk_output *o)
 {
-    struct tk_os_result why = o->beside ? tk_os_file_sync(o->file) : tk_os_result_of(TK_OS_OK);
-    if (why.error)
-        return why;
-    why = tk_os_file_close(o->file);
-    o->file = NULL;
-    return why;
-}
-
-/* Puts the file under its name. Without force a file that came meanwhile stays. */
-static struct tk_os_result put_in_place(struct tk_output *o)
-{
-    struct tk_os_result why =
-        o->force ? tk_os_path_rename_over(o->beside, o->path) : tk_os_path_rename_new(o->beside, o->path);
-    if (why.error)
-        return why;
-    free(o->beside);
-    o->beside = NULL;
+    struct tk_os_result why = tk_output_set_take(o);
+    if (!why.error && o->beside)
+        why = tk_os_file_sync(o->file);
+    if (!why.error) {
+        why = tk_os_file_close(o->file);
+        o->file = NULL;
+    }
+    tk_output_set_give(o);
     return why;
 }
 
@@ -304,16 +313,17 @@ int tk_output_close(struct tk_output *o, struct tk_err *err)
 static int finish_output(struct tk_output *o, struct tk_err *err)
 {
     int rc = tk_output_close(o, err);
-    if (rc != TK_OK || !o->beside)
+    if (rc != TK_OK || !o->beside || o->set)
         return rc;
-    struct tk_os_result why = put_in_place(o);
+    const struct tk_os_result why = tk_output_place(o);
     return why.error ? fail_output(err, why, "write", o->path) : TK_OK;
 }
 
 int tk_output_commit(struct tk_output *o, struct tk_err *err)
 {
     int rc = finish_output(o, err);
-    tk_output_discard(o);
+    if (rc != TK_OK || !o->set || !o->beside)
+        tk_output_discard(o);
     return rc;
 }
 
@@ -321,12 +331,6 @@ void tk_output_discard(struct tk_output *o)
 {
     if (!o)
         return;
-    tk_compress_close(o->pack);
-    tk_os_file_close(o->file);
-    if (o->beside)
-        tk_os_path_remove(o->beside);
-    free(o->buffer);
-    free(o->beside);
-    free(o->path);
-    free(o);
+    tk_output_set_leave(o);
+    tk_output_free(o);
 }

@@ -6,10 +6,31 @@
 #define TK_IO_OUTPUT_OUTPUT_H
 
 #include "io/output/compress.h"
+#include "io/output/staging.h"
 
 /* As tk_output_open, packed as told and not as the name says. */
 int tk_output_open_packed(struct tk_output **out, const char *path, bool force, enum tk_compressing packing,
                           struct tk_err *err);
+
+/*
+ * Files that get their names together, all of them or none. They are written in a folder of their own in
+ * that of `beside`, or of the first file (NULL), and few of them are open at a time. TK_OK or TK_ENOMEM.
+ */
+struct tk_output_set;
+int tk_output_set_new(struct tk_output_set **out, const char *beside, struct tk_err *err);
+
+/* As tk_output_open_packed, for a file of a set (borrowed; NULL: of none). tk_output_commit then completes
+ * the file, and the set gives it its name. */
+int tk_output_open_in(struct tk_output **out, struct tk_output_set *set, const char *path, bool force,
+                      enum tk_compressing packing, struct tk_err *err);
+
+/* Gives all files their names, that of the first one last: who waits for it finds the others. What was there
+ * before is put back when one fails. All are committed or discarded before. Frees. TK_OK, TK_EOUTPUT or
+ * TK_ENOMEM. */
+int tk_output_set_commit(struct tk_output_set *set, struct tk_err *err);
+
+/* Throws away what is committed, and frees. NULL is allowed. */
+void tk_output_set_discard(struct tk_output_set *set);
 
 /* So many threads may pack what is written, beside the one that writes; before anything is. The bytes are the
  * same for all. */
@@ -20,14 +41,14 @@ void tk_output_threads(struct tk_output *out, unsigned n);
 const char *tk_output_beside(const struct tk_output *out);
 
 /* Flushes and closes the file, which is still to be committed or discarded; nothing can be written any more.
- * For many files that get their names together. TK_OK, TK_EOUTPUT or TK_EPIPE. */
+ * For those who read it before it gets its name. TK_OK, TK_EOUTPUT or TK_EPIPE. */
 int tk_output_close(struct tk_output *out, struct tk_err *err);
 
 /* A folder that is written. Zero-initialised it is none, which may be dropped. */
 struct tk_new_folder {
-    char *path; /* where files are put until it is kept; owned */
-    char *name; /* owned */
-    bool made;
+    struct tk_staging made; /* none: it was there before */
+    char *path;             /* where files are put until it is kept; owned */
+    char *name;             /* owned */
 };
 
 /*

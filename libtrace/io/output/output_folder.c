@@ -51,12 +51,6 @@ static char *name_of_output_folder(const char *path)
     return copy_name(path, n);
 }
 
-static struct tk_os_result make_output_folder(const char *name, void *ctx)
-{
-    (void)ctx;
-    return tk_os_folder_make(name);
-}
-
 /* Sets where files are put: in what is there, or in a new folder beside it. */
 static int find_place(struct tk_new_folder *f, const char *path, bool force, struct tk_err *err)
 {
@@ -67,9 +61,11 @@ static int find_place(struct tk_new_folder *f, const char *path, bool force, str
         return f->path ? check_old(path, force, err) : tk_err_nomem(err, "a folder");
     }
     if (why.error == TK_OS_NOT_FOUND)
-        why = tk_staging_make(&f->path, f->name, make_output_folder, NULL);
-    f->made = f->path != NULL;
-    return why.error ? fail_output_folder(err, why, "make", path) : TK_OK;
+        why = tk_staging_begin(&f->made, f->name);
+    if (why.error)
+        return fail_output_folder(err, why, "make", path);
+    f->path = copy_name(f->made.path, strlen(f->made.path));
+    return f->path ? TK_OK : tk_err_nomem(err, "a folder");
 }
 
 int tk_folder_make(struct tk_new_folder *f, const char *path, bool force, struct tk_err *err)
@@ -85,28 +81,24 @@ int tk_folder_make(struct tk_new_folder *f, const char *path, bool force, struct
     return rc;
 }
 
-static void forget(struct tk_new_folder *f)
-{
-    free(f->path);
-    free(f->name);
-    *f = (struct tk_new_folder){0};
-}
-
 /* A new folder does not take the place of an empty one that came meanwhile. */
-static struct tk_os_result name_new(const struct tk_new_folder *f)
+static struct tk_os_result name_new(struct tk_new_folder *f)
 {
     struct tk_os_info info;
     const bool came = tk_os_path_link_info(f->name, &info).error == TK_OS_OK;
+    if (!came)
+        tk_staging_unlock(&f->made);
     return came ? tk_os_result_of(TK_OS_EXISTS) : tk_os_path_rename_over(f->path, f->name);
 }
 
 int tk_folder_keep(struct tk_new_folder *f, struct tk_err *err)
 {
     struct tk_os_result why = {0};
-    if (f->made)
+    if (f->made.path)
         why = name_new(f);
     if (!why.error) {
-        forget(f);
+        tk_staging_forget(&f->made);
+        tk_folder_drop(f);
         return TK_OK;
     }
     const int rc = fail_output_folder(err, why, "make", f->name);
@@ -116,10 +108,8 @@ int tk_folder_keep(struct tk_new_folder *f, struct tk_err *err)
 
 void tk_folder_drop(struct tk_new_folder *f)
 {
-    /* as a rule it is empty by now */
-    if (f->path && f->made && tk_os_folder_remove(f->path).error) {
-        tk_os_folder_clear(f->path);
-        (void)tk_os_folder_remove(f->path);
-    }
-    forget(f);
+    tk_staging_end(&f->made);
+    free(f->path);
+    free(f->name);
+    *f = (struct tk_new_folder){0};
 }

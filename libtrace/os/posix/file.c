@@ -77,6 +77,11 @@ struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *p
     return tk_os_descriptor_open(out, path, O_WRONLY);
 }
 
+struct tk_os_result tk_os_file_open_append(struct tk_os_file **out, const char *path)
+{
+    return tk_os_descriptor_open(out, path, O_WRONLY | O_APPEND);
+}
+
 /* Of both times of a change: programs may set the first one back, not the second. */
 static uint64_t change_of(const struct stat *st)
 {
@@ -98,6 +103,7 @@ void tk_os_info_of(const struct stat *st, struct tk_os_info *info)
                  : S_ISFIFO(mode) || S_ISSOCK(mode) ? TK_OS_PIPE
                                                     : TK_OS_DEVICE;
     info->modified = (int64_t)st->st_mtime;
+    info->own = st->st_uid == geteuid();
     info->changed = change_of(st);
     info->size = S_ISREG(mode) ? (uint64_t)st->st_size : 0;
     info->volume = (uint64_t)st->st_dev;

@@ -60,6 +60,11 @@ struct tk_os_result tk_os_path_rename_new(const char *from, const char *to)
     return result_of(rename(from, to));
 }
 
+struct tk_os_result tk_os_path_add_name(const char *path, const char *name)
+{
+    return result_of(link(path, name));
+}
+
 struct tk_os_result tk_os_path_remove(const char *path)
 {
     return result_of(unlink(path));

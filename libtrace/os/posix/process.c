@@ -13,6 +13,21 @@ uint64_t tk_os_process_id(void)
     return (uint64_t)getpid();
 }
 
+/* FNV-1a */
+static uint32_t hash_of_name(const char *name)
+{
+    uint32_t hash = UINT32_C(0x811c9dc5);
+    for (; *name; name++)
+        hash = (hash ^ (uint8_t)*name) * UINT32_C(0x01000193);
+    return hash;
+}
+
+uint32_t tk_os_host(void)
+{
+    char name[256] = "";
+    return gethostname(name, sizeof name - 1) ? 0 : hash_of_name(name);
+}
+
 unsigned tk_os_processors(void)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);

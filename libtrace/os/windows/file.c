@@ -134,6 +134,22 @@ struct tk_os_result tk_os_file_open_write(struct tk_os_file **out, const char *p
     return tk_os_handle_open(out, path, GENERIC_WRITE, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL);
 }
 
+struct tk_os_result tk_os_file_open_append(struct tk_os_file **out, const char *path)
+{
+    LARGE_INTEGER size;
+    struct tk_os_result why = tk_os_file_open_write(out, path);
+    if (why.error)
+        return why;
+    if (GetFileSizeEx((*out)->handle, &size)) {
+        (*out)->at = (uint64_t)size.QuadPart;
+        return why;
+    }
+    why = tk_os_last_failure();
+    tk_os_file_close(*out);
+    *out = NULL;
+    return why;
+}
+
 bool tk_os_file_at_start(const struct tk_os_file *f)
 {
     return GetFileType(f->handle) == FILE_TYPE_DISK && f->at == 0;

@@ -56,6 +56,7 @@ struct tk_os_result tk_os_handle_info(void *handle, struct tk_os_info *info)
         return tk_os_last_failure();
     info->kind = standard.Directory ? TK_OS_FOLDER : TK_OS_FILE;
     info->size = standard.Directory ? 0 : (uint64_t)standard.EndOfFile.QuadPart;
+    info->own = true;
     info->modified = seconds_of(basic.LastWriteTime.QuadPart);
     info->changed = (uint64_t)basic.LastWriteTime.QuadPart * 3 + (uint64_t)basic.ChangeTime.QuadPart;
     return tk_os_result_of(TK_OS_OK);

@@ -143,6 +143,11 @@ static bool rename_only(const wchar_t *from, const wchar_t *to)
     return MoveFileExW(from, to, 0);
 }
 
+static bool add_name(const wchar_t *path, const wchar_t *name)
+{
+    return CreateHardLinkW(name, path, NULL);
+}
+
 struct tk_os_result tk_os_path_rename_over(const char *from, const char *to)
 {
     return with_both(from, to, replace);
@@ -151,6 +156,11 @@ struct tk_os_result tk_os_path_rename_over(const char *from, const char *to)
 struct tk_os_result tk_os_path_rename_new(const char *from, const char *to)
 {
     return with_both(from, to, rename_only);
+}
+
+struct tk_os_result tk_os_path_add_name(const char *path, const char *name)
+{
+    return with_both(path, name, add_name);
 }
 
 struct tk_os_result tk_os_path_remove(const char *path)

@@ -12,6 +12,22 @@ uint64_t tk_os_process_id(void)
     return GetCurrentProcessId();
 }
 
+/* FNV-1a */
+static uint32_t hash_of_name(const wchar_t *name)
+{
+    uint32_t hash = UINT32_C(0x811c9dc5);
+    for (; *name; name++)
+        hash = (hash ^ *name) * UINT32_C(0x01000193);
+    return hash;
+}
+
+uint32_t tk_os_host(void)
+{
+    wchar_t name[256] = L"";
+    DWORD n = sizeof name / sizeof *name;
+    return GetComputerNameExW(ComputerNameDnsHostname, name, &n) ? hash_of_name(name) : 0;
+}
+
 /* Those of all groups: one has 64. */
 unsigned tk_os_processors(void)
 {

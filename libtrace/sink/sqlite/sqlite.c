@@ -135,8 +135,10 @@ static int open_file_sqlite(struct tk_sqlite *s, struct tk_err *err)
     char *path = tk_place_real(s->output ? tk_output_beside(s->output) : s->opt.path);
     if (!path)
         return tk_err_nomem(err, "a database");
-    /* one thread at a time calls a sink */
-    if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    /* One thread at a time calls a sink. Nobody else opens an unfinished file, whose lock SQLite would meet
+     * on systems where all kinds of locks are one. */
+    const char *vfs = s->output && sqlite3_vfs_find("unix-none") ? "unix-none" : NULL;
+    if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs) != SQLITE_OK)
         rc = fail_sqlite(s, err);
     free(path);
     if (rc == TK_OK)

@@ -5,7 +5,6 @@
 #include "sink/tables/pictures.h"
 
 #include "base/err.h"
-#include "base/vec.h"
 #include "io/output/output.h"
 
 #include <stdio.h>
@@ -18,9 +17,9 @@ const char *const tk_picture_columns[TK_PICTURE_COLUMNS] = {"name", "data"};
 
 struct tk_pictures {
     struct tk_new_folder place;
+    struct tk_output_set *set; /* owned */
     bool force;
     size_t rows;
-    TK_VEC(struct tk_output *) outputs; /* owned */
 };
 
 int tk_pictures_open(struct tk_pictures **out, const char *path, bool force, struct tk_err *err)
@@ -31,6 +30,8 @@ int tk_pictures_open(struct tk_pictures **out, const char *path, bool force, str
         return tk_err_nomem(err, "a folder");
     p->force = force;
     int rc = tk_folder_make(&p->place, path, force, err);
+    if (rc == TK_OK)
+        rc = tk_output_set_new(&p->set, NULL, err);
     if (rc == TK_OK)
         *out = p;
     else
@@ -69,15 +70,14 @@ static int write_picture(struct tk_pictures *p, const struct tk_cell *row, struc
     if (!path)
         return tk_err_nomem(err, "a file name");
     snprintf(path, room, "%s/%04zu%s%.*s.png", p->place.path, p->rows, n ? "-" : "", n, name);
-    int rc = tk_output_open(&output, path, p->force, err);
+    int rc = tk_output_open_in(&output, p->set, path, p->force, TK_PACKING_NONE, err);
     free(path);
-    if (rc == TK_OK && tk_vec_push(&p->outputs, output)) {
-        tk_output_discard(output);
-        return tk_err_nomem(err, "a folder");
-    }
     if (rc == TK_OK)
         rc = tk_output_write(output, row[TK_PICTURE_DATA].v.p, row[TK_PICTURE_DATA].n, err);
-    return rc == TK_OK ? tk_output_close(output, err) : rc;
+    if (rc == TK_OK)
+        return tk_output_commit(output, err);
+    tk_output_discard(output);
+    return rc;
 }
 
 static int begin_pictures(void *self, const struct tk_table *table, struct tk_err *err)
@@ -110,12 +110,8 @@ struct tk_sink tk_pictures_sink(struct tk_pictures *p)
 
 int tk_pictures_commit(struct tk_pictures *p, struct tk_err *err)
 {
-    int rc = TK_OK;
-    for (size_t i = 0; i < p->outputs.n && rc == TK_OK; i++) {
-        struct tk_output *output = p->outputs.v[i];
-        p->outputs.v[i] = NULL;
-        rc = tk_output_commit(output, err);
-    }
+    int rc = tk_output_set_commit(p->set, err);
+    p->set = NULL;
     if (rc == TK_OK)
         rc = tk_folder_keep(&p->place, err);
     tk_pictures_discard(p);
@@ -126,9 +122,7 @@ void tk_pictures_discard(struct tk_pictures *p)
 {
     if (!p)
         return;
-    for (size_t i = 0; i < p->outputs.n; i++)
-        tk_output_discard(p->outputs.v[i]);
+    tk_output_set_discard(p->set);
     tk_folder_drop(&p->place);
-    tk_vec_release(&p->outputs);
     free(p);
 }

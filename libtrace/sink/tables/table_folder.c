@@ -16,13 +16,14 @@
 
 struct file {
     const struct tk_table *table; /* borrowed during the run */
-    struct tk_output *output;     /* owned */
+    struct tk_output *output;     /* owned; NULL: complete */
     struct tk_writer *writer;     /* owned */
     char *part;                   /* owned: the folder that it has in a partition; NULL: none */
 };
 
 struct tk_folder {
     struct tk_new_folder place;
+    struct tk_output_set *set; /* owned: the files, once they are complete */
     const char *format;
     struct tk_writer_options opt;
     bool force;
@@ -32,6 +33,16 @@ struct tk_folder {
     size_t last;                          /* index of the file that rows came for last */
     TK_VEC(struct file) files;
 };
+
+/* Joins texts with a slash; NULL if out of memory. */
+static char *join(const char *folder, const char *name)
+{
+    const size_t room = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(room);
+    if (path)
+        snprintf(path, room, "%s/%s", folder, name);
+    return path;
+}
 
 /* A folder that is there already, or is made, and to which others add files, too. */
 static int share(struct tk_folder *f, const char *path, struct tk_err *err)
@@ -44,6 +55,14 @@ static int share(struct tk_folder *f, const char *path, struct tk_err *err)
         return tk_err_nomem(err, "a folder");
     memcpy(f->place.path, path, n);
     return tk_shared_folder(f->place.path, &f->shared_made, err);
+}
+
+static int make_set(struct tk_folder *f, struct tk_err *err)
+{
+    char *beside = join(f->place.path, "");
+    const int rc = beside ? tk_output_set_new(&f->set, beside, err) : tk_err_nomem(err, "a folder");
+    free(beside);
+    return rc;
 }
 
 int tk_folder_open(struct tk_folder **out, const char *path, const char *format, bool force,
@@ -60,20 +79,12 @@ int tk_folder_open(struct tk_folder **out, const char *path, const char *format,
     f->partition = partition;
     int rc = partition ? share(f, path, err) : tk_folder_make(&f->place, path, force, err);
     if (rc == TK_OK)
+        rc = make_set(f, err);
+    if (rc == TK_OK)
         *out = f;
     else
         tk_folder_discard(f);
     return rc;
-}
-
-/* Joins texts with a slash; NULL if out of memory. */
-static char *join(const char *folder, const char *name)
-{
-    const size_t room = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(room);
-    if (path)
-        snprintf(path, room, "%s/%s", folder, name);
-    return path;
 }
 
 /* Makes the folders of a table in a partition. */
@@ -114,7 +125,8 @@ static int open_file_table_folder(struct tk_folder *f, struct file *file, struct
         path = join(f->partition ? file->part : f->place.path, leaf);
     }
     if (rc == TK_OK)
-        rc = path ? tk_output_open(&file->output, path, f->force, err) : tk_err_nomem(err, "a file name");
+        rc = path ? tk_output_open_in(&file->output, f->set, path, f->force, tk_compressing_of(path), err)
+                  : tk_err_nomem(err, "a file name");
     free(leaf);
     free(path);
     return rc == TK_OK ? tk_writer_new(&file->writer, f->format, file->output, &f->opt, err) : rc;
@@ -161,6 +173,13 @@ struct tk_writer *tk_folder_writer(struct tk_folder *f, const struct tk_table *t
     return file ? file->writer : NULL;
 }
 
+static int complete(struct file *file, struct tk_err *err)
+{
+    struct tk_output *output = file->output;
+    file->output = NULL;
+    return output ? tk_output_commit(output, err) : TK_OK;
+}
+
 static int end_table_folder(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct file *file = find_table_folder(self, table);
@@ -172,7 +191,7 @@ static int end_table_folder(void *self, const struct tk_table *table, struct tk_
         rc = tk_writer_finish(file->writer, err);
     tk_writer_free(file->writer);
     file->writer = NULL;
-    return rc;
+    return rc == TK_OK ? complete(file, err) : rc;
 }
 
 struct tk_sink tk_folder_sink(struct tk_folder *f)
@@ -184,10 +203,11 @@ struct tk_sink tk_folder_sink(struct tk_folder *f)
 int tk_folder_commit(struct tk_folder *f, struct tk_err *err)
 {
     int rc = TK_OK;
-    for (size_t i = 0; i < f->files.n && rc == TK_OK; i++) {
-        struct tk_output *output = f->files.v[i].output;
-        f->files.v[i].output = NULL;
-        rc = tk_output_commit(output, err);
+    for (size_t i = 0; i < f->files.n && rc == TK_OK; i++)
+        rc = complete(&f->files.v[i], err);
+    if (rc == TK_OK) {
+        rc = tk_output_set_commit(f->set, err);
+        f->set = NULL;
     }
     if (rc == TK_OK)
         rc = tk_folder_keep(&f->place, err);
@@ -203,6 +223,9 @@ void tk_folder_discard(struct tk_folder *f)
     for (size_t i = 0; i < f->files.n; i++) {
         tk_writer_free(f->files.v[i].writer);
         tk_output_discard(f->files.v[i].output);
+    }
+    tk_output_set_discard(f->set);
+    for (size_t i = 0; i < f->files.n; i++) {
         if (!f->kept)
             drop_part(&f->files.v[i]);
         free(f->files.v[i].part);

@@ -26,10 +26,10 @@ char *tk_timeline_writer_part_path(const char *path, unsigned number)
 static int open_output(struct tk_timeline_writer *v, struct tk_err *err)
 {
     const enum tk_compressing packing = tk_compressing_of(v->opt.path);
-    char *path = v->opt.split ? tk_timeline_writer_part_path(v->opt.path, (unsigned)v->parts.n + 1) : NULL;
+    char *path = v->opt.split ? tk_timeline_writer_part_path(v->opt.path, (unsigned)v->parts + 1) : NULL;
     if (v->opt.split && !path)
         return tk_err_nomem(err, "a file name");
-    int rc = tk_output_open_packed(&v->output, path ? path : v->opt.path, v->opt.force, packing, err);
+    int rc = tk_output_open_in(&v->output, v->opt.set, path ? path : v->opt.path, v->opt.force, packing, err);
     free(path);
     if (rc == TK_OK)
         tk_output_threads(v->output, v->opt.threads ? v->opt.threads : 1);
@@ -114,13 +114,14 @@ static int begin_part(struct tk_timeline_writer *v, struct tk_err *err)
     tk_buffer_flush(&v->out);
     if (v->out.status < 0)
         return status_of(v, err);
-    if (v->parts.n + 1 >= v->opt.most_parts)
+    if (v->parts + 1 >= v->opt.most_parts)
         return tk_err_limit(err, TK_LIMIT_parts, "%llu files of %llu bytes each are not enough",
                             (unsigned long long)v->opt.most_parts, (unsigned long long)v->opt.split);
-    if (tk_vec_push(&v->parts, v->output))
-        return tk_err_nomem(err, "a timeline");
+    int rc = tk_output_commit(v->output, err);
     v->output = NULL;
-    int rc = open_output(v, err);
+    v->parts++;
+    if (rc == TK_OK)
+        rc = open_output(v, err);
     if (rc < 0)
         return rc;
     v->out.out = v->output;
@@ -188,22 +189,10 @@ struct tk_timeline_sink tk_timeline_writer_sink(struct tk_timeline_writer *v)
 
 int tk_timeline_writer_commit(struct tk_timeline_writer *v, struct tk_err *err)
 {
-    int rc = TK_OK;
-    for (size_t i = 0; i <= v->parts.n && rc == TK_OK; i++) {
-        struct tk_output **output = i < v->parts.n ? &v->parts.v[i] : &v->output;
-        rc = tk_output_commit(*output, err);
-        *output = NULL;
-    }
-    tk_timeline_writer_discard(v);
-    return rc;
-}
-
-struct tk_output *tk_timeline_writer_take(struct tk_timeline_writer *v)
-{
-    struct tk_output *output = v->output;
+    const int rc = tk_output_commit(v->output, err);
     v->output = NULL;
     tk_timeline_writer_discard(v);
-    return output;
+    return rc;
 }
 
 void tk_timeline_writer_discard(struct tk_timeline_writer *v)
@@ -226,9 +215,6 @@ void tk_timeline_writer_discard(struct tk_timeline_writer *v)
     tk_buffer_release(&v->out);
     tk_buffer_release(&v->scratch);
     tk_buffer_release(&v->clean);
-    for (size_t i = 0; i < v->parts.n; i++)
-        tk_output_discard(v->parts.v[i]);
-    tk_vec_release(&v->parts);
     tk_output_discard(v->output);
     free(v->state);
     free(v);

@@ -14,7 +14,8 @@
 #include "table/timeline.h"
 
 struct tk_timeline_writer_options {
-    const char *path; /* "-": standard output */
+    const char *path;          /* "-": standard output */
+    struct tk_output_set *set; /* of the files (borrowed); NULL: the one is in none */
     bool force, args;
     bool escape;            /* see tk_output_escape */
     uint64_t split;         /* bytes after which another file begins, where the format can; 0: never */
@@ -77,8 +78,8 @@ struct tk_timeline_writer_track {
 struct tk_timeline_writer {
     const struct tk_timeline_writer_format *format;
     struct tk_timeline_writer_options opt;
-    struct tk_output *output;         /* owned */
-    TK_VEC(struct tk_output *) parts; /* owned: the files before it */
+    struct tk_output *output; /* owned */
+    size_t parts;             /* files before it */
     struct tk_buffer out, scratch;
     struct tk_buffer clean; /* scratch for texts that are not valid */
     void *state;            /* owned: of the format */
@@ -110,11 +111,8 @@ static inline void tk_timeline_writer_samples(struct tk_timeline_writer *v, cons
     v->sampled = sampled->moments.n ? sampled : NULL;
 }
 
-/* Puts the file in its place. Frees. TK_OK, TK_EOUTPUT, TK_EPIPE. */
+/* Puts the file in its place, or completes it for its set. Frees. TK_OK, TK_EOUTPUT, TK_EPIPE. */
 int tk_timeline_writer_commit(struct tk_timeline_writer *v, struct tk_err *err);
-
-/* The finished file, to be committed or discarded, of a viewer that is not split. Frees the viewer. */
-struct tk_output *tk_timeline_writer_take(struct tk_timeline_writer *v);
 
 /* Throws away what was written and frees. NULL is allowed. */
 void tk_timeline_writer_discard(struct tk_timeline_writer *v);

@@ -110,7 +110,7 @@ int tk_insights_open(struct tk_insights *x, struct tk_page *page, const char *pa
         return tk_err_nomem(err, "a file name");
     if (!separator)
         separator = tk_interval_separator(path);
-    int rc = tk_page_open(page, path, x->job->options->force, separator, err);
+    int rc = tk_page_open(page, x->set, path, x->job->options->force, separator, err);
     free(path);
     if (rc == TK_OK)
         tk_output_stop(page->output, tk_run_stopped, x->job->ctx);

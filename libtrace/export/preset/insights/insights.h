@@ -30,7 +30,8 @@ struct tk_insights {
     struct tk_map rank;                        /* id of a thread -> place in threads */
     struct tk_patterns thread_names, timer_names;
     struct tk_intern texts;
-    struct tk_map paths; /* address of one in texts -> 1: the files of this run */
+    struct tk_output_set *set; /* the files; owned by what runs the preset */
+    struct tk_map paths;       /* address of one in texts -> 1: the files of this run */
 };
 
 /* How many files are written at one time. */

@@ -55,6 +55,15 @@ static int find_table(const char *name, struct tk_err *err)
                       name);
 }
 
+/* Gives the files their names, or throws them away after a failure: rc, or what fails. */
+static int close_set(struct tk_insights *x, int rc, struct tk_err *err)
+{
+    if (rc == TK_OK)
+        return tk_output_set_commit(x->set, err);
+    tk_output_set_discard(x->set);
+    return rc;
+}
+
 static int write_folder(struct tk_insights *x, struct tk_err *err)
 {
     const struct tk_query *query = x->job->query;
@@ -62,12 +71,14 @@ static int write_folder(struct tk_insights *x, struct tk_err *err)
     int rc = tk_folder_make(&folder, x->job->options->path, x->job->options->force, err);
     if (rc < 0)
         return rc;
+    rc = tk_output_set_new(&x->set, NULL, err);
     for (size_t i = 0; i < (query->n_tables ? query->n_tables : TABLES) && rc == TK_OK; i++) {
         const int at = query->n_tables ? find_table(query->tables[i], err) : (int)i;
         char *path = at >= 0 ? path_in_folder(x, folder.path, (size_t)at) : NULL;
         rc = path ? tables[at].write(x, path, err) : at < 0 ? at : tk_err_nomem(err, "a file name");
         free(path);
     }
+    rc = close_set(x, rc, err);
     if (rc == TK_OK)
         rc = tk_folder_keep(&folder, err);
     tk_folder_drop(&folder);
@@ -79,7 +90,8 @@ static int write_file_run(struct tk_insights *x, size_t table, struct tk_err *er
     const char *path = x->job->options->path;
     if (tables[table].regions && x->intervals.v.n > 1 && !tk_interval_has_region(path))
         return tk_err_set(err, TK_EUSAGE, "several regions need {region} in the name of the file");
-    return tables[table].write(x, path, err);
+    const int rc = tk_output_set_new(&x->set, NULL, err);
+    return rc == TK_OK ? close_set(x, tables[table].write(x, path, err), err) : rc;
 }
 
 static int write(struct tk_insights *x, struct tk_err *err)

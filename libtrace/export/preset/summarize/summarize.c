@@ -25,6 +25,7 @@ struct summarize {
     size_t n_base;
     struct tk_summarize sums;
     struct tk_page page;
+    struct tk_output_set *set; /* owned */
 };
 
 /* ---- lines ---- */
@@ -267,7 +268,7 @@ static int write_file_summarize(struct summarize *s, const char *folder, size_t 
     if (!path)
         return tk_err_nomem(err, "a file name");
     snprintf(path, room, "%s/%.*s%s.csv", folder, (int)s->n_base, s->base, files[i].file);
-    int rc = tk_page_open(&s->page, path, opt->force, ',', err);
+    int rc = tk_page_open(&s->page, s->set, path, opt->force, ',', err);
     free(path);
     if (rc < 0)
         return rc;
@@ -326,9 +327,16 @@ static int run_summarize(const struct tk_preset_job *job, struct tk_err *err)
         rc = tk_folder_make(&folder, job->options->path, job->options->force, err);
     if (rc == TK_OK)
         rc = tk_summarize_read(&s.sums, job, err);
+    if (rc == TK_OK)
+        rc = tk_output_set_new(&s.set, NULL, err);
     for (size_t i = 0; i < FILES && rc == TK_OK; i++)
         if (is_asked_for(job->query, files[i].table))
             rc = write_file_summarize(&s, folder.path, i, err);
+    if (rc == TK_OK) {
+        rc = tk_output_set_commit(s.set, err);
+        s.set = NULL;
+    }
+    tk_output_set_discard(s.set);
     if (rc == TK_OK)
         rc = tk_folder_keep(&folder, err);
     tk_folder_drop(&folder);

@@ -4,8 +4,11 @@
 #include "io/small_disk.h"
 #include "tracekit.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <zstd.h>
 
 enum { SIZE = 700000 };
@@ -143,6 +146,107 @@ START_TEST(leftovers_are_not_in_the_way)
     check_file(in_dir(name), "left", 4);
     ck_assert_int_eq(access(in_dir("f"), F_OK), 0);
     ck_assert_int_eq(count_files(), LEFTOVERS + 2);
+    remove_dir();
+}
+END_TEST
+
+/* Makes all unfinished things in the folder look as if nobody had changed them for two hours. */
+static void make_old(void)
+{
+    const struct timespec past[2] = {{.tv_sec = time(NULL) - 7200}, {.tv_sec = time(NULL) - 7200}};
+    const struct dirent *entry;
+    DIR *d = opendir(dir);
+    ck_assert_ptr_nonnull(d);
+    while ((entry = readdir(d)))
+        if (strncmp(entry->d_name, ".tracekit-", 10) == 0)
+            ck_assert_int_eq(utimensat(dirfd(d), entry->d_name, past, 0), 0);
+    closedir(d);
+}
+
+/* However old it looks. */
+START_TEST(what_is_written_is_not_taken_for_left)
+{
+    struct tk_new_folder folder;
+    struct tk_output_set *set;
+    struct tk_output *in_set, *other;
+    make_dir();
+    struct tk_output *o = open_ok(in_dir("a"), false);
+    ck_assert_int_eq(tk_folder_make(&folder, in_dir("f"), false, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_set_new(&set, NULL, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_open_in(&in_set, set, in_dir("b"), false, TK_PACKING_NONE, NULL), TK_OK);
+    make_old();
+    other = open_ok(in_dir("c"), false);
+    ck_assert_int_eq(count_files(), 4);
+    ck_assert_int_eq(tk_output_commit(in_set, NULL), TK_OK);
+    make_old();
+    tk_output_discard(other);
+    other = open_ok(in_dir("c"), false);
+    ck_assert_int_eq(tk_output_commit(other, NULL), TK_OK);
+    ck_assert_int_eq(access(in_dir("b"), F_OK), -1);
+    ck_assert_int_eq(tk_output_set_commit(set, NULL), TK_OK);
+    ck_assert_int_eq(tk_folder_keep(&folder, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    ck_assert_int_eq(count_files(), 4);
+    remove_dir();
+}
+END_TEST
+
+/* The first file gets its name last, and what came meanwhile keeps it from that. */
+START_TEST(files_of_a_set_come_all_or_none)
+{
+    struct tk_output_set *set;
+    struct tk_output *first, *second, *third;
+    make_dir();
+    put_file(in_dir("second"), "old", 3);
+    ck_assert_int_eq(tk_output_set_new(&set, NULL, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_open_in(&first, set, in_dir("first"), false, TK_PACKING_NONE, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_open_in(&second, set, in_dir("second"), true, TK_PACKING_NONE, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_open_in(&third, set, in_dir("third"), false, TK_PACKING_NONE, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_write(second, "new", 3, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(third, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(first, NULL), TK_OK);
+    ck_assert_int_eq(tk_output_commit(second, NULL), TK_OK);
+    put_file(in_dir("first"), "theirs", 6);
+    struct tk_err err = {0};
+    ck_assert_int_eq(tk_output_set_commit(set, &err), TK_EOUTPUT);
+    ck_assert_ptr_nonnull(strstr(err.text[0], "file exists"));
+    check_file(in_dir("first"), "theirs", 6);
+    check_file(in_dir("second"), "old", 3);
+    ck_assert_int_eq(count_files(), 2);
+    remove_dir();
+}
+END_TEST
+
+/* More files than are open at a time, with more bytes than they hold back, in turns. */
+START_TEST(files_of_a_set_are_written_in_turns)
+{
+    enum { FILES = 12, BYTES = 50000, TURNS = 9 };
+    struct tk_output_set *set;
+    struct tk_output *o[FILES];
+    char name[8];
+    uint8_t *whole = malloc(BYTES * TURNS);
+    make_dir();
+    ck_assert_int_eq(tk_output_set_new(&set, NULL, NULL), TK_OK);
+    for (int i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        ck_assert_int_eq(tk_output_open_in(&o[i], set, in_dir(name), false, TK_PACKING_NONE, NULL), TK_OK);
+    }
+    for (int turn = 0; turn < TURNS; turn++)
+        for (int i = 0; i < FILES; i++) {
+            memset(whole, turn * FILES + i, BYTES);
+            ck_assert_int_eq(tk_output_write(o[i], whole, BYTES, NULL), TK_OK);
+        }
+    for (int i = 0; i < FILES; i++)
+        ck_assert_int_eq(tk_output_commit(o[i], NULL), TK_OK);
+    ck_assert_int_eq(tk_output_set_commit(set, NULL), TK_OK);
+    for (int i = 0; i < FILES; i++) {
+        for (int turn = 0; turn < TURNS; turn++)
+            memset(whole + turn * BYTES, turn * FILES + i, BYTES);
+        snprintf(name, sizeof name, "%d", i);
+        check_file(in_dir(name), whole, BYTES * TURNS);
+    }
+    ck_assert_int_eq(count_files(), FILES);
+    free(whole);
     remove_dir();
 }
 END_TEST
@@ -393,6 +497,9 @@ int main(void)
         file_that_came_meanwhile_is_kept,
         two_outputs_of_one_name,
         leftovers_are_not_in_the_way,
+        what_is_written_is_not_taken_for_left,
+        files_of_a_set_come_all_or_none,
+        files_of_a_set_are_written_in_turns,
         what_cannot_be_written_is_refused,
         links_and_modes_are_kept,
         devices_are_written_directly,
