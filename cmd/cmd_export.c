@@ -12,6 +12,7 @@
 #include "run/export_report.h"
 #include "run/past_end.h"
 #include "run/windows.h"
+#include "show/lost_values.h"
 #include "show/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
@@ -432,6 +433,8 @@ static int run_export(const struct tk_call *call, const void *command_args)
     opt.partition = args->partition ? capture : NULL;
     opt.left_out = tk_export_report_left;
     opt.rounded = tk_export_report_rounded;
+    look.lost = tk_export_report_lost;
+    look.ctx = &report;
     opt.ctx = &report;
     bool already = false;
     opt.already = &already;
@@ -441,6 +444,7 @@ static int run_export(const struct tk_call *call, const void *command_args)
     opt.info = info;
     if (code == TK_EXIT_DONE)
         code = (int)export_capture(call, args, &query, &opt, &report);
+    code = (int)tk_lost_values_exit(report.lost, (enum tk_exit)code);
     tk_run_info_free(info);
     tk_opt_list_release(&rows.conditions);
     return code;

@@ -6,6 +6,7 @@
  */
 #include "run/listing.h"
 #include "run/runs.h"
+#include "show/lost_values.h"
 #include "sql/prompt.h"
 #include "sql/query_answer.h"
 #include "terminal/host.h"
@@ -223,8 +224,7 @@ static enum tk_exit ask_captures(const struct tk_call *call, const struct query_
     if (rc == TK_OK)
         rc = answer_query(sql, call, args, a, unit, &lost, &err);
     enum tk_exit code = tk_exit_of(rc);
-    if (lost)
-        code = tk_exit_worse(code, TK_EXIT_DAMAGED);
+    code = tk_lost_values_exit(lost, code);
     if (rc < 0 && rc != TK_EPIPE && !(rc == TK_ECANCELED && tk_host_stopped()))
         tk_message_error(call->program, NULL, rc, &err);
     if (sql)

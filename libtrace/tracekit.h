@@ -486,6 +486,7 @@ struct tk_table {
     enum tk_unit unit;   /* of times: cells hold cycles (TK_UNIT_CYCLES) or nanoseconds (all others) */
     const char *sort_by; /* column by which it is sorted for people, or NULL for the order of the rows */
     const char *none;    /* what people see if there are no rows, or NULL */
+    uint32_t schema;     /* raised when its columns, rows or their meaning change; 0 counts as 1 */
 };
 
 #define TK_TABLE_SINGLE 1   /* exactly one row: an object rather than a list */
@@ -826,7 +827,8 @@ struct tk_output;
 /*
  * An output: path "-" is standard output (not closed). A file is written under a temporary name and
  * renamed by tk_output_commit; without that call no file remains. Files whose name ends in .gz, .zst or .lz4
- * are compressed. An existing file is replaced only with `force`. TK_OK, TK_EOUTPUT, TK_ENOMEM.
+ * are compressed. An existing file is replaced only with `force`; of a symbolic link the link is replaced,
+ * not the file that it leads to. TK_OK, TK_EOUTPUT, TK_ENOMEM.
  */
 TK_API int tk_output_open(struct tk_output **out, const char *path, bool force, struct tk_err *err);
 
@@ -863,6 +865,10 @@ struct tk_writer_options {
     bool as_they_come;  /* parquet: keep the order of rows; otherwise scopes are sorted by thread and start in
                            each row group */
     const char *source; /* parquet, arrow, arrows: name of the capture, for the metadata; NULL: none */
+    /* Called when a table ends, for each column with values that its type cannot represent, as
+       tk_writer_lost counts them. NULL: nothing is called. */
+    void (*lost)(void *ctx, const char *table, const char *column, uint64_t values);
+    void *ctx;
 };
 
 struct tk_writer;
@@ -1683,6 +1689,10 @@ TK_API int tk_sql_add(struct tk_sql *sql, const char *path, const char *schema, 
  * tk_query_run and the sink.
  */
 TK_API int tk_sql_run(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err);
+
+/* How many statements of a text have rows. Literals, names and comments may hold a ';'. *ended: the last one
+ * is complete, as a ';' follows it. */
+TK_API size_t tk_sql_statements(const char *text, bool *ended);
 
 /* Sends the query plan of each statement instead, and reads nothing. As tk_sql_run. */
 TK_API int tk_sql_plan(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err);

@@ -62,12 +62,24 @@ void tk_export_report_left(void *ctx, const char *table, uint64_t rows)
 
 void tk_export_report_rounded(void *ctx, const char *table, const char *column, uint64_t values)
 {
-    const struct tk_export_report *report = ctx;
+    struct tk_export_report *report = ctx;
+    report->lost = true;
     if (!report->quiet)
-        tk_message_say(report->program, TK_MESSAGE_NOTE,
+        tk_message_say(report->program, TK_MESSAGE_WARNING,
                        "'%s' holds %s.%s as doubles: %" PRIu64 " whole number%s beyond 2^53 %s rounded",
                        report->format, table, column, values, values == 1 ? "" : "s",
                        values == 1 ? "is" : "are");
+}
+
+void tk_export_report_lost(void *ctx, const char *table, const char *column, uint64_t values)
+{
+    struct tk_export_report *report = ctx;
+    report->lost = true;
+    if (!report->quiet)
+        tk_message_say(report->program, TK_MESSAGE_WARNING,
+                       "'%s' has null for %" PRIu64
+                       " value%s of %s.%s that the type of the column cannot hold",
+                       report->format, values, values == 1 ? "" : "s", table, column);
 }
 
 static void say_left(const struct tk_export_report *report)

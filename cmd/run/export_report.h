@@ -12,11 +12,13 @@ struct tk_export_report {
     bool quiet;                   /* nothing is said; the status does not depend on what is */
     bool verbose;                 /* also which tables were left out */
     uint64_t tables, rows;        /* left out so far */
+    bool lost;                    /* values were rounded or became null */
 };
 
-/* Hooks of tk_export_options; ctx: the report. */
+/* Hooks of tk_export_options and tk_writer_options (lost); ctx: the report. */
 void tk_export_report_left(void *ctx, const char *table, uint64_t rows);
 void tk_export_report_rounded(void *ctx, const char *table, const char *column, uint64_t values);
+void tk_export_report_lost(void *ctx, const char *table, const char *column, uint64_t values);
 
 /* After the export. path: where it went, NULL or "-": standard output; written: it is there. What was written
  * is said where a person can read it, on a terminal, or when verbose. */

@@ -241,7 +241,7 @@ static enum tk_exit write_kept(const struct kept *k)
     rc = tk_out_close(&out, rc, &err);
     if (rc < 0 && rc != TK_EPIPE)
         tk_message_error(k->listing->call->program, NULL, rc, &err);
-    return tk_exit_of(rc);
+    return tk_lost_values_exit(values.lost, tk_exit_of(rc));
 }
 
 static enum tk_exit read_kept(const struct tk_kept_listing *listing, struct tk_runs *runs)

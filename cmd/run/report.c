@@ -26,7 +26,8 @@ bool tk_report_check_format(const char *format, char message[TK_OPT_MESSAGE])
     return tk_message_unknown(message, "there is no output format", format, formats, n);
 }
 
-static int write_report(const struct tk_report *r, struct tk_trace *trace, struct tk_err *err)
+/* *lost: did the format not hold all values? */
+static int write_report(const struct tk_report *r, struct tk_trace *trace, bool *lost, struct tk_err *err)
 {
     struct tk_out out;
     int rc = tk_out_open(&out, r->out, r->format, r->several, !r->chosen, err);
@@ -37,25 +38,29 @@ static int write_report(const struct tk_report *r, struct tk_trace *trace, struc
     const struct tk_sink telling = tk_lost_values_sink(&values);
     if (rc >= 0)
         rc = r->produce(r->ctx, trace, &telling, err);
+    *lost = values.lost;
     return tk_out_close(&out, rc, err);
 }
 
 static int run_without(const struct tk_report *r)
 {
     struct tk_err err = {0};
-    int rc = write_report(r, NULL, &err);
+    bool lost;
+    int rc = write_report(r, NULL, &lost, &err);
     if (rc < 0 && rc != TK_EPIPE)
         tk_message_error(r->call->program, NULL, rc, &err);
-    return (int)tk_exit_of(rc);
+    return (int)tk_lost_values_exit(lost, tk_exit_of(rc));
 }
 
 int tk_report_run(const struct tk_report *r)
 {
     struct tk_capture_run run;
+    bool lost;
     if (!r->path)
         return run_without(r);
     enum tk_exit code = tk_capture_open(&run, r->call->program, r->path, r->common);
     if (code != TK_EXIT_DONE)
         return (int)code;
-    return (int)tk_capture_close(&run, write_report(r, run.trace, &run.err));
+    const int rc = write_report(r, run.trace, &lost, &run.err);
+    return (int)tk_lost_values_exit(lost, tk_capture_close(&run, rc));
 }

@@ -17,14 +17,12 @@ static int rows_lost(void *self, const struct tk_table *table, const struct tk_r
     return v->to->rows ? v->to->rows(v->to->self, table, rows, err) : TK_OK;
 }
 
-/* A file of columns has the kinds of its first rows; values of other kinds are not in it. */
 static void tell_lost(const struct tk_lost_values *v, const char *column, uint64_t n)
 {
-    tk_message_say(
-        v->program, TK_MESSAGE_WARNING,
-        "column '%.100s': %llu value%s not of the type that its first rows gave it, and %s null%s%s", column,
-        (unsigned long long)n, n == 1 ? " is" : "s are", n == 1 ? "is" : "are", v->advice ? "; " : "",
-        v->advice ? v->advice : "");
+    tk_message_say(v->program, TK_MESSAGE_WARNING,
+                   "column '%.100s': its type cannot hold %llu value%s, which %s null%s%s", column,
+                   (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", v->advice ? "; " : "",
+                   v->advice ? v->advice : "");
 }
 
 static void tell_rounded(const struct tk_lost_values *v, const char *column, uint64_t n)

@@ -87,7 +87,9 @@ static enum tk_kind kind_of_function(enum tk_kind kind, unsigned kinds)
 {
     if (kinds && !(kinds & (1u << TK_MEAN | 1u << TK_REAL)))
         return kind;
-    return kind == TK_TIME || kind == TK_DURATION ? TK_MEAN : kind == TK_SIZE ? TK_REAL : kind;
+    if (kind == TK_TIME || kind == TK_DURATION)
+        return TK_MEAN;
+    return kind == TK_SIZE || kind == TK_INT ? TK_REAL : kind;
 }
 
 enum tk_kind tk_sql_result_kind(struct tk_cell *cells, size_t n, size_t stride, enum tk_kind known,

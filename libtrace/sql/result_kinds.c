@@ -4,8 +4,8 @@
 #include "sql/result_kinds.h"
 
 #include "sql/tables/shape.h"
+#include "sql/tokens.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -18,49 +18,10 @@ struct token {
     size_t depth;        /* how many parentheses are open in front of it */
 };
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
-static const char *skip_space(const char *p, const char *end)
-{
-    while (p < end) {
-        if (isspace((unsigned char)*p)) {
-            p++;
-        } else if (end - p >= 2 && p[0] == '-' && p[1] == '-') {
-            while (p < end && *p != '\n')
-                p++;
-        } else if (end - p >= 2 && p[0] == '/' && p[1] == '*') {
-            for (p += 2; p < end && !(p[0] == '/' && p[-1] == '*'); p++)
-                ;
-            p += p < end;
-        } else {
-            break;
-        }
-    }
-    return p;
-}
-
-static const char *token_end(const char *p, const char *end)
-{
-    const char quote = *p == '[' ? ']' : *p;
-    if (*p == '\'' || *p == '"' || *p == '`' || *p == '[') {
-        for (p++; p < end && *p != quote; p++)
-            ;
-        return p < end ? p + 1 : end;
-    }
-    if (!is_word(*p))
-        return p + 1;
-    while (p < end && is_word(*p))
-        p++;
-    return p;
-}
-
 static struct token token_at(const char *p, const char *end, size_t depth)
 {
-    struct token t = {.p = skip_space(p, end), .depth = depth};
-    t.end = t.p < end ? token_end(t.p, end) : end;
+    struct token t = {.p = tk_sql_skip_space(p, end), .depth = depth};
+    t.end = t.p < end ? tk_sql_token_end(t.p, end) : end;
     return t;
 }
 
@@ -126,7 +87,8 @@ static void first_argument(struct token t, const char *end, const char **begin, 
 /* Where a column of the result ends, or an alias of it begins; never an operator. */
 static bool ends_column(const struct token *t, const char *end)
 {
-    return t->p == end || *t->p == ',' || *t->p == ';' || *t->p == '"' || *t->p == '\'' || is_word(*t->p);
+    return t->p == end || *t->p == ',' || *t->p == ';' || *t->p == '"' || *t->p == '\'' ||
+           tk_sql_is_word(*t->p);
 }
 
 /* Writes a column of the result that begins at t, without the function around it when that is all of it.
@@ -205,18 +167,33 @@ static bool has_unit(enum tk_kind kind)
     return kind == TK_TIME || kind == TK_DURATION || kind == TK_MEAN || kind == TK_SIZE;
 }
 
-void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, uint8_t *kinds, int n_kinds)
+/* The kind and unit of a column by the type it was declared with. */
+static void set_kind(struct tk_column *column, const char *declared)
+{
+    const enum tk_kind kind = tk_sql_shape_kind(declared);
+    const char *unit = tk_sql_shape_unit(declared);
+    if (column->kind != TK_NONE || !(has_unit(kind) || unit))
+        return;
+    column->kind = (uint8_t)kind;
+    column->unit = unit;
+}
+
+static bool is_kind_open(const struct tk_column *columns, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (columns[i].kind == TK_NONE)
+            return true;
+    return false;
+}
+
+void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns)
 {
     sqlite3_stmt *stmt = NULL;
-    char *plain = memchr(kinds, TK_NONE, (size_t)n_kinds) ? without_functions(db, sql, sql + n) : NULL;
+    char *plain = is_kind_open(columns, n_columns) ? without_functions(db, sql, sql + n) : NULL;
     if (plain && sqlite3_prepare_v2(db, plain, -1, &stmt, NULL) == SQLITE_OK &&
-        sqlite3_column_count(stmt) == n_kinds) {
-        for (int i = 0; i < n_kinds; i++) {
-            const enum tk_kind kind = tk_sql_shape_kind(sqlite3_column_decltype(stmt, i));
-            if (kinds[i] == TK_NONE && has_unit(kind))
-                kinds[i] = (uint8_t)kind;
-        }
-    }
+        sqlite3_column_count(stmt) == n_columns)
+        for (int i = 0; i < n_columns; i++)
+            set_kind(&columns[i], sqlite3_column_decltype(stmt, i));
     sqlite3_finalize(stmt);
     sqlite3_free(plain);
 }

@@ -8,6 +8,7 @@
 #include "sql/result_cells.h"
 #include "sql/result_kinds.h"
 #include "sql/tables/shape.h"
+#include "sql/tokens.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,19 +58,16 @@ static int find_kinds(struct answer *a, const char *sql, size_t length, struct t
 {
     const int n = sqlite3_column_count(a->stmt);
     const int status = a->c->status;
-    uint8_t *kinds = calloc((size_t)n + 1, 1);
     a->declared = calloc((size_t)n + 1, 1);
-    if (!kinds || !a->declared) {
-        free(kinds);
+    if (!a->declared)
         return tk_err_nomem(err, "an answer");
+    for (int i = 0; i < n; i++) {
+        const char *declared = sqlite3_column_decltype(a->stmt, i);
+        a->columns[i].kind = a->declared[i] = (uint8_t)tk_sql_shape_kind(declared);
+        a->columns[i].unit = tk_sql_shape_unit(declared);
     }
-    for (int i = 0; i < n; i++)
-        kinds[i] = a->declared[i] = (uint8_t)tk_sql_shape_kind(sqlite3_column_decltype(a->stmt, i));
-    tk_sql_result_kinds(a->c->db, sql, length, kinds, n);
-    for (int i = 0; i < n; i++)
-        a->columns[i].kind = kinds[i];
+    tk_sql_result_kinds(a->c->db, sql, length, a->columns, n);
     a->c->status = status;
-    free(kinds);
     return TK_OK;
 }
 
@@ -187,27 +185,36 @@ static int explain(struct tk_sql_connection *c, sqlite3_stmt *stmt, const char *
 
 /* ---- all statements ---- */
 
-/* Behind spaces and comments. */
+/* Behind spaces, comments and empty statements. */
 static const char *skip_blank(const char *p)
 {
-    for (;;) {
-        p += strspn(p, " \t\r\n;");
-        if (p[0] == '-' && p[1] == '-') {
-            p += strcspn(p, "\n");
-        } else if (p[0] == '/' && p[1] == '*') {
-            const char *end = strstr(p + 2, "*/");
-            p = end ? end + 2 : p + strlen(p);
-        } else {
-            return p;
-        }
+    const char *end = p + strlen(p);
+    for (p = tk_sql_skip_space(p, end); *p == ';';)
+        p = tk_sql_skip_space(p + 1, end);
+    return p;
+}
+
+static const char include[] = "INCLUDE PERFETTO MODULE";
+
+size_t tk_sql_statements(const char *text, bool *ended)
+{
+    const char *end = text + strlen(text), *p = tk_sql_skip_space(text, end);
+    size_t n = 0;
+    bool open = false;
+    *ended = false;
+    for (; p < end; p = tk_sql_skip_space(tk_sql_token_end(p, end), end)) {
+        if (*p != ';' && !open)
+            n += sqlite3_strnicmp(p, include, sizeof include - 1) != 0;
+        *ended = *p == ';' && (open || *ended);
+        open = *p != ';';
     }
+    return n;
 }
 
 /* What Perfetto's SQL has beyond SQLite's: modules, whose views are there already, are passed over. */
 static int pass_perfetto(const char **at, struct tk_err *err)
 {
-    static const char include[] = "INCLUDE PERFETTO MODULE", create[] = "CREATE PERFETTO",
-                      or [] = "CREATE OR REPLACE PERFETTO";
+    static const char create[] = "CREATE PERFETTO", or [] = "CREATE OR REPLACE PERFETTO";
     if (sqlite3_strnicmp(*at, create, sizeof create - 1) == 0 || sqlite3_strnicmp(*at, or, sizeof or -1) == 0)
         return tk_err_set(err, TK_EUSAGE,
                           "tables and functions of Perfetto cannot be created here: use WITH name AS (...)");

@@ -102,8 +102,9 @@ STATUS = (
            'trend': 'the newest change of a series is a regression'}),
     ('2', 'wrong usage, or a filter, table or budget that matches nothing'),
     ('3', 'the input cannot be read at all, or the output cannot be written'),
-    ('4', {'query': 'done, but a capture is damaged, a limit was reached, or the output format (parquet, arrow, arrows) cannot '
-                    'hold all values: everything that could be was used, and standard error says what is missing',
+    ('4', {**dict.fromkeys(('events', 'export', 'query', 'stats'), 'done, but a capture is damaged, a limit was reached, or the '
+                           'output format cannot hold all values: everything that could be was used, and standard error says what '
+                           'is missing or wrong'),
            '*': 'done, but the capture is damaged or a limit was reached: everything readable was used, and standard error says '
                 'what is wrong and where in the file'}),
 )

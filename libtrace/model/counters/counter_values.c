@@ -78,7 +78,7 @@ static const struct tk_column tag_columns[] = {
     COLUMN_TIME,
     {"tracker", TK_TEXT, 0, NULL, "name of the memory tracker"},
     {"tag", TK_TEXT, 0, NULL, "name of the tag"},
-    {"value", TK_SIZE, 0, NULL, "size of the tag"},
+    {"value", TK_INT, 0, "bytes", "size of the tag"},
     COLUMN_FRAME,
     COLUMN_THREAD_ID,
     COLUMN_THREAD,
@@ -110,6 +110,7 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
                         .help = "sizes of memory tags, in order of time",
                         .columns = tag_columns,
                         .n_columns = sizeof tag_columns / sizeof tag_columns[0],
+                        .schema = 2,
                         .flags = TK_TABLE_EACH},
 };
 

@@ -112,7 +112,7 @@ static const struct tk_column tag_columns[] = {
     COLUMNS_COUNT,
     {"peak", TK_REAL, 0, NULL, "largest value"},
     COLUMNS_MEANS,
-    {"growth", TK_SIZE, 0, "bytes", "growth"},
+    {"growth", TK_INT, 0, "bytes", "growth"},
     {"growth_minute", TK_REAL, 0, "bytes", "growth per minute"},
 };
 static const uint8_t tag_map[] = {GROUP, DESCRIPTION, NAME, COUNT, FIRST, LAST, MIN, MAX, MEAN, TIME_MEAN, MEDIAN, P90,
@@ -137,7 +137,11 @@ static const struct tk_table tables[TK_COUNTER_KINDS] = {
     [TK_COUNTER_SERIES] = TABLE(
         "csv", "series of the CSV profiler: count, extremes, mean and percentiles of their values by frame",
         series_columns, NULL),
-    [TK_COUNTER_TAG] = TABLE("llm", "memory tags: sizes and growth", tag_columns, NULL),
+    [TK_COUNTER_TAG] = {.name = "llm",
+                        .help = "memory tags: sizes and growth",
+                        .columns = tag_columns,
+                        .n_columns = sizeof tag_columns / sizeof tag_columns[0],
+                        .schema = 2},
 };
 
 static const uint8_t *const maps[TK_COUNTER_KINDS] = {
@@ -234,7 +238,9 @@ static int64_t group_begins(const struct counters *c, const struct tk_str *name)
 
 static struct tk_cell difference(const struct tk_counter *counter, struct tk_number a, struct tk_number b)
 {
-    struct tk_number d = {.real = a.real || b.real};
+    const bool wraps =
+        !a.real && !b.real && (a.v.i < 0) != (b.v.i < 0) && (tk_wrap_sub(a.v.i, b.v.i) < 0) != (a.v.i < 0);
+    struct tk_number d = {.real = a.real || b.real || wraps};
     if (d.real)
         d.v.r = tk_number_real(a) - tk_number_real(b);
     else

@@ -61,18 +61,20 @@ int tk_said_init(struct tk_said *s, const struct tk_table *table, const struct t
     put_columns(&s->text, table);
     const size_t end = s->text.n;
     put_lost(&s->text, table, columns);
+    const size_t lost = s->text.n;
+    tk_buffer_u64(&s->text, table->schema ? table->schema : 1);
     if (s->text.status < 0)
         return s->text.status;
     add(s, "tracekit.version", TK_VERSION, strlen(TK_VERSION));
     add(s, "tracekit.table", table->name, strlen(table->name));
-    add(s, "tracekit.schema", "1", 1);
+    add(s, "tracekit.schema", s->text.p + lost, s->text.n - lost);
     add(s, "tracekit.unit", table->unit == TK_UNIT_CYCLES ? "cycles" : "ns",
         table->unit == TK_UNIT_CYCLES ? 6 : 2);
     if (source)
         add(s, "tracekit.capture", source, strlen(source));
     add(s, "tracekit.columns", s->text.p, end);
-    if (s->text.n > end + 2)
-        add(s, "tracekit.lost", s->text.p + end, s->text.n - end);
+    if (lost > end + 2)
+        add(s, "tracekit.lost", s->text.p + end, lost - end);
     return TK_OK;
 }
 

@@ -88,12 +88,22 @@ static int writer_rows(void *self, const struct tk_table *table, const struct tk
     return w->out.status;
 }
 
+static void report_lost(const struct tk_writer *w, const struct tk_table *table)
+{
+    for (uint32_t i = 0; w->opt.lost && i < table->n_columns; i++) {
+        const uint64_t lost = tk_writer_lost(w, i);
+        if (lost)
+            w->opt.lost(w->opt.ctx, table->name, table->columns[i].name, lost);
+    }
+}
+
 static int writer_end(void *self, const struct tk_table *table, struct tk_err *err)
 {
     struct tk_writer *w = self;
     w->out.err = err;
     if (w->format->end)
         w->format->end(w, table);
+    report_lost(w, table);
     return w->out.status;
 }
 

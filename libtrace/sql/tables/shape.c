@@ -241,11 +241,20 @@ static const char *const types[] = {
     [TK_RECORD] = "TEXT JSON",
 };
 
+/* Bytes that may be negative. */
+static const char signed_bytes[] = "INTEGER SIGNED BYTES";
+
+static const char *type_of_own(const struct tk_column *column)
+{
+    const bool bytes = column->kind == TK_INT && column->unit && strcmp(column->unit, "bytes") == 0;
+    return bytes ? signed_bytes : types[column->kind];
+}
+
 static const char *type_of(const struct tk_sql_shape *s, const struct tk_sql_column *c)
 {
     switch (c->kind) {
     case TK_SQL_OWN:
-        return types[s->table->columns[c->own].kind];
+        return type_of_own(&s->table->columns[c->own]);
     case TK_SQL_CAPTURE:
         return "TEXT";
     case TK_SQL_ARGUMENT:
@@ -272,5 +281,10 @@ enum tk_kind tk_sql_shape_kind(const char *declared)
     for (unsigned k = TK_BOOL; declared && k < COUNT(types); k++)
         if (strcmp(types[k], declared) == 0)
             return (enum tk_kind)k;
-    return TK_NONE;
+    return tk_sql_shape_unit(declared) ? TK_INT : TK_NONE;
+}
+
+const char *tk_sql_shape_unit(const char *declared)
+{
+    return declared && strcmp(declared, signed_bytes) == 0 ? "bytes" : NULL;
 }

@@ -75,6 +75,9 @@ uint32_t tk_sql_shape_find(const struct tk_sql_shape *shape, const char *name, s
 /* Kind of the values of a column by the type that it was declared with; TK_NONE where that says none. */
 enum tk_kind tk_sql_shape_kind(const char *declared);
 
+/* Their unit where the kind does not imply it, or NULL. Static. */
+const char *tk_sql_shape_unit(const char *declared);
+
 /* The names of arguments, in the order of enum tk_sql_argument. */
 extern const char *const tk_sql_argument_names[TK_SQL_ARGUMENTS];
 

@@ -63,6 +63,33 @@ START_TEST(beyond_both_ends)
 }
 END_TEST
 
+static void note_lost(void *ctx, const char *of, const char *column, uint64_t values)
+{
+    char *text = ctx;
+    const size_t n = strlen(text);
+    snprintf(text + n, 80 - n, "%s.%s %llu;", of, column, (unsigned long long)values);
+}
+
+/* Whoever writes hears which columns lost what, of Arrow by the declared types. */
+START_TEST(losses_are_reported)
+{
+    const struct tk_cell cells[] = {natural(TK_UINT, UINT64_MAX), integer(TK_INT, -1), integer(TK_INT, -1),
+                                    natural(TK_UINT, UINT64_MAX)};
+    static const char *const wanted[][2] = {{"csv", ""},
+                                            {"arrow", "made.count 1;made.at 1;"},
+                                            {"arrows", "made.count 1;made.at 1;"},
+                                            {"parquet", "made.count 1;made.at 1;"}};
+    for (size_t i = 0; i < COUNT(wanted); i++) {
+        char text[80] = "";
+        struct tk_writer_options opt = TK_INIT(struct tk_writer_options);
+        opt.lost = note_lost;
+        opt.ctx = text;
+        written(wanted[i][0], &opt, &table, cells, 2);
+        ck_assert_str_eq(text, wanted[i][1]);
+    }
+}
+END_TEST
+
 static int begin_status(const char *format, const struct tk_writer_options *opt, const struct tk_table *first,
                         struct tk_err *err)
 {
@@ -104,6 +131,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {both_ends, beyond_both_ends, refused};
+    const TTest *const tests[] = {both_ends, beyond_both_ends, losses_are_reported, refused};
     return RUN_TESTS("columnar", tests);
 }
