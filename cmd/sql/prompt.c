@@ -139,14 +139,6 @@ static void run_dot(struct prompt *p, char *line)
 
 /* ---- lines ---- */
 
-static bool is_complete(const struct prompt *p)
-{
-    size_t n = p->n;
-    while (n > 0 && strchr(" \t\r\n", p->statement[n - 1]))
-        n--;
-    return n > 0 && p->statement[n - 1] == ';';
-}
-
 static int add_line(struct prompt *p, const char *line)
 {
     const size_t n = strlen(line);
@@ -154,7 +146,9 @@ static int add_line(struct prompt *p, const char *line)
         return TK_ELIMIT;
     memcpy(p->statement + p->n, line, n + 1);
     p->n += n;
-    if (is_complete(p)) {
+    bool ended;
+    (void)tk_sql_statements(p->statement, &ended);
+    if (ended) {
         answer_text(p, p->statement);
         p->n = 0;
     }

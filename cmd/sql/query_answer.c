@@ -76,18 +76,12 @@ static int end_unit(void *self, const struct tk_table *table, struct tk_err *err
     return u->to->end ? u->to->end(u->to->self, &u->table, err) : TK_OK;
 }
 
-/* May there be a second statement? */
-static bool is_several(const char *statements)
-{
-    const char *end = strchr(statements, ';');
-    return end && end[1 + strspn(end + 1, " \t\r\n;")];
-}
-
 int tk_query_answer(struct tk_query_answer *a, const char *statements, struct tk_err *err)
 {
     struct tk_out out;
-    const bool all = strchr(statements, '*') != NULL;
-    int rc = tk_out_open(&out, a->out, a->format, is_several(statements), all, err);
+    bool ended;
+    const bool several = tk_sql_statements(statements, &ended) > 1, all = strchr(statements, '*') != NULL;
+    int rc = tk_out_open(&out, a->out, a->format, several, all, err);
     struct tk_lost_values values = {.to = &out.sink,
                                     .writer = out.writer,
                                     .program = a->program,

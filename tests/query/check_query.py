@@ -511,6 +511,25 @@ def check_formats(result, tools, fixtures):
                  [(1, tracy.stat().st_size, 0), (2, utrace.stat().st_size, 1)])
 
 
+def check_semicolons(result, tools, fixtures):
+    """A `;` in a literal, a name or a comment ends no statement, in any format."""
+    capture = fixtures / 'tiny.utrace'
+    ones = ("select 'x;' as a", 'select 1 as "a;b"', 'select 1 as [a;b]', "select 'it''s; ' as a", 'select 1 as a -- b; c',
+            'select 1 as a; -- b; select 2', '/* a; */ select 1 as a ; ', "select 1 /* '; */ as a",
+            'INCLUDE PERFETTO MODULE slices; select 1 as a')
+    with tempfile.TemporaryDirectory() as place:
+        for sql in ones:
+            for form in ('arrow', 'arrows', 'parquet', 'csv', 'json', 'ndjson', 'table', 'markdown'):
+                done = tools.run('trace-query', capture, '-f', form, '--force', '-o', pathlib.Path(place) / 'x', sql)
+                result.equal('%s as %s' % (sql, form), done.status, 0)
+            row = json.loads(tools.must('trace-query', capture, '-f', 'ndjson', sql).out)
+            result.true('one key in ' + sql, len(row) == 1)
+    two = "select ';' as a; select 2 as a"
+    result.equal('two statements', [json.loads(line) for line in tools.must('trace-query', capture, '-f', 'ndjson', two).out.splitlines()],
+                 [{'table': 'result', 'a': ';'}, {'table': 'result_2', 'a': 2}])
+    result.equal('two statements as Arrow', tools.run('trace-query', capture, '-f', 'arrow', two).status, 2)
+
+
 def check_missing(result, tools, fixtures):
     """What one of several captures has not, the others answer; what none has is a mistake."""
     several = Single(tools, fixtures / 'late.utrace', fixtures / 'tiny.utrace')
@@ -592,7 +611,8 @@ def main():
     run.run('one by one', check_brute, tools, options.fixtures / 'tiny.utrace')
     for name in ('tiny', 'tiny-ue5.0'):
         run.run('truth of ' + name, check_truth, tools, options.fixtures, name)
-    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_units, check_columns, check_formats, check_missing, check_all_tables,
+    for check in (check_readings, check_plans, check_mistakes, check_several, check_functions, check_semicolons, check_units,
+                  check_columns, check_formats, check_missing, check_all_tables,
                   check_questions):
         run.run(check.__name__, check, tools, options.fixtures)
     with tempfile.TemporaryDirectory() as directory:
