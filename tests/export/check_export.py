@@ -309,8 +309,15 @@ def check_names(result, tools, hostile, work):
     result.equal('time as folded', sum(int(line.rsplit(' ', 1)[1]) for line in folded[:-1]), 10000 * len(NAMES))
     result.equal('names as pprof', read_pprof(written(tools, capture, 'pprof', work)),
                  {name: (count, count * 10000) for name, count in wanted.items()})
-    guarded = {row['timer'] for row in scopes_csv(written(tools, capture, 'csv', work, '--guard'))}
-    result.true('formulas are guarded', "'=1+1" in guarded and '=1+1' not in guarded)
+    for form in ('csv', 'tsv'):
+        for arguments in (('trace-export', '-t', 'timers', '-o', '-'), ('trace-stats', '-t', 'timers', '-c', 'timer'),
+                          ('trace-query', 'SELECT timer FROM timers'), ('trace-events',), ('trace-info',), ('trace-edit', '--dry-run')):
+            command, *rest = arguments
+            plain = tools.must(command, capture, *rest, '--format', form).out.decode('utf-8', 'replace')
+            guarded = tools.must(command, capture, *rest, '--format', form, '--guard').out.decode('utf-8', 'replace')
+            if command in ('trace-export', 'trace-stats', 'trace-query'):
+                result.true('formulas are guarded by %s as %s' % (command, form), "'=1+1" in guarded and "'=1+1" not in plain)
+                result.true('without --guard they are as they are', '=1+1' in plain)
 
 
 def own_times(rows, shown, outside=()):
@@ -542,8 +549,9 @@ def check_database_file(result, tools, fixtures, work):
     real.chmod(0o600)
     link.symlink_to('real.db')
     tools.must('trace-export', *how, '--force', '--output', link)
-    result.equal('the link and the mode', (link.is_symlink(), real.stat().st_mode & 0o777), (True, 0o600))
-    result.equal('what it leads to', sqlite3.connect(real).execute('select count(*) from captures').fetchall(), [(1,)])
+    result.equal('the link and the mode', (link.is_symlink(), link.stat().st_mode & 0o777), (False, 0o600))
+    result.equal('what it leads to', real.read_bytes(), b'')
+    result.equal('what is in its place', sqlite3.connect(link).execute('select count(*) from captures').fetchall(), [(1,)])
     script = ('for i in 0 1 2 3 4 db; do echo left > "$1/.tracekit-$$-$i.part"; done\n'
               'exec "$2" "$3" --format sqlite --table threads --output "$1/clean.db"')
     command = tools.directory / 'trace-export'

@@ -59,10 +59,9 @@ static int open_direct(struct tk_output *o, struct tk_err *err)
     return why.error ? fail_output(err, why, "open", o->path) : TK_OK;
 }
 
-/* A link is followed, so that the file is replaced and not the link. */
 static int set_path(struct tk_output *o, const char *path, struct tk_err *err)
 {
-    o->path = tk_place_real(path);
+    o->path = tk_place_replaced(path);
     return o->path ? TK_OK : tk_err_nomem(err, "a file name");
 }
 

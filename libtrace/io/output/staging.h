@@ -48,4 +48,8 @@ enum tk_place tk_place_of(const char *path);
 /* The path with links followed where there is something, to be freed; NULL without memory. */
 char *tk_place_real(const char *path);
 
+/* The path that a new file is renamed to, to be freed; NULL without memory. A link is replaced, and not the
+ * file that it leads to, except for the names of open files: /dev/stdout. */
+char *tk_place_replaced(const char *path);
+
 #endif

@@ -271,7 +271,7 @@ START_TEST(what_cannot_be_written_is_refused)
 }
 END_TEST
 
-START_TEST(links_and_modes_are_kept)
+START_TEST(links_are_replaced_and_modes_are_kept)
 {
     make_dir();
     put_file(in_dir("real"), "old", 3);
@@ -282,10 +282,17 @@ START_TEST(links_and_modes_are_kept)
     ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
     struct stat st;
     ck_assert_int_eq(lstat(in_dir("link"), &st), 0);
-    ck_assert(S_ISLNK(st.st_mode));
-    check_file(in_dir("real"), "new", 3);
-    ck_assert_int_eq(stat(in_dir("real"), &st), 0);
+    ck_assert(S_ISREG(st.st_mode));
     ck_assert_int_eq(st.st_mode & 0777, 0640);
+    check_file(in_dir("link"), "new", 3);
+    check_file(in_dir("real"), "old", 3);
+    ck_assert_int_eq(remove(in_dir("link")), 0);
+    ck_assert_int_eq(symlink("nowhere", in_dir("link")), 0);
+    o = open_ok(in_dir("link"), true);
+    ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
+    ck_assert_int_eq(lstat(in_dir("link"), &st), 0);
+    ck_assert(S_ISREG(st.st_mode));
+    ck_assert_int_eq(lstat(in_dir("nowhere"), &st), -1);
     umask(027);
     o = open_ok(in_dir("fresh"), false);
     ck_assert_int_eq(tk_output_commit(o, NULL), TK_OK);
@@ -501,7 +508,7 @@ int main(void)
         files_of_a_set_come_all_or_none,
         files_of_a_set_are_written_in_turns,
         what_cannot_be_written_is_refused,
-        links_and_modes_are_kept,
+        links_are_replaced_and_modes_are_kept,
         devices_are_written_directly,
         full_disk_is_told,
         gone_reader_is_told,
