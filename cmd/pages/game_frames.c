@@ -73,6 +73,13 @@ void tk_game_frames_put_hitches(const struct tk_game_frames *frames, double medi
         tk_lines_put(lines, ", ...");
 }
 
+void tk_game_frames_put_open(const struct tk_answer *stats, size_t row, struct tk_lines *lines)
+{
+    const struct tk_cell *open = tk_answer_cell(stats, row, "open");
+    if (open->kind == TK_UINT && open->v.u)
+        tk_lines_put(lines, " (%" PRIu64 " open)", open->v.u);
+}
+
 void tk_game_frames_release(struct tk_game_frames *frames)
 {
     free(frames->v);

@@ -4,6 +4,7 @@
 #ifndef TK_CMD_PAGES_GAME_FRAMES_H
 #define TK_CMD_PAGES_GAME_FRAMES_H
 
+#include "pages/answer.h"
 #include "pages/lines.h"
 
 struct tk_game_frame {
@@ -29,6 +30,9 @@ size_t tk_game_frames_over(const struct tk_game_frames *frames, double ns);
 /* The line about hitches: frames that took longer than two medians, worst first. After
  * tk_game_frames_sort. */
 void tk_game_frames_put_hitches(const struct tk_game_frames *frames, double median, struct tk_lines *lines);
+
+/* Behind the number of complete frames: how many of this row of `frame_stats` have no end, if any. */
+void tk_game_frames_put_open(const struct tk_answer *stats, size_t row, struct tk_lines *lines);
 
 void tk_game_frames_release(struct tk_game_frames *frames);
 

@@ -4,6 +4,7 @@
 #include "pages/info_page.h"
 
 #include "pages/answer.h"
+#include "pages/game_frames.h"
 #include "pages/lines.h"
 #include "pages/main_threads.h"
 #include "pages/recorded.h"
@@ -122,6 +123,7 @@ static void put_frames_of(struct tk_lines *l, const struct tk_answer *stats, boo
         tk_lines_comma(l);
         tk_lines_put(l, "%s%" PRIu64 " ", least(in_part), tk_answer_cell(stats, i, "count")->v.u);
         tk_lines_cell(l, tk_answer_cell(stats, i, "type"), NAME_BYTES);
+        tk_game_frames_put_open(stats, i, l);
     }
     if (stats->n_rows == 0 && !in_part)
         tk_lines_put(l, "none");

@@ -52,10 +52,27 @@ static size_t add_topic(struct topic topics[TOPICS], size_t n, struct topic add)
     return n;
 }
 
-/* Ends are counted by their begins. */
-static bool is_end(const struct topic *topic)
+static bool has_event(const struct tk_answer *coverage, const char *name, size_t n)
 {
-    return topic->n > 3 && memcmp(topic->name + topic->n - 3, "End", 3) == 0;
+    for (size_t i = 0; i < coverage->n_rows; i++) {
+        const struct tk_cell *event = tk_answer_cell(coverage, i, "event");
+        if (event->kind == TK_TEXT && event->n == n && memcmp(event->v.p, name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Ends are counted by their begins: those of "ZoneEnd" by "ZoneBegin". */
+static bool is_end(const struct tk_answer *coverage, const struct tk_cell *event)
+{
+    static const char end[] = "End", begin[] = "Begin";
+    char name[NAME_BYTES + sizeof begin];
+    const size_t n = event->kind == TK_TEXT ? event->n : 0;
+    if (n <= 3 || n > NAME_BYTES || memcmp((const char *)event->v.p + n - 3, end, 3) != 0)
+        return false;
+    memcpy(name, event->v.p, n - 3);
+    memcpy(name + n - 3, begin, sizeof begin);
+    return has_event(coverage, name, n + sizeof begin - sizeof end);
 }
 
 static int most_first(const void *a, const void *b)
@@ -91,9 +108,10 @@ void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage, b
         const struct tk_cell *family = tk_answer_cell(coverage, i, "family");
         if (family->kind != TK_TEXT || is_description(family))
             continue;
-        struct topic topic = topic_of(family, tk_answer_cell(coverage, i, "event"));
+        const struct tk_cell *event = tk_answer_cell(coverage, i, "event");
+        struct topic topic = topic_of(family, event);
         topic.count = tk_answer_cell(coverage, i, "count")->v.u;
-        n = is_end(&topic) ? n : add_topic(topics, n, topic);
+        n = is_end(coverage, event) ? n : add_topic(topics, n, topic);
     }
     if (n)
         qsort(topics, n, sizeof *topics, most_first);

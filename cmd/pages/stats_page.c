@@ -213,6 +213,7 @@ static void put_frames(struct tk_lines *l, const struct tk_stats_page *page, con
         if (tk_answer_cell(stats, i, "type_id")->v.u == 0) {
             tk_lines_begin(l, "frames");
             tk_lines_put(l, "%" PRIu64, count);
+            tk_game_frames_put_open(stats, i, l);
             put_durations(l, stats, i);
             put_worst(l, &page->frames);
         } else {
@@ -220,6 +221,7 @@ static void put_frames(struct tk_lines *l, const struct tk_stats_page *page, con
             tk_lines_begin(l, "also");
             tk_lines_put(l, "%" PRIu64 " ", count);
             tk_lines_cell(l, tk_answer_cell(stats, i, "type"), NAME_BYTES);
+            tk_game_frames_put_open(stats, i, l);
             put_durations(l, stats, i);
         }
     }
