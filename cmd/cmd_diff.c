@@ -298,6 +298,7 @@ static int run_diff(const struct tk_call *call, const void *command_args)
         beside.select = &d.args->select;
         beside.path = d.args->preset.path;
         beside.force = d.args->force;
+        beside.guard = d.args->guard;
         return tk_side_by_side(call, &d.args->common, &beside);
     }
     if (!fill_diff(&d, message))

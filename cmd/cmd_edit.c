@@ -22,7 +22,7 @@ struct edit_args {
     const char *path, *into, *compress, *format, *streams, *split, *align;
     struct tk_opt_list keep, drop;
     struct tk_text_args texts;
-    bool force, dry_run, repair, close;
+    bool force, dry_run, repair, close, guard;
 };
 
 #define AT(member) offsetof(struct edit_args, member)
@@ -51,6 +51,8 @@ static const struct tk_opt output_options[] = {
     {0, "dry-run", TK_OPT_FLAG, AT(dry_run), NULL,
      "write nothing; list the texts in each event type, and which of them are kept"},
     {0, "format", TK_OPT_TEXT, AT(format), "NAME", "of --dry-run: " TK_OUT_FORMATS " (default: table)"},
+    {0, "guard", TK_OPT_FLAG, AT(guard), NULL,
+     "csv, tsv of --dry-run: keep spreadsheets from treating texts as formulas"},
 };
 
 enum { MOST_STREAMS = 255 };
@@ -138,7 +140,7 @@ static int produce(void *ctx, struct tk_trace *trace, const struct tk_sink *sink
 
 static int dry_run(const struct tk_call *call, const struct edit_args *args, const char *path)
 {
-    const struct tk_out_args out = {0};
+    const struct tk_out_args out = {.guard = args->guard};
     const char *format = args->format ? args->format : "table";
     char message[TK_OPT_MESSAGE];
     if (!tk_report_check_format(format, message))

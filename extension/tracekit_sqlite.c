@@ -9,9 +9,11 @@
 #include <sqlite3ext.h>
 SQLITE_EXTENSION_INIT1
 
+#include "os/path.h"
 #include "sql/functions.h"
 #include "sql/tables/module.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void free_connection(void *connection)
@@ -27,11 +29,32 @@ static void answer_error(sqlite3_context *to, const struct tk_err *err, int stat
         sqlite3_result_error(to, err->n ? err->text[err->n - 1] : "it cannot be opened", -1);
 }
 
-/* The captures that share the temporary tables; made with the first. */
+/* SQLite has no way for a warning to reach who asks. */
+static void note_to_user(void *ctx, const char *text)
+{
+    (void)ctx;
+    fprintf(stderr, "tracekit: %s\n", text);
+}
+
+/* Is the file among those that share the tables? */
+static bool is_shared(const struct tk_sql_group *group, const char *path)
+{
+    struct tk_os_info info, other;
+    if (!group || tk_os_path_info(path, &info).error)
+        return false;
+    for (size_t i = 0; i < group->sources.n; i++)
+        if (!tk_os_path_info(group->sources.v[i]->path, &other).error && tk_os_is_same(&info, &other))
+            return true;
+    return false;
+}
+
+/* The captures that share the temporary tables; made with the first. A file is there once. */
 static int add_shared(struct tk_sql_connection *c, const char *path, struct tk_err *err)
 {
     struct tk_sql_group *group = c->groups.n ? c->groups.v[0] : NULL;
-    const bool first = !group;
+    const bool first = !group || group->sources.n == 0;
+    if (is_shared(group, path))
+        return TK_OK;
     int rc = group ? TK_OK : tk_sql_group_new(&group, c, "temp", err);
     if (rc == TK_OK)
         rc = tk_sql_source_add(NULL, group, path, err);
@@ -79,6 +102,11 @@ static void open_capture(sqlite3_context *to, int n, sqlite3_value **v)
     struct tk_err err = {0};
     if (!path || (n > 1 && !name)) {
         sqlite3_result_error(to, "tracekit_open(path [, schema]) takes texts", -1);
+        return;
+    }
+    if (strlen(path) != (size_t)sqlite3_value_bytes(v[0]) ||
+        (name && strlen(name) != (size_t)sqlite3_value_bytes(v[1]))) {
+        sqlite3_result_error(to, "tracekit_open(path [, schema]): a name cannot contain a NUL", -1);
         return;
     }
     int rc = try_source(c, path, &err);
@@ -129,5 +157,7 @@ int sqlite3_tracekit_init(sqlite3 *db, char **message, const sqlite3_api_routine
     }
     if (tk_sql_connection_new(&c, db, NULL, &err) < 0)
         return SQLITE_NOMEM;
+    c->note = note_to_user;
+    c->warns = true;
     return register_all(db, c);
 }

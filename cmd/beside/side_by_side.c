@@ -43,7 +43,7 @@ static bool fill(struct side_by_side *s, char message[TK_OPT_MESSAGE])
 {
     const struct tk_side_by_side_args *args = s->args;
     s->query = TK_INIT(struct tk_query);
-    s->out = (struct tk_out_args){.path = args->path, .force = args->force};
+    s->out = (struct tk_out_args){.path = args->path, .force = args->force, .guard = args->guard};
     s->format = tk_endings_format(tk_endings_of_tables, NULL, args->path, "table", message);
     if (!s->format)
         return false;
@@ -80,7 +80,7 @@ static int compare(const struct side_by_side *s, struct tk_capture_run runs[2], 
     return rc;
 }
 
-static int write(const struct side_by_side *s, struct tk_capture_run runs[2], unsigned *side)
+static int write(const struct side_by_side *s, struct tk_capture_run runs[2], unsigned *side, bool *lost)
 {
     struct tk_out out;
     struct tk_err err = {0};
@@ -91,6 +91,7 @@ static int write(const struct side_by_side *s, struct tk_capture_run runs[2], un
     const struct tk_sink telling = tk_lost_values_sink(&values);
     if (rc >= 0)
         rc = compare(s, runs, &telling, side, &err);
+    *lost = values.lost;
     rc = tk_out_close(&out, rc, &err);
     if (rc < 0)
         runs[*side].err = err;
@@ -116,7 +117,9 @@ int tk_side_by_side(const struct tk_call *call, const struct tk_common_args *com
         return (int)code;
     }
     unsigned side;
-    const int rc = write(&s, runs, &side);
+    bool lost;
+    const int rc = write(&s, runs, &side, &lost);
     code = tk_capture_close(&runs[0], side ? TK_OK : rc);
-    return (int)tk_exit_worse(code, tk_capture_close(&runs[1], side ? rc : TK_OK));
+    code = tk_exit_worse(code, tk_capture_close(&runs[1], side ? rc : TK_OK));
+    return (int)tk_lost_values_exit(lost, code);
 }

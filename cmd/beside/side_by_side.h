@@ -10,7 +10,7 @@
 
 struct tk_side_by_side_args {
     const char *memory; /* by what, with commas; NULL: not asked for */
-    bool samples, force;
+    bool samples, force, guard;
     const struct tk_select_args *select;
     const char *path; /* NULL: standard output */
 };

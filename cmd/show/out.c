@@ -20,6 +20,7 @@ const struct tk_opt tk_out_options[TK_OUT_COUNT] = {
     {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
     {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never; auto respects NO_COLOR"},
     {0, "exact", TK_OPT_FLAG, AT(exact), NULL, "full precision, also in human-readable formats"},
+    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv, tsv: keep spreadsheets from treating texts as formulas"},
     {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT", "times in ns, us, ms, s or cycles (default: ns)"},
     {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv and tsv: no header line"},
 };
@@ -195,6 +196,7 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
     opt.colour = wants_colour(args->colour, args->path);
     opt.exact = args->exact;
     opt.no_header = args->no_header;
+    opt.guard = args->guard;
     opt.tagged = several;
     opt.fit = fit;
     if (out->shown && is_of_one_table(format))

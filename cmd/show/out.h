@@ -10,14 +10,14 @@
 
 struct tk_out_args {
     const char *format, *path, *colour, *unit;
-    bool force, exact, no_header;
+    bool force, exact, guard, no_header;
 };
 
 /* What --format takes, for its help. */
 #define TK_OUT_FORMATS "table, plot, text, csv, tsv, json, ndjson, markdown, parquet, arrow, arrows"
 
-#define TK_OUT_COUNT       7
-#define TK_OUT_COUNT_PLAIN 5 /* without --unit and --no-header */
+#define TK_OUT_COUNT       8
+#define TK_OUT_COUNT_PLAIN 6 /* without --unit and --no-header */
 
 extern const struct tk_opt tk_out_options[TK_OUT_COUNT];
 

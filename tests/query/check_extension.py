@@ -10,6 +10,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / 'harness')]
@@ -48,6 +49,28 @@ other.execute("CREATE VIRTUAL TABLE temp.t USING tracekit('%s', 'timers')" % cap
 print(other.execute('SELECT count(*) FROM t').fetchone()[0])
 other.execute("SELECT tracekit_open('%s', 'game')" % capture).fetchone()
 print(other.execute('SELECT count(*) FROM game.scopes').fetchone()[0])
+'''
+
+# A file twice, by two names, behind one with a schema; a path and a schema with a NUL; a file that was cut.
+TWICE = '''
+import os, sqlite3, sys
+extension, capture, cut = sys.argv[1:]
+db = sqlite3.connect(':memory:')
+if not hasattr(db, 'enable_load_extension'):
+    sys.exit(77)
+db.enable_load_extension(True)
+db.load_extension(extension)
+db.execute('SELECT tracekit_open(?, ?)', (cut, 'other')).fetchone()
+for path in (capture, capture, os.path.join(os.path.dirname(capture), '.', os.path.basename(capture))):
+    db.execute('SELECT tracekit_open(?)', (path,)).fetchone()
+print(db.execute('SELECT count(*) FROM timers').fetchone()[0])
+for arguments in ((capture + chr(0) + 'x',), (capture, 'a' + chr(0))):
+    try:
+        db.execute('SELECT tracekit_open(%s)' % ', '.join('?' * len(arguments)), arguments).fetchone()
+    except sqlite3.OperationalError as e:
+        print(e)
+for _ in range(2):
+    db.execute('SELECT count(*) FROM other.scopes').fetchone()
 '''
 
 
@@ -90,6 +113,12 @@ def main():
         run.true('a file that is not there', 'no such file' in lines[len(wanted)])
         run.equal('tables of another connection', lines[len(wanted) + 1:], counts)
 
+    def compare_twice(run, done, cut):
+        nul = 'tracekit_open(path [, schema]): a name cannot contain a NUL'
+        run.equal('a file opened twice, and names with a NUL', done.stdout.splitlines(), [counts[0], nul, nul])
+        run.equal('a file that was cut', done.stderr.splitlines(),
+                  ["tracekit: '%s' is cut off at its end; everything before that was used" % cut])
+
     if shutil.which('sqlite3'):
         script = '.load %s\n.once /dev/null\nSELECT tracekit_open(\'%s\');\n%s;\n' % (extension, capture, ';\n'.join(STATEMENTS))
         done = subprocess.run(['sqlite3', ':memory:'], input=script, capture_output=True, text=True)
@@ -106,6 +135,11 @@ def main():
             print('%s loads no extensions of SQLite: skipped' % python)
             continue
         tried += 1
+        with tempfile.TemporaryDirectory() as place:
+            cut = pathlib.Path(place) / 'cut.utrace'
+            cut.write_bytes(capture.read_bytes()[:-7])
+            twice = subprocess.run([python, '-c', TWICE, extension, str(capture), str(cut)], capture_output=True, text=True)
+        result.run(python + ': twice', compare_twice, twice, cut)
         result.run(python, compare_python, done.stdout.splitlines() if done.returncode == 0 else [done.stderr] * 9)
     status = result.close()
     return status if tried else SKIPPED

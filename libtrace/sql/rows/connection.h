@@ -29,12 +29,14 @@ struct tk_sql_source {
     char *path, *name; /* owned */
     int64_t id;        /* in its group, from 1 */
     TK_VEC(struct tk_sql_handle) handles;
-    struct tk_baseline *baseline; /* owned; NULL: it is a capture, or not yet open */
-    bool known;                   /* it was opened once */
-    struct tk_os_info info;       /* of the file, when it was */
-    uint64_t version;             /* a change of the file is another version */
-    bool damaged, partial, lossy; /* of handles that are closed again */
-    struct tk_sql_frames *frames; /* owned; NULL: not asked for yet */
+    struct tk_baseline *baseline;             /* owned; NULL: it is a capture, or not yet open */
+    bool known;                               /* it was opened once */
+    struct tk_os_info info;                   /* of the file, when it was */
+    uint64_t version;                         /* a change of the file is another version */
+    bool damaged, partial, lossy;             /* of handles that are closed again */
+    unsigned noted;                           /* faults that were noted, a bit each */
+    const struct tk_sql_connection *taken_by; /* borrowed; NULL: never taken */
+    struct tk_sql_frames *frames;             /* owned; NULL: not asked for yet */
 };
 
 /* Captures whose tables stand beside each other in one schema. */
@@ -62,6 +64,7 @@ struct tk_sql_connection {
     void *stop_ctx;
     void (*note)(void *ctx, const char *text); /* what the user should know; may be NULL */
     void *note_ctx;
+    bool warns;     /* faults of captures are noted after a reading */
     bool declaring; /* the columns of a table, which is no writing */
     bool no_push;   /* nothing is pushed down: SQLite does all by itself */
     bool bounded;   /* functions that take long with texts that are not too long are refused */

@@ -150,13 +150,37 @@ int tk_sql_source_take(struct tk_sql_connection *c, struct tk_sql_source *s, siz
         return rc;
     s->handles.v[*handle].busy = true;
     s->handles.v[*handle].used = ++c->count;
+    s->taken_by = c;
     return TK_OK;
+}
+
+/* Each once for a source: whoever has tk_sql_source() says it at the end instead. */
+static void note_faults(struct tk_sql_source *s, const struct tk_trace *trace)
+{
+    const struct tk_sql_connection *c = s->taken_by;
+    const struct {
+        bool is;
+        const char *what;
+    } faults[] = {{tk_truncated(trace), "is cut off at its end; everything before that was used"},
+                  {tk_damaged(trace), "is damaged; the table health has the places"},
+                  {tk_partial(trace), "is too large for a limit; what lies beyond it was left out"}};
+    char text[512];
+    for (size_t i = 0; c->warns && i < sizeof faults / sizeof *faults; i++) {
+        if (!faults[i].is || s->noted >> i & 1)
+            continue;
+        s->noted |= 1u << i;
+        snprintf(text, sizeof text, "'%.400s' %s", s->path, faults[i].what);
+        c->note(c->note_ctx, text);
+    }
 }
 
 void tk_sql_source_leave(struct tk_sql_source *s, size_t handle)
 {
-    if (handle != SIZE_MAX)
-        s->handles.v[handle].busy = false;
+    if (handle == SIZE_MAX)
+        return;
+    if (s->handles.v[handle].trace)
+        note_faults(s, s->handles.v[handle].trace);
+    s->handles.v[handle].busy = false;
 }
 
 /* ---- failures ---- */

@@ -109,6 +109,27 @@ static void write_three(struct writing *w)
     writing_table(w, &list_table, NULL, 0);
 }
 
+/* Programs of continuous integration look for commands in all that a step writes. */
+START_TEST(commands_are_broken)
+{
+    static const char *const pairs[][2] = {{"##vso[task.x]a", "\"\\u0023#vso[task.x]a\""},
+                                           {"a ##[error]", "\"a \\u0023#[error]\""},
+                                           {"###[x]", "\"#\\u0023#[x]\""},
+                                           {"##teamcity[x]", "\"\\u0023#teamcity[x]\""},
+                                           {"# ## ##v ##teamcity #[", "\"# ## ##v ##teamcity #[\""},
+                                           {"##", "\"##\""}};
+    const struct tk_table *table = one_column(TK_TEXT, TK_UNIT_NS);
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        char want[80];
+        const struct tk_cell cell = text(pairs[i][0]);
+        snprintf(want, sizeof want, "{\"v\":%s}\n", pairs[i][1]);
+        ck_assert_str_eq(written("ndjson", NULL, table, &cell, 1), want);
+        snprintf(want, sizeof want, "{\n\"t\":[\n{\"v\":%s}]\n}\n", pairs[i][1]);
+        ck_assert_str_eq(written("json", NULL, table, &cell, 1), want);
+    }
+}
+END_TEST
+
 START_TEST(documents)
 {
     struct writing w = writing_begin("json", NULL);
@@ -199,7 +220,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {numbers,
+    const TTest *const tests[] = {commands_are_broken,
+                                  numbers,
                                   times,
                                   texts,
                                   composite_values,
