@@ -18,6 +18,7 @@ uint64_t tk_health_take_limit(struct tk_health *h, enum tk_limit limit)
         h->items[kept++] = item;
     }
     h->n_items = kept;
+    tk_health_moved(h);
     h->named &= ~(UINT64_C(1) << limit);
     uint64_t *count = &h->counts[TK_HEALTH_LIMIT_REACHED];
     if (taken && !others)

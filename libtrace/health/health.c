@@ -33,7 +33,7 @@ static const struct {
 #undef PART_ROW
 };
 
-/* Copies a text so that it is printable UTF-8; out has room for 3 * n bytes. */
+/* Copies a text so that it is printable UTF-8, with a NUL; out has room for 3 * n + 1 bytes. */
 static size_t make_printable(char *out, const char *text, size_t n)
 {
     size_t at = 0, len, w = 0;
@@ -42,6 +42,7 @@ static size_t make_printable(char *out, const char *text, size_t n)
         bool control = cp < 0x20 || (cp >= 0x7f && cp < 0xa0);
         w += tk_utf8_put((uint8_t *)out + w, control ? 0xfffd : cp);
     }
+    out[w] = '\0';
     return w;
 }
 
@@ -56,10 +57,49 @@ static bool has_room_health(const struct tk_health *h, uint8_t limit)
     return h->n_items < h->max_items || (limit && !(h->named >> (limit - 1) & 1));
 }
 
-/* Keeps an item, with a copy of its text (n bytes), while there is room. */
+/* ---- items that stand for several faults ---- */
+
+/* One lost declaration makes each event of its type such a fault. */
+static bool is_summed(enum tk_health_kind kind)
+{
+    return kind == TK_HEALTH_TYPE_UNDECLARED;
+}
+
+static uint64_t text_key(const char *text)
+{
+    return tk_hash_bytes(text, strlen(text), 0);
+}
+
+struct tk_health_item *tk_health_same(struct tk_health *h, enum tk_health_kind kind, const char *text)
+{
+    const uint32_t at = is_summed(kind) ? tk_map_get(&h->by_text, text_key(text)) : TK_MAP_NONE;
+    return at != TK_MAP_NONE && strcmp(h->items[at].text, text) == 0 ? &h->items[at] : NULL;
+}
+
+static bool add_to_same(struct tk_health *h, const struct tk_health_item *more, const char *text)
+{
+    struct tk_health_item *same = tk_health_same(h, more->kind, text);
+    if (!same)
+        return false;
+    same->count += more->count;
+    same->offset = more->offset < same->offset ? more->offset : same->offset;
+    return true;
+}
+
+void tk_health_moved(struct tk_health *h)
+{
+    tk_map_release(&h->by_text);
+    for (size_t i = 0; i < h->n_items; i++)
+        if (is_summed(h->items[i].kind))
+            h->lost |= tk_map_put(&h->by_text, text_key(h->items[i].text), (uint32_t)i) != 0;
+}
+
+/* ---- items ---- */
+
+/* Keeps an item, with a copy of its text (n bytes and a NUL), while there is room. */
 static void keep_health(struct tk_health *h, struct tk_health_item item, const char *text, size_t n)
 {
-    if (!has_room_health(h, item.limit))
+    if (add_to_same(h, &item, text) || !has_room_health(h, item.limit))
         return;
     if (item.limit)
         h->named |= UINT64_C(1) << (item.limit - 1);
@@ -72,6 +112,8 @@ static void keep_health(struct tk_health *h, struct tk_health_item item, const c
     memcpy(copy, text, n);
     copy[n] = '\0';
     item.text = copy;
+    if (is_summed(item.kind))
+        h->lost |= tk_map_put(&h->by_text, text_key(copy), (uint32_t)h->n_items) != 0;
     h->items[h->n_items++] = item;
 }
 
@@ -81,12 +123,12 @@ static bool is_kept(struct tk_health *h, enum tk_health_kind kind, uint64_t coun
     if (is_muted(h, kind))
         return false;
     h->counts[kind] += count;
-    return has_room_health(h, limit);
+    return is_summed(kind) || has_room_health(h, limit);
 }
 
 static void keep_text(struct tk_health *h, struct tk_health_item item, const char *text)
 {
-    char clean[3 * LONGEST_TEXT];
+    char clean[3 * LONGEST_TEXT + 1];
     size_t n = make_printable(clean, text, strlen(text));
     keep_health(h, item, clean, n);
 }
@@ -221,12 +263,14 @@ void tk_health_clear(struct tk_health *h)
     h->n_items = 0;
     h->lost = false;
     h->named = 0;
+    tk_map_release(&h->by_text);
     tk_arena_clear(&h->arena);
 }
 
 void tk_health_release(struct tk_health *h)
 {
     tk_arena_release(&h->arena);
+    tk_map_release(&h->by_text);
     free(h->items);
     *h = (struct tk_health){0};
 }

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/hash/hash.h"
 #include "health/limits.h"
 #include "tracekit.h"
 
@@ -48,7 +49,7 @@
     X(TIME_BACKWARDS, "time_backwards", 0, "times before an earlier one of their thread, raised to it")      \
     X(TIME_DAMAGED, "time_damaged", 1, "impossible times; what follows them was left out")                   \
     X(TIME_BEYOND, "time_beyond", 0, "times beyond the range of 64 bits are shown as its limit")             \
-    X(TIME_UNRELIABLE, "time_unreliable", 0, "scope times of a thread whose beginning is missing")           \
+    X(TIME_UNRELIABLE, "time_unreliable", 0, "times that nothing in the capture confirms")                   \
     X(FRAME_LATE, "frame_late", 0, "scopes that came after the sums of their game frame were closed")        \
     X(VALUE_LATE, "value_late", 0, "values of counters that came after later ones were used")                \
     X(GPU_TIME_DROPPED, "gpu_time_dropped", 0, "GPU times that are missing or impossible")                   \
@@ -99,6 +100,7 @@ struct tk_health {
     uint64_t ledger[TK_LEDGER_COUNT];
     struct tk_health_item *items; /* owned, n_items of them, in the order they were noted */
     size_t n_items, cap_items;
+    struct tk_map by_text; /* hash of the text of an item that stands for several -> its place in items */
     uint64_t max_items;
     uint64_t named; /* bit i: an item names limit i */
     bool lost;      /* memory ran out for an item */
@@ -125,6 +127,12 @@ void tk_health_left_out(struct tk_health *h, uint64_t *left_out);
 
 /* Moves n bytes from one part of the ledger to another. */
 void tk_health_move(struct tk_health *h, enum tk_ledger_part from, enum tk_ledger_part to, uint64_t n);
+
+/* The item that such a fault adds to, or NULL. */
+struct tk_health_item *tk_health_same(struct tk_health *h, enum tk_health_kind kind, const char *text);
+
+/* Items changed their places. Never fails. */
+void tk_health_moved(struct tk_health *h);
 
 /* Notes an item of another list again. Never fails. */
 void tk_health_repeat(struct tk_health *h, const struct tk_health_item *item);

@@ -39,6 +39,17 @@ static bool is_listed(const struct tk_health *h, size_t n, const struct tk_healt
     return false;
 }
 
+/* Both readings met these events: the one that went further met more of them. */
+static bool is_summed_already(struct tk_health *now, const struct tk_health_item *item)
+{
+    struct tk_health_item *same = tk_health_same(now, item->kind, item->text);
+    if (!same)
+        return false;
+    same->count = same->count > item->count ? same->count : item->count;
+    same->offset = same->offset < item->offset ? same->offset : item->offset;
+    return true;
+}
+
 static void add(struct tk_health *now, const struct tk_health *before)
 {
     uint64_t counts[TK_HEALTH_COUNT];
@@ -47,7 +58,8 @@ static void add(struct tk_health *now, const struct tk_health *before)
         counts[kind] = now->counts[kind] > before->counts[kind] ? now->counts[kind] : before->counts[kind];
     for (size_t i = 0; i < before->n_items; i++) {
         const struct tk_health_item *item = &before->items[i];
-        if (now->counts[item->kind] < before->counts[item->kind] && !is_listed(now, own, item))
+        if (now->counts[item->kind] < before->counts[item->kind] && !is_listed(now, own, item) &&
+            !is_summed_already(now, item))
             tk_health_repeat(now, item);
     }
     now->lost |= before->lost;

@@ -153,6 +153,59 @@ START_TEST(chosen_limits_without_room)
 }
 END_TEST
 
+static void note_uid(struct tk_health *h, uint64_t offset, unsigned uid)
+{
+    tk_health_note(h, TK_HEALTH_TYPE_UNDECLARED, offset, 1, "uid %u", uid);
+}
+
+static void check_item(const struct tk_health *h, size_t i, const char *text, uint64_t count, uint64_t offset)
+{
+    ck_assert_str_eq(h->items[i].text, text);
+    ck_assert_uint_eq(h->items[i].count, count);
+    ck_assert_uint_eq(h->items[i].offset, offset);
+}
+
+/* Events of one undeclared type are one item with the first offset, also when other items are full, and
+ * however readings are put together; those of two types are two. */
+START_TEST(undeclared_events_are_summed)
+{
+    struct tk_health h = {.max_items = 2}, other = {.max_items = 10};
+    for (unsigned i = 0; i < 180; i++)
+        note_uid(&h, 5000 - i % 90, 7);
+    note_uid(&h, 100, 8);
+    note_uid(&h, 200, 9);
+    note_uid(&h, 50, 7);
+    ck_assert_uint_eq(h.n_items, 2);
+    check_item(&h, 0, "uid 7", 181, 50);
+    check_item(&h, 1, "uid 8", 1, 100);
+    ck_assert_uint_eq(h.counts[TK_HEALTH_TYPE_UNDECLARED], 183);
+    note_uid(&other, 30, 8);
+    note_uid(&other, 40, 8);
+    tk_health_merge(&h, &other);
+    check_item(&h, 1, "uid 8", 3, 30);
+    note_uid(&other, 20, 8); /* forgotten there */
+    check_item(&other, 0, "uid 8", 1, 20);
+    tk_health_release(&other);
+    tk_health_release(&h);
+}
+END_TEST
+
+/* Items move when notes of a limit are taken back: sums still find theirs. */
+START_TEST(sums_follow_moved_items)
+{
+    struct tk_health h = {.max_items = 10};
+    tk_health_limit(&h, TK_LIMIT_hitches, TK_NO_OFFSET, 77, "%d hitches", 77);
+    note_uid(&h, 5, 7);
+    note_uid(&h, 6, 8);
+    ck_assert_uint_eq(tk_health_take_limit(&h, TK_LIMIT_hitches), 77);
+    note_uid(&h, 3, 8);
+    ck_assert_uint_eq(h.n_items, 2);
+    check_item(&h, 0, "uid 7", 1, 5);
+    check_item(&h, 1, "uid 8", 2, 3);
+    tk_health_release(&h);
+}
+END_TEST
+
 START_TEST(limits_by_name)
 {
     struct tk_limits limits = tk_limits_default();
@@ -175,6 +228,7 @@ int main(void)
         muted_kinds_are_not_noted,     merge_adds_and_forgets,
         ledger_keeps_its_sum,          limits_by_name,
         chosen_limits_are_taken_back,  chosen_limits_without_room,
+        undeclared_events_are_summed,  sums_follow_moved_items,
     };
     return RUN_TESTS("health", tests);
 }

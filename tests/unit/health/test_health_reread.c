@@ -112,9 +112,27 @@ START_TEST(some_are_found_again)
 }
 END_TEST
 
+/* Two readings meet the same events: they are not added, the reading that met more of them counts. */
+START_TEST(undeclared_events_are_not_summed_twice)
+{
+    for (unsigned first = 2; first <= 5; first += 3) {
+        begin();
+        for (unsigned i = 0; i < first; i++)
+            tk_health_note(&health, TK_HEALTH_TYPE_UNDECLARED, 90 - i, 1, "uid 7");
+        end();
+    }
+    begin();
+    tk_health_note(&health, TK_HEALTH_TYPE_UNDECLARED, 90, 1, "uid 7");
+    end();
+    ck_assert_str_eq(listed(&health), "header 1, uid 7 5, ");
+    ck_assert_uint_eq(health.items[1].offset, 86);
+    ck_assert_uint_eq(health.counts[TK_HEALTH_TYPE_UNDECLARED], 5);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {a_reading_keeps_what_others_found, faults_do_not_add_up,
-                                  some_are_found_again};
+                                  undeclared_events_are_not_summed_twice, some_are_found_again};
     return RUN_TESTS_AROUND("carry", tests, set_up, tear_down);
 }

@@ -65,7 +65,7 @@ static int event(struct tk_ut_decoder *d, struct tk_ut_important *s, const uint8
     int rc = TK_OK;
     if (!t) {
         tk_health_note(d->health, TK_HEALTH_TYPE_UNDECLARED, offset, 1,
-                       "an important event of the undeclared uid %u, %u bytes", uid, size);
+                       "important events of the undeclared uid %u were dropped", uid);
         tk_ut_lane_drop(&s->lane, HEAD + (size_t)size);
         return TK_OK;
     }

@@ -160,6 +160,11 @@ bool tk_ut_blob_fits(struct tk_ut_decoder *d, const struct tk_ut_event *ev, uint
 /* Delivers all that waits; events without their terminal are marked incomplete. */
 int tk_ut_flush_group(struct tk_ut_decoder *d, struct tk_ut_lane *lane);
 
+/* The event at in->p has a type that is not declared, so that it has no length: the rest of its packet is
+ * dropped. TK_UT_STOP. */
+int tk_ut_undeclared_stop(struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                          const struct tk_ut_input *in, uint32_t uid);
+
 /* Scope records. */
 int tk_ut_enter(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool timed, int64_t time);
 int tk_ut_leave(struct tk_ut_decoder *d, struct tk_ut_lane *lane, bool timed, int64_t time);

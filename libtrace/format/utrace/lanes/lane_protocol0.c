@@ -26,11 +26,11 @@ struct head {
 };
 
 static int stop(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in,
-                enum tk_health_kind kind, const char *what, uint32_t number)
+                const char *what, uint32_t number)
 {
     struct tk_ut_event at;
     tk_ut_place(lane, in, in->p, &at);
-    tk_health_note(d->health, kind, at.offset, 1,
+    tk_health_note(d->health, TK_HEALTH_STREAM_BREAK, at.offset, 1,
                    "thread %u: %s %u at byte %u of its packet; %zu bytes were dropped", lane->tid, what,
                    number, at.within, (size_t)(in->end - in->p));
     return TK_UT_STOP;
@@ -99,7 +99,7 @@ static int take_blobs(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
         if (rc == TK_UT_MORE)
             lane->need = (size_t)(in->end - h->start) + 1;
         else if (rc == TK_UT_STOP)
-            rc = stop(d, lane, in, TK_HEALTH_STREAM_BREAK, "expected array data but found byte", *after);
+            rc = stop(d, lane, in, "expected array data but found byte", *after);
         else if (rc == TK_OK)
             in->p = after;
     }
@@ -203,12 +203,11 @@ static int undeclared(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
     }
     size_t n = tk_ut_step_over(d, lane, in, uid, code_size, &serial, tk_ut_length_old);
     if (!n)
-        return stop(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);
+        return tk_ut_undeclared_stop(d, lane, in, uid);
     uint32_t number = (uint32_t)tk_load_le(in->p + code_size + 2, serial);
     tk_ut_place(lane, in, in->p, &at);
     tk_health_note(d->health, TK_HEALTH_TYPE_UNDECLARED, at.offset, 1,
-                   "an event of the undeclared uid %u of thread %u; its %zu bytes were dropped", uid,
-                   lane->tid, n);
+                   "events of the undeclared uid %u were dropped", uid);
     tk_ut_lane_drop(lane, n);
     in->p += n;
     if (!serial)
@@ -223,7 +222,7 @@ static int record_0(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk_
 {
     if (h->uid && !t) {
         tk_health_note(d->health, TK_HEALTH_TYPE_UNDECLARED, lane->packet, 1,
-                       "an event of the undeclared uid %u, %u bytes", h->uid, h->size);
+                       "events of the undeclared uid %u were dropped", h->uid);
         tk_ut_lane_drop(lane, (size_t)(h->end - h->start));
         in->p = h->end;
         return TK_OK;
@@ -343,7 +342,7 @@ int tk_ut_record_old(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct tk
     if (uid && uid < d->uid_bias && uid < SCOPE_UIDS && code_size == 1)
         return scope_record(d, lane, in, uid);
     if (uid && uid < d->uid_bias)
-        return stop(d, lane, in, TK_HEALTH_STREAM_BREAK, "reserved code for uid", uid);
+        return stop(d, lane, in, "reserved code for uid", uid);
     return sized_record(d, lane, in, uid, code_size);
 }
 

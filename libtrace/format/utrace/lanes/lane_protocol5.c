@@ -33,14 +33,14 @@ static const struct scope_code scope_codes[2][TK_UT_FIRST_UID] = {
     },
 };
 
-static int unreadable(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in,
-                      enum tk_health_kind kind, const char *what, uint32_t uid)
+static int reserved(struct tk_ut_decoder *d, struct tk_ut_lane *lane, const struct tk_ut_input *in,
+                    uint32_t uid)
 {
     struct tk_ut_event at;
     tk_ut_place(lane, in, in->p, &at);
-    tk_health_note(d->health, kind, at.offset, 1,
-                   "thread %u: %s %u at byte %u of its packet; %zu bytes were dropped", lane->tid, what, uid,
-                   at.within, (size_t)(in->end - in->p));
+    tk_health_note(d->health, TK_HEALTH_STREAM_BREAK, at.offset, 1,
+                   "thread %u: reserved code for uid %u at byte %u of its packet; %zu bytes were dropped",
+                   lane->tid, uid, at.within, (size_t)(in->end - in->p));
     return TK_UT_STOP;
 }
 
@@ -105,7 +105,7 @@ static int well_known(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct t
     }
     if (code->known && !(*in->p & 1))
         return scope_record(d, lane, in, code);
-    return unreadable(d, lane, in, TK_HEALTH_STREAM_BREAK, "reserved code for uid", uid);
+    return reserved(d, lane, in, uid);
 }
 
 /*
@@ -183,7 +183,7 @@ static int event_record(struct tk_ut_decoder *d, struct tk_ut_lane *lane, struct
     const uint8_t *start = in->p;
     const struct tk_ut_type *t = type_of(d, lane, in, uid);
     if (!t)
-        return unreadable(d, lane, in, TK_HEALTH_TYPE_UNDECLARED, "undeclared event uid", uid);
+        return tk_ut_undeclared_stop(d, lane, in, uid);
     bool synced = !(t->flags & TK_UT_FLAG_NOSYNC);
     bool wanted = tk_ut_wanted(d, t) || tk_ut_tells_time(d, lane);
     if (d->passes && (!wanted || d->passed)) {

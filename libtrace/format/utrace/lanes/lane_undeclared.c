@@ -1,6 +1,7 @@
 /*
- * Records of protocols 1 to 4 whose uid is not declared, as where a declaration was refused: all state the
- * size of their data, but not whether a serial number and array data are there. What follows proves that.
+ * Records whose uid is not declared, as where a declaration was refused. Those of protocols 1 to 4 state the
+ * size of their data, but not whether a serial number and array data are there: what follows proves that. Of
+ * others nothing is known.
  */
 #include "format/utrace/lanes/lane_protocol0.h"
 
@@ -190,4 +191,14 @@ size_t tk_ut_step_over(const struct tk_ut_decoder *d, struct tk_ut_lane *lane, c
         return 0;
     *serial = serial_of(d, &found.v[0]);
     return guessed_length(d, &found.v[0], in->p, in->end, code_size);
+}
+
+int tk_ut_undeclared_stop(struct tk_ut_decoder *d, const struct tk_ut_lane *lane,
+                          const struct tk_ut_input *in, uint32_t uid)
+{
+    struct tk_ut_event at;
+    tk_ut_place(lane, in, in->p, &at);
+    tk_health_note(d->health, TK_HEALTH_TYPE_UNDECLARED, at.offset, 1,
+                   "events of the undeclared uid %u; what follows them in their packets was dropped", uid);
+    return TK_UT_STOP;
 }

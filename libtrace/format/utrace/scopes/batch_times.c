@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread that ends behind all others by more than this is damaged: seconds, and times what the others last.
+/* A thread that ends behind all others by more than this is doubted: seconds, and times what the others last.
  */
 enum { FAR_SECONDS = 60, FAR_SPANS = 4 };
 
@@ -249,6 +249,7 @@ static void check_batch(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane,
     }
     t->end_before = t->last_end;
     t->last_end = end;
+    t->offset = b->chunk->offsets.v[b->batch];
 }
 
 /* The batches of a lane in this stretch, and the one that waits. */
@@ -325,6 +326,32 @@ uint64_t tk_ut_batch_times_far(const struct tk_ut_scopes *s, int64_t others)
     return span > far / FAR_SPANS ? FAR_SPANS * span : far;
 }
 
+/* Of the last scopes of a thread. */
+static uint64_t last_offset(const struct tk_ut_scope_lane *lane)
+{
+    const size_t n = lane->waiting.n;
+    const uint64_t stamped = n ? lane->waiting.v[n - 1].offset : 0;
+    return stamped > lane->times.offset ? stamped : lane->times.offset;
+}
+
+bool tk_ut_batch_times_refuted(const struct tk_ut_scopes *s, const struct tk_ut_scope_lane *lane,
+                               uint64_t offset)
+{
+    for (size_t i = 0; i < s->lanes.n; i++)
+        if (s->lanes.v[i] != lane && s->lanes.v[i]->kind == TK_LANE_THREAD &&
+            last_offset(s->lanes.v[i]) > offset)
+            return true;
+    return false;
+}
+
+void tk_ut_batch_times_lives_on(struct tk_ut_feed *feed, const struct tk_ut_scope_lane *lane, uint64_t offset)
+{
+    tk_health_note(
+        &feed->out->health, TK_HEALTH_TIME_UNRELIABLE, offset, 1,
+        "scopes of thread %u are far beyond the end of all other threads; nothing refutes their times",
+        lane->thread);
+}
+
 static void check_end(struct tk_ut_feed *feed)
 {
     int64_t others;
@@ -336,8 +363,11 @@ static void check_end(struct tk_ut_feed *feed)
     int64_t before = lane->times.end_before > others ? lane->times.end_before : others;
     for (uint32_t i = c->first[lane->times.last_batch]; i < c->first[lane->times.last_batch + 1]; i++) {
         if (c->time[i] > before && (uint64_t)(c->time[i] - before) > far) {
-            leave_out_told(feed, lane->times.last, lane->times.last_batch, i,
-                           "its times are far beyond the end of all other threads");
+            if (tk_ut_batch_times_refuted(feed->scopes, lane, lane->times.offset))
+                leave_out_told(feed, lane->times.last, lane->times.last_batch, i,
+                               "its times are far beyond the end of all other threads");
+            else
+                tk_ut_batch_times_lives_on(feed, lane, lane->times.offset);
             return;
         }
         before = c->time[i] > before ? c->time[i] : before;

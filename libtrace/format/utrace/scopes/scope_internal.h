@@ -60,6 +60,7 @@ struct tk_ut_lane_times {
     int64_t newest, previous; /* what the last batch that came began with, and the one before it */
     int64_t last_end;         /* last time of the last one that was let through */
     int64_t end_before;       /* of the one before that */
+    uint64_t offset;          /* of the last one in the file */
     struct tk_ut_chunk *last; /* NULL: not in this stretch, or left out */
     uint32_t last_batch;
 };
@@ -126,7 +127,8 @@ int tk_ut_scopes_add(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, int
  * front of it that cannot be are left out, with a note. */
 void tk_ut_stamps_anchor(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, bool own, int64_t begin);
 
-/* At the end of the capture: leaves out stamps far beyond the end of all other threads. */
+/* At the end of the capture: leaves out stamps far beyond the end of all other threads, if some of those were
+ * written later. */
 void tk_ut_stamps_end(struct tk_ut_feed *feed);
 
 /* Decodes all chunks of this stretch; last: nothing comes after. TK_OK or TK_ENOMEM. */

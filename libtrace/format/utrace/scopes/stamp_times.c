@@ -75,6 +75,18 @@ static struct tk_ut_scope_lane *last_thread(const struct tk_ut_scopes *s, int64_
     return top;
 }
 
+/* A stamp is far beyond the end of all other threads. Was it left out? */
+static bool doubt_stamp(struct tk_ut_feed *feed, struct tk_ut_scope_lane *lane, size_t i)
+{
+    const uint64_t offset = lane->waiting.v[i].offset;
+    const bool refuted = tk_ut_batch_times_refuted(feed->scopes, lane, offset);
+    if (refuted)
+        leave_out_stamp(feed, lane, i, "far beyond the end of all other threads");
+    else
+        tk_ut_batch_times_lives_on(feed, lane, offset);
+    return refuted;
+}
+
 void tk_ut_stamps_end(struct tk_ut_feed *feed)
 {
     int64_t others;
@@ -85,9 +97,9 @@ void tk_ut_stamps_end(struct tk_ut_feed *feed)
     int64_t before = lane->times.last_end > others ? lane->times.last_end : others;
     for (size_t i = lane->done; i < lane->waiting.n; i++) {
         const struct tk_ut_stamped *w = &lane->waiting.v[i];
-        if (w->op != TK_OP_CUT && w->time > before && (uint64_t)w->time - (uint64_t)before > far)
-            leave_out_stamp(feed, lane, i, "far beyond the end of all other threads");
-        else if (w->time > before)
-            before = w->time;
+        if (w->op != TK_OP_CUT && w->time > before && (uint64_t)w->time - (uint64_t)before > far &&
+            doubt_stamp(feed, lane, i))
+            continue;
+        before = w->time > before ? w->time : before;
     }
 }

@@ -35,6 +35,7 @@ static bool put_lane(const struct tk_ut_scope_lane *lane, struct tk_kept_bytes *
     tk_kept_put_signed(out, t->previous);
     tk_kept_put_signed(out, t->last_end);
     tk_kept_put_signed(out, t->end_before);
+    tk_kept_put(out, t->offset);
     tk_kept_put(out, lane->since);
     tk_kept_put(out, lane->before);
     tk_kept_put(out, lane->waiting.n);
@@ -163,6 +164,7 @@ static int take_lane(struct tk_ut_feed *feed, size_t number, struct tk_cur *c)
     lane->times.previous = tk_kept_signed(c, "a time");
     lane->times.last_end = tk_kept_signed(c, "a time");
     lane->times.end_before = tk_kept_signed(c, "a time");
+    lane->times.offset = tk_varint(c, "an offset");
     const int rc = take_waiting(feed, lane, c);
     return rc == TK_OK ? take_held(lane, c) : rc;
 }

@@ -35,7 +35,8 @@ START_TEST(undeclared)
     put_tick(&tick, 3);
     check_text(fed_in_pieces(&f, (const size_t[]){cut, 0}), "Demo.Tick N=1\ncut\nDemo.Tick N=3\n");
     ck_assert_uint_eq(noted(TK_HEALTH_TYPE_UNDECLARED), 1);
-    ck_assert_ptr_nonnull(strstr(f.health.items[0].text, "uid 100 at byte 6"));
+    ck_assert_ptr_nonnull(strstr(f.health.items[0].text, "undeclared uid 100;"));
+    ck_assert_uint_eq(f.health.items[0].offset, 100);
 }
 END_TEST
 

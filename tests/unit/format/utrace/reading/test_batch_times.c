@@ -1,6 +1,7 @@
 /*
  * CPU batches with a time that was changed on its way: only what is beyond the next batch of the thread, or
- * far beyond all other threads, is left out (events 2.3). All sums are by hand; a cycle is 1 us here.
+ * far beyond all other threads that wrote later, is left out (events 2.3). All sums are by hand; a cycle is 1
+ * us here.
  *
  * A batch of form 3 by its bytes: first the time << 2 | begin, later ones the difference << 2 | begin; a
  * begin is followed by the timer << 1.
@@ -70,21 +71,51 @@ START_TEST(first_time_back)
 }
 END_TEST
 
-/* The last batch of a thread is compared with the others: 60 seconds, and four times what they last. */
+/* The last batch of a thread is compared with the others: 60 seconds, and four times what they last. Whatever
+ * the others wrote later refutes it; a thread that writes last may live on. */
 START_TEST(last_of_thread)
 {
-    for (unsigned beyond = 0; beyond < 2; beyond++) {
+    enum { WITHIN, BEYOND, BEYOND_AND_LAST, CASES };
+    static const char *const expected[CASES] = {
+        "scopes t3: +0@10 -@15 +0@100000 -@99100000\nscopes t2: +0@0 -@5 +0@20000000 -@20000005\n",
+        "scopes t3: +0@10 -@15 +0@100000 cut\nscopes t2: +0@0 -@5 +0@20000000 -@20000005\n",
+        "scopes t2: +0@0 -@5 +0@20000000 -@20000005\nscopes t3: +0@10 -@15 +0@100000 -@101100000\n"};
+    for (int i = 0; i < CASES; i++) {
         struct written w;
         begin(&w);
         put_scope(&w, 2, 0, 5);
-        put_scope(&w, 2, 20 * SECOND, 5);
         put_scope(&w, 3, 10, 5);
-        put_scope(&w, 3, 100000, (99 + beyond * 2) * (uint64_t)SECOND);
-        check_scopes(&w, beyond,
-                     beyond
-                         ? "scopes t2: +0@0 -@5 +0@20000000 -@20000005\nscopes t3: +0@10 -@15 +0@100000 cut\n"
-                         : "scopes t2: +0@0 -@5 +0@20000000 -@20000005\n"
-                           "scopes t3: +0@10 -@15 +0@100000 -@99100000\n");
+        put_scope(&w, 3, 100000, (i == WITHIN ? 99 : 101) * (uint64_t)SECOND);
+        if (i != BEYOND_AND_LAST)
+            send_lane(&w, 3);
+        put_scope(&w, 2, 20 * SECOND, 5);
+        check_scopes(&w, i == BEYOND, expected[i]);
+    }
+}
+END_TEST
+
+/* A thread that is there only two hours later, and writes last: with the first time of its only batch, or of
+ * its last one. Its scopes are kept, and noted. */
+START_TEST(lives_on)
+{
+    for (unsigned before = 0; before < 2; before++) {
+        struct written w;
+        struct opened o;
+        begin(&w);
+        put_scope(&w, 2, 0, 5);
+        put_scope(&w, 2, 50000, 5);
+        if (before)
+            put_scope(&w, 3, 10, 5);
+        put_scope(&w, 3, 7200 * (uint64_t)SECOND, 5);
+        open_it(&w, &o);
+        check_text(tell(&o, SCOPES),
+                   before ? "scopes t2: +0@0 -@5 +0@50000 -@50005\n"
+                            "scopes t3: +0@10 -@15 +0@7200000000 -@7200000005\n"
+                          : "scopes t2: +0@0 -@5 +0@50000 -@50005\nscopes t3: +0@7200000000 -@7200000005\n");
+        ck_assert_uint_eq(faults(&o, TK_HEALTH_TIME_DAMAGED), 0);
+        ck_assert_uint_eq(faults(&o, TK_HEALTH_TIME_UNRELIABLE), 1);
+        ck_assert_int_eq(tk_health_damaged(&o.ctx.health), 0);
+        close_it(&w, &o);
     }
 }
 END_TEST
@@ -132,7 +163,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = {difference,     first_time, first_time_back,
-                                  last_of_thread, small_step, one_of_many};
+    const TTest *const tests[] = {difference, first_time, first_time_back, last_of_thread,
+                                  lives_on,   small_step, one_of_many};
     return RUN_TESTS("utrace times of batches", tests);
 }
