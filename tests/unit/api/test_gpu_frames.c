@@ -21,17 +21,22 @@ struct gpu {
     struct tk_uw_type spec, frame, frame2;
 };
 
-static void gpu_open_clock(struct gpu *g, uint64_t start, uint64_t frequency)
+static void gpu_open_as(struct gpu *g, uint64_t start, uint64_t frequency, uint8_t spec_flags)
 {
     g->c = captured_clock(7, start, frequency);
     g->lane = &g->c->lanes[0];
     g->spec = (struct tk_uw_type){"GpuProfiler", "EventSpec", TK_UW_FIELDS(spec_fields),
-                                  TK_UW_IMPORTANT | TK_UW_NOSYNC | TK_UW_AUX, 0};
+                                  spec_flags | TK_UW_NOSYNC | TK_UW_AUX, 0};
     g->frame = (struct tk_uw_type){"GpuProfiler", "Frame", TK_UW_FIELDS(frame_fields), TK_UW_AUX, 0};
     g->frame2 = (struct tk_uw_type){"GpuProfiler", "Frame2", TK_UW_FIELDS(frame_fields), TK_UW_AUX, 0};
     captured_type(g->c, &g->spec);
     captured_type(g->c, &g->frame);
     captured_type(g->c, &g->frame2);
+}
+
+static void gpu_open_clock(struct gpu *g, uint64_t start, uint64_t frequency)
+{
+    gpu_open_as(g, start, frequency, TK_UW_IMPORTANT);
 }
 
 static void gpu_open(struct gpu *g)
@@ -47,7 +52,7 @@ static void gpu_close(struct gpu *g)
 
 static void put_spec(struct gpu *g, uint32_t id, const char *name)
 {
-    struct tk_uw_lane *lane = &g->c->uw.important;
+    struct tk_uw_lane *lane = g->spec.flags & TK_UW_IMPORTANT ? &g->c->uw.important : g->lane;
     struct tk_uw_bytes wide = {0};
     tk_uw_wide(&wide, name);
     tk_uw_u16(&wide, 0); /* with its NUL */
@@ -262,8 +267,32 @@ START_TEST(a_word_that_is_a_queue)
 }
 END_TEST
 
+/* A spec that stands behind its scopes is none that is lost; one that never comes is. */
+START_TEST(late_spec)
+{
+    struct gpu g;
+    struct tk_uw_bytes data = {0};
+    gpu_open_as(&g, 1000, 1000, 0);
+    add_begin(&data, 0, 77); /* 2000 */
+    add_end(&data, 5000);
+    put_frame(&g, &g.frame, 0, 2000000, 1, &data);
+    put_spec(&g, 77, "Late");
+    gpu_close(&g);
+    ck_assert_str_eq(captured_table(g.c, "gpu", "timer,count"), "Late|1\n");
+    ck_assert_uint_eq(captured_faults(g.c, "gpu", "definition_missing"), 0);
+    captured_free(g.c);
+    gpu_open_as(&g, 1000, 1000, 0);
+    add_begin(&data, 0, 77);
+    add_end(&data, 5000);
+    put_frame(&g, &g.frame, 0, 2000000, 1, &data);
+    gpu_close(&g);
+    ck_assert_uint_eq(captured_faults(g.c, "gpu", "definition_missing"), 1);
+    captured_free(g.c);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {frames, frames_of_no_use, microseconds, a_word_that_is_a_queue};
+    const TTest *const tests[] = {frames, frames_of_no_use, microseconds, a_word_that_is_a_queue, late_spec};
     return RUN_TESTS("gpu_frames", tests);
 }

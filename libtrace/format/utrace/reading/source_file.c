@@ -8,6 +8,7 @@
 #include "format/utrace/lanes/serials.h"
 #include "format/utrace/reading/reading_common.h"
 #include "format/utrace/scopes/scope_collect.h"
+#include "format/utrace/scopes/timer_ids.h"
 #include "format/utrace/states/source_state.h"
 #include "format/utrace/wire/duplicate_packet.h"
 
@@ -286,6 +287,8 @@ static int make_source_file(struct file_source *s, struct tk_err *err)
         rc = last ? finish_whole(s) : tell_holes(s);
     if (rc == TK_OK && s->r.feed.scopes && !nothing)
         rc = tk_ut_scopes_runs(&s->r.feed, last);
+    if (rc == TK_OK && s->r.feed.scopes && last && s->next == c->index.n)
+        tk_ut_timers_note_missing(&s->r.feed);
     s->last = resumed ? s->next >= s->end && s->piece == s->r.request.n_resume : last;
     if (rc == TK_OK && last && !part && !resumed)
         rc = finish_reading(s);

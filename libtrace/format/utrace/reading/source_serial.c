@@ -12,6 +12,7 @@
  */
 #include "format/utrace/reading/lane_cursor_far.h"
 #include "format/utrace/scopes/scope_collect.h"
+#include "format/utrace/scopes/timer_ids.h"
 #include "parallel/readahead.h"
 
 #include <stdlib.h>
@@ -419,6 +420,8 @@ static int make_batch(struct serial_source *s, struct made *made)
     int rc = fill_source_serial(s, &made->err);
     if (rc == TK_OK && s->r.feed.scopes)
         rc = tk_ut_scopes_runs(&s->r.feed, s->ended);
+    if (rc == TK_OK && s->r.feed.scopes && s->ended)
+        tk_ut_timers_note_missing(&s->r.feed);
     if (rc == TK_OK && s->ended)
         rc = finish_source_serial(s);
     return tk_ut_reading_made(&s->r, rc, &made->err);

@@ -27,6 +27,7 @@ void tk_ut_timers_free(struct tk_ut_timers *t)
     tk_map_release(&t->by_name);
     tk_map_release(&t->far_specs);
     tk_map_release(&t->late);
+    tk_vec_release(&t->early);
     tk_ut_metadata_instances_free(t->instances);
     tk_ut_scope_texts_release(&t->texts);
     free(t->by_spec);
@@ -176,9 +177,6 @@ int tk_ut_timer_of_spec(struct tk_ut_feed *feed, uint64_t spec, uint32_t *out)
     if (*out != TK_MAP_NONE)
         return TK_OK;
     snprintf(name, sizeof name, "<unknown %llu>", (unsigned long long)spec);
-    tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
-                   "scopes of timer %llu come before its definition, if there is one",
-                   (unsigned long long)spec);
     int rc = add_unnamed(feed, s, name, TK_TIMER_SPEC, true, out);
     return rc == TK_OK ? set_spec(s, spec, *out) : rc;
 }
@@ -245,22 +243,26 @@ int tk_ut_timer_instance(struct tk_ut_feed *feed, uint32_t instance, uint32_t sp
     return rc == TK_OK ? tell_late(feed, s, instance, timer) : rc;
 }
 
+/* The timer of an instance, or UINT32_MAX. */
+static uint32_t timer_bound(const struct tk_ut_timers *s, uint64_t instance)
+{
+    return instance < UINT32_MAX ? tk_ut_metadata_instances_get(s->instances, (uint32_t)instance)
+                                 : UINT32_MAX;
+}
+
 int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t *out)
 {
     struct tk_ut_timers *s = feed->capture->timers;
-    *out =
-        instance < UINT32_MAX ? tk_ut_metadata_instances_get(s->instances, (uint32_t)instance) : UINT32_MAX;
+    *out = timer_bound(s, instance);
     if (*out != UINT32_MAX)
         return TK_OK;
     uint32_t slot = tk_map_get(&s->late, instance);
     if (slot == TK_MAP_NONE && s->n_late < feed->capture->ctx->limits.late_metadata) {
         slot = s->n_late;
-        if (tk_map_put(&s->late, instance, slot))
+        if (tk_vec_reserve(&s->early, s->early.n + 1) || tk_map_put(&s->late, instance, slot))
             return TK_ENOMEM;
+        s->early.v[s->early.n++] = instance;
         s->n_late++;
-        tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
-                       "a scope refers to metadata %llu before its definition, if there is one",
-                       (unsigned long long)instance);
     }
     if (slot != TK_MAP_NONE) {
         *out = TK_LATE + slot;
@@ -275,6 +277,31 @@ int tk_ut_timer_of_instance(struct tk_ut_feed *feed, uint64_t instance, uint32_t
     int rc = add_unnamed(feed, s, "<unknown metadata>", TK_TIMER_METADATA, false, out);
     s->lost_metadata = *out;
     return rc;
+}
+
+static void note_instances(struct tk_ut_feed *feed, const struct tk_ut_timers *s)
+{
+    uint64_t n = 0, first = 0;
+    for (size_t i = s->early.n; i-- > 0;) {
+        if (timer_bound(s, s->early.v[i]) != UINT32_MAX)
+            continue;
+        first = s->early.v[i];
+        n++;
+    }
+    if (n)
+        tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, n,
+                       "scopes refer to metadata that is not defined, first to %llu",
+                       (unsigned long long)first);
+}
+
+void tk_ut_timers_note_missing(struct tk_ut_feed *feed)
+{
+    const struct tk_ut_timers *s = feed->capture->timers;
+    for (size_t i = 0; i < s->timers.n; i++)
+        if (s->timers.v[i].placeholder)
+            tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
+                           "scopes refer to timer %s, which is not defined", s->timers.v[i].name->p);
+    note_instances(feed, s);
 }
 
 const struct tk_str *tk_ut_timer_base_name(struct tk_ut_feed *feed, const struct tk_str *name,

@@ -29,10 +29,11 @@ struct tk_ut_timers {
     TK_VEC(uint32_t) by_type;                   /* event type id -> timer id */
     struct tk_ut_metadata_instances *instances; /* metadata instance -> timer id; owned */
     uint64_t n_instances;                       /* each once, however many readings define it */
-    bool loaded;        /* those of events were taken from what is kept, and are not among n_instances */
-    bool defined;       /* those of what is kept, in their order */
-    bool rebound;       /* an instance was bound to another timer, while states were told */
-    struct tk_map late; /* instance -> slot of scopes that came before it */
+    bool loaded;            /* those of events were taken from what is kept, and are not among n_instances */
+    bool defined;           /* those of what is kept, in their order */
+    bool rebound;           /* an instance was bound to another timer, while states were told */
+    struct tk_map late;     /* instance -> slot of scopes that came before it */
+    TK_VEC(uint64_t) early; /* those instances */
     uint32_t n_late;
     struct tk_ut_scope_texts texts;
     uint32_t coroutine, frame, lost_metadata; /* timers made on first use; TK_MAP_NONE before */
@@ -55,6 +56,9 @@ int tk_ut_timer_spec(struct tk_ut_feed *feed, uint32_t spec, const struct tk_ut_
 
 /* What is known of the timer of a spec; NULL when it is not defined. Valid until the next definition. */
 const struct tk_ut_timer *tk_ut_timer_known(struct tk_ut_feed *feed, uint32_t spec);
+
+/* At the end of the capture: notes which timers and metadata of scopes are still not defined. */
+void tk_ut_timers_note_missing(struct tk_ut_feed *feed);
 
 /* The timer of a spec; a placeholder "<unknown N>" is made when it is not defined. */
 int tk_ut_timer_of_spec(struct tk_ut_feed *feed, uint64_t spec, uint32_t *out);

@@ -152,9 +152,6 @@ static int wait_for_spec(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t 
     struct tk_ut_gpu_late late = {.spec = spec, .slot = tk_ut_timer_slot(feed)};
     if (late.slot == TK_MAP_NONE)
         return name_unknown(feed, g, spec, out);
-    tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
-                   "scopes of GPU timer %lu come before its definition, if there is one",
-                   (unsigned long)(uint32_t)spec);
     if (tk_vec_push(&g->late, late) || tk_map_put(&g->late_index, spec, (uint32_t)g->late.n - 1))
         return TK_ENOMEM;
     *out = TK_LATE + late.slot;
@@ -181,6 +178,9 @@ int tk_ut_gpu_settle(struct tk_ut_feed *feed, struct tk_ut_gpu *g)
         if (g->late.v[i].told)
             continue;
         g->late.v[i].told = true;
+        tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
+                       "scopes refer to GPU timer %lu, which is not defined",
+                       (unsigned long)(uint32_t)g->late.v[i].spec);
         rc = name_unknown(feed, g, g->late.v[i].spec, &timer);
         if (rc == TK_OK)
             rc = tk_ut_timer_told(feed, g->late.v[i].slot, timer);

@@ -56,6 +56,7 @@ START_TEST(late_spec)
     check_text(tell(&o, SCOPES | TIMERS),
                SPECS COROUTINES_3 "timer 5 spec \"<unknown 8>\"\ntimer 5 spec \"late\"\n"
                                   "scopes t2: +5@10 -@15 +1@30 -@35\nscopes t3: +5@10 -@15\n");
+    ck_assert(!tk_health_lossy(&o.ctx.health));
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);
 }
@@ -103,7 +104,7 @@ START_TEST(instances)
                      "timer 5 coroutine \"Coroutine\"\ntimer 6 coroutine \"<unknown>\"\nlate 0 is 4\n"
                      "scopes t2: +3@10 -@15 +4@20 -@20\nscopes t3: +L0@10 -@15 +L1@20 -@20 +L0@25 "
                      "-@25 +1@30 -@35\nscopes t4: +4@10 -@15\n");
-    ck_assert_uint_eq(faults(&o, TK_HEALTH_DEFINITION_MISSING), 2);
+    ck_assert_uint_eq(faults(&o, TK_HEALTH_DEFINITION_MISSING), 1); /* 201 */
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);
 }
