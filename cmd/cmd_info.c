@@ -108,8 +108,9 @@ static void choose_tables(struct info *info, const struct tk_trace *trace)
 
 static void choose_first(struct info *info, const struct tk_trace *trace)
 {
-    const bool front = tk_in_part(trace, NULL, 0) == 2;
-    for (const char *const *name = front ? tk_info_page_front_tables : tk_info_page_tables; *name; name++)
+    const char *const *const tables[] = {tk_info_page_tables, tk_info_page_part_tables,
+                                         tk_info_page_front_tables};
+    for (const char *const *name = tables[tk_in_part(trace, NULL, 0)]; *name; name++)
         add_info(info, trace, *name);
 }
 
@@ -170,20 +171,21 @@ static bool reads_all(const struct info *info, const struct tk_trace *trace)
            info->args->missing;
 }
 
-/* The first page; of a capture that is opened in part also its ends are asked for. */
+/* The first page; of a capture that is opened in part also its end is asked for. */
 static int send_first(const struct tk_result *result, struct tk_trace *trace, const struct tk_sink *sink,
                       struct tk_err *err)
 {
-    static const char *const capture[] = {"capture"};
+    static const char *const tables[] = {"capture", "frames"};
     char part[128];
     struct tk_info_page page = {.result = result, .part = part};
     struct tk_result *ends = NULL;
     struct tk_query query = TK_INIT(struct tk_query);
-    query.tables = capture;
-    query.n_tables = 1;
+    const int in_part = tk_in_part(trace, part, sizeof part);
+    query.tables = tables;
+    query.n_tables = in_part == 2 ? 1 : 2; /* nothing is counted before all events */
     query.in_passing = true;
     int rc = TK_OK;
-    if (tk_in_part(trace, part, sizeof part)) {
+    if (in_part) {
         rc = tk_result_new(&ends, err);
         if (rc < 0)
             return rc;

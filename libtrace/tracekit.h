@@ -438,9 +438,9 @@ TK_API bool tk_truncated(const struct tk_trace *trace);
 
 /*
  * Was the capture opened in part (options.in_part)? The part that is read is described in text, of n bytes
- * with its NUL: "the first and last 256 KiB". 0: no. 1: its ends are read. Counts are those of the beginning,
- * times of a query for the table `capture` alone those of both ends; all are lower bounds. 2: queries with
- * in_passing read what precedes all events, other queries read everything.
+ * with its NUL: "the first and last 256 KiB". 0: no. 1: its ends are read: queries with in_passing read its
+ * end (times in `capture`, and `frames`), others its beginning; all are lower bounds. 2: queries
+ * with in_passing read what precedes all events, other queries read everything.
  */
 TK_API int tk_in_part(const struct tk_trace *trace, char *text, size_t n);
 

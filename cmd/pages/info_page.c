@@ -16,6 +16,9 @@
 const char *const tk_info_page_tables[TK_INFO_PAGE_TABLES + 1] = {
     "capture", "file", "session", "threads", "channels", "frame_stats", "coverage", "edits", NULL};
 
+const char *const tk_info_page_part_tables[] = {"capture",     "file",   "session",  "threads", "channels",
+                                                "frame_stats", "frames", "coverage", "edits",   NULL};
+
 const char *const tk_info_page_front_tables[] = {"capture", "file", "session", "channels", "edits", NULL};
 
 #define NAME_BYTES   100
@@ -116,16 +119,77 @@ static void put_length(struct tk_lines *l, const struct tk_answer *capture, bool
     }
 }
 
-static void put_frames_of(struct tk_lines *l, const struct tk_answer *stats, bool in_part)
+/* Frames of a type that follow each other: how many, and when the first and the last one began. */
+struct frame_run {
+    uint64_t n;
+    double first, last; /* ns */
+};
+
+static struct frame_run run_of(const struct tk_answer *frames, uint64_t type)
 {
-    tk_lines_begin(l, "frames");
-    for (size_t i = 0; i < stats->n_rows && i < 4; i++) {
-        tk_lines_comma(l);
-        tk_lines_put(l, "%s%" PRIu64 " ", least(in_part), tk_answer_cell(stats, i, "count")->v.u);
-        tk_lines_cell(l, tk_answer_cell(stats, i, "type"), NAME_BYTES);
-        tk_game_frames_put_open(stats, i, l);
+    struct frame_run run = {0};
+    for (size_t i = 0; i < frames->n_rows; i++) {
+        const struct tk_cell *begin = tk_answer_cell(frames, i, "start");
+        if (tk_answer_cell(frames, i, "type_id")->v.u != type || begin->kind != TK_TIME)
+            continue;
+        const double at = (double)begin->v.i;
+        run.first = run.n && run.first < at ? run.first : at;
+        run.last = run.n && run.last > at ? run.last : at;
+        run.n++;
     }
-    if (stats->n_rows == 0 && !in_part)
+    return run;
+}
+
+/* How many frames there are if those between the ends come as often as those that were read, up to the time
+ * `last`; 0 where nothing says how often that is. */
+static double estimate_frames(const struct frame_run *a, const struct frame_run *b, double last)
+{
+    const uint64_t steps = (a->n ? a->n - 1 : 0) + (b->n ? b->n - 1 : 0);
+    const double read = (double)(a->n + b->n), spans = a->last - a->first + b->last - b->first;
+    const double gap = (b->n ? b->first : last) - a->last;
+    return a->n && steps && spans > 0 && gap > 0 ? read + gap * (double)steps / spans - (b->n > 0) : 0;
+}
+
+/* To two digits: more is not known of what is estimated. */
+static uint64_t rounded(double value)
+{
+    double unit = 1;
+    while (value / unit >= 100)
+        unit *= 10;
+    return (uint64_t)(value / unit + 0.5) * (uint64_t)unit;
+}
+
+static void put_estimate(struct tk_lines *l, const struct tk_info_page *page, uint64_t type, double last)
+{
+    const struct tk_answer begin = tk_answer_find(page->result, "frames"),
+                           end = tk_answer_find(page->ends, "frames");
+    const struct frame_run a = run_of(&begin, type), b = run_of(&end, type);
+    const double all = estimate_frames(&a, &b, last);
+    if (all < 1e15 && all > (double)(a.n + b.n))
+        tk_lines_put(l, "about %" PRIu64 " ", rounded(all));
+    else
+        tk_lines_put(l, "%s%" PRIu64 " ", least(true), a.n + b.n);
+}
+
+static void put_frames_of(struct tk_lines *l, const struct tk_info_page *page)
+{
+    const struct tk_answer stats = tk_answer_find(page->result, "frame_stats");
+    tk_lines_begin(l, "frames");
+    for (size_t i = 0; i < stats.n_rows && i < 4; i++) {
+        tk_lines_comma(l);
+        if (page->ends) {
+            const struct tk_answer capture = tk_answer_find(page->ends, "capture");
+            const struct tk_cell *last = only(&capture, "last");
+            put_estimate(l, page, tk_answer_cell(&stats, i, "type_id")->v.u,
+                         last->kind == TK_TIME ? (double)last->v.i : 0);
+        } else {
+            tk_lines_put(l, "%" PRIu64 " ", tk_answer_cell(&stats, i, "count")->v.u);
+        }
+        tk_lines_cell(l, tk_answer_cell(&stats, i, "type"), NAME_BYTES);
+        if (!page->ends) /* what is open where a part was cut off says nothing */
+            tk_game_frames_put_open(&stats, i, l);
+    }
+    if (stats.n_rows == 0 && !page->ends)
         tk_lines_put(l, "none");
 }
 
@@ -185,7 +249,7 @@ static void put_part(struct tk_lines *l, const struct tk_info_page *page)
     if (!page->ends)
         return;
     tk_lines_begin(l, "read");
-    tk_lines_put(l, "%s; >= and 'at least' stand for what may be more", page->part);
+    tk_lines_put(l, "%s; >= and 'at least' stand for what may be more, 'about' is estimated", page->part);
 }
 
 static void put_state(struct tk_lines *l, const struct tk_answer *capture, const struct tk_answer *session,
@@ -237,7 +301,6 @@ int tk_info_page_send(const struct tk_info_page *page, const struct tk_sink *sin
                            file = tk_answer_find(result, "file"), session = tk_answer_find(result, "session"),
                            threads = tk_answer_find(result, "threads"),
                            channels = tk_answer_find(result, "channels"),
-                           stats = tk_answer_find(result, "frame_stats"),
                            coverage = tk_answer_find(result, "coverage"),
                            edits = tk_answer_find(result, "edits");
     struct tk_lines lines = {0};
@@ -245,7 +308,7 @@ int tk_info_page_send(const struct tk_info_page *page, const struct tk_sink *sin
     put_build(&lines, &capture, &session);
     put_date(&lines, &capture);
     put_length(&lines, &capture, part);
-    put_frames_of(&lines, &stats, part);
+    put_frames_of(&lines, page);
     put_threads_of(&lines, &threads, part);
     tk_recorded_put(&lines, &coverage, part);
     tk_recorded_put_off(&lines, &channels);

@@ -12,13 +12,16 @@
 /* Tables that the page is made from, as far as a capture has them; NULL-terminated. */
 extern const char *const tk_info_page_tables[TK_INFO_PAGE_TABLES + 1];
 
+/* Of a capture that is opened in part. */
+extern const char *const tk_info_page_part_tables[];
+
 /* Those of them that say something of a capture of which no event is read; NULL-terminated. */
 extern const char *const tk_info_page_front_tables[];
 
 struct tk_info_page {
     const struct tk_result *result; /* of those tables */
-    const struct tk_result *ends;   /* of the table `capture` alone, of a capture that is opened in part:
-                                       figures are lower bounds; else NULL */
+    const struct tk_result *ends;   /* of a capture that is opened in part, `capture` and `frames` of its
+                                       end: figures are lower bounds; else NULL */
     const char *part;               /* what of that was read (tk_in_part) */
     bool lossy;                     /* there are signs that events were lost */
     bool only_late;                 /* lossy, but these signs are late or repeated serial numbers alone */

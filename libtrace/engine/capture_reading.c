@@ -110,13 +110,20 @@ static uint64_t judged_alone(const struct reading *r)
     return facts[1] & ~facts[0];
 }
 
+/* Is it about the end of a capture that was opened in part? */
+static bool reads_end(const struct reading *r)
+{
+    const struct tk_context *ctx = r->run->view.ctx;
+    return ctx->part[0] && !ctx->front && r->run->view.query->in_passing;
+}
+
 static int make_request(struct reading *r, struct tk_err *err)
 {
     const struct tk_query *query = r->run->view.query;
     int rc = row_tables(r, err);
     r->closed = (struct tk_closed_taker){.take = take_closed, .ctx = r, .in_order = sums_lanes(query)};
     const bool timed = r->run->view.ctx->kept.cut || tk_selection_has_times(&query->select);
-    r->request = tk_reading_request(query, timed, r->tables, r->n, &r->closed);
+    r->request = tk_reading_request(query, timed, reads_end(r), r->tables, r->n, &r->closed);
     r->request.rows = r->rows.v;
     r->request.n_rows = r->rows.n;
     r->run->view.ends = r->request.ends;

@@ -44,7 +44,7 @@ int tk_reading_run(struct tk_run *run, size_t first, size_t end, struct tk_err *
 /* What tables that are read together ask of a source; rows of the format's own and threads are not in it.
  * closed is for scopes that may come closed. timed: times are
  * selected. */
-struct tk_request tk_reading_request(const struct tk_query *query, bool timed,
+struct tk_request tk_reading_request(const struct tk_query *query, bool timed, bool ends,
                                      const struct tk_run_table *tables, size_t n,
                                      const struct tk_closed_taker *closed);
 

@@ -45,7 +45,7 @@ static bool takes_closed(bool timed, const struct tk_run_table *tables, size_t n
     return true;
 }
 
-struct tk_request tk_reading_request(const struct tk_query *query, bool timed,
+struct tk_request tk_reading_request(const struct tk_query *query, bool timed, bool ends,
                                      const struct tk_run_table *tables, size_t n,
                                      const struct tk_closed_taker *closed)
 {
@@ -61,7 +61,8 @@ struct tk_request tk_reading_request(const struct tk_query *query, bool timed,
         .closed = takes_closed(timed, tables, n) ? closed : NULL,
         .resolved = all.traits & TK_BUILDER_RESOLVED,
     };
-    if (!(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.traits & TK_BUILDER_ENDS) {
+    ends |= !(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.traits & TK_BUILDER_ENDS;
+    if (ends) {
         request.ends = true;
         request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD) | TK_FACT_MASK(EXTENT);
         request.generic = false;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The first page of trace-info of captures that are too large to be read for it: only their ends are.
 
-usage: check_in_part.py --bin DIRECTORY FIXTURES
+usage: check_in_part.py --bin DIRECTORY --generator BENCH-GEN-CPU FIXTURES
 
-The limit `whole_bytes` makes small captures large ones. What a page says as a lower bound is compared with what the
-programs that wrote the captures noted (NAME.truth.json), with all of the capture, and with captures that were damaged on
-purpose: what was not read is never called whole.
+The limit `whole_bytes` makes small captures large ones. What a page says as a lower bound, or estimates, is compared
+with what the programs that wrote the captures noted (NAME.truth.json), with all of the capture, and with captures that
+were damaged on purpose: what was not read is never called whole.
 """
 
 import argparse
@@ -27,7 +27,7 @@ NOT_CHECKED = re.compile(r'not checked: --full reads all [\d.]+ .iB$')
 
 class Tools:
     def __init__(self, options, work):
-        self.bin, self.fixtures, self.work = options.bin, options.fixtures, work
+        self.bin, self.fixtures, self.generator, self.work = options.bin, options.fixtures, options.generator, work
 
     def run(self, path, *options):
         done = subprocess.run([str(self.bin / 'trace-info'), '--no-cache', *options, str(path)], capture_output=True,
@@ -80,6 +80,35 @@ def check_bounds(result, tools, name, least_share):
     result.equal(name + ': tables', tools.run(path, '-f', 'json', *PART), tools.run(path, '-f', 'json'))
     result.equal(name + ': --strict', tools.page(path, '--strict', *PART)[1], all_of)
     result.equal(name + ': small enough', tools.page(path, '--limit', 'whole_bytes=%d' % path.stat().st_size)[1], all_of)
+
+
+FRAMES = 600
+
+
+def renumbered(whole, far):
+    """The threads of the second half have other numbers, far beyond those before."""
+    half, out = len(whole) // 2, bytearray(whole)
+    for at, _, thread, _ in packets(whole):
+        if at > half and 1 < thread < 0x3000:
+            out[at + 2:at + 4] = ((int.from_bytes(out[at + 2:at + 4], 'little') & 0xc000) | (thread + far)).to_bytes(2, 'little')
+    return bytes(out)
+
+
+def check_frames(result, tools):
+    """The end of a capture is found, also of threads that the beginning does not have; frames in between are estimated."""
+    path = tools.work / 'frames.utrace'
+    subprocess.run([tools.generator, path, str(10 << 20), '--frames', str(FRAMES), '--families', '1'], check=True,
+                   capture_output=True)
+    length = nanoseconds(tools.page(path)[1]['length'])
+    for name, content in (('same threads', path.read_bytes()), ('other threads', renumbered(path.read_bytes(), 4000))):
+        page = tools.page(tools.file('ends.utrace', content), *PART)[1]
+        result.true('%s: %s' % (name, page['length']), page['length'].startswith('>= ') and
+                    0.99 * length <= nanoseconds(page['length']) <= length)
+        estimate = re.fullmatch(r'about (\d+) game', page['frames'])
+        result.true('%s: %s' % (name, page['frames']), estimate and abs(int(estimate[1]) - FRAMES) <= 0.1 * FRAMES)
+        result.true(name + ': ' + page['read'], page['read'].endswith("'about' is estimated"))
+    page = tools.page(tools.file('cut.utrace', path.read_bytes()[:-1000]), *PART)[1]
+    result.true('cut: ' + page['length'], 0.9 * length <= nanoseconds(page['length']) <= length)
 
 
 def check_cut(result, tools):
@@ -142,6 +171,7 @@ def check_tracy(result, tools):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--bin', type=pathlib.Path, required=True)
+    parser.add_argument('--generator', type=pathlib.Path, required=True)
     parser.add_argument('fixtures', type=pathlib.Path)
     options = parser.parse_args()
     run = report.Report()
@@ -149,7 +179,7 @@ def main():
         tools = Tools(options, pathlib.Path(work))
         for name in ('threads', 'net'):
             run.run('bounds of ' + name, check_bounds, tools, name, 0.9)
-        for check in (check_cut, check_damage, check_index, check_tracy):
+        for check in (check_frames, check_cut, check_damage, check_index, check_tracy):
             run.run(check.__doc__ or check.__name__, check, tools)
     return run.close()
 

@@ -1,7 +1,7 @@
 /*
- * Reading only the first and the last packet of every lane: for a lower bound of the duration. From
- * protocol 5.1 on packets begin with a record (wire 2.8); in older files the lanes are short and are read in
- * full instead.
+ * Reading only the first and the last packet of every lane: for a lower bound of the duration. Of a capture
+ * that is opened in part, all packets of its end, and the frames in them. From protocol 5.1 on packets begin
+ * with a record (wire 2.8); in older files the lanes are short and are read in full instead.
  */
 #include "format/utrace/reading/reading_common.h"
 #include "format/utrace/scopes/scope_collect.h"
@@ -46,7 +46,7 @@ static size_t count_lanes(const struct tk_ut_index *ix)
  * found by walking on to them. */
 static int read_outermost(struct ends_source *s, bool last, struct tk_err *err)
 {
-    const struct tk_ut_index *all = &s->r.capture->index, *ix = last && all->rest ? all->rest : all;
+    const struct tk_ut_index *ix = &s->r.capture->index;
     uint8_t *done = calloc(TK_UT_TIDS, 1);
     int rc = done ? TK_OK : TK_ENOMEM;
     size_t left = count_lanes(ix);
@@ -63,15 +63,55 @@ static int read_outermost(struct ends_source *s, bool last, struct tk_err *err)
     return rc;
 }
 
+/* Frames of the beginnings are no whole ones. */
+static void drop_frames(struct tk_ut_batch *out)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < out->facts.n; i++)
+        if (out->facts.v[i].kind != TK_FACT_FRAME)
+            out->facts.v[kept++] = out->facts.v[i];
+    out->facts.n = kept;
+}
+
+/* The first packets of a lane may say no time. */
+static int read_to_first_time(struct ends_source *s, struct tk_err *err)
+{
+    const struct tk_ut_index *ix = &s->r.capture->index;
+    int rc = TK_OK;
+    for (size_t i = 0; i < ix->n && rc == TK_OK && s->r.feed.first == INT64_MAX; i++)
+        if (tk_ut_index_tid(ix, i) > TK_UT_TID_IMPORTANT)
+            rc = read_end(s, ix, i, err);
+    return rc;
+}
+
 /* Of the beginnings only the times of events are wanted. */
-static int read_ends(struct ends_source *s, struct tk_err *err)
+static int read_beginnings(struct ends_source *s, struct tk_err *err)
 {
     struct tk_ut_scopes *scopes = s->r.feed.scopes;
     s->r.feed.scopes = NULL;
     int rc = read_outermost(s, false, err);
-    s->r.feed.scopes = scopes;
     if (rc == TK_OK)
-        rc = read_outermost(s, true, err);
+        rc = read_to_first_time(s, err);
+    s->r.feed.scopes = scopes;
+    drop_frames(&s->out);
+    return rc;
+}
+
+static int read_rest(struct ends_source *s, const struct tk_ut_index *rest, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < rest->n && rc == TK_OK; i++)
+        if (tk_ut_index_tid(rest, i) > TK_UT_TID_IMPORTANT)
+            rc = read_end(s, rest, i, err);
+    return rc;
+}
+
+static int read_ends(struct ends_source *s, struct tk_err *err)
+{
+    const struct tk_ut_index *rest = s->r.capture->index.rest;
+    int rc = read_beginnings(s, err);
+    if (rc == TK_OK)
+        rc = rest && rest->n ? read_rest(s, rest, err) : read_outermost(s, true, err);
     return rc == TK_OK ? tk_ut_reading_extent(&s->r) : rc;
 }
 

@@ -13,6 +13,8 @@
 enum {
     SHARE = 256,   /* of the limit `whole_bytes` is read at each end, */
     LEAST = 65536, /* and at least so much: the largest packet */
+    DECLARED = 16, /* declarations are looked for in so many times that at the beginning, */
+    TRIES = 16,    /* and the first packet of the end at so many places */
     FIRST_PROTOCOL = 6
 };
 
@@ -41,16 +43,39 @@ static void tell_end(struct tk_health *to, const struct tk_health *found)
         tk_health_repeat(to, &found->items[i]);
 }
 
-/* What else is wrong with these packets shows only to who knows all threads. */
+/* Do packets follow each other from here to the end of the file, which may cut the last one off? */
+static bool leads_to_end(struct tk_ut_packet_walk *w, uint64_t at)
+{
+    struct tk_ut_head head;
+    enum tk_ut_state state = TK_UT_BAD;
+    while (at < w->size && (state = tk_ut_packet_walk_head(w, at, &head)) == TK_UT_GOOD &&
+           tk_ut_packet_walk_unpacks(w, &head))
+        at = tk_ut_packet_walk_after(w, &head);
+    return at >= w->size || state == TK_UT_CUT;
+}
+
+/* The first packet from an offset on, or UINT64_MAX: what looks like packets is inside others, too. */
+static uint64_t first_of_rest(struct tk_ut_packet_walk *w, uint64_t from)
+{
+    const uint64_t first = tk_ut_packet_walk_search(w, from);
+    uint64_t at = first;
+    for (int i = 0; i < TRIES && at != UINT64_MAX; i++, at = tk_ut_packet_walk_search(w, at + 1))
+        if (leads_to_end(w, at))
+            return at;
+    return first;
+}
+
+/* What else is wrong with these packets shows only to who knows all threads; which there are is not known. */
 static int walk_rest(struct tk_ut_packet_walk *w, struct tk_ut_index *rest, uint64_t from)
 {
     struct tk_ut_packet_walk last = *w;
+    last.highest = TK_UT_TIDS;
     struct tk_context quiet = *w->ctx;
     quiet.health = (struct tk_health){.muted = ~BIT(FILE_TRUNCATED), .max_items = w->ctx->health.max_items};
     last.ix = rest;
     last.ctx = &quiet;
     last.sure = 0;
-    const uint64_t at = tk_ut_packet_walk_search(&last, from);
+    const uint64_t at = first_of_rest(&last, from);
     if (at != UINT64_MAX)
         tk_ut_packet_walk_to(&last, NULL, at, w->size);
     tell_end(&w->ctx->health, &quiet.health);
@@ -75,6 +100,23 @@ static int add_rest(struct tk_ut_packet_walk *w, uint64_t from)
     return rc;
 }
 
+/* A program goes on to declare types. Without theirs, events of the end cannot be read, nor what follows them
+ * in their packets. */
+static int add_declarations(struct tk_ut_packet_walk *w, uint64_t until)
+{
+    struct tk_ut_head head;
+    int rc = TK_OK;
+    for (uint64_t at = w->ix->end; rc == TK_OK && at < until; at = tk_ut_packet_walk_after(w, &head)) {
+        if (tk_ut_packet_walk_head(w, at, &head) != TK_UT_GOOD)
+            break;
+        if (head.tid != TK_UT_TID_DECLARATIONS)
+            continue;
+        rc = tk_ut_index_add(w->ix, head.offset, head.word, false, false);
+        tk_ut_index_count(w->ix, head.tid)->packets++;
+    }
+    return rc == TK_OK ? TK_OK : tk_err_nomem(w->err, "the packet index");
+}
+
 int tk_ut_packet_walk_ends(struct tk_ut_packet_walk *w)
 {
     const uint64_t n = part_of(w), begin = w->ix->header->size;
@@ -84,7 +126,9 @@ int tk_ut_packet_walk_ends(struct tk_ut_packet_walk *w)
     if (w->rc != TK_OK || w->ix->end >= w->size)
         return w->rc;
     snprintf(w->ctx->part, sizeof w->ctx->part, "the first and last %" PRIu64 " KiB", n >> 10);
-    const int rc = add_rest(w, w->size - n);
+    int rc = add_rest(w, w->size - n);
+    if (rc == TK_OK)
+        rc = add_declarations(w, begin + DECLARED * n < w->size - n ? begin + DECLARED * n : w->size - n);
     w->ctx->health.muted = NOT_KNOWN;
     return rc;
 }
