@@ -48,6 +48,12 @@ static bool is_public(const struct tk_anon *a, bool identity, const uint8_t *p, 
     return true;
 }
 
+/* With all classes nothing stays that somebody wrote: a public word may be all that a name is made of. */
+static bool is_everything(const struct tk_anon *a)
+{
+    return a->classes == (UINT32_C(1) << TK_ANON_CLASSES) - 1;
+}
+
 static bool is_kept(const struct tk_anon *a, const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < a->n_keep; i++)
@@ -307,16 +313,18 @@ static void put_piece(const struct tk_anon *a, enum tk_anon_form form, const str
     char word[TK_ANON_LONGEST];
     if (e && !e->kept) {
         put_word(a, e, out);
-    } else if (e || is_public(a, is_identity(piece->class, form), piece->p, piece->n)) {
+    } else if (e || is_kept(a, piece->p, piece->n) ||
+               is_public(a, is_everything(a) || is_identity(piece->class, form), piece->p, piece->n)) {
         scrub(a, piece->p, piece->n, out);
-    } else { /* a damaged text was read otherwise before */
+    } else { /* public words of everything; or a damaged text was read otherwise before */
         tk_anon_put(out, word, tk_anon_word_of(&a->key, piece->p, piece->n, false, word));
     }
 }
 
 static void put_thread(const struct tk_anon *a, const struct tk_anon_piece *piece, struct tk_anon_text *out)
 {
-    const size_t stem = is_public(a, false, piece->p, piece->n) ? piece->n : tk_anon_stem(piece->p, piece->n);
+    const bool whole = is_public(a, is_everything(a), piece->p, piece->n);
+    const size_t stem = whole ? piece->n : tk_anon_stem(piece->p, piece->n);
     const struct tk_anon_piece front = {.p = piece->p, .n = stem, .class = piece->class};
     put_piece(a, TK_ANON_THREAD, &front, out);
     scrub(a, piece->p + stem, piece->n - stem, out);

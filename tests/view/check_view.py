@@ -449,7 +449,22 @@ def check_gate(result, server):
         result.equal(what + ': policy', ("default-src 'none'" in answer.fields['content-security-policy'],
                                          answer.fields['x-content-type-options'], answer.fields['cache-control']), (True, 'nosniff', 'no-store'))
         result.true(what + ': the token is not told', server.token.encode() not in answer.body)
+        if status >= 400:
+            result.equal(what + ': ends the connection', (answer.fields.get('connection'), behind(server, request)), ('close', 0))
     result.equal('it still answers', server.ask(secret).status, 200)
+
+
+def behind(server, request):
+    """How many answers follow a refusal in its connection, to a good request that was sent with it."""
+    with server.connect() as s:
+        s.sendall(request + server.request('/view.css', token=False))
+        answers = b''
+        try:
+            while part := s.recv(65536):
+                answers += part
+        except ConnectionError:
+            pass
+    return answers.count(b'HTTP/1.1 ') - 1
 
 
 def check_connections(result, server):

@@ -89,8 +89,11 @@ static const char fields[] =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n";
 
+/* Behind a refusal nothing more is read: neither further tries, nor what may be the rest of what was refused.
+ */
 static void put_answer(struct connection *c, const struct tk_http_answer *answer)
 {
+    c->ending |= answer->status >= TK_HTTP_BAD_REQUEST;
     c->answer = *answer;
     c->n_sent = 0;
     c->since = tk_os_seconds();
@@ -105,7 +108,6 @@ static void put_answer(struct connection *c, const struct tk_http_answer *answer
 static void refuse(struct connection *c, int status)
 {
     const char *reason = tk_http_reason(status);
-    c->ending |= status == TK_HTTP_BAD_REQUEST || status >= TK_HTTP_METHOD_NOT_ALLOWED;
     put_answer(c, &(struct tk_http_answer){.status = status, .body = reason, .n = strlen(reason)});
 }
 

@@ -233,6 +233,26 @@ START_TEST(what_is_kept_is_kept_everywhere)
 }
 END_TEST
 
+/* With all classes also what is made of public words and short numbers goes; with one class less it stays. */
+START_TEST(all_leaves_no_public_words)
+{
+    static const char *const texts[] = {"{\"json\":1}", "Profile.csv", "GameThread", "Wait %d"};
+    static const char *const keep[] = {"Profile"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        expect(TK_ANON_TIMERS, TK_ANON_FORMAT, texts[i], texts[i]);
+    must(tk_anon_classes_read(&anon.classes, "all", NULL) == TK_OK);
+    expect(TK_ANON_TIMERS, TK_ANON_PARTS, texts[0], print("{\"%s\":%s}", word("json"), word("1"), ""));
+    expect(TK_ANON_PATHS, TK_ANON_PARTS, texts[1], print("%s.%s", word("Profile"), word("csv"), ""));
+    expect(TK_ANON_NAMES, TK_ANON_THREAD, texts[2], word("GameThread"));
+    expect(TK_ANON_NAMES, TK_ANON_THREAD, "Worker #3", print("%s #3", word("Worker"), "", ""));
+    expect(TK_ANON_TIMERS, TK_ANON_FORMAT, texts[3], print("%s %%d", word("Wait"), "", ""));
+    expect(TK_ANON_NAMES, TK_ANON_PARTS, word("json"), word("json")); /* as another edit left it */
+    anon.keep = keep;
+    anon.n_keep = 1;
+    expect(TK_ANON_PATHS, TK_ANON_PARTS, texts[1], print("Profile.%s", word("csv"), "", ""));
+}
+END_TEST
+
 START_TEST(twice_is_once)
 {
     const char *once = print("%s/%s", word("Lagoon"), word("Cave"), NULL);
@@ -288,6 +308,7 @@ int main(void)
                                   percent_signs_in_texts,
                                   timers_stay_but_for_words,
                                   what_is_kept_is_kept_everywhere,
+                                  all_leaves_no_public_words,
                                   twice_is_once,
                                   classes_by_name,
                                   identities};

@@ -24,6 +24,7 @@ static const struct topic {
     {"memory", "memory", "allocations"},
     {"context", "memory", "metadata"},
     {"callstack", "memory", "callstacks"},
+    {"llm", "memory", "llm"},
     {"module", "modules", "module"},
     {"object", "objects", "object"},
     {"file", "files", "file"},
@@ -38,7 +39,6 @@ static const struct topic {
     {"counter", "counters", "counter"},
     {"stat", "counters", "stats"},
     {"csv", "counters", "csv"},
-    {"llm", "counters", "llm"},
     {"gpu", "gpu", "gpu"},
     {"task", "tasks", "task"},
     {"lock", "tasks", "locks"},
@@ -46,10 +46,16 @@ static const struct topic {
 
 #define N_TOPICS (sizeof topics / sizeof *topics)
 
+/* Its family reads which packages there are for the assets of allocations, but others refer to them, too. */
+static const char *family_of(const struct tk_ut_type *t)
+{
+    return strcmp(t->name->p, "Package.PackageMapping") == 0 ? "load" : t->record.family;
+}
+
 static const struct topic *find_topic(const struct tk_ut_type *t)
 {
     for (size_t i = 0; t->record.family && i < N_TOPICS; i++)
-        if (strcmp(topics[i].family, t->record.family) == 0)
+        if (strcmp(topics[i].family, family_of(t)) == 0)
             return &topics[i];
     return NULL;
 }
