@@ -316,7 +316,8 @@ static int send_summary(const struct tk_stats_page *page, const struct figures *
     return tk_lines_send(&lines, f->selected ? "summary (of the selection)" : "summary", sink, err);
 }
 
-static int send_next(const struct tk_stats_page *page, bool hitches, const char *file,
+/* What to ask next, where that has rows: without scopes neither timers nor trees have. */
+static int send_next(const struct tk_stats_page *page, bool hitches, bool scopes, const char *file,
                      const struct tk_sink *sink, struct tk_err *err)
 {
     struct tk_lines lines = {0};
@@ -324,12 +325,15 @@ static int send_next(const struct tk_stats_page *page, bool hitches, const char 
         tk_lines_begin(&lines, "hitches");
         tk_lines_put(&lines, "trace-stats %s --hitches", file);
     }
-    if (page->frames.n) {
+    if (page->frames.n && scopes) {
         tk_lines_begin(&lines, "worst");
         tk_lines_put(&lines, "trace-stats %s --frames %" PRIu64 " --tree", file, page->frames.v[0].index);
     }
     tk_lines_begin(&lines, "more");
-    tk_lines_put(&lines, "trace-stats %s -t timers; trace-stats --list", file);
+    tk_lines_put(&lines,
+                 scopes ? "trace-stats %s -t timers; trace-stats --list"
+                        : "trace-info %s --can; trace-stats --list",
+                 file);
     return tk_lines_send(&lines, "next", sink, err);
 }
 
@@ -365,5 +369,7 @@ int tk_stats_page_send(struct tk_stats_page *page, const struct tk_stats_page_lo
     if (rc >= 0)
         rc = tk_page_timers_send(page->kept, timers.index, look->all_threads ? NULL : &main, frames,
                                  look->top, sink, err);
-    return rc >= 0 ? send_next(page, has_hitches(page, &stats, game), word_for(look->file), sink, err) : rc;
+    if (rc < 0)
+        return rc;
+    return send_next(page, has_hitches(page, &stats, game), main.used > 0, word_for(look->file), sink, err);
 }

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""What a first page says to ask next has an answer: each of its commands prints rows.
+
+usage: check_hints.py --bin DIRECTORY FIXTURES
+
+Of the golden pages, as they are written down, and of the pages of all fixtures.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / 'harness'))
+import report  # noqa: E402
+
+CAPTURES = ('*.utrace', 'live/*.utrace', 'damaged/*.utrace', 'tracy/*.tracy', 'import/*', '*.json')
+LARGEST = 3 << 20
+
+
+def run(options, *arguments):
+    done = subprocess.run(arguments, capture_output=True, text=True, errors='replace', check=False, cwd=options.fixtures,
+                          env={**os.environ, 'PATH': '%s:%s' % (options.bin, os.environ['PATH']), 'LC_ALL': 'C.UTF-8', 'CI': '',
+                               'COLUMNS': '400'})
+    return done.returncode, done.stdout
+
+
+def hints(page):
+    """The commands in the section `next` of a page without wrapped lines."""
+    section = re.search(r'^next\n((?:  .*\n?)+)', page, re.MULTILINE)
+    lines = section[1].splitlines() if section else []
+    return [command.strip() for line in lines for command in re.sub(r'^  \w+ +', '', line).split(';')]
+
+
+def rows(options, command, capture):
+    words = [capture if word == 'FILE' else word for word in shlex.split(command)]
+    if '--list' not in words:
+        words += ['--no-cache', '-f', 'csv']
+    status, text = run(options, *words)
+    return len(text.splitlines()) - 1 if status in (0, 4) else -1
+
+
+def check(result, options, name, page, capture):
+    for command in hints(page):
+        result.true('%s: %s' % (name, command), rows(options, command, capture) > 0)
+
+
+def check_golden(result, options):
+    """Hints of the golden pages."""
+    for path in sorted((HERE / 'expected').glob('*.txt')):
+        wide = re.search(r'^== 200 columns ==\n(.*?)(?=^== |\Z)', path.read_text(), re.MULTILINE | re.DOTALL)
+        check(result, options, path.name, wide[1], 'none')
+
+
+def check_fixtures(result, options):
+    """Hints of the pages of all fixtures."""
+    pages = 0
+    for path in sorted({path for pattern in CAPTURES for path in options.fixtures.glob(pattern)}):
+        if path.name.endswith('.truth.json') or not path.is_file() or path.stat().st_size > LARGEST:
+            continue
+        name = str(path.relative_to(options.fixtures))
+        page = run(options, 'trace-stats', '-f', 'table', '--no-cache', name)[1]
+        pages += bool(hints(page))
+        check(result, options, name, page, name)
+    result.true('%d pages' % pages, pages > 50)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('--bin', type=pathlib.Path, required=True)
+    parser.add_argument('fixtures', type=pathlib.Path)
+    options = parser.parse_args()
+    options.bin, options.fixtures = options.bin.resolve(), options.fixtures.resolve()
+    result = report.Report()
+    for check_some in (check_golden, check_fixtures):
+        result.run(check_some.__doc__, check_some, options)
+    return result.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
