@@ -41,6 +41,7 @@ static void put_rest(struct tk_kept_bytes *b, const struct tk_fact *fact)
         tk_kept_put_signed(b, fact->u.stall.end);
         break;
     case TK_FACT_GAP:
+    case TK_FACT_LATE_GAP:
         tk_kept_put(b, fact->u.gap.last);
         break;
     default:
@@ -106,6 +107,7 @@ static int take_rest(struct tk_cur *c, struct tk_intern *texts, struct tk_fact *
         f->u.stall.end = tk_kept_signed(c, "a stall");
         return TK_OK;
     case TK_FACT_GAP:
+    case TK_FACT_LATE_GAP:
         f->u.gap.last = tk_varint(c, "a gap");
         return TK_OK;
     default:

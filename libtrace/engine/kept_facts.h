@@ -12,7 +12,7 @@
 /* Those that can be kept, and of them those that readings bring along for it. */
 #define TK_KEPT_BESIDE                                                                                       \
     (TK_FACT_MASK(FRAME) | TK_FACT_MASK(REGION) | TK_FACT_MASK(BOOKMARK) | TK_FACT_MASK(STALL) |             \
-     TK_FACT_MASK(GAP))
+     TK_FACT_MASK(GAP) | TK_FACT_MASK(LATE_GAP))
 #define TK_KEPT_FACTS (TK_KEPT_BESIDE | TK_FACT_MASK(EXTENT))
 
 /* Appends a fact of such a kind. */

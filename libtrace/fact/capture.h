@@ -84,6 +84,7 @@ struct tk_fact_stream {
 /*
  * Events from the fact's seq up to here were recorded and are lost. What began before and ends behind them
  * need not belong together. With TK_ORDER_SERIAL it comes in its place, else when it is found.
+ * LATE_GAP: the same of events at the end of the capture, which may just not have been sent.
  */
 struct tk_fact_gap {
     uint64_t last;

@@ -56,6 +56,7 @@
     X(DEFINITION, PLAIN)                                                                                     \
     X(STREAM, PLAIN)                                                                                         \
     X(GAP, PLAIN)                                                                                            \
+    X(LATE_GAP, PLAIN)                                                                                       \
     X(COUNTER, PLAIN)                                                                                        \
     X(COUNTER_VALUE, TIMED)                                                                                  \
     X(STAT_VALUE, TIMED)                                                                                     \

@@ -6,6 +6,7 @@
 #include "base/sort.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const type_names[] = {"game", "rendering"};
 
@@ -20,6 +21,7 @@ void tk_frame_list_release(struct tk_frame_list *list)
 {
     tk_vec_release(&list->marks);
     tk_gap_list_release(&list->gaps);
+    tk_gap_list_release(&list->late_gaps);
     tk_vec_release(&list->types);
     tk_map_release(&list->type_index);
     tk_vec_release(&list->frames);
@@ -59,6 +61,8 @@ int tk_frame_list_feed(struct tk_frame_list *list, const struct tk_fact *fact, s
 {
     if (fact->kind == TK_FACT_GAP)
         return tk_gap_list_add(&list->gaps, fact) ? no_memory_frame_list(err) : TK_OK;
+    if (fact->kind == TK_FACT_LATE_GAP)
+        return tk_gap_list_add(&list->late_gaps, fact) ? no_memory_frame_list(err) : TK_OK;
     /* A frame has two marks. */
     if (fact->kind != TK_FACT_FRAME || !tk_row_limit_for(&list->room, list->marks.n / 2))
         return TK_OK;
@@ -148,6 +152,72 @@ static void tear(struct tk_frame_list *list)
     }
 }
 
+/* What is open where events may be missing. */
+static void doubt(struct tk_frame_list *list)
+{
+    for (size_t i = 0; i < list->types.n; i++) {
+        const size_t last = list->types.v[i].last;
+        if (last != SIZE_MAX && list->frames.v[last].open)
+            list->frames.v[last].doubtful = true;
+    }
+}
+
+static int by_length(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static uint64_t length_of(const struct tk_frame *f)
+{
+    return f->end > f->begin ? (uint64_t)f->end - (uint64_t)f->begin : 0;
+}
+
+/* The median of the frames of a type that nobody doubts; 0 where there is none. 0, or -1 without memory. */
+static int usual_length(const struct tk_frame_list *list, uint32_t type, uint64_t *usual)
+{
+    uint64_t *v = malloc((list->frames.n + 1) * sizeof *v);
+    size_t n = 0;
+    for (size_t i = 0; v && i < list->frames.n; i++) {
+        const struct tk_frame *f = &list->frames.v[i];
+        if (f->type == type && !f->open && !f->doubtful)
+            v[n++] = length_of(f);
+    }
+    const int rc = !v || tk_sort(v, n, sizeof *v, by_length) ? -1 : 0;
+    *usual = rc == 0 && n ? v[(n - 1) / 2] : 0;
+    free(v);
+    return rc;
+}
+
+/* A long frame in which ends and begins may be missing is rather several. Of the first types: captures have
+ * two. */
+static int tear_doubtful(struct tk_frame_list *list)
+{
+    enum { TYPES = 4 };
+    uint64_t usual[TYPES];
+    for (uint32_t type = 0; type < TYPES && type < list->types.n; type++)
+        if (usual_length(list, type, &usual[type]))
+            return -1;
+    for (size_t i = 0; i < list->frames.n; i++) {
+        struct tk_frame *f = &list->frames.v[i];
+        if (!f->doubtful || f->open || f->type >= TYPES || !usual[f->type] ||
+            length_of(f) / 3 <= usual[f->type] / 2)
+            continue;
+        f->open = f->torn = true;
+        list->torn++;
+    }
+    return 0;
+}
+
+/* Is any frame doubtful? */
+static bool any_doubtful(const struct tk_frame_list *list)
+{
+    for (size_t i = 0; i < list->frames.n; i++)
+        if (list->frames.v[i].doubtful)
+            return true;
+    return false;
+}
+
 static void note_torn(struct tk_frame_list *list)
 {
     if (list->torn)
@@ -160,12 +230,14 @@ int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err)
 {
     order_fn *order = order_of(list);
     if (tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, order) ||
-        tk_gap_list_settle(&list->gaps))
+        tk_gap_list_settle(&list->gaps) || tk_gap_list_settle(&list->late_gaps))
         return no_memory_frame_list(err);
     for (size_t i = 0; i < list->marks.n; i++) {
         const struct tk_frame_mark *mark = &list->marks.v[i];
         if (order == by_seq && tk_gap_list_before(&list->gaps, mark->seq))
             tear(list);
+        if (order == by_seq && tk_gap_list_before(&list->late_gaps, mark->seq))
+            doubt(list);
         if (!mark->begin)
             end_frame(list, mark);
         else if (begin_frame(list, mark))
@@ -173,6 +245,9 @@ int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err)
     }
     tk_vec_release(&list->marks);
     tk_gap_list_release(&list->gaps);
+    tk_gap_list_release(&list->late_gaps);
+    if (any_doubtful(list) && tear_doubtful(list))
+        return no_memory_frame_list(err);
     note_torn(list);
     if (order == by_number &&
         tk_sort(list->frames.v, list->frames.n, sizeof *list->frames.v, by_begin_frame_list))

@@ -4,8 +4,9 @@
  *
  * Each type has frames of its own, numbered from 0. A begin makes a frame; an end ends the last one of its
  * type and is ignored where there is none, unless the capture numbers its frames. A frame whose end is
- * missing stays open, and so does one in which events were lost, unless the capture numbers its frames.
- * (events 3.1)
+ * missing stays open, and so does one in which events were lost, unless the capture numbers its frames. So
+ * does one far longer than others in which events are missing that may never have been sent: its end may be
+ * that of a later one. (events 3.1)
  */
 #ifndef TK_MODEL_MARKS_FRAME_LIST_H
 #define TK_MODEL_MARKS_FRAME_LIST_H
@@ -38,14 +39,15 @@ struct tk_frame {
     uint32_t type;      /* index in types */
     uint32_t index;     /* inside the type */
     bool open;
-    bool torn; /* events were lost while it was open: nobody knows its end. It is open */
+    bool doubtful; /* events are missing in it that may never have been sent */
+    bool torn;     /* events were lost while it was open: nobody knows its end. It is open */
 };
 
 struct tk_frame_list {
     TK_VEC(struct tk_frame_mark) marks;
     TK_VEC(struct tk_frame_type) types; /* in order of first appearance */
     struct tk_map type_index;           /* id -> index in types */
-    struct tk_gap_list gaps;
+    struct tk_gap_list gaps, late_gaps;
     TK_VEC(struct tk_frame) frames; /* in order of start */
     struct tk_intern names;         /* of types without one */
     struct tk_row_limit room;
@@ -53,7 +55,7 @@ struct tk_frame_list {
 };
 
 /* Facts that make frames. */
-#define TK_FRAME_FACTS (TK_FACT_MASK(FRAME) | TK_FACT_MASK(GAP))
+#define TK_FRAME_FACTS (TK_FACT_MASK(FRAME) | TK_FACT_MASK(GAP) | TK_FACT_MASK(LATE_GAP))
 
 /* Begins empty; `table` (static text) is who the rows are held for. ctx is borrowed. */
 void tk_frame_list_init(struct tk_frame_list *list, struct tk_context *ctx, const char *table);

@@ -32,6 +32,7 @@ void tk_ut_serials_release(struct tk_ut_serials *s)
     free(s->sooner);
     s->seen = s->sooner = NULL;
     tk_vec_release(&s->holes);
+    tk_vec_release(&s->excused);
 }
 
 static void put(struct tk_ut_serials *s, uint64_t number)
@@ -153,6 +154,27 @@ void tk_ut_serials_stop(struct tk_ut_serials *s)
     s->failed |= !s->sooner;
 }
 
+/* A number is missing that nobody is to blame for. */
+static void excuse(struct tk_ut_serials *s, uint64_t number)
+{
+    enum { MOST_EXCUSED = 1 << 16 };
+    const struct tk_ut_hole hole = {number, number};
+    if (s->excused.n && s->excused.v[s->excused.n - 1].last + 1 == number)
+        s->excused.v[s->excused.n - 1].last = number;
+    else if (s->excused.n && s->excused.v[s->excused.n - 1].first == number + 1)
+        s->excused.v[s->excused.n - 1].first = number;
+    else if (s->excused.n < MOST_EXCUSED && tk_vec_push(&s->excused, hole))
+        s->failed = true;
+}
+
+/* What is missing in what was sent last. */
+static void excuse_last(struct tk_ut_serials *s, uint64_t first)
+{
+    for (uint64_t number = first; number < s->highest; number++)
+        if (!(s->seen[number / 64 & s->words] >> number % 64 & 1))
+            excuse(s, number);
+}
+
 /* Where the next number came late, those missing below it may be on their way, too. */
 static void excuse_late(struct tk_ut_serials *s, uint64_t first)
 {
@@ -167,8 +189,10 @@ static void excuse_late(struct tk_ut_serials *s, uint64_t first)
         }
         if (*word & bit)
             late = !(s->sooner[number / 64 & s->words] & bit);
-        else if (late)
+        else if (late) {
             *word |= bit;
+            excuse(s, number);
+        }
     }
 }
 
@@ -179,6 +203,8 @@ void tk_ut_serials_finish(struct tk_ut_serials *s)
     uint64_t end = s->highest / 64 * 64, first = end - s->window + 64, last = s->last;
     s->last = last < s->highest ? last : s->highest;
     excuse_late(s, first > s->from ? first : s->from);
+    if (s->last < s->highest)
+        excuse_last(s, s->last + 1 > first ? s->last + 1 : first);
     for (first = first > s->from ? first : s->from / 64 * 64; first <= end; first += 64)
         count_word(s, first);
     s->last = last;

@@ -40,7 +40,8 @@ struct tk_ut_serials {
     uint32_t stray[TK_UT_STRAYS];
     unsigned strays;
     uint64_t lost, first_lost;
-    TK_VEC(struct tk_ut_hole) holes; /* found since somebody emptied it, ascending */
+    TK_VEC(struct tk_ut_hole) holes;   /* found since somebody emptied it, ascending */
+    TK_VEC(struct tk_ut_hole) excused; /* missing in what was sent last: found by tk_ut_serials_finish */
 };
 
 /* Numbers of 16 or 24 bits. TK_OK or TK_ENOMEM. */

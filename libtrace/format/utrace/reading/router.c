@@ -313,11 +313,11 @@ int tk_ut_feed_scope_end(void *self, struct tk_ut_lane *lane, const struct tk_ut
     return rc;
 }
 
-int tk_ut_feed_gap(struct tk_ut_feed *feed, uint64_t first, uint64_t last)
+int tk_ut_feed_gap(struct tk_ut_feed *feed, enum tk_fact_kind kind, uint64_t first, uint64_t last)
 {
-    struct tk_fact fact = {.kind = TK_FACT_GAP, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = first};
+    struct tk_fact fact = {.kind = (uint16_t)kind, .size = sizeof fact, .thread = TK_NO_THREAD, .seq = first};
     fact.u.gap.last = last;
-    return tk_ut_asked(feed, TK_FACT_MASK(GAP)) ? tk_ut_emit(feed, &fact) : TK_OK;
+    return tk_ut_asked(feed, UINT64_C(1) << kind) ? tk_ut_emit(feed, &fact) : TK_OK;
 }
 
 int tk_ut_feed_gap_families(struct tk_ut_feed *feed)

@@ -36,7 +36,7 @@ int tk_ut_feed_scope_end(void *self, struct tk_ut_lane *lane, const struct tk_ut
 int tk_ut_feed_cut_families(struct tk_ut_feed *feed, uint32_t tid);
 
 /* Events with these numbers are lost: says so where it is asked for. */
-int tk_ut_feed_gap(struct tk_ut_feed *feed, uint64_t first, uint64_t last);
+int tk_ut_feed_gap(struct tk_ut_feed *feed, enum tk_fact_kind kind, uint64_t first, uint64_t last);
 
 /* Tells families that events are lost here. In readings in order of serial. */
 int tk_ut_feed_gap_families(struct tk_ut_feed *feed);

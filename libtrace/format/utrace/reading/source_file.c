@@ -124,12 +124,24 @@ static void watch_serials(struct file_source *s, size_t packet)
         tk_ut_serials_stop(&s->serials);
 }
 
+static int tell_some_holes(struct file_source *s, enum tk_fact_kind kind, const struct tk_ut_hole *holes,
+                           size_t n)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < n && rc == TK_OK; i++)
+        rc = tk_ut_feed_gap(&s->r.feed, kind, holes[i].first, holes[i].last);
+    return rc;
+}
+
 static int tell_holes(struct file_source *s)
 {
     int rc = s->serials.failed ? TK_ENOMEM : TK_OK;
-    for (size_t i = 0; i < s->serials.holes.n && rc == TK_OK; i++)
-        rc = tk_ut_feed_gap(&s->r.feed, s->serials.holes.v[i].first, s->serials.holes.v[i].last);
-    s->serials.holes.n = 0;
+    struct tk_ut_serials *found = &s->serials;
+    if (rc == TK_OK)
+        rc = tell_some_holes(s, TK_FACT_GAP, found->holes.v, found->holes.n);
+    if (rc == TK_OK)
+        rc = tell_some_holes(s, TK_FACT_LATE_GAP, found->excused.v, found->excused.n);
+    found->holes.n = found->excused.n = 0;
     return rc;
 }
 

@@ -260,8 +260,8 @@ static int tell_gap(struct serial_source *s, const struct tk_ut_lane_cursor *c, 
     enum tk_health_kind kind = gap_kind(s, c);
     note_gap(s, kind, offset_of(s, c), found);
     if (kind != TK_HEALTH_EVENTS_LOST)
-        return TK_OK;
-    int rc = tk_ut_feed_gap(&s->r.feed, s->next_serial, found - 1);
+        return tk_ut_feed_gap(&s->r.feed, TK_FACT_LATE_GAP, s->next_serial, found - 1);
+    int rc = tk_ut_feed_gap(&s->r.feed, TK_FACT_GAP, s->next_serial, found - 1);
     return rc == TK_OK ? tk_ut_feed_gap_families(&s->r.feed) : rc;
 }
 
