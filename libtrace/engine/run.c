@@ -166,6 +166,21 @@ static bool disturbs(const struct tk_run *run, size_t first, size_t table)
     return judges && others;
 }
 
+/* Would rows that are sent while they are read come in another order, because a table behind them has facts
+ * in order of serial? */
+static bool reorders(const struct tk_run *run, size_t first, size_t table)
+{
+    if (!tk_builder_has(run->tables[table].builder, TK_BUILDER_SERIAL))
+        return false;
+    for (size_t i = first; i < table; i++) {
+        const struct tk_builder *b = run->tables[i].builder;
+        if (tk_builder_has(b, TK_BUILDER_STREAMS) &&
+            !tk_builder_has(b, TK_BUILDER_SERIAL | TK_BUILDER_ANY_ORDER))
+            return true;
+    }
+    return false;
+}
+
 /* Does a table have to begin a reading of its own, behind those from `first` on? Where rows may come mixed,
  * only the order of facts parts tables. */
 static bool begins_reading(const struct tk_run *run, size_t first, size_t table)
@@ -174,7 +189,8 @@ static bool begins_reading(const struct tk_run *run, size_t first, size_t table)
     if (tk_run_all_time(run, table) != tk_run_all_time(run, table - 1))
         return true;
     if (!run->view.query->mixed)
-        return tk_builder_has(b, TK_BUILDER_STREAMS) || disturbs(run, first, table);
+        return tk_builder_has(b, TK_BUILDER_STREAMS) || disturbs(run, first, table) ||
+               reorders(run, first, table);
     return turn_of(b) != IN_FILE_ORDER && turn_of(run->tables[table - 1].builder) == IN_FILE_ORDER;
 }
 

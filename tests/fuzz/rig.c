@@ -269,3 +269,73 @@ bool fuzz_ask(const void *p, size_t n, const char *const *tables, size_t n_table
         ask_with(path, 1, true, tables, n_tables, flags & FUZZ_PART(7), &other);
     return opened;
 }
+
+/* ---- pairs of tables ---- */
+
+static bool says_what_was_found(const char *table)
+{
+    static const char *const names[] = {"health", "capture", "ledger", "coverage", "quality"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(table, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static uint64_t rows_of(struct tk_trace *trace, const char *table)
+{
+    struct tk_query query = TK_INIT(struct tk_query);
+    struct tk_err err = {0};
+    uint64_t hash = 0;
+    const struct tk_sink sink = {.self = &hash, .rows = hash_rows};
+    if (!tk_has_table(trace, table))
+        return 0;
+    query.tables = &table;
+    query.n_tables = 1;
+    const int rc = tk_query_run(trace, &query, &sink, &err);
+    fuzz_error(rc, &err);
+    return hash + (uint64_t)rc;
+}
+
+static void give_up(struct tk_trace *trace, const char *table)
+{
+    struct tk_query query = TK_INIT(struct tk_query);
+    struct tk_cursor *cursor = NULL;
+    const struct tk_table *of;
+    struct tk_rows rows;
+    if (!tk_has_table(trace, table))
+        return;
+    query.tables = &table;
+    query.n_tables = 1;
+    if (tk_cursor_open(&cursor, trace, &query, NULL) == TK_OK)
+        (void)tk_cursor_next(cursor, &of, &rows, NULL);
+    tk_cursor_close(cursor);
+}
+
+static struct tk_trace *open_pair(const char *path)
+{
+    struct tk_options options = TK_INIT(struct tk_options);
+    struct tk_trace *trace = NULL;
+    options.jobs = 1;
+    options.limits = limits;
+    options.n_limits = sizeof limits / sizeof *limits;
+    return tk_open(&trace, path, &options, NULL) < 0 ? NULL : trace;
+}
+
+void fuzz_pair(const void *p, size_t n, const char *first, const char *second)
+{
+    const char *path = fuzz_path(p, n);
+    struct tk_trace *trace = open_pair(path);
+    if (!trace)
+        return;
+    const uint64_t alone = rows_of(trace, second);
+    tk_close(trace);
+    for (unsigned stopped = 0; stopped < 2 && (trace = open_pair(path)); stopped++) {
+        if (stopped)
+            give_up(trace, first);
+        else
+            rows_of(trace, first);
+        const uint64_t behind = rows_of(trace, second);
+        fuzz_promise(behind == alone || says_what_was_found(second), "the rows that a table has alone");
+        tk_close(trace);
+    }
+}

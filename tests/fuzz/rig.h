@@ -77,4 +77,10 @@ const char *fuzz_path(const void *p, size_t n);
  */
 bool fuzz_ask(const void *p, size_t n, const char *const *tables, size_t n_tables, unsigned flags);
 
+/*
+ * Asks for a table of the bytes behind another one, and behind a reading of that which is given up. Promises
+ * the rows that it has alone, but of tables that say what was found so far.
+ */
+void fuzz_pair(const void *p, size_t n, const char *first, const char *second);
+
 #endif

@@ -155,6 +155,18 @@ int tk_ev_end(struct tk_ev_capture *c, uint32_t thread, int64_t time, uint32_t n
     return keep_scope(c, t, (struct tk_ev_item){time, TK_EV_END, name, 0});
 }
 
+/* Of one walk: another one begins with times that lie before the last ones of this. */
+static void see_order(struct tk_ev_thread *t, int64_t time, int64_t end)
+{
+    if (t->any_whole) {
+        t->begins_fall |= time < t->last_begin;
+        t->ends_fall |= end < t->last_end;
+    }
+    t->any_whole = true;
+    t->last_begin = time;
+    t->last_end = end;
+}
+
 int tk_ev_whole(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t end, uint32_t timer)
 {
     struct tk_ev_thread *t = c->threads.v[thread];
@@ -164,13 +176,8 @@ int tk_ev_whole(struct tk_ev_capture *c, uint32_t thread, int64_t time, int64_t 
     tk_ev_seen(c, end);
     if (tk_ev_timer_is_beyond(&c->names, timer))
         leave_out(c, TK_EV_BEYOND_TIMER);
-    if (t->any_whole) {
-        t->begins_fall |= time < t->last_begin;
-        t->ends_fall |= end < t->last_end;
-    }
-    t->any_whole = true;
-    t->last_begin = time;
-    t->last_end = end;
+    if (c->pass == TK_EV_GATHER)
+        see_order(t, time, end);
     return keep_scope(c, t, (struct tk_ev_item){time, end, timer, 0});
 }
 

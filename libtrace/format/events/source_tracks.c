@@ -207,7 +207,7 @@ static bool wants_thread(const struct tk_ev_reading *s, size_t i, bool frames)
 static int open_thread(struct tk_ev_reading *s, struct tk_err *err)
 {
     const struct tk_ev_thread *t = s->c->threads.v[s->thread];
-    bool texts = tk_ev_reading_wants(s, TK_FACT_MASK(SCOPE_TEXT));
+    const bool texts = tk_ev_reading_wants(s, TK_FACT_MASK(SCOPE_TEXT));
     static const struct tk_str *const none[1];
     s->scopes.take = t->is_frames ? take_frame_scope : take_scope;
     s->scopes.take_nested = t->is_frames ? NULL : take_nested;

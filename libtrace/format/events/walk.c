@@ -39,18 +39,28 @@ int tk_ev_walk(struct tk_ev_capture *c, enum tk_ev_pass pass, struct tk_err *err
     return rc;
 }
 
+static void drop_texts(struct tk_ev_capture *c)
+{
+    for (size_t i = 0; i < c->threads.n; i++)
+        tk_vec_release(&c->threads.v[i]->texts);
+}
+
 int tk_ev_capture_read_texts(struct tk_ev_capture *c, struct tk_err *err)
 {
     if (c->texts_read)
         return TK_OK;
-    c->texts_read = true;
-    return tk_ev_walk(c, TK_EV_TEXTS, err);
+    const int rc = tk_ev_walk(c, TK_EV_TEXTS, err);
+    c->texts_read = rc == TK_OK;
+    if (!c->texts_read)
+        drop_texts(c);
+    return rc;
 }
 
 int tk_ev_capture_find_places(struct tk_ev_capture *c, struct tk_err *err)
 {
     if (!c->places_sought)
         return TK_OK;
-    c->places_sought = false;
-    return tk_ev_walk(c, TK_EV_PLACES, err);
+    const int rc = tk_ev_walk(c, TK_EV_PLACES, err);
+    c->places_sought = rc != TK_OK;
+    return rc;
 }

@@ -23,7 +23,10 @@ static void add_bytes(uint64_t *hash, const void *p, size_t n)
 static void add_cell(uint64_t *hash, const struct tk_cell *cell)
 {
     add_bytes(hash, &cell->kind, sizeof cell->kind);
-    if (cell->kind == TK_TEXT || cell->kind == TK_BYTES)
+    if (cell->kind == TK_LIST)
+        for (uint32_t i = 0; i < cell->n; i++)
+            add_cell(hash, (const struct tk_cell *)cell->v.p + i);
+    else if (cell->kind == TK_TEXT || cell->kind == TK_BYTES)
         add_bytes(hash, cell->v.p, cell->n);
     else if (cell->kind != TK_NONE && cell->kind != TK_RECORD)
         add_bytes(hash, &cell->v.u, sizeof cell->v.u);

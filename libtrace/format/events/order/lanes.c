@@ -12,7 +12,7 @@ void tk_ev_lanes_begin(struct tk_ev_lanes *l, uint32_t thread, const struct tk_s
 {
     l->thread = thread;
     l->texts = texts;
-    l->n_texts = n_texts;
+    l->n_texts = texts ? n_texts : 0;
     l->used = 0;
     l->together.n = 0;
 }

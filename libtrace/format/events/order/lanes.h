@@ -33,7 +33,8 @@ struct tk_ev_lanes {
     uint64_t overlaps, in_extra, left_out;
 };
 
-/* A thread begins. */
+/* A thread begins. texts: NULL where they are not asked for, whether or not an earlier reading has filled
+ * them. */
 void tk_ev_lanes_begin(struct tk_ev_lanes *l, uint32_t thread, const struct tk_str *const *texts,
                        size_t n_texts);
 

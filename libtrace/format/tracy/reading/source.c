@@ -102,11 +102,14 @@ static const struct tk_source_ops ops = {source_next, source_close};
 
 /* ---- only the end ---- */
 
-/* The header says when the capture ends: no section is needed for that. */
+/* The header says when the capture ends: no section is needed for that, but for what the program said of
+ * itself. */
 struct ends {
     struct tk_source base;
     struct tk_tracy_capture *c;
     struct tk_tracy_batch out;
+    struct tk_source
+        *session; /* owned: comes first, and begins with the definitions; NULL: nobody wants it */
     unsigned turn;
 };
 
@@ -114,14 +117,17 @@ static int ends_next(struct tk_source *base, struct tk_batch *batch, struct tk_e
 {
     static const struct tk_record_type end = {.name = "Tracy.End"};
     struct ends *s = (struct ends *)base;
+    const size_t n = s->session ? 0 : s->c->definitions.n;
     struct tk_fact *fact;
-    if (s->turn++)
-        return TK_OK;
+    int rc = s->session && !s->turn ? s->session->ops->next(s->session, batch, err) : TK_OK;
+    if (rc != TK_OK || s->turn++)
+        return rc;
     memset(batch, 0, sizeof *batch);
-    if (tk_vec_reserve(&s->out.facts, s->c->definitions.n + 1))
+    if (tk_vec_reserve(&s->out.facts, n + 1))
         return tk_err_nomem(err, "the definitions of the capture");
-    memcpy(s->out.facts.v, s->c->definitions.v, s->c->definitions.n * sizeof *s->out.facts.v);
-    s->out.facts.n = s->c->definitions.n;
+    if (n)
+        memcpy(s->out.facts.v, s->c->definitions.v, n * sizeof *s->out.facts.v);
+    s->out.facts.n = n;
     if (!(fact = tk_tracy_batch_fact(&s->out, TK_FACT_RECORD, TK_NO_THREAD, s->c->last_time)))
         return tk_err_nomem(err, "the end of the capture");
     fact->u.record = (struct tk_fact_record){.rec = {&end, NULL}, .has_time = true};
@@ -133,28 +139,43 @@ static int ends_next(struct tk_source *base, struct tk_batch *batch, struct tk_e
 static void ends_close(struct tk_source *base)
 {
     struct ends *s = (struct ends *)base;
+    if (s->session)
+        s->session->ops->close(s->session);
     tk_tracy_batch_release(&s->out);
     free(s);
 }
 
 static const struct tk_source_ops ends_ops = {ends_next, ends_close};
 
-static int open_ends(struct tk_tracy_capture *c, struct tk_source **out, struct tk_err *err)
+static int open_session(struct ends *s, const struct tk_request *request, struct tk_err *err)
+{
+    struct tk_request session = *request;
+    session.ends = false;
+    session.facts = TK_FACT_MASK(SESSION);
+    return tk_tracy_source_open(&s->c->base, &session, &s->session, err);
+}
+
+static int open_ends(struct tk_tracy_capture *c, const struct tk_request *request, struct tk_source **out,
+                     struct tk_err *err)
 {
     struct ends *s = calloc(1, sizeof *s);
     if (!s)
         return tk_err_nomem(err, "a reading");
     s->base.ops = &ends_ops;
     s->c = c;
-    *out = &s->base;
-    return TK_OK;
+    const int rc = request->facts & TK_FACT_MASK(SESSION) ? open_session(s, request, err) : TK_OK;
+    if (rc < 0)
+        ends_close(&s->base);
+    else
+        *out = &s->base;
+    return rc;
 }
 
 int tk_tracy_source_open(struct tk_capture *c, const struct tk_request *request, struct tk_source **out,
                          struct tk_err *err)
 {
     if (request->ends)
-        return open_ends((struct tk_tracy_capture *)c, out, err);
+        return open_ends((struct tk_tracy_capture *)c, request, out, err);
     struct source *s = calloc(1, sizeof *s);
     if (!s)
         return tk_err_nomem(err, "a reading");
