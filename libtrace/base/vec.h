@@ -26,6 +26,9 @@
 #define tk_vec_push(vec, elem)                                                                               \
     ((vec)->n >= (vec)->cap && tk_vec_reserve((vec), (vec)->n + 1) ? -1 : ((vec)->v[(vec)->n++] = (elem), 0))
 
+/* Where element i is or would be; NULL of a vector that never had any, which is no place to count from. */
+#define tk_vec_at(vec, i) ((vec)->v ? (vec)->v + (i) : NULL)
+
 #define tk_vec_release(vec) (free((vec)->v), (vec)->v = NULL, (vec)->n = (vec)->cap = 0)
 
 int tk_vec_grow(void **v, size_t *cap, size_t want, size_t elem);

@@ -70,7 +70,7 @@ static int make_lane(struct tk_collect_samples *c, const struct tk_scope_run *ru
     if (!lane)
         return -1;
     const struct tk_sample_moment *first = tk_sample_moments_of(c->view->moments, run->thread, &lane->n);
-    lane->first = (size_t)(first - c->view->moments->v.v);
+    lane->first = first ? (size_t)(first - c->view->moments->v.v) : 0;
     return 0;
 }
 
@@ -92,7 +92,7 @@ int tk_collect_samples_take(struct tk_collect_samples *c, const struct tk_slices
     struct tk_sampled_lane *lane = c->view && s->lane < c->lanes.n ? c->lanes.v[s->lane] : NULL;
     if (!lane || s->kind != TK_LANE_THREAD)
         return 0;
-    const struct tk_sample_moment *moments = c->view->moments->v.v + lane->first;
+    const struct tk_sample_moment *moments = tk_vec_at(&c->view->moments->v, lane->first);
     for (size_t i = 0; i < s->n; i++) {
         while (lane->passed < lane->n && moments[lane->passed].time < s->end[i])
             lane->passed++;

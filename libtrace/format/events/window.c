@@ -18,7 +18,8 @@ static int open_buffer(struct tk_ev_window *w, size_t cap, struct tk_err *err)
 int tk_ev_window_open(struct tk_ev_window *w, const struct tk_file *f, uint64_t most, bool map,
                       struct tk_err *err)
 {
-    *w = (struct tk_ev_window){.file = f};
+    static const uint8_t nothing[1]; /* before the first bytes are there: a place to count from */
+    *w = (struct tk_ev_window){.file = f, .buf = nothing};
     w->most = most < FIRST_BYTES ? FIRST_BYTES : most > SIZE_MAX / 4 ? SIZE_MAX / 4 : (size_t)most;
     int rc = map ? tk_window_open(&w->map, f, true, err) : TK_OK;
     if (rc != TK_OK || (w->map && w->map->view))

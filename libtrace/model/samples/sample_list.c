@@ -76,7 +76,7 @@ const uint64_t *tk_sample_list_addresses(const struct tk_sample_list *s,
     *n = sample->callstack ? (stack ? stack->n : 0) : sample->n;
     if (!*n)
         return NULL;
-    return stack ? s->callstacks.frames.v + stack->first : s->addresses.v + sample->first;
+    return stack ? tk_vec_at(&s->callstacks.frames, stack->first) : tk_vec_at(&s->addresses, sample->first);
 }
 
 /* The address where a thread was, which is exact. */

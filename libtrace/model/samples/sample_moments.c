@@ -53,7 +53,7 @@ const struct tk_sample_moment *tk_sample_moments_of(const struct tk_sample_momen
     TK_SEARCH(first, s->v.n, s->v.v[first].thread < thread);
     TK_SEARCH(end, s->v.n, s->v.v[end].thread <= thread);
     *n = end - first;
-    return s->v.v + first;
+    return tk_vec_at(&s->v, first);
 }
 
 void tk_sample_moments_release(struct tk_sample_moments *s)

@@ -188,7 +188,7 @@ const uint64_t *tk_sample_stack_addresses(const struct tk_sample_stacks *s,
     const struct tk_callstack *kept =
         stack->callstack ? tk_callstack_of(&s->callstacks, stack->callstack) : NULL;
     *n = stack->callstack ? (kept ? kept->n : 0) : stack->n;
-    return kept ? s->callstacks.frames.v + kept->first : s->addresses.v + stack->first;
+    return kept ? tk_vec_at(&s->callstacks.frames, kept->first) : tk_vec_at(&s->addresses, stack->first);
 }
 
 /* Of samples that fell into none of the timers that are selected nothing is left. */

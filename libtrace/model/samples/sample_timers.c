@@ -139,7 +139,7 @@ static int make_lane(struct timers *t, const struct tk_scope_run *run)
         return -1;
     lane->thread = run->thread;
     const struct tk_sample_moment *first = tk_sample_moments_of(t->view->moments, run->thread, &lane->n);
-    lane->first = (size_t)(first - t->view->moments->v.v);
+    lane->first = first ? (size_t)(first - t->view->moments->v.v) : 0;
     return 0;
 }
 
@@ -166,7 +166,7 @@ static struct sum *reach(struct lane *lane, uint32_t timer)
 /* The samples in [begin, passed) fell into a scope; those that fell into one inside are not its own. */
 static int add_scope(struct timers *t, struct lane *lane, uint32_t timer, int64_t begin, bool outer)
 {
-    const struct tk_sample_moment *moments = t->view->moments->v.v + lane->first;
+    const struct tk_sample_moment *moments = tk_vec_at(&t->view->moments->v, lane->first);
     uint64_t own = 0, incl = 0;
     for (size_t i = lane->passed; i-- > 0 && moments[i].time >= begin;) {
         if (!tk_select_has(t->view->select, moments[i].time))
@@ -190,7 +190,7 @@ static int take_timers(void *self, const struct tk_slices *s, unsigned worker)
     (void)worker;
     if (!lane || s->kind != TK_LANE_THREAD)
         return TK_OK;
-    const struct tk_sample_moment *moments = t->view->moments->v.v + lane->first;
+    const struct tk_sample_moment *moments = tk_vec_at(&t->view->moments->v, lane->first);
     for (size_t i = 0; i < s->n; i++) {
         while (lane->passed < lane->n && moments[lane->passed].time < s->end[i])
             lane->passed++;
