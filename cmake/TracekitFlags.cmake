@@ -38,6 +38,15 @@ if(TK_WERROR)
   target_compile_options(tk_flags INTERFACE -Werror)
 endif()
 
+# Of the library and the commands: they run on stacks of 64 KB (SECURITY.md). Never an error, and asked of the builds that
+# are installed alone: how functions are put together is the compiler's, and sanitizers and fuzzers widen frames.
+set(TK_FRAME_BYTES 8192)
+function(tk_bound_frames)
+  if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT TK_SANITIZE AND NOT TK_COVERAGE AND NOT TK_FUZZ)
+    add_compile_options("$<$<CONFIG:Release>:-Wframe-larger-than=${TK_FRAME_BYTES};-Wno-error=frame-larger-than=>")
+  endif()
+endfunction()
+
 # Sanitizers, coverage and fuzzing concern every object of a build, so they are no property of single targets.
 if(TK_SANITIZE)
   add_compile_options(-fsanitize=${TK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

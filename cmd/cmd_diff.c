@@ -280,44 +280,60 @@ static bool check_preset(const struct diff_args *args, char message[TK_OPT_MESSA
     return tk_diff_preset_fit(&set, message);
 }
 
-static int run_diff(const struct tk_call *call, const void *command_args)
+static enum tk_exit run_sides(struct diff *d)
 {
-    struct diff d = {.call = call, .args = command_args};
-    char message[TK_OPT_MESSAGE];
     struct tk_err err = {0};
     int rc = TK_OK;
-    if (!check_preset(d.args, message))
-        return tk_message_usage(call->program, message);
-    if (d.args->preset.preset) {
-        struct tk_diff_preset_args preset = d.args->preset;
-        preset.force = d.args->force;
-        return tk_diff_preset(call, &d.args->common, &preset);
-    }
-    if (d.args->beside.memory || d.args->beside.samples) {
-        struct tk_side_by_side_args beside = d.args->beside;
-        beside.select = &d.args->select;
-        beside.path = d.args->preset.path;
-        beside.force = d.args->force;
-        beside.guard = d.args->guard;
-        return tk_side_by_side(call, &d.args->common, &beside);
-    }
-    if (!fill_diff(&d, message))
-        return tk_message_usage(call->program, message);
     for (int i = 0; i < 3 && rc == TK_OK; i++)
-        rc = tk_baseline_new(&d.sides[i].baseline, &err);
+        rc = tk_baseline_new(&d->sides[i].baseline, &err);
     if (rc < 0)
-        tk_message_error(call->program, NULL, rc, &err);
-    enum tk_exit code = rc == TK_OK ? read_info(&d) : tk_exit_of(rc);
+        tk_message_error(d->call->program, NULL, rc, &err);
+    enum tk_exit code = rc == TK_OK ? read_info(d) : tk_exit_of(rc);
     if (code == TK_EXIT_DONE)
-        code = read_sides(&d);
+        code = read_sides(d);
     if (code == TK_EXIT_DONE)
-        code = compare_diff(&d);
-    if (d.damaged)
+        code = compare_diff(d);
+    if (d->damaged)
         code = tk_exit_worse(code, TK_EXIT_DAMAGED);
     for (int i = 0; i < 3; i++)
-        tk_baseline_free(d.sides[i].baseline);
-    tk_run_info_free(d.info);
-    return (int)code;
+        tk_baseline_free(d->sides[i].baseline);
+    tk_run_info_free(d->info);
+    return code;
+}
+
+static int run_with(struct diff *d, const struct diff_args *args)
+{
+    const struct tk_call *call = d->call;
+    char message[TK_OPT_MESSAGE];
+    if (!check_preset(args, message))
+        return tk_message_usage(call->program, message);
+    if (args->preset.preset) {
+        struct tk_diff_preset_args preset = args->preset;
+        preset.force = args->force;
+        return tk_diff_preset(call, &args->common, &preset);
+    }
+    if (args->beside.memory || args->beside.samples) {
+        struct tk_side_by_side_args beside = args->beside;
+        beside.select = &args->select;
+        beside.path = args->preset.path;
+        beside.force = args->force;
+        beside.guard = args->guard;
+        return tk_side_by_side(call, &args->common, &beside);
+    }
+    if (!fill_diff(d, message))
+        return tk_message_usage(call->program, message);
+    return (int)run_sides(d);
+}
+
+static int run_diff(const struct tk_call *call, const void *command_args)
+{
+    struct diff *d = calloc(1, sizeof *d);
+    if (!d)
+        return tk_message_error(call->program, NULL, TK_ENOMEM, NULL), (int)tk_exit_of(TK_ENOMEM);
+    *d = (struct diff){.call = call, .args = command_args};
+    const int code = run_with(d, d->args);
+    free(d);
+    return code;
 }
 
 const struct tk_command tk_command_diff = {

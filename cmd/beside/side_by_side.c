@@ -10,6 +10,7 @@
 #include "show/out.h"
 #include "terminal/message.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct side_by_side {
@@ -98,16 +99,9 @@ static int write(const struct side_by_side *s, struct tk_capture_run runs[2], un
     return rc;
 }
 
-int tk_side_by_side(const struct tk_call *call, const struct tk_common_args *common,
-                    const struct tk_side_by_side_args *args)
+static int open_and_write(const struct side_by_side *s, struct tk_capture_run runs[2],
+                          const struct tk_call *call, const struct tk_common_args *common)
 {
-    struct side_by_side s = {.args = args, .program = call->program, .quiet = common->quiet};
-    struct tk_capture_run runs[2];
-    char message[TK_OPT_MESSAGE];
-    if (call->operands->n != 2)
-        return tk_message_usage(call->program, "which two captures?");
-    if (!fill(&s, message))
-        return tk_message_usage(call->program, message);
     enum tk_exit code = tk_capture_open(&runs[0], call->program, call->operands->v[0], common);
     if (code != TK_EXIT_DONE)
         return (int)code;
@@ -118,8 +112,25 @@ int tk_side_by_side(const struct tk_call *call, const struct tk_common_args *com
     }
     unsigned side;
     bool lost;
-    const int rc = write(&s, runs, &side, &lost);
+    const int rc = write(s, runs, &side, &lost);
     code = tk_capture_close(&runs[0], side ? TK_OK : rc);
     code = tk_exit_worse(code, tk_capture_close(&runs[1], side ? rc : TK_OK));
     return (int)tk_lost_values_exit(lost, code);
+}
+
+int tk_side_by_side(const struct tk_call *call, const struct tk_common_args *common,
+                    const struct tk_side_by_side_args *args)
+{
+    struct side_by_side s = {.args = args, .program = call->program, .quiet = common->quiet};
+    char message[TK_OPT_MESSAGE];
+    if (call->operands->n != 2)
+        return tk_message_usage(call->program, "which two captures?");
+    if (!fill(&s, message))
+        return tk_message_usage(call->program, message);
+    struct tk_capture_run *runs = calloc(2, sizeof *runs);
+    if (!runs)
+        return tk_message_error(call->program, NULL, TK_ENOMEM, NULL), (int)tk_exit_of(TK_ENOMEM);
+    const int code = open_and_write(&s, runs, call, common);
+    free(runs);
+    return code;
 }

@@ -326,19 +326,27 @@ static int record(struct tk_tracy_run *run)
     return tk_record_status(run->call, run->args, &run->program, run->code);
 }
 
+static int record_all(struct tk_tracy_run *run)
+{
+    tk_host_note_stop();
+    const int code = record(run);
+    for (size_t i = 0; i < run->jobs.n; i++)
+        close_job(&run->jobs.v[i]);
+    tk_vec_release(&run->jobs);
+    tk_vec_release(&run->announcements.list);
+    tk_os_socket_close(run->heard);
+    tk_live_program_close(&run->program);
+    return code;
+}
+
 int tk_record_tracy(const struct tk_call *call, const struct tk_record_args *args)
 {
-    struct tk_tracy_run run = {.call = call, .args = args};
+    struct tk_tracy_run *run = calloc(1, sizeof *run);
     char message[TK_OPT_MESSAGE];
-    if (!fill(&run, message))
-        return tk_message_usage(call->program, message);
-    tk_host_note_stop();
-    const int code = record(&run);
-    for (size_t i = 0; i < run.jobs.n; i++)
-        close_job(&run.jobs.v[i]);
-    tk_vec_release(&run.jobs);
-    tk_vec_release(&run.announcements.list);
-    tk_os_socket_close(run.heard);
-    tk_live_program_close(&run.program);
+    if (!run)
+        return tk_message_error(call->program, NULL, TK_ENOMEM, NULL), (int)tk_exit_of(TK_ENOMEM);
+    *run = (struct tk_tracy_run){.call = call, .args = args};
+    const int code = fill(run, message) ? record_all(run) : tk_message_usage(call->program, message);
+    free(run);
     return code;
 }

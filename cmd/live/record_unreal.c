@@ -13,6 +13,7 @@
 #include "terminal/message.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define KEEP_EVERY 10.0 /* seconds between looks at the disk */
@@ -164,23 +165,27 @@ static int record(struct tk_unreal_run *run)
 static int check_output(const char *path, bool force, struct tk_err *err)
 {
     const size_t n = path ? tk_path_base(path) : 0;
-    char folder[4096];
     struct tk_os_info info;
     if (path && !force && tk_host_exists(path))
         return tk_err_set(err, TK_EIO, "cannot create '%s': file exists", path);
-    if (n == 0 || n >= sizeof folder)
+    if (n == 0)
         return TK_OK;
+    char *folder = malloc(n + 1);
+    if (!folder)
+        return tk_err_set(err, TK_ENOMEM, "out of memory for a path");
     memcpy(folder, path, n);
     folder[n] = '\0';
     const struct tk_os_result there = tk_os_path_info(folder, &info);
+    free(folder);
     return there.error ? tk_err_set(err, TK_EIO, "cannot create '%s': %s", path, tk_os_text(there)) : TK_OK;
 }
 
-int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *args)
+static int record_all(struct tk_unreal_run *run)
 {
-    struct tk_unreal_run run = {.call = call, .args = args};
+    const struct tk_call *call = run->call;
+    const struct tk_record_args *args = run->args;
     char message[TK_OPT_MESSAGE];
-    if (!tk_unreal_fill(&run, message))
+    if (!tk_unreal_fill(run, message))
         return tk_message_usage(call->program, message);
     struct tk_err err = {0};
     const int rc = check_output(args->output, args->force, &err);
@@ -190,9 +195,20 @@ int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *ar
     }
     tk_host_note_stop();
     tk_os_raise_open_files();
-    const int code = record(&run);
-    tk_store_close(run.store);
-    tk_recorder_close(run.recorder);
-    tk_live_program_close(&run.program);
+    const int code = record(run);
+    tk_store_close(run->store);
+    tk_recorder_close(run->recorder);
+    tk_live_program_close(&run->program);
+    return code;
+}
+
+int tk_record_unreal(const struct tk_call *call, const struct tk_record_args *args)
+{
+    struct tk_unreal_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return tk_message_error(call->program, NULL, TK_ENOMEM, NULL), (int)tk_exit_of(TK_ENOMEM);
+    *run = (struct tk_unreal_run){.call = call, .args = args};
+    const int code = record_all(run);
+    free(run);
     return code;
 }

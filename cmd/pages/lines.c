@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of the page at work: too much for a small stack. */
+static char texts[TK_LINES_MOST][TK_LINES_TEXT];
+
 static void take_back_empty(struct tk_lines *l)
 {
     if (l->n && l->cells[l->n - 1].n == 0)
@@ -40,7 +43,7 @@ static void put_bytes(struct tk_lines *l, const char *p, size_t n)
     if (l->n == 0)
         return;
     struct tk_cell *cell = &l->cells[l->n - 1];
-    char *text = l->text[l->n - 1];
+    char *text = texts[l->n - 1];
     const size_t fits = whole_characters(p, n, TK_LINES_TEXT - cell->n);
     memcpy(text + cell->n, p, fits);
     cell->n += (uint32_t)fits;
@@ -115,7 +118,7 @@ int tk_lines_send(struct tk_lines *l, const char *name, const struct tk_sink *si
 {
     take_back_empty(l);
     for (uint32_t i = 0; i < l->n; i++)
-        l->cells[i].v.p = l->text[i];
+        l->cells[i].v.p = texts[i];
     const struct tk_table table = {
         .name = name, .columns = l->columns, .n_columns = l->n, .flags = TK_TABLE_SINGLE};
     const struct tk_rows rows = {.n = 1, .cells = l->cells};

@@ -13,12 +13,11 @@
 struct tk_lines {
     struct tk_column columns[TK_LINES_MOST];
     struct tk_cell cells[TK_LINES_MOST];
-    char text[TK_LINES_MOST][TK_LINES_TEXT];
     uint32_t n; /* lines begun */
 };
 
-/* Begins a line. name: static, without blanks. Lines that are still empty when the next one begins are taken
- * back; more than TK_LINES_MOST are not kept. */
+/* Begins a line of the page at work, of which there is one at a time. name: static, without blanks. Lines
+ * that are still empty when the next one begins are taken back; more than TK_LINES_MOST are not kept. */
 void tk_lines_begin(struct tk_lines *l, const char *name);
 
 /* Appends to the line, as printf does. */

@@ -8,6 +8,7 @@
 #include "base/err.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FILES = 500 };
@@ -59,9 +60,21 @@ static int run_overview(const struct tk_agent_work *w, struct tk_err *err)
     return tk_agent_ask_parts(w, parts, sizeof parts / sizeof *parts, err);
 }
 
-static int run_table(const struct tk_agent_work *w, struct tk_err *err)
+/* Makes a statement of the arguments. */
+typedef int make_fn(struct tk_agent_statement *s, const struct tk_agent_work *w, struct tk_err *err);
+
+static int ask_made(const struct tk_agent_work *w, make_fn *make, struct tk_err *err)
 {
-    struct tk_agent_statement s = {0};
+    struct tk_agent_statement *s = calloc(1, sizeof *s);
+    int rc = s ? make(s, w, err) : tk_err_nomem(err, "a statement");
+    if (rc == TK_OK)
+        rc = tk_agent_ask_statement(w, s, err);
+    free(s);
+    return rc;
+}
+
+static int make_table(struct tk_agent_statement *s, const struct tk_agent_work *w, struct tk_err *err)
+{
     const cJSON *columns = cJSON_GetObjectItemCaseSensitive(w->arguments, "columns"), *item;
     const cJSON *filters = cJSON_GetObjectItemCaseSensitive(w->arguments, "filters");
     const char *table = tk_agent_text(w, "table"), *order = tk_agent_text(w, "order_by");
@@ -69,39 +82,49 @@ static int run_table(const struct tk_agent_work *w, struct tk_err *err)
     int rc = TK_OK;
     if (!table)
         return tk_err_set(err, TK_EUSAGE, "which table? (argument table)");
-    tk_agent_add_sql(&s, "SELECT ");
+    tk_agent_add_sql(s, "SELECT ");
     cJSON_ArrayForEach(item, columns)
     {
-        tk_agent_add_sql(&s, first ? "" : ", ");
-        tk_agent_add_quoted(&s, cJSON_IsString(item) ? item->valuestring : "", '"');
+        tk_agent_add_sql(s, first ? "" : ", ");
+        tk_agent_add_quoted(s, cJSON_IsString(item) ? item->valuestring : "", '"');
         first = false;
     }
-    tk_agent_add_sql(&s, first ? "* FROM " : " FROM ");
-    tk_agent_add_quoted(&s, table, '"');
-    tk_agent_add_sql(&s, " WHERE 1");
-    tk_agent_add_selection(&s, w);
-    cJSON_ArrayForEach(item, filters) if (rc == TK_OK) rc = tk_agent_add_filter(&s, item, err);
+    tk_agent_add_sql(s, first ? "* FROM " : " FROM ");
+    tk_agent_add_quoted(s, table, '"');
+    tk_agent_add_sql(s, " WHERE 1");
+    tk_agent_add_selection(s, w);
+    cJSON_ArrayForEach(item, filters) if (rc == TK_OK) rc = tk_agent_add_filter(s, item, err);
     if (order) {
-        tk_agent_add_sql(&s, " ORDER BY ");
-        tk_agent_add_quoted(&s, order, '"');
+        tk_agent_add_sql(s, " ORDER BY ");
+        tk_agent_add_quoted(s, order, '"');
         tk_agent_add_sql(
-            &s, cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(w->arguments, "descending")) ? " DESC" : "");
+            s, cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(w->arguments, "descending")) ? " DESC" : "");
     }
-    tk_agent_add_limit(&s, w);
-    return rc == TK_OK ? tk_agent_ask_statement(w, &s, err) : rc;
+    tk_agent_add_limit(s, w);
+    return rc;
+}
+
+static int run_table(const struct tk_agent_work *w, struct tk_err *err)
+{
+    return ask_made(w, make_table, err);
+}
+
+static int make_hitches(struct tk_agent_statement *s, const struct tk_agent_work *w, struct tk_err *err)
+{
+    (void)err;
+    tk_agent_add_sql(
+        s, "SELECT frame, start, dur, median, rank, timer, thread, excl, typical, growth, cause FROM "
+           "hitches WHERE 1");
+    tk_agent_add_ms(s, "longer_than_ns", cJSON_GetObjectItemCaseSensitive(w->arguments, "longer_than_ms"));
+    tk_agent_add_selection(s, w);
+    tk_agent_add_sql(s, " ORDER BY dur DESC, frame, rank");
+    tk_agent_add_limit(s, w);
+    return TK_OK;
 }
 
 static int run_hitches(const struct tk_agent_work *w, struct tk_err *err)
 {
-    struct tk_agent_statement s = {0};
-    tk_agent_add_sql(
-        &s, "SELECT frame, start, dur, median, rank, timer, thread, excl, typical, growth, cause FROM "
-            "hitches WHERE 1");
-    tk_agent_add_ms(&s, "longer_than_ns", cJSON_GetObjectItemCaseSensitive(w->arguments, "longer_than_ms"));
-    tk_agent_add_selection(&s, w);
-    tk_agent_add_sql(&s, " ORDER BY dur DESC, frame, rank");
-    tk_agent_add_limit(&s, w);
-    return tk_agent_ask_statement(w, &s, err);
+    return ask_made(w, make_hitches, err);
 }
 
 static int run_frame(const struct tk_agent_work *w, struct tk_err *err)
@@ -128,13 +151,18 @@ static int run_frame(const struct tk_agent_work *w, struct tk_err *err)
     return tk_agent_ask_parts(w, filled, 3, err);
 }
 
+static int make_tree(struct tk_agent_statement *s, const struct tk_agent_work *w, struct tk_err *err)
+{
+    (void)err;
+    tk_agent_add_sql(s, "SELECT * FROM tree WHERE 1");
+    tk_agent_add_selection(s, w);
+    tk_agent_add_limit(s, w);
+    return TK_OK;
+}
+
 static int run_tree(const struct tk_agent_work *w, struct tk_err *err)
 {
-    struct tk_agent_statement s = {0};
-    tk_agent_add_sql(&s, "SELECT * FROM tree WHERE 1");
-    tk_agent_add_selection(&s, w);
-    tk_agent_add_limit(&s, w);
-    return tk_agent_ask_statement(w, &s, err);
+    return ask_made(w, make_tree, err);
 }
 
 /* ---- the list ---- */

@@ -29,9 +29,11 @@ static void sort_few(struct tk_sort_key *v, size_t n)
     }
 }
 
-static void sort_digit(struct tk_sort_key *to, const struct tk_sort_key *from, size_t n, unsigned shift)
+static void sort_digit(struct tk_sort_key *to, const struct tk_sort_key *from, size_t n, unsigned shift,
+                       size_t at[VALUES])
 {
-    size_t at[VALUES] = {0}, sum = 0;
+    size_t sum = 0;
+    memset(at, 0, VALUES * sizeof *at);
     for (size_t i = 0; i < n; i++)
         at[from[i].key >> shift & (VALUES - 1)]++;
     for (size_t i = 0; i < VALUES; i++) {
@@ -52,15 +54,18 @@ int tk_sort_keys(struct tk_sort_key *v, size_t n)
         return 0;
     }
     struct tk_sort_key *spare = malloc(n * sizeof *spare), *from = v, *to = spare;
-    if (!spare)
+    size_t *at = spare ? malloc(VALUES * sizeof *at) : NULL; /* too much for a small stack */
+    if (!at) {
+        free(spare);
         return -1;
+    }
     uint64_t differs = 0;
     for (size_t i = 1; i < n; i++)
         differs |= v[i].key ^ v[0].key;
     for (unsigned shift = 0; shift < 64; shift += DIGIT) {
         if (!(differs >> shift & (VALUES - 1)))
             continue;
-        sort_digit(to, from, n, shift);
+        sort_digit(to, from, n, shift, at);
         struct tk_sort_key *done = to;
         to = from;
         from = done;
@@ -68,5 +73,6 @@ int tk_sort_keys(struct tk_sort_key *v, size_t n)
     if (from != v)
         memcpy(v, from, n * sizeof *v);
     free(spare);
+    free(at);
     return 0;
 }

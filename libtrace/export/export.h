@@ -79,16 +79,18 @@ int tk_export_refuse_order(const struct tk_export *e, const char *format, struct
 /* Rows that an export leaves out, by table: tables that its format cannot hold are built and counted in
  * the readings of the export itself. */
 struct tk_left {
-    struct {
+    struct tk_left_table {
         struct tk_builder made; /* where the format says the rows */
         const struct tk_builder *builder;
         uint64_t rows;
-    } tables[TK_MOST_TABLES];
+    } * tables;                  /* owned: TK_MOST_TABLES */
     size_t n;                    /* 0 where nobody wants to be told */
     const struct tk_sink *inner; /* for the rows of all other tables */
 };
 
-void tk_left_init(struct tk_left *left, const struct tk_export *e, unsigned holds);
+/* TK_OK or TK_ENOMEM; to be released in any case. */
+int tk_left_init(struct tk_left *left, const struct tk_export *e, unsigned holds, struct tk_err *err);
+void tk_left_release(struct tk_left *left);
 
 /* As tk_run, for the builders and the tables left out; neither: TK_OK. */
 int tk_left_run(struct tk_left *left, const struct tk_export *e, const struct tk_builder *const *builders,

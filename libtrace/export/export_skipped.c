@@ -42,14 +42,25 @@ static void add_skipped(struct tk_left *left, const struct tk_export *e, const c
     left->n++;
 }
 
-void tk_left_init(struct tk_left *left, const struct tk_export *e, unsigned holds)
+int tk_left_init(struct tk_left *left, const struct tk_export *e, unsigned holds, struct tk_err *err)
 {
     size_t n;
     const struct tk_table *const *tables = tk_tables(&n);
     *left = (struct tk_left){.n = 0};
-    for (size_t i = 0; e->options->left_out && i < n; i++)
+    if (!e->options->left_out)
+        return TK_OK;
+    left->tables = calloc(TK_MOST_TABLES, sizeof *left->tables);
+    if (!left->tables)
+        return tk_err_nomem(err, "the tables that an export leaves out");
+    for (size_t i = 0; i < n; i++)
         if (tables[i]->flags & TK_TABLE_EACH && !has_place(tables[i]->name, holds))
             add_skipped(left, e, tables[i]->name);
+    return TK_OK;
+}
+
+void tk_left_release(struct tk_left *left)
+{
+    free(left->tables);
 }
 
 static uint64_t *find_skipped(struct tk_left *left, const struct tk_table *table)

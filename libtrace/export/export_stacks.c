@@ -13,6 +13,7 @@
 #include "sink/stacks/stack_writer.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int find_weight(const char *name, enum tk_stack_weight *out, struct tk_err *err)
@@ -160,8 +161,9 @@ static int write_stacks(const struct tk_export *e, const struct tk_stack_writer_
     if (rc < 0)
         return rc;
     const bool bytes = format->all_weights || weight == TK_WEIGHT_BYTES;
-    tk_left_init(&left, e, bytes ? TK_HOLDS_BYTES : 0);
-    rc = fill_stacks(e, weight, bytes, &stacks, &left, err);
+    rc = tk_left_init(&left, e, bytes ? TK_HOLDS_BYTES : 0, err);
+    if (rc == TK_OK)
+        rc = fill_stacks(e, weight, bytes, &stacks, &left, err);
     if (rc == TK_OK)
         rc = write_bounded(e, output, format, &stacks, weight, err);
     else
@@ -169,6 +171,7 @@ static int write_stacks(const struct tk_export *e, const struct tk_stack_writer_
     tk_stacks_release(&stacks);
     if (rc == TK_OK && weight != TK_WEIGHT_SAMPLES)
         tk_left_tell(&left, e);
+    tk_left_release(&left);
     return rc;
 }
 

@@ -88,13 +88,15 @@ static int read_timeline(const struct tk_export *e, const struct tk_timeline_sin
                          struct tk_err *err)
 {
     struct tk_sample_record_request samples = {.sampled = also->sampled, .moments = true};
-    struct builders builders = {.n = 1};
+    struct builders *builders = calloc(1, sizeof *builders);
     struct tk_timeline timeline;
     struct tk_query query = *e->query;
     struct way way;
-    int rc = open_way(&way, e, sink, also->writer, err);
-    if (rc != TK_OK)
+    int rc = builders ? open_way(&way, e, sink, also->writer, err) : tk_err_nomem(err, "a timeline");
+    if (rc != TK_OK) {
+        free(builders);
         return rc;
+    }
     rc = tk_timeline_init(&timeline, &way.sink, err);
     query.unit = TK_UNIT_NS;
     query.by = TK_BY_EXTRA;
@@ -108,19 +110,20 @@ static int read_timeline(const struct tk_export *e, const struct tk_timeline_sin
                                 recorder = tk_sample_record_builder(&samples),
                                 events = tk_ts_events_builder(also->events);
         const struct tk_sink rows = tk_timeline_rows(&timeline);
-        builders.v[0] = &scopes;
+        builders->v[builders->n++] = &scopes;
         if (!scopes_only)
-            add_tables(&builders, e->trace->ctx.format);
+            add_tables(builders, e->trace->ctx.format);
         if (also->sampled && tk_has_table(e->trace, "samples"))
-            builders.v[builders.n++] = &recorder;
+            builders->v[builders->n++] = &recorder;
         if (also->events)
-            builders.v[builders.n++] = &events;
-        rc = tk_left_run(left, e, builders.v, builders.n, &query, &rows, err);
+            builders->v[builders->n++] = &events;
+        rc = tk_left_run(left, e, builders->v, builders->n, &query, &rows, err);
     }
     rc = close_way(&way, rc, err);
     if (bounds)
         *bounds = (struct bounds){timeline.from, timeline.to};
     tk_timeline_release(&timeline);
+    free(builders);
     return rc;
 }
 
@@ -193,9 +196,10 @@ static int write_viewer(const struct tk_export *e, const struct tk_timeline_writ
 {
     struct tk_timeline_writer *viewer = NULL;
     struct tk_output_set *set = NULL;
-    struct tk_left left;
-    tk_left_init(&left, e, TK_HOLDS_SAMPLES | (format->scopes_only ? 0 : TK_HOLDS_MARKS));
+    struct tk_left left = {.n = 0};
+    const unsigned marks = format->scopes_only ? 0 : TK_HOLDS_MARKS;
     int rc = tk_export_refuse_order(e, format->name, err);
+    rc = rc == TK_OK ? tk_left_init(&left, e, TK_HOLDS_SAMPLES | marks, err) : rc;
     if (rc == TK_OK && e->options->split_bytes)
         rc = tk_output_set_new(&set, NULL, err);
     if (rc == TK_OK)
@@ -205,6 +209,7 @@ static int write_viewer(const struct tk_export *e, const struct tk_timeline_writ
     rc = close_set(set, rc, err);
     if (rc == TK_OK)
         tk_left_tell(&left, e);
+    tk_left_release(&left);
     return rc;
 }
 
@@ -293,10 +298,11 @@ static int split_time(const struct tk_export *e, struct tk_err *err)
 {
     struct tk_output_set *set = NULL;
     struct bounds bounds;
-    struct tk_left left;
+    struct tk_left left = {.n = 0};
     uint64_t n = 0;
-    tk_left_init(&left, e, TK_HOLDS_MARKS | TK_HOLDS_SAMPLES);
     int rc = tk_export_refuse_order(e, tk_chrome_format.name, err);
+    if (rc == TK_OK)
+        rc = tk_left_init(&left, e, TK_HOLDS_MARKS | TK_HOLDS_SAMPLES, err);
     if (rc == TK_OK)
         rc = find_bounds(e, &bounds, &left, err);
     if (rc == TK_OK)
@@ -308,6 +314,7 @@ static int split_time(const struct tk_export *e, struct tk_err *err)
     rc = close_set(set, rc, err);
     if (rc == TK_OK)
         tk_left_tell(&left, e);
+    tk_left_release(&left);
     return rc;
 }
 
@@ -356,9 +363,10 @@ int tk_export_tracy(const struct tk_export *e, struct tk_err *err)
     const struct tk_tracy_about about = {base_of(e->options->path), ""};
     struct tk_tracy_sink *file = NULL;
     struct tk_ts_events *events = NULL;
-    struct tk_left left;
-    tk_left_init(&left, e, TK_HOLDS_MARKS | TK_HOLDS_EVENTS);
+    struct tk_left left = {.n = 0};
     int rc = tk_export_refuse_order(e, "tracy", err);
+    if (rc == TK_OK)
+        rc = tk_left_init(&left, e, TK_HOLDS_MARKS | TK_HOLDS_EVENTS, err);
     if (rc == TK_OK)
         rc = tk_tracy_sink_open(&file, e->options->path, e->options->force, e->options->spool_dir, err);
     if (rc == TK_OK) {
@@ -378,6 +386,7 @@ int tk_export_tracy(const struct tk_export *e, struct tk_err *err)
     tk_tracy_sink_close(file);
     if (rc == TK_OK)
         tk_left_tell(&left, e);
+    tk_left_release(&left);
     tell_bare(e, "texts of gpu_scopes", bare);
     tell_bare(e, "severities and sources of messages", bare_messages);
     return rc;

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "view/columns.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 1000, MOST_ROWS = 20000 };
@@ -172,21 +173,23 @@ static int put_table(const struct tk_view_ask *ask, const struct kept *kept, siz
 
 int tk_view_answer_rows(const struct tk_view_ask *ask)
 {
-    struct chosen chosen;
+    struct chosen *chosen = calloc(1, sizeof *chosen);
     struct kept kept = {0};
     int64_t top = ROWS, enough = 0;
-    int rc = choose(ask, &chosen);
+    int rc = chosen ? choose(ask, chosen) : tk_err_nomem(ask->err, "the rows of a page");
     if (rc == TK_OK && tk_http_number(ask->query, "top", 1, MOST_ROWS, &top) < 0)
         rc = tk_err_set(ask->err, TK_EUSAGE, "'top' is out of its range");
-    if (rc == TK_OK && tk_has_table(ask->capture->tables, chosen.table)) {
+    if (rc == TK_OK && tk_has_table(ask->capture->tables, chosen->table)) {
         tk_http_number(ask->query, "enough", 0, 1, &enough);
         kept.enough = enough ? (uint64_t)top : 0;
-        rc = run_chosen(ask, &chosen, &kept);
+        rc = run_chosen(ask, chosen, &kept);
         kept.beyond = tk_view_capture_take_hitches(ask->capture);
     }
     if (rc == TK_OK)
         rc = put_table(ask, &kept, (size_t)top);
     tk_result_free(kept.rows);
-    free(chosen.names);
+    if (chosen)
+        free(chosen->names);
+    free(chosen);
     return rc;
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN = 1024 }; /* most bytes of a text */
+enum { SHOWN = 1024, ROOM = 8192 }; /* most bytes of a text, of an object */
 
 bool tk_live_read_format(const char *format, bool *json, char message[TK_OPT_MESSAGE])
 {
@@ -23,7 +23,7 @@ bool tk_live_read_format(const char *format, bool *json, char message[TK_OPT_MES
 /* What does not fit is left out: the room is for more members than any object has. */
 static void put(struct tk_live_object *o, const char *text)
 {
-    const size_t n = strlen(text), room = sizeof o->text - 2 - o->n;
+    const size_t n = strlen(text), room = ROOM - 2 - o->n;
     if (n >= room)
         return;
     memcpy(o->text + o->n, text, n + 1);
@@ -56,7 +56,8 @@ void tk_live_object_text(struct tk_live_object *o, const char *key, const char *
 
 void tk_live_object_begin(struct tk_live_object *o, const char *event)
 {
-    o->n = 0;
+    static char text[ROOM];
+    *o = (struct tk_live_object){.text = text};
     put(o, "{");
     tk_live_object_text(o, "event", event);
 }

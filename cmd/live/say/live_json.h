@@ -9,7 +9,7 @@
 
 /* One object in the making. */
 struct tk_live_object {
-    char text[8192];
+    char *text; /* of all objects, which are made one after another: too much for a small stack */
     size_t n;
 };
 

@@ -147,9 +147,9 @@ static bool knows_others(const struct tk_row *row, const struct tk_spreads *s)
 
 static int test_runs(struct tk_matrix *m, struct tk_err *err)
 {
-    struct tk_spreads of[TK_ROW_KINDS];
+    struct tk_spreads *of = malloc(TK_ROW_KINDS * sizeof *of);
     struct tk_spread *room = malloc((m->rows.n + 1) * sizeof *room);
-    int rc = room ? 0 : -1;
+    int rc = of && room ? 0 : -1;
     for (size_t i = 0; i < m->rows.n; i++)
         tk_matrix_spread(m, m->rows.v[i].y, &m->rows.v[i]);
     for (unsigned k = 0; k < TK_ROW_KINDS && rc == 0; k++)
@@ -165,6 +165,7 @@ static int test_runs(struct tk_matrix *m, struct tk_err *err)
             tell_nothing(row);
         find_p(row);
     }
+    free(of);
     return rc ? tk_err_nomem(err, "a comparison") : TK_OK;
 }
 

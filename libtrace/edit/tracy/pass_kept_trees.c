@@ -30,7 +30,7 @@ static void look_at(struct look *l, const uint32_t *ops, size_t n, uint32_t unkn
 /* Is all of it as it is to be? */
 static bool look_at_tree(struct tk_tracy_pass *p, uint64_t zones)
 {
-    enum { ROOM = 2048 };
+    enum { ROOM = 512 }; /* 6 KB of a stack */
     int64_t times[ROOM];
     uint32_t ops[ROOM];
     const struct tk_tracy_zone_out out = {.timers = p->c->locations.timers, .time = times, .op = ops};

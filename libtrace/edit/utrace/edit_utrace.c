@@ -354,11 +354,37 @@ static int copy_all(struct tk_edit_utrace *e, tk_edit_write *write, void *ctx, s
     return rc;
 }
 
-int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *ctx, struct tk_err *err)
+static int write_edit(struct tk_edit_utrace *e, struct tk_edit_rewrite *w, tk_edit_write *write, void *ctx,
+                      struct tk_err *err)
 {
     struct tk_uw_sink sink = {.write = write, .ctx = ctx};
-    struct tk_edit_rewrite w = {0};
     struct tk_uw_bytes head = {0}, record = {0};
+    const bool current = e->c->header.protocol >= FIRST_CURRENT;
+    int rc = tk_edit_rewrite_init(w, &e->account, &sink);
+    w->repack = e->request->repack;
+    w->recorded = current && e->account.changes;
+    w->tallies = e->learns;
+    w->result.stream.packets.packing = e->request->plain ? TK_UW_PLAIN : TK_UW_AUTO;
+    w->result.stream.packets.level = e->request->level;
+    if (rc == TK_OK)
+        rc = tk_edit_header_read(e->c, &head, err);
+    if (rc == TK_OK && e->request->anon)
+        tk_edit_replace_header(e->request->anon, &head);
+    if (rc == TK_OK)
+        rc = make_record(e, &record, err);
+    if (rc == TK_OK)
+        rc = write_all(e, w, &head, &record, err);
+    tk_uw_queue_drain(&w->queue); /* nobody writes any more, whatever became of it */
+    e->written = sink.written;
+    e->copied = w->copied;
+    tk_edit_rewrite_release(w);
+    tk_uw_bytes_release(&head);
+    tk_uw_bytes_release(&record);
+    return rc == TK_ENOMEM ? tk_err_nomem(err, "an edit") : rc;
+}
+
+int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *ctx, struct tk_err *err)
+{
     const bool current = e->c->header.protocol >= FIRST_CURRENT;
     if (!e->account.changes && !e->request->repack)
         return copy_all(e, write, ctx, err);
@@ -367,27 +393,10 @@ int tk_edit_utrace_write(struct tk_edit_utrace *e, tk_edit_write *write, void *c
                           "damaged captures of protocol %u cannot be repaired, and captures of transport %u "
                           "cannot be compressed; those of protocols 5 to 7 can",
                           e->c->header.protocol, e->c->header.transport);
-    int rc = tk_edit_rewrite_init(&w, &e->account, &sink);
-    w.repack = e->request->repack;
-    w.recorded = current && e->account.changes;
-    w.tallies = e->learns;
-    w.result.stream.packets.packing = e->request->plain ? TK_UW_PLAIN : TK_UW_AUTO;
-    w.result.stream.packets.level = e->request->level;
-    if (rc == TK_OK)
-        rc = tk_edit_header_read(e->c, &head, err);
-    if (rc == TK_OK && e->request->anon)
-        tk_edit_replace_header(e->request->anon, &head);
-    if (rc == TK_OK)
-        rc = make_record(e, &record, err);
-    if (rc == TK_OK)
-        rc = write_all(e, &w, &head, &record, err);
-    tk_uw_queue_drain(&w.queue); /* nobody writes any more, whatever became of it */
-    e->written = sink.written;
-    e->copied = w.copied;
-    tk_edit_rewrite_release(&w);
-    tk_uw_bytes_release(&head);
-    tk_uw_bytes_release(&record);
-    return rc == TK_ENOMEM ? tk_err_nomem(err, "an edit") : rc;
+    struct tk_edit_rewrite *w = calloc(1, sizeof *w);
+    const int rc = w ? write_edit(e, w, write, ctx, err) : tk_err_nomem(err, "an edit");
+    free(w);
+    return rc;
 }
 
 void tk_edit_utrace_release(struct tk_edit_utrace *e)

@@ -84,26 +84,25 @@ static int by_age(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void join(char out[TK_CACHE_PATH], const char *folder, const char *name)
+/* Puts a name behind a folder of n bytes, in its place: a second path would be much for a small stack. */
+static bool append_name(char path[TK_CACHE_PATH], size_t n, const char *name)
 {
-    int n = snprintf(out, TK_CACHE_PATH, "%s/%s", folder, name);
-    if (n < 0 || n >= TK_CACHE_PATH)
-        out[0] = '\0';
+    const int added = snprintf(path + n, TK_CACHE_PATH - n, "/%s", name);
+    return added > 0 && (size_t)added < TK_CACHE_PATH - n;
 }
 
-static void list(const char *folder, file_list *out)
+static void list(char path[TK_CACHE_PATH], file_list *out)
 {
+    const size_t folder = strlen(path);
     struct tk_os_folder *f;
     const char *name = NULL;
-    if (tk_os_folder_open(&f, folder).error)
+    if (tk_os_folder_open(&f, path).error)
         return;
     while (out->n < MOST_FILES && !tk_os_folder_next(f, &name).error && name) {
-        char path[TK_CACHE_PATH];
         struct tk_os_info info;
         struct tk_cached_file file = {.size = 0};
-        join(path, folder, name);
-        if (strlen(name) >= sizeof file.name || tk_os_path_link_info(path, &info).error ||
-            info.kind != TK_OS_FILE)
+        if (strlen(name) >= sizeof file.name || !append_name(path, folder, name) ||
+            tk_os_path_link_info(path, &info).error || info.kind != TK_OS_FILE)
             continue;
         memcpy(file.name, name, strlen(name) + 1);
         file.size = info.size;
@@ -128,11 +127,10 @@ struct tk_cached_file *tk_user_cache_list(const struct tk_user_cache *cache, siz
 
 bool tk_user_cache_remove(const struct tk_user_cache *cache, const char *name)
 {
-    char folder[TK_CACHE_PATH], path[TK_CACHE_PATH];
-    if (!tk_user_cache_folder(folder, cache))
+    char path[TK_CACHE_PATH];
+    if (!tk_user_cache_folder(path, cache))
         return false;
-    join(path, folder, name);
-    return path[0] && !tk_os_path_remove(path).error;
+    return append_name(path, strlen(path), name) && !tk_os_path_remove(path).error;
 }
 
 void tk_user_cache_trim(const struct tk_user_cache *cache)

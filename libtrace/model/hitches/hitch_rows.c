@@ -89,7 +89,7 @@ static void fill_frame(const struct tk_hitches *h, const struct tk_hitch_entry *
 static const struct tk_str *did_on(const struct tk_hitches *h, const struct tk_hitch_reason *first,
                                    uint32_t thread)
 {
-    const struct tk_hitch_reason *end = h->reasons.v + h->reasons.n;
+    const struct tk_hitch_reason *end = tk_vec_at(&h->reasons, h->reasons.n);
     for (const struct tk_hitch_reason *r = first; r < end && r->mark == first->mark; r++)
         if (tk_hitch_lane_is(h->lanes.v[r->lane], thread) && r->timer != TK_HITCH_NOT_RUNNING)
             return h->view->dict->timers.v[r->timer].shown;
@@ -208,8 +208,8 @@ static int send_hitch(const struct tk_hitches *h, const struct tk_hitch_entry *e
 {
     unsigned most = h->view->query->hitches.reasons ? h->view->query->hitches.reasons : USUAL_REASONS;
     for (uint64_t rank = 1, at = e->first; rank <= most; rank++, at++) {
-        const struct tk_hitch_reason *r = &h->reasons.v[at];
-        bool any = at < h->reasons.n && r->mark == e->mark;
+        const struct tk_hitch_reason *r = at < h->reasons.n ? &h->reasons.v[at] : NULL;
+        const bool any = r && r->mark == e->mark;
         struct tk_cell *row = any || rank == 1 ? tk_emit_row(emit) : NULL;
         if (!row)
             break;

@@ -14,11 +14,10 @@ static bool has_node(const struct tk_slice_room *out, size_t set, size_t slice)
 }
 
 /* How much each node is used, with the slices that are not taken yet. place is all zero: where the uses of
- * those stand. */
+ * those stand in `waiting`, which is all zero too; the first is of no node. */
 static void weigh_uses(const struct tk_scope_lane *lane, const struct tk_slice_room *out, size_t set,
-                       uint32_t *place, uint16_t *weight)
+                       uint32_t *place, uint64_t waiting[TK_SLICE_ROOM + 1], uint16_t *weight)
 {
-    uint64_t waiting[TK_SLICE_ROOM + 1] = {0}; /* of no node 0 */
     uint32_t n = 0;
     for (size_t i = 0; i < out->n; i++)
         if (has_node(out, set, i)) {
@@ -89,13 +88,15 @@ int tk_scope_fold(struct tk_scope_lane *lane, struct tk_slice_room *out, size_t 
         return 1;
     uint16_t *weight = calloc(n, sizeof *weight);
     uint32_t *to = calloc(n, sizeof *to);
+    uint64_t *waiting = calloc(TK_SLICE_ROOM + 1, sizeof *waiting);
     int rc = -1;
-    if (weight && to) {
-        weigh_uses(lane, out, set, to, weight);
+    if (weight && to && waiting) {
+        weigh_uses(lane, out, set, to, waiting, weight);
         hold_around(lane, out, set, weight);
         rc = tk_paths_fold(&lane->paths, weight, to);
     }
     free(weight);
+    free(waiting);
     if (rc == 0) {
         renumber(lane, out, set, to);
         rc = lane->folding->fold(lane->folding->ctx, lane->lane, to, n);

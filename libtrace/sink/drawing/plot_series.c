@@ -27,12 +27,16 @@ static void merge(struct tk_plot_bin *into, const struct tk_plot_bin *bin)
 /* Makes the bins twice as wide. The bins that are there go to the front, or behind as many new ones. */
 static void widen(struct tk_plot_series *s, bool in_front)
 {
-    struct tk_plot_bin wide[TK_PLOT_BINS / 2] = {{0}};
-    const size_t place = in_front ? TK_PLOT_BINS / 2 : 0;
-    for (size_t i = 0; i < TK_PLOT_BINS; i++)
-        merge(&wide[i / 2], &s->bins[i]);
-    memset(s->bins, 0, TK_PLOT_BINS * sizeof *s->bins);
-    memcpy(s->bins + place, wide, sizeof wide);
+    const size_t half = TK_PLOT_BINS / 2;
+    for (size_t i = 0; i < half; i++) {
+        struct tk_plot_bin wide = {0};
+        merge(&wide, &s->bins[2 * i]);
+        merge(&wide, &s->bins[2 * i + 1]);
+        s->bins[i] = wide;
+    }
+    if (in_front)
+        memcpy(s->bins + half, s->bins, half * sizeof *s->bins);
+    memset(s->bins + (in_front ? 0 : half), 0, half * sizeof *s->bins);
     if (in_front)
         s->first = (int64_t)((uint64_t)s->first - s->width * TK_PLOT_BINS);
     s->width *= 2;

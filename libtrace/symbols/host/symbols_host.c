@@ -6,6 +6,7 @@
 #include "base/text/path.h"
 #include "symbols/kept.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct tk_module_symbols *find(struct tk_symbols_host *host, const struct tk_fact_module *module)
@@ -46,16 +47,16 @@ struct giving {
     int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n);
     void *to;
     bool fold;
+    struct tk_symbol_place *places; /* owned: MOST_PLACES */
 };
 
 static int give_one(const struct giving *g, size_t i, const struct tk_sym_frame *frames, uint32_t n)
 {
-    struct tk_symbol_place places[MOST_PLACES];
     uint32_t skip = g->fold && n ? n - 1 : 0, count = n - skip < MOST_PLACES ? n - skip : MOST_PLACES;
     for (uint32_t k = 0; k < count; k++)
-        places[k] =
+        g->places[k] =
             (struct tk_symbol_place){frames[skip + k].function, frames[skip + k].file, frames[skip + k].line};
-    return g->give(g->to, i, places, count);
+    return g->give(g->to, i, g->places, count);
 }
 
 static int resolve(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks,
@@ -64,10 +65,10 @@ static int resolve(void *self, const struct tk_fact_module *module, const struct
                    void *to)
 {
     struct tk_symbols_host *host = self;
-    struct giving g = {give, to, host->fold};
+    struct giving g = {give, to, host->fold, malloc(MOST_PLACES * sizeof *g.places)};
     struct tk_module_symbols *m = find(host, module);
     uint64_t *addresses = malloc((n + 1) * sizeof *addresses);
-    int rc = m && addresses ? 0 : -1;
+    int rc = m && addresses && g.places ? 0 : -1;
     for (size_t i = 0; i < n && rc == 0; i++)
         addresses[i] = looked_up(&asks[i]);
     if (rc == 0)
@@ -78,6 +79,7 @@ static int resolve(void *self, const struct tk_fact_module *module, const struct
         rc = count ? give_one(&g, i, frames, count) : 0;
     }
     free(addresses);
+    free(g.places);
     return rc;
 }
 

@@ -7,6 +7,8 @@
 #include "export/preset/insights/insights.h"
 #include "io/scratch/external_sort.h"
 
+#include <stdlib.h>
+
 enum { SORT_BYTES = 32 << 20, MOST_COLUMNS = 64 };
 
 /* The order of timelines: GPUs, queues, threads as they are shown, threads that only scopes tell of. */
@@ -172,9 +174,11 @@ static int write_rows(struct events *e, const struct tk_interval *intervals, str
 /* The files of up to TK_INSIGHTS_PAGES intervals. */
 static int write_pages(struct events *e, const char *pattern, size_t first, size_t n, struct tk_err *err)
 {
-    struct tk_page pages[TK_INSIGHTS_PAGES] = {{0}};
+    struct tk_page *pages = calloc(TK_INSIGHTS_PAGES, sizeof *pages);
     const struct tk_interval *intervals = e->x->intervals.v.v + first;
-    int rc = TK_OK;
+    int rc = pages ? TK_OK : tk_err_nomem(err, "the files of an export");
+    if (rc < 0)
+        return rc;
     for (size_t i = 0; i < n && rc == TK_OK; i++) {
         rc = tk_insights_open(e->x, &pages[i], pattern, &intervals[i], NULL, 0, 0, err);
         for (size_t k = 0; rc == TK_OK && k < e->n_columns; k++)
@@ -184,7 +188,9 @@ static int write_pages(struct events *e, const char *pattern, size_t first, size
     }
     if (rc == TK_OK)
         rc = write_rows(e, intervals, pages, n, err);
-    return tk_insights_close(pages, n, rc, err);
+    rc = tk_insights_close(pages, n, rc, err);
+    free(pages);
+    return rc;
 }
 
 int tk_insights_events(struct tk_insights *x, const char *pattern, struct tk_err *err)

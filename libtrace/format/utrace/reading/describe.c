@@ -5,6 +5,7 @@
 #include "table/cell.h"
 #include "table/sink.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- file ---- */
@@ -139,23 +140,27 @@ static const struct tk_str field_names[] = {NAME("name"), NAME("type"), NAME("of
 static const struct tk_record_type field_record = {
     .name = "field", .n_fields = 6, .fields = field_names, .value = field_value, .named = true};
 
-static int send_type(const struct tk_ut_capture *c, const struct tk_ut_type *t, const struct tk_table *table,
-                     const struct tk_sink *sink, struct tk_err *err)
-{
+/* The fields of a type as cells of a list. */
+struct field_list {
     struct field_view views[UINT8_MAX];
     struct tk_record records[UINT8_MAX];
-    struct tk_cell list[UINT8_MAX];
+    struct tk_cell cells[UINT8_MAX];
+};
+
+static int send_type(const struct tk_ut_capture *c, const struct tk_ut_type *t, struct field_list *fields,
+                     const struct tk_table *table, const struct tk_sink *sink, struct tk_err *err)
+{
     for (uint32_t i = 0; i < t->n_fields; i++) {
-        views[i] = (struct field_view){c, &t->fields[i]};
-        records[i] = (struct tk_record){&field_record, &views[i]};
-        list[i] = (struct tk_cell){.kind = TK_RECORD, .v.p = &records[i]};
+        fields->views[i] = (struct field_view){c, &t->fields[i]};
+        fields->records[i] = (struct tk_record){&field_record, &fields->views[i]};
+        fields->cells[i] = (struct tk_cell){.kind = TK_RECORD, .v.p = &fields->records[i]};
     }
     struct tk_cell cells[] = {
         tk_cell_of_text(t->logger),
         tk_cell_of_text(t->event),
         tk_cell_of_uint(t->uid),
         tk_cell_of_uint(t->flags),
-        {.kind = TK_LIST, .n = t->n_fields, .v.p = list},
+        {.kind = TK_LIST, .n = t->n_fields, .v.p = fields->cells},
         {.kind = TK_SIZE, .v.u = t->fixed},
         tk_cell_of_uint(t->from),
     };
@@ -165,9 +170,11 @@ static int send_type(const struct tk_ut_capture *c, const struct tk_ut_type *t, 
 static int send_types(const struct tk_ut_capture *c, const struct tk_table *table, const struct tk_sink *sink,
                       struct tk_err *err)
 {
-    int rc = TK_OK;
+    struct field_list *fields = malloc(sizeof *fields);
+    int rc = fields ? TK_OK : tk_err_nomem(err, "types of events");
     for (size_t i = 0; i < c->schema.types.n && rc == TK_OK; i++)
-        rc = send_type(c, c->schema.types.v[i], table, sink, err);
+        rc = send_type(c, c->schema.types.v[i], fields, table, sink, err);
+    free(fields);
     return rc;
 }
 

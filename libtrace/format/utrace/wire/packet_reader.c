@@ -43,14 +43,14 @@ static size_t measure(const struct tk_ut_index *ix, size_t first, const uint8_t 
     return n;
 }
 
-/* As tk_lz4_block. */
-typedef bool tk_unpack_fn(uint8_t *out, size_t out_n, const uint8_t *in, size_t in_n);
+enum { DECODED_MOST = UINT16_MAX + 1 };
 
 /* As another thread has read what was in `out` before, LZ4, which reads what it writes, would wait for all of
- * it. */
-static bool unpack_apart(uint8_t *out, size_t out_n, const uint8_t *in, size_t in_n)
+ * it: it writes to `decoded`. NULL: nobody has. As tk_lz4_block. */
+static bool unpack_apart(uint8_t *out, size_t out_n, const uint8_t *in, size_t in_n, uint8_t *decoded)
 {
-    uint8_t decoded[UINT16_MAX + 1];
+    if (!decoded)
+        return tk_lz4_block(out, out_n, in, in_n);
     if (!tk_lz4_block(decoded, out_n, in, in_n))
         return false;
     tk_stream_copy(out, decoded, (out_n + LINE - 1) / LINE * LINE);
@@ -58,7 +58,7 @@ static bool unpack_apart(uint8_t *out, size_t out_n, const uint8_t *in, size_t i
 }
 
 static enum tk_ut_unpacked unpack(struct tk_ut_read_packet *p, const uint8_t *raw, uint8_t *out,
-                                  tk_unpack_fn *whole)
+                                  uint8_t *decoded)
 {
     const uint8_t *payload = raw + p->head.head;
     size_t stored = p->head.stored - p->head.head;
@@ -78,19 +78,18 @@ static enum tk_ut_unpacked unpack(struct tk_ut_read_packet *p, const uint8_t *ra
         return stored == 1 && payload[0] == 0 ? TK_UT_UNPACKED : TK_UT_NOT_LZ4;
     if (p->head.whole_records && p->head.decoded > DECODED_LIMIT_2)
         return TK_UT_NOT_LZ4;
-    return whole(out, p->head.decoded, payload, stored) ? TK_UT_UNPACKED : TK_UT_NOT_LZ4;
+    return unpack_apart(out, p->head.decoded, payload, stored, decoded) ? TK_UT_UNPACKED : TK_UT_NOT_LZ4;
 }
 
 static void unpack_piece(void *ctx, size_t piece, unsigned worker)
 {
     struct tk_ut_packet_run *s = ctx;
     size_t end = (piece + 1) * TASK_PACKETS;
-    (void)worker;
+    uint8_t *decoded = s->apart ? s->decoded + worker * (size_t)DECODED_MOST : NULL;
     for (size_t i = piece * TASK_PACKETS; i < end && i < s->packets.n; i++) {
         struct tk_ut_read_packet *p = &s->packets.v[i];
         if (p->state == TK_UT_UNPACKED)
-            p->state = unpack(p, s->raw + (p->head.offset - s->begin), s->out + p->n,
-                              s->apart ? unpack_apart : tk_lz4_block);
+            p->state = unpack(p, s->raw + (p->head.offset - s->begin), s->out + p->n, decoded);
     }
     if (s->apart)
         tk_stream_end();
@@ -142,7 +141,9 @@ int tk_ut_packet_run_read(struct tk_ut_packet_run *s, struct tk_context *ctx, co
     int rc = tk_file_read(ctx->file, s->begin, s->raw, (size_t)(end - s->begin), &s->n_raw, err);
     if (rc != TK_OK)
         return rc;
-    if (lay_out_packet_reader(s, ix, first, *count, want) != TK_OK)
+    const size_t decoded = s->apart ? tk_pool_jobs(ctx->pool) * (size_t)DECODED_MOST : 0;
+    if (lay_out_packet_reader(s, ix, first, *count, want) != TK_OK ||
+        tk_vec_grow((void **)&s->decoded, &s->cap_decoded, decoded, 1))
         return tk_err_nomem(err, "packets");
     *count = s->packets.n;
     tk_pool_run(ctx->pool, unpack_piece, s, (*count + TASK_PACKETS - 1) / TASK_PACKETS);
@@ -162,7 +163,7 @@ int tk_ut_packet_read(struct tk_context *ctx, const struct tk_ut_index *ix, size
         return rc;
     *packet = (struct tk_ut_read_packet){.state = TK_UT_GONE};
     if (tk_ut_index_packet(ix, i, raw, got, &packet->head))
-        packet->state = unpack(packet, raw, out, tk_lz4_block);
+        packet->state = unpack(packet, raw, out, NULL);
     packet->head.offset = at;
     packet->head.tid = tk_ut_index_tid(ix, i);
     return TK_OK;
@@ -194,5 +195,6 @@ void tk_ut_packet_run_release(struct tk_ut_packet_run *s)
     tk_vec_release(&s->packets);
     free(s->raw);
     free(s->out);
+    free(s->decoded);
     *s = (struct tk_ut_packet_run){0};
 }

@@ -34,7 +34,8 @@ struct tk_ut_packet_run {
     TK_VEC(struct tk_ut_read_packet) packets;
     const bool *passed; /* by place in the index: these are not unpacked; borrowed. NULL: none */
     uint8_t *raw, *out; /* owned */
-    size_t cap_raw, cap_out;
+    uint8_t *decoded;   /* owned, where `apart` is set: a packet for each worker */
+    size_t cap_raw, cap_out, cap_decoded;
     bool apart;     /* another thread than the one that reads uses what is unpacked */
     uint64_t begin; /* file offset of raw[0] */
     size_t n_raw;

@@ -3,6 +3,7 @@
 
 #include <lz4.h>
 #include <lz4hc.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PACK_ABOVE = 384, EXPANSION_MAX = 64, HEAD_MAX = 6, SPARE = 80, GROWTH = 255 };
@@ -148,8 +149,6 @@ size_t tk_uw_packet_make(const struct tk_uw_packets *packets, uint16_t tid, cons
 
 void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data, size_t size)
 {
-    uint8_t out[HEAD_MAX + TK_UW_PACKET_MAX];
-
     if (size > TK_UW_PACKET_MAX) {
         tk_uw_packets_fail(packets);
         return;
@@ -164,7 +163,13 @@ void tk_uw_packet(struct tk_uw_packets *packets, uint16_t tid, const void *data,
         return;
     }
 
+    uint8_t *out = malloc(tk_uw_packet_room(size));
+    if (!out) {
+        tk_uw_packets_fail(packets);
+        return;
+    }
     tk_uw_sink_write(packets->sink, out, tk_uw_packet_make(packets, tid, data, size, out));
+    free(out);
     if (is_counted(packets, tid))
         write_counter(packets);
 }

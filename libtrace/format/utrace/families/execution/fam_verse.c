@@ -165,15 +165,17 @@ static int say_verse(struct tk_ut_feed *feed, const struct state *s, const struc
 static int finish_verse(struct tk_ut_feed *feed, void *state)
 {
     struct state *s = state;
-    struct timeline t = {.n_open = 0};
-    int rc = TK_OK;
+    struct timeline *t = calloc(1, sizeof *t);
+    int rc = t ? TK_OK : TK_ENOMEM;
     if (s->samples.n)
         qsort(s->samples.v, s->samples.n, sizeof *s->samples.v, by_time_verse);
     for (size_t i = 0; i < s->samples.n && rc == TK_OK; i++)
-        rc = add_sample(&t, &s->samples.v[i], s->stacks.v);
-    for (size_t i = 0; i < t.calls.n && rc == TK_OK; i++)
-        rc = say_verse(feed, s, &t.calls.v[i]);
-    tk_vec_release(&t.calls);
+        rc = add_sample(t, &s->samples.v[i], s->stacks.v);
+    for (size_t i = 0; rc == TK_OK && i < t->calls.n; i++)
+        rc = say_verse(feed, s, &t->calls.v[i]);
+    if (t)
+        tk_vec_release(&t->calls);
+    free(t);
     return rc;
 }
 
