@@ -68,8 +68,8 @@
  * Longer ones are in examples/ of the sources, and next to the installed documentation.
  *
  * Rules that hold everywhere:
- *   - Functions that can fail return TK_OK (0), TK_ITEM (1), or a negative enum tk_status. Their causes
- *     go to the caller's struct tk_err, which may be NULL if they are not needed.
+ *   - Functions that can fail return TK_OK (0), TK_ITEM (1), or a negative enum tk_status; causes go to the
+ *     caller's struct tk_err, which may be NULL. NULL for a needed pointer: TK_EUSAGE, or NULL, 0, false.
  *   - The library never exits, prints or aborts. Running out of memory is an error like any other.
  *   - A damaged capture is not a failure: everything readable is read, and tk_health() and the table
  *     `health` say what is wrong and where. Only with tk_options.strict is it TK_EDAMAGE.

@@ -2,6 +2,7 @@
  * The Model Context Protocol: requests of JSON-RPC, one at a time, and the answers. See tracekit.h.
  */
 #include "agent/schemas.h"
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "compare/json/json_read.h"
 #include "os/clock.h"
@@ -22,6 +23,7 @@ struct tk_agent {
 
 int tk_agent_new(struct tk_agent **out, const struct tk_agent_options *options, struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     struct tk_agent *a = calloc(1, sizeof *a);
     *out = NULL;
     if (!a)
@@ -229,14 +231,14 @@ static int answer_request(struct tk_agent *a, struct tk_buffer *b, const cJSON *
 int tk_agent_answer(struct tk_agent *a, const char *request, size_t n, char **out, size_t *n_out,
                     struct tk_err *err)
 {
+    TK_GIVEN(err, a, request, out, n_out);
     struct tk_buffer b;
     cJSON *json = NULL;
-    struct tk_err wrong = {0};
     *out = NULL;
     *n_out = 0;
     if (tk_buffer_init(&b, NULL, NULL))
         return tk_err_nomem(err, "an answer");
-    int rc = tk_json_read(&json, request, n, "the request", &wrong);
+    int rc = tk_json_read(&json, request, n, "the request", NULL);
     if (rc == TK_OK)
         rc = answer_request(a, &b, json, err);
     else if (rc != TK_ENOMEM)

@@ -3,6 +3,7 @@
  */
 #include "compare/accepted/accepted.h"
 
+#include "base/given.h"
 #include "io/input/text_file.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ static int read_accepted(struct tk_acceptances *a, const char *path, struct tk_e
 
 int tk_comparison_accept(struct tk_comparison *c, const char *path, int64_t now, struct tk_err *err)
 {
+    TK_GIVEN(err, c, path);
     struct tk_acceptances a = {0};
     int rc = read_accepted(&a, path, err);
     if (rc == TK_OK)
@@ -34,6 +36,7 @@ int tk_comparison_accept(struct tk_comparison *c, const char *path, int64_t now,
 
 int tk_trend_accept(struct tk_trend *t, const char *path, int64_t now, struct tk_err *err)
 {
+    TK_GIVEN(err, t, path);
     struct tk_acceptances a = {0};
     int rc = read_accepted(&a, path, err);
     if (rc == TK_OK)
@@ -44,5 +47,7 @@ int tk_trend_accept(struct tk_trend *t, const char *path, int64_t now, struct tk
 
 size_t tk_comparison_accepted(const struct tk_comparison *c)
 {
+    if (!c)
+        return 0;
     return c->accepted;
 }

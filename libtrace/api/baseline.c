@@ -4,6 +4,7 @@
 #include "compare/baseline/baseline.h"
 
 #include "api/trace.h"
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "base/text/text.h"
 #include "compare/baseline/baseline_file.h"
@@ -27,6 +28,7 @@
 
 int tk_baseline_new(struct tk_baseline **out, struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     *out = calloc(1, sizeof **out);
     return *out ? TK_OK : tk_err_nomem(err, "a baseline");
 }
@@ -41,6 +43,8 @@ void tk_baseline_free(struct tk_baseline *b)
 
 size_t tk_baseline_count(const struct tk_baseline *b)
 {
+    if (!b)
+        return 0;
     return b->runs.n;
 }
 
@@ -61,6 +65,8 @@ static int accept_baseline(const uint8_t *head, size_t n, struct tk_err *err)
 
 int tk_baseline_is(const char *path)
 {
+    if (!path)
+        return TK_EUSAGE;
     struct tk_file *file;
     struct tk_err err;
     uint8_t head[TK_BASELINE_HEAD];
@@ -100,6 +106,7 @@ static int load(struct tk_baseline *b, const struct tk_file *file, struct tk_err
 
 int tk_baseline_load(struct tk_baseline *b, const char *path, struct tk_err *err)
 {
+    TK_GIVEN(err, b, path);
     struct tk_file *file;
     int rc = open_file_baseline(&file, path, NULL, err);
     if (rc < 0)
@@ -120,6 +127,7 @@ static int read_all_of(void *file, uint64_t at, void *to, size_t n, struct tk_er
 
 int tk_baseline_load_values(struct tk_baseline *b, const char *path, struct tk_err *err)
 {
+    TK_GIVEN(err, b, path);
     struct tk_file *file;
     int rc = open_file_baseline(&file, path, NULL, err);
     if (rc < 0)
@@ -167,6 +175,7 @@ static int collect_baseline(struct tk_trace *trace, const struct tk_selection *s
 int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct tk_selection *select,
                     struct tk_err *err)
 {
+    TK_GIVEN(err, b, trace);
     struct tk_base_run *run = tk_base_run_new();
     if (!run)
         return tk_err_nomem(err, "a run");
@@ -180,6 +189,7 @@ int tk_baseline_add(struct tk_baseline *b, struct tk_trace *trace, const struct 
 
 int tk_baseline_join(struct tk_baseline *b, struct tk_baseline *from, struct tk_err *err)
 {
+    TK_GIVEN(err, b, from);
     int rc = TK_OK;
     size_t n = 0;
     while (n < from->runs.n && rc == TK_OK)
@@ -208,6 +218,7 @@ static int read_map(struct tk_name_map *map, const struct tk_file *file, struct 
 
 int tk_baseline_rename(struct tk_baseline *b, const char *path, struct tk_err *err)
 {
+    TK_GIVEN(err, b, path);
     struct tk_name_map map = {0};
     struct tk_file *file;
     int rc = open_file_baseline(&file, path, NULL, err);
@@ -225,6 +236,7 @@ int tk_baseline_rename(struct tk_baseline *b, const char *path, struct tk_err *e
 
 int tk_baseline_restrict(struct tk_baseline *b, const struct tk_restriction *what, struct tk_err *err)
 {
+    TK_GIVEN(err, b);
     struct tk_restriction all = {.size = 0};
     int rc = tk_struct_size_take(&all, sizeof all, what, "the restriction", err);
     if (rc < 0)
@@ -235,11 +247,15 @@ int tk_baseline_restrict(struct tk_baseline *b, const struct tk_restriction *wha
 
 size_t tk_baseline_lost_regions(const struct tk_baseline *b)
 {
+    if (!b)
+        return 0;
     return b->lost_regions;
 }
 
 bool tk_baseline_lossy(const struct tk_baseline *b)
 {
+    if (!b)
+        return false;
     bool lossy = false;
     for (size_t i = 0; i < b->runs.n; i++)
         for (size_t k = 0; k < b->runs.v[i]->faults.n; k++)
@@ -249,6 +265,7 @@ bool tk_baseline_lossy(const struct tk_baseline *b)
 
 int tk_baseline_save(const struct tk_baseline *b, struct tk_output *out, struct tk_err *err)
 {
+    TK_GIVEN(err, b, out);
     struct tk_baseline_bytes bytes = {0};
     int rc = tk_baseline_encode(b, &bytes, err);
     if (rc == TK_OK && bytes.n > MOST_BYTES)

@@ -1,6 +1,7 @@
 /*
  * Baseline files that several processes change, and folders of them. See tracekit.h.
  */
+#include "base/given.h"
 #include "base/text/when.h"
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
@@ -24,7 +25,9 @@ static bool is_there(const struct tk_baseline *b, const struct tk_base_run *run)
 
 int tk_baseline_merge(struct tk_baseline *b, struct tk_baseline *from, size_t *moved, struct tk_err *err)
 {
-    *moved = 0;
+    TK_GIVEN(err, b, from);
+    if (moved)
+        *moved = 0;
     if (tk_vec_reserve(&b->runs, b->runs.n + from->runs.n))
         return tk_err_nomem(err, "the runs of a baseline");
     for (size_t i = 0; i < from->runs.n; i++) {
@@ -33,7 +36,8 @@ int tk_baseline_merge(struct tk_baseline *b, struct tk_baseline *from, size_t *m
             continue;
         }
         b->runs.v[b->runs.n++] = from->runs.v[i];
-        (*moved)++;
+        if (moved)
+            ++*moved;
     }
     from->runs.n = 0;
     return TK_OK;
@@ -41,6 +45,8 @@ int tk_baseline_merge(struct tk_baseline *b, struct tk_baseline *from, size_t *m
 
 void tk_baseline_drop(struct tk_baseline *b, size_t run)
 {
+    if (!b)
+        return;
     if (run >= b->runs.n)
         return;
     tk_base_run_free(b->runs.v[run]);
@@ -76,6 +82,7 @@ static void free_edit(struct tk_baseline_edit *edit)
 
 int tk_baseline_edit_begin(struct tk_baseline_edit **out, const char *path, struct tk_err *err)
 {
+    TK_GIVEN_OUT(err, out, path);
     struct tk_baseline_edit *edit = calloc(1, sizeof *edit);
     *out = NULL;
     if (!edit)
@@ -90,6 +97,8 @@ int tk_baseline_edit_begin(struct tk_baseline_edit **out, const char *path, stru
 
 struct tk_baseline *tk_baseline_edit_runs(struct tk_baseline_edit *edit)
 {
+    if (!edit)
+        return NULL;
     return &edit->runs;
 }
 
@@ -126,6 +135,7 @@ static int add_to_theirs(struct tk_baseline_edit *edit, struct tk_err *err)
 
 int tk_baseline_edit_end(struct tk_baseline_edit *edit, bool keep, struct tk_err *err)
 {
+    TK_GIVEN(err, edit);
     int rc = keep ? write_whole(&edit->runs, edit->path, edit->there, err) : TK_OK;
     if (rc == TK_EOUTPUT && !edit->there && tk_place_of(edit->path) == TK_PLACE_FILE)
         rc = add_to_theirs(edit, err);
@@ -183,12 +193,15 @@ static int keep_run(struct tk_base_run *run, const char *folder, int64_t when, b
 int tk_baseline_keep(const struct tk_baseline *b, const char *folder, int64_t when, size_t *added,
                      struct tk_err *err)
 {
+    TK_GIVEN(err, b, folder);
     int rc = tk_shared_folder(folder, NULL, err);
-    *added = 0;
+    size_t n = 0;
     for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++) {
         bool is_new;
         rc = keep_run(b->runs.v[i], folder, when, &is_new, err);
-        *added += is_new;
+        n += is_new;
     }
+    if (added)
+        *added = n;
     return rc;
 }

@@ -1,7 +1,7 @@
 /*
  * The tables of baselines. See tracekit.h and compare/listing/listing.h.
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "compare/listing/listing.h"
 
 #include <string.h>
@@ -17,6 +17,7 @@ const struct tk_table *tk_baseline_table(size_t i)
 int tk_baseline_rows(const struct tk_baseline *b, const char *table, const struct tk_sink *sink,
                      struct tk_err *err)
 {
+    TK_GIVEN(err, b, table, sink);
     for (size_t i = 0; tk_listings[i]; i++)
         if (strcmp(tk_listings[i]->table.name, table) == 0)
             return tk_listing_send(tk_listings[i], b, sink, err);

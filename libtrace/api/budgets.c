@@ -1,6 +1,7 @@
 /*
  * Budgets: files in, reports out. See tracekit.h and compare/budget/budget.h.
  */
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "compare/budget/budget.h"
 #include "io/input/text_file.h"
@@ -12,6 +13,7 @@
 
 int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *err)
 {
+    TK_GIVEN_OUT(err, out, path);
     struct tk_budgets *b = calloc(1, sizeof *b);
     char *text = NULL;
     size_t n;
@@ -31,12 +33,15 @@ int tk_budgets_load(struct tk_budgets **out, const char *path, struct tk_err *er
 
 void tk_baseline_watch(struct tk_baseline *baseline, const struct tk_budgets *budgets)
 {
+    if (!baseline)
+        return;
     baseline->watch = &budgets->watch;
 }
 
 int tk_budgets_apply(struct tk_budgets *b, const struct tk_baseline *runs,
                      const struct tk_budget_options *opt, struct tk_err *err)
 {
+    TK_GIVEN(err, b, runs);
     struct tk_budget_options all = TK_INIT(struct tk_budget_options);
     int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
     if (rc < 0)
@@ -46,26 +51,36 @@ int tk_budgets_apply(struct tk_budgets *b, const struct tk_baseline *runs,
     b->without = all.baseline;
     if (runs->runs.n == 0)
         return tk_err_set(err, TK_EMATCH, "no run was given to check");
-    return tk_budgets_check(b, runs, err);
+    rc = tk_budgets_check(b, runs, err);
+    b->checked = rc == TK_OK;
+    return rc;
 }
 
 bool tk_budgets_exceeded(const struct tk_budgets *b)
 {
+    if (!b)
+        return false;
     return b->worst == TK_BUDGET_ERROR;
 }
 
 bool tk_budgets_comparable(const struct tk_budgets *b)
 {
+    if (!b)
+        return false;
     return !tk_sides_flawed(&b->sides);
 }
 
 size_t tk_budgets_missing(const struct tk_budgets *b)
 {
+    if (!b)
+        return 0;
     return tk_budgets_count(b, TK_BUDGET_MISSING);
 }
 
 const char *tk_budgets_missing_why(const struct tk_budgets *b, size_t i)
 {
+    if (!b)
+        return NULL;
     for (size_t k = 0; k < b->v.n; k++)
         if (b->v.v[k].why && i-- == 0)
             return b->v.v[k].why;
@@ -74,6 +89,8 @@ const char *tk_budgets_missing_why(const struct tk_budgets *b, size_t i)
 
 size_t tk_budgets_lost_regions(const struct tk_budgets *b)
 {
+    if (!b)
+        return 0;
     return b->lost_regions;
 }
 
@@ -94,9 +111,12 @@ const char *const *tk_budgets_reports(void)
 int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_output *out,
                       const struct tk_report_options *opt, struct tk_err *err)
 {
+    TK_GIVEN(err, b, kind, out);
     struct tk_report_options all = TK_INIT(struct tk_report_options);
     struct tk_print text = {0};
     const struct tk_budget_report *report = tk_budget_reports;
+    if (!b->checked)
+        return tk_err_set(err, TK_EUSAGE, "the budgets were not checked against runs (tk_budgets_apply)");
     int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
     if (rc < 0)
         return rc;
@@ -112,6 +132,7 @@ int tk_budgets_report(const struct tk_budgets *b, const char *kind, struct tk_ou
 
 int tk_budgets_write(const struct tk_baseline *runs, double margin, struct tk_output *out, struct tk_err *err)
 {
+    TK_GIVEN(err, runs, out);
     struct tk_print text = {0};
     if (runs->runs.n == 0)
         return tk_err_set(err, TK_EMATCH, "no run was given to derive budgets from");

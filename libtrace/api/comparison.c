@@ -1,6 +1,7 @@
 /*
  * Comparisons and their reports. See tracekit.h and compare/verdict/compare.h.
  */
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "compare/baseline/run_info.h"
 #include "compare/report/report.h"
@@ -21,6 +22,7 @@ static int64_t last_time(const struct tk_baseline *b)
 int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
                const struct tk_baseline *candidate, const struct tk_compare_options *opt, struct tk_err *err)
 {
+    TK_GIVEN_OUT(err, out, baseline, candidate);
     struct tk_compare_options all = TK_INIT(struct tk_compare_options);
     *out = NULL;
     int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
@@ -49,16 +51,22 @@ int tk_compare(struct tk_comparison **out, const struct tk_baseline *baseline,
 
 bool tk_comparison_regressed(const struct tk_comparison *c)
 {
+    if (!c)
+        return false;
     return c->worse || tk_sides_flawed(&c->sides);
 }
 
 bool tk_comparison_comparable(const struct tk_comparison *c)
 {
+    if (!c)
+        return false;
     return !tk_sides_flawed(&c->sides);
 }
 
 bool tk_comparison_inconclusive(const struct tk_comparison *c)
 {
+    if (!c)
+        return false;
     return c->unsure;
 }
 
@@ -80,6 +88,7 @@ static const struct tk_report_kind *find_kind(const char *name)
 int tk_comparison_report(const struct tk_comparison *c, const char *kind, struct tk_output *out,
                          const struct tk_report_options *opt, struct tk_err *err)
 {
+    TK_GIVEN(err, c, kind, out);
     const struct tk_report_kind *found = find_kind(kind);
     struct tk_report_options all = TK_INIT(struct tk_report_options);
     struct tk_print text = {0};

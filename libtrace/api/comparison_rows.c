@@ -1,6 +1,7 @@
 /*
  * The changes of a comparison as rows of a table. See tracekit.h and compare/verdict/compare.h.
  */
+#include "base/given.h"
 #include "compare/verdict/compare.h"
 #include "table/cell.h"
 #include "table/sink.h"
@@ -88,6 +89,7 @@ static void fill_comparison_rows(struct tk_cell row[COLUMNS], const struct tk_ch
 
 int tk_comparison_rows(const struct tk_comparison *c, const struct tk_sink *sink, struct tk_err *err)
 {
+    TK_GIVEN(err, c, sink);
     struct tk_cell row[COLUMNS];
     int rc = tk_sink_begin(sink, &changes, err);
     for (size_t i = 0; i < c->changes.n && rc >= 0; i++) {

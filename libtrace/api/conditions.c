@@ -2,6 +2,7 @@
  * Conditions on rows that are kept already. The function of chapter 8 that needs what queries have; the
  * others are in table/result.c.
  */
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "query/row_filter.h"
 #include "table/result.h"
@@ -28,6 +29,7 @@ static int filter_table(struct tk_result *result, size_t at, const struct tk_que
 
 int tk_result_where(struct tk_result *result, const struct tk_query *query, struct tk_err *err)
 {
+    TK_GIVEN(err, result, query);
     const size_t n = tk_result_count(result);
     struct tk_query whole = {0};
     int rc = tk_struct_size_take(&whole, sizeof whole, query, "the query", err);

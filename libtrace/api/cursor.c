@@ -4,7 +4,7 @@
  * The query runs in a thread of its own and waits in its sink while the caller looks at the rows, so they are
  * handed over where they stand.
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "parallel/generator.h"
 #include "tracekit.h"
 
@@ -41,6 +41,7 @@ static int answer(struct tk_generator *relay, void *ctx)
 int tk_cursor_open(struct tk_cursor **out, struct tk_trace *trace, const struct tk_query *query,
                    struct tk_err *err)
 {
+    TK_GIVEN_OUT(err, out, trace, query);
     struct tk_cursor *p = calloc(1, sizeof *p);
     *out = NULL;
     if (!p)
@@ -58,6 +59,7 @@ int tk_cursor_open(struct tk_cursor **out, struct tk_trace *trace, const struct 
 int tk_cursor_next(struct tk_cursor *p, const struct tk_table **table, struct tk_rows *rows,
                    struct tk_err *err)
 {
+    TK_GIVEN(err, p, table, rows);
     const struct piece *piece = tk_generator_take(p->relay);
     if (piece) {
         *table = piece->table;

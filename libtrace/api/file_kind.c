@@ -18,6 +18,8 @@ static bool is_known(const uint8_t *head, size_t n)
 
 int tk_capture_is(const char *path)
 {
+    if (!path)
+        return TK_EUSAGE;
     struct tk_limits limits = tk_limits_default();
     struct tk_err err = {0};
     uint8_t head[TK_FORMAT_HEAD];

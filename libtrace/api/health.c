@@ -2,6 +2,7 @@
  * What is wrong with a capture, without reading it again (tk_health of tracekit.h).
  */
 #include "api/trace.h"
+#include "base/given.h"
 #include "model/tables.h"
 #include "query/emit.h"
 
@@ -23,6 +24,7 @@ static int send_health(const struct tk_query_context *view, struct tk_emit *emit
 
 int tk_health(struct tk_trace *trace, const struct tk_sink *sink, struct tk_err *err)
 {
+    TK_GIVEN(err, trace, sink);
     struct tk_query query = TK_INIT(struct tk_query);
     struct tk_query_context view = {.ctx = &trace->ctx, .capture = trace->capture, .query = &query};
     struct tk_emit *emit = NULL;

@@ -2,6 +2,7 @@
  * Histories of runs, from baselines and from files with numbers. See tracekit.h and
  * compare/history/history.h.
  */
+#include "base/given.h"
 #include "base/text/path.h"
 #include "compare/history/history_csv.h"
 #include "compare/history/history_runs.h"
@@ -14,6 +15,7 @@
 
 int tk_history_new(struct tk_history **out, struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     *out = calloc(1, sizeof **out);
     return *out ? TK_OK : tk_err_nomem(err, "a history");
 }
@@ -27,6 +29,8 @@ void tk_history_free(struct tk_history *history)
 
 size_t tk_history_count(const struct tk_history *history)
 {
+    if (!history)
+        return 0;
     return history->runs.n;
 }
 
@@ -48,6 +52,7 @@ static int read_path(const char *folder, const char *name, struct tk_history_tex
 
 int tk_history_read(struct tk_history *history, const char *folder, struct tk_err *err)
 {
+    TK_GIVEN(err, history, folder);
     static const char *const names[3] = {"runs.csv", "series.csv", "values.csv"};
     struct tk_history_text texts[3] = {0};
     int rc = TK_OK;
@@ -63,11 +68,13 @@ int tk_history_read(struct tk_history *history, const char *folder, struct tk_er
 int tk_history_add(struct tk_history *history, const struct tk_baseline *baseline, const char *name,
                    struct tk_err *err)
 {
+    TK_GIVEN(err, history, baseline, name);
     return tk_history_take(history, baseline, name) ? tk_err_nomem(err, "a history") : TK_OK;
 }
 
 int tk_history_sort(struct tk_history *history, enum tk_history_order order, struct tk_err *err)
 {
+    TK_GIVEN(err, history);
     return tk_history_arrange(history, order) ? tk_err_nomem(err, "a history")
                                               : tk_history_settle(history, err);
 }

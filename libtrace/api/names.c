@@ -1,6 +1,7 @@
 /*
  * Names for people: nearest names and the limits. See tracekit.h.
  */
+#include "base/given.h"
 #include "base/text/nearest.h"
 #include "base/text/shown.h"
 #include "health/limits.h"
@@ -9,6 +10,8 @@
 
 const char *tk_nearest(const char *wanted, const char *const *names, size_t n)
 {
+    if (!wanted || !tk_texts_given(names, n))
+        return NULL;
     struct tk_nearest_search near;
     tk_nearest_begin(&near, wanted);
     for (size_t i = 0; i < n; i++)
@@ -34,6 +37,8 @@ static void put_shown(void *to, const char *p, size_t n)
 
 size_t tk_text_show(char *out, size_t room, const char *text, size_t n)
 {
+    if (!out || !text)
+        return 0;
     struct shown_text shown = {out, 0, room};
     tk_show_text(&shown, put_shown, text, n, 0);
     return shown.n;

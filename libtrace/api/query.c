@@ -3,6 +3,7 @@
  */
 #include "api/tables.h"
 #include "api/trace.h"
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "engine/run.h"
 #include "kept/answers/kept_answers.h"
@@ -41,6 +42,8 @@ static int find_table(const struct tk_trace *trace, const char *name, const stru
 
 bool tk_has_table(const struct tk_trace *trace, const char *name)
 {
+    if (!trace || !name)
+        return false;
     const struct tk_builder *found;
     struct tk_builder made;
     return find_table(trace, name, &found, &made, NULL) == TK_OK;
@@ -53,6 +56,19 @@ static int find_tables(const struct tk_trace *trace, const struct tk_query *quer
     for (size_t i = 0; i < query->n_tables && rc == TK_OK; i++)
         rc = find_table(trace, query->tables[i], &found->builders[i], &found->made[i], err);
     return rc;
+}
+
+static int check_lists(const struct tk_query *query, struct tk_err *err)
+{
+    TK_TEXTS_GIVEN(err, query->tables, query->n_tables);
+    TK_TEXTS_GIVEN(err, query->columns, query->n_columns);
+    TK_TEXTS_GIVEN(err, query->select.regions, query->select.n_regions);
+    TK_TEXTS_GIVEN(err, query->select.threads, query->select.n_threads);
+    TK_TEXTS_GIVEN(err, query->select.timers, query->select.n_timers);
+    TK_TEXTS_GIVEN(err, query->select.events, query->select.n_events);
+    TK_TEXTS_GIVEN(err, query->per_frame, query->n_per_frame);
+    TK_TEXTS_GIVEN(err, query->where, query->n_where);
+    return TK_OK;
 }
 
 static int check_query(const struct tk_query *query, struct tk_err *err)
@@ -140,8 +156,11 @@ static int run_query(struct tk_trace *trace, const struct tk_query *query, const
 int tk_query_run(struct tk_trace *trace, const struct tk_query *query, const struct tk_sink *sink,
                  struct tk_err *err)
 {
+    TK_GIVEN(err, trace, query, sink);
     struct tk_query whole = {0};
     int rc = tk_struct_size_take(&whole, sizeof whole, query, "the query", err);
+    if (rc == TK_OK)
+        rc = check_lists(&whole, err);
     if (rc == TK_OK)
         rc = check_query(&whole, err);
     return rc < 0 ? rc : run_query(trace, &whole, sink, err);
@@ -150,6 +169,7 @@ int tk_query_run(struct tk_trace *trace, const struct tk_query *query, const str
 int tk_result_query(struct tk_result **out, struct tk_trace *trace, const struct tk_query *query,
                     struct tk_err *err)
 {
+    TK_GIVEN_OUT(err, out, trace, query);
     int rc = tk_result_new(out, err);
     if (rc < 0)
         return rc;

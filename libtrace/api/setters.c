@@ -2,7 +2,7 @@
  * Structs of tracekit.h that callers without their layout make and fill: queries and options of captures.
  * Each lies at the start of a block that only such a struct has, and owns the texts that were set in it.
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "base/text/copy.h"
 #include "base/text/nearest.h"
 
@@ -249,6 +249,7 @@ static int put_number(const struct form *form, void *s, const char *name, int64_
 
 int tk_query_new(struct tk_query **out, struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     void *s;
     int rc = make(&forms[QUERY], &s, err);
     *out = s;
@@ -257,11 +258,13 @@ int tk_query_new(struct tk_query **out, struct tk_err *err)
 
 int tk_query_set(struct tk_query *query, const char *field, int64_t value, struct tk_err *err)
 {
+    TK_GIVEN(err, query, field);
     return put_number(&forms[QUERY], query, field, value, err);
 }
 
 int tk_query_real(struct tk_query *query, const char *field, double value, struct tk_err *err)
 {
+    TK_GIVEN(err, query, field);
     const struct field *found = find_field(&forms[QUERY], field, 1u << TYPE_REAL, err);
     if (found)
         memcpy((char *)query + found->at, &value, sizeof value);
@@ -270,11 +273,13 @@ int tk_query_real(struct tk_query *query, const char *field, double value, struc
 
 int tk_query_text(struct tk_query *query, const char *field, const char *text, struct tk_err *err)
 {
+    TK_GIVEN(err, query, field, text);
     return put_text(&forms[QUERY], query, field, text, err);
 }
 
 int tk_query_add(struct tk_query *query, const char *field, const char *text, struct tk_err *err)
 {
+    TK_GIVEN(err, query, field, text);
     return add_text(&forms[QUERY], query, field, text, err);
 }
 
@@ -287,6 +292,7 @@ void tk_query_free(struct tk_query *query)
 
 int tk_options_new(struct tk_options **out, struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     void *s;
     int rc = make(&forms[OPTIONS], &s, err);
     *out = s;
@@ -295,16 +301,19 @@ int tk_options_new(struct tk_options **out, struct tk_err *err)
 
 int tk_options_set(struct tk_options *options, const char *field, int64_t value, struct tk_err *err)
 {
+    TK_GIVEN(err, options, field);
     return put_number(&forms[OPTIONS], options, field, value, err);
 }
 
 int tk_options_text(struct tk_options *options, const char *field, const char *text, struct tk_err *err)
 {
+    TK_GIVEN(err, options, field, text);
     return put_text(&forms[OPTIONS], options, field, text, err);
 }
 
 int tk_options_add(struct tk_options *options, const char *field, const char *text, struct tk_err *err)
 {
+    TK_GIVEN(err, options, field, text);
     return add_text(&forms[OPTIONS], options, field, text, err);
 }
 

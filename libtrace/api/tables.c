@@ -139,12 +139,15 @@ const struct tk_table *const *tk_tables(size_t *n)
 {
     static struct tk_os_once once;
     tk_os_once(&once, list_tables);
-    *n = all.n;
+    if (n)
+        *n = all.n;
     return all.v;
 }
 
 const struct tk_table *tk_table_find(const char *name)
 {
+    if (!name)
+        return NULL;
     size_t n;
     const struct tk_table *const *list = tk_tables(&n);
     for (size_t i = 0; i < n; i++) {

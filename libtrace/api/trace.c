@@ -4,6 +4,7 @@
 #include "api/trace.h"
 
 #include "api/formats.h"
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "base/text/nearest.h"
 #include "engine/dict_source.h"
@@ -65,11 +66,20 @@ static int set_limit(struct tk_limits *limits, const char *text, struct tk_err *
 
 int tk_limit_check(const char *const *limits, size_t n, struct tk_err *err)
 {
+    TK_TEXTS_GIVEN(err, limits, n);
     struct tk_limits ignored = tk_limits_default();
     int rc = TK_OK;
     for (size_t i = 0; i < n && rc == TK_OK; i++)
         rc = set_limit(&ignored, limits[i], err);
     return rc;
+}
+
+static int check_lists(const struct tk_options *opt, struct tk_err *err)
+{
+    TK_TEXTS_GIVEN(err, opt->limits, opt->n_limits);
+    TK_TEXTS_GIVEN(err, opt->symbols, opt->n_symbols);
+    TK_TEXTS_GIVEN(err, opt->sources, opt->n_sources);
+    return TK_OK;
 }
 
 static int set_options(struct tk_trace *t, const struct tk_options *opt, struct tk_err *err)
@@ -78,6 +88,8 @@ static int set_options(struct tk_trace *t, const struct tk_options *opt, struct 
     t->ctx.options = &t->options;
     if (rc == TK_OK && t->options.per && t->options.frames_from)
         return tk_err_set(err, TK_EUSAGE, "runs are compared by frames or by occurrences, not both");
+    if (rc == TK_OK)
+        rc = check_lists(&t->options, err);
     t->ctx.limits = tk_limits_default();
     for (size_t i = 0; i < t->options.n_limits && rc == TK_OK; i++)
         rc = set_limit(&t->ctx.limits, t->options.limits[i], err);
@@ -213,18 +225,21 @@ static int open_place(struct tk_trace **out, const struct tk_file_place *place, 
 
 int tk_open(struct tk_trace **out, const char *path, const struct tk_options *opt, struct tk_err *err)
 {
+    TK_GIVEN_OUT(err, out, path);
     return open_place(out, &(struct tk_file_place){.path = path}, opt, err);
 }
 
 int tk_open_descriptor(struct tk_trace **out, int descriptor, const struct tk_options *opt,
                        struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     return open_place(out, &(struct tk_file_place){.descriptor = &descriptor}, opt, err);
 }
 
 int tk_open_memory(struct tk_trace **out, const void *p, size_t n, const struct tk_options *opt,
                    struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     const struct tk_reader reader = {.memory = n ? p : "", .size = n};
     return open_place(out, &(struct tk_file_place){.reader = reader}, opt, err);
 }
@@ -232,6 +247,7 @@ int tk_open_memory(struct tk_trace **out, const void *p, size_t n, const struct 
 int tk_open_reader(struct tk_trace **out, tk_read *read, void *ctx, uint64_t n, const struct tk_options *opt,
                    struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     const struct tk_reader reader = {.read = read, .ctx = ctx, .size = n};
     return open_place(out, &(struct tk_file_place){.reader = reader}, opt, err);
 }
@@ -256,6 +272,9 @@ void tk_close(struct tk_trace *trace)
 
 int tk_symbols_tell(const struct tk_trace *trace, char *text, size_t n)
 {
+    if (!trace)
+        return TK_EUSAGE;
+    n = text ? n : 0;
     const int said = n ? tk_symbols_host_tell(&trace->symbols, text, n) : 0;
     const size_t used = said ? strlen(text) : 0;
     const int more = n ? tk_source_texts_tell(&trace->sources, said ? "; " : "", text + used, n - used) : 0;
@@ -269,28 +288,38 @@ uint8_t *tk_trace_symbols(struct tk_trace *trace, bool strip, size_t *n)
 
 bool tk_damaged(const struct tk_trace *trace)
 {
+    if (!trace)
+        return false;
     return tk_health_damaged(&trace->ctx.health);
 }
 
 bool tk_lossy(const struct tk_trace *trace)
 {
+    if (!trace)
+        return false;
     return tk_health_lossy(&trace->ctx.health);
 }
 
 bool tk_partial(const struct tk_trace *trace)
 {
+    if (!trace)
+        return false;
     return tk_health_partial(&trace->ctx.health);
 }
 
 bool tk_truncated(const struct tk_trace *trace)
 {
+    if (!trace)
+        return false;
     return tk_file_cut(trace->file) || trace->capture->ops->truncated(trace->capture) ||
            trace->ctx.health.counts[TK_HEALTH_FILE_TRUNCATED];
 }
 
 int tk_in_part(const struct tk_trace *trace, char *text, size_t n)
 {
-    if (n)
+    if (!trace)
+        return TK_EUSAGE;
+    if (text && n)
         snprintf(text, n, "%s", trace->ctx.part);
     if (!trace->ctx.part[0])
         return 0;
@@ -299,5 +328,7 @@ int tk_in_part(const struct tk_trace *trace, char *text, size_t n)
 
 bool tk_empty(const struct tk_trace *trace)
 {
+    if (!trace)
+        return false;
     return trace->capture->ops->empty(trace->capture);
 }

@@ -1,6 +1,7 @@
 /*
  * Trends and their reports. See tracekit.h and compare/trend/trend.h.
  */
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "base/text/path.h"
 #include "compare/trend/report/trend_report.h"
@@ -55,6 +56,7 @@ static int fill_setup(struct tk_trend_setup *setup, const struct tk_history *h,
 int tk_trend_find(struct tk_trend **out, const struct tk_history *history, const struct tk_trend_options *opt,
                   struct tk_err *err)
 {
+    TK_GIVEN_OUT(err, out, history);
     struct tk_trend_setup setup;
     *out = NULL;
     if (history->runs.n == 0)
@@ -74,6 +76,8 @@ int tk_trend_find(struct tk_trend **out, const struct tk_history *history, const
 
 bool tk_trend_regressed(const struct tk_trend *t)
 {
+    if (!t)
+        return false;
     return t->worse;
 }
 
@@ -86,6 +90,7 @@ const char *const *tk_trend_reports(void)
 int tk_trend_report(const struct tk_trend *t, const char *kind, struct tk_output *out,
                     const struct tk_report_options *opt, struct tk_err *err)
 {
+    TK_GIVEN(err, t, kind, out);
     const struct tk_trend_report_kind *found = tk_trend_report_kinds;
     struct tk_report_options all = TK_INIT(struct tk_report_options);
     struct tk_print text = {0};

@@ -3,7 +3,7 @@
  * joined by what they are called, as ids differ from capture to capture.
  */
 #include "api/tables.h"
-#include "base/err.h"
+#include "base/given.h"
 #include "compare/verdict/probability.h"
 #include "difference/difference_rows.h"
 #include "table/cell.h"
@@ -344,6 +344,7 @@ int tk_difference_run(struct tk_trace *base, struct tk_trace *candidate, const c
                       const struct tk_query *query, const struct tk_sink *sink, unsigned *side,
                       struct tk_err *err)
 {
+    TK_GIVEN(err, base, candidate, name, query, sink);
     const struct difference *how = NULL;
     struct tk_difference d = {0};
     for (size_t i = 0; i < sizeof differences / sizeof *differences; i++)

@@ -3,6 +3,7 @@
  */
 #include "anonymise/key.h"
 #include "api/trace.h"
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "edit/compress.h"
 #include "edit/last_time.h"
@@ -175,6 +176,7 @@ static int edit_tracy(struct tk_trace *trace, const struct tk_selection *select,
 int tk_edit_run(struct tk_trace *trace, const struct tk_selection *select,
                 const struct tk_edit_options *options, const struct tk_sink *sink, struct tk_err *err)
 {
+    TK_GIVEN(err, trace);
     struct tk_edit_options whole = {0};
     int rc = tk_struct_size_take(&whole, sizeof whole, options, "the options of an edit", err);
     if (rc != TK_OK)

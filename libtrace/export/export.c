@@ -3,7 +3,7 @@
  */
 #include "export/export.h"
 
-#include "base/err.h"
+#include "base/given.h"
 
 #include <string.h>
 
@@ -53,6 +53,7 @@ static tk_export_fn *find_export(const char *name)
 int tk_export_run(struct tk_trace *trace, const struct tk_query *query,
                   const struct tk_export_options *options, struct tk_err *err)
 {
+    TK_GIVEN(err, trace, query);
     struct tk_query whole = {0};
     struct tk_export_options opt = {0};
     int rc = tk_export_take(&whole, query, &opt, options, err);

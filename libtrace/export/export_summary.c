@@ -2,7 +2,7 @@
  * Summaries of runs: what a baseline holds of each of them, as Parquet in a folder of many runs. A run has
  * folders of its own in it, whose names are made of its bytes, so that whoever does it again replaces it.
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "compare/baseline/baseline.h"
 #include "compare/listing/listing.h"
 #include "sink/tables/table_folder.h"
@@ -60,6 +60,7 @@ static int write_run(const struct tk_base_run *run, const char *path, struct tk_
 
 int tk_baseline_summarize(const struct tk_baseline *baseline, const char *path, struct tk_err *err)
 {
+    TK_GIVEN(err, baseline, path);
     int rc = TK_OK;
     for (size_t i = 0; i < baseline->runs.n && rc >= 0; i++)
         rc = write_run(baseline->runs.v[i], path, err);

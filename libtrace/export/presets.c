@@ -1,7 +1,7 @@
 /*
  * The list of presets, and the lookup of a preset by name. export.c calls it if a preset is given.
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "export/export.h"
 #include "export/preset/preset.h"
 
@@ -43,6 +43,7 @@ int tk_export_preset(const struct tk_export *e, struct tk_err *err)
 int tk_export_pair(struct tk_trace *trace, struct tk_trace *other, const struct tk_query *query,
                    const struct tk_export_options *options, struct tk_err *err)
 {
+    TK_GIVEN(err, trace, other, query);
     struct tk_query whole = {0};
     struct tk_export_options opt = {0};
     int rc = tk_export_take(&whole, query, &opt, options, err);

@@ -2,7 +2,7 @@
  * Page: a self-contained HTML file about captures (tk_page_... of tracekit.h). Chapters are collected in
  * memory, which the bound on a page allows, and written with style, script and policy around them.
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "base/text/path.h"
 #include "report/assets.h"
@@ -30,6 +30,7 @@ static int keep_title(struct tk_page *page, const char *title)
 
 int tk_page_new(struct tk_page **out, const struct tk_page_options *options, struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     struct tk_page *page = *out = calloc(1, sizeof *page);
     if (!page)
         return tk_err_nomem(err, "a page");
@@ -59,6 +60,7 @@ void tk_page_free(struct tk_page *page)
 int tk_page_add(struct tk_page *page, struct tk_trace *trace, const struct tk_query *query, const char *name,
                 struct tk_err *err)
 {
+    TK_GIVEN(err, page, trace, name);
     struct tk_query whole = {.size = sizeof whole};
     int rc = tk_struct_size_take(&whole, sizeof whole, query, "a query", err);
     if (rc < 0)
@@ -121,6 +123,7 @@ static void put_back(struct tk_markup *m)
 
 int tk_page_write(const struct tk_page *page, struct tk_output *out, struct tk_err *err)
 {
+    TK_GIVEN(err, page, out);
     struct tk_markup m;
     int rc = tk_markup_init(&m, err);
     if (rc == TK_OK)

@@ -1,6 +1,7 @@
 /*
  * The functions of the chapter SQL of tracekit.h: a database in memory whose tables are those of captures.
  */
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "sql/authorize.h"
 #include "sql/functions.h"
@@ -77,6 +78,7 @@ static int open_sql(struct tk_sql *sql, struct tk_err *err)
 
 int tk_sql_new(struct tk_sql **out, const struct tk_sql_options *options, struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     struct tk_sql *sql = calloc(1, sizeof *sql);
     *out = NULL;
     if (!sql)
@@ -125,6 +127,7 @@ static struct tk_sql_group *find_group(const struct tk_sql *sql, const char *sch
 
 int tk_sql_add(struct tk_sql *sql, const char *path, const char *schema, struct tk_err *err)
 {
+    TK_GIVEN(err, sql, path);
     struct tk_sql_group *group = find_group(sql, schema ? schema : "main");
     int rc = TK_OK;
     if (sql->filled)
@@ -165,16 +168,20 @@ static int run_text(struct tk_sql *sql, const char *text, bool plan, const struc
 
 int tk_sql_run(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err)
 {
+    TK_GIVEN(err, sql, text, sink);
     return run_text(sql, text, false, sink, err);
 }
 
 int tk_sql_plan(struct tk_sql *sql, const char *text, const struct tk_sink *sink, struct tk_err *err)
 {
+    TK_GIVEN(err, sql, text, sink);
     return run_text(sql, text, true, sink, err);
 }
 
 uint64_t tk_sql_readings(const struct tk_sql *sql)
 {
+    if (!sql)
+        return 0;
     return sql->c->readings;
 }
 
@@ -194,6 +201,8 @@ static const struct tk_sql_source *find_source_sql(const struct tk_sql *sql, siz
 const char *tk_sql_source(const struct tk_sql *sql, size_t i, bool *damaged, bool *partial, bool *lossy,
                           struct tk_trace **trace)
 {
+    if (!sql)
+        return NULL;
     const struct tk_sql_source *s = find_source_sql(sql, i);
     bool bad = s && s->damaged, part = s && s->partial, lost = s && s->lossy;
     struct tk_trace *open = NULL;

@@ -19,6 +19,8 @@ static enum form form_of(const struct tk_cell *cell)
 
 enum tk_kind tk_cell_kind(const struct tk_cell *cell)
 {
+    if (!cell)
+        return TK_NONE;
     return (enum tk_kind)cell->kind;
 }
 
@@ -40,6 +42,8 @@ static uint64_t uint_of_real(double r)
 
 int64_t tk_cell_int(const struct tk_cell *cell)
 {
+    if (!cell)
+        return 0;
     switch (form_of(cell)) {
     case SIGNED:
         return cell->v.i;
@@ -54,6 +58,8 @@ int64_t tk_cell_int(const struct tk_cell *cell)
 
 uint64_t tk_cell_uint(const struct tk_cell *cell)
 {
+    if (!cell)
+        return 0;
     switch (form_of(cell)) {
     case SIGNED:
         return cell->v.i > 0 ? (uint64_t)cell->v.i : 0;
@@ -68,6 +74,8 @@ uint64_t tk_cell_uint(const struct tk_cell *cell)
 
 double tk_cell_real(const struct tk_cell *cell)
 {
+    if (!cell)
+        return (double)NAN;
     switch (form_of(cell)) {
     case SIGNED:
         return (double)cell->v.i;
@@ -82,33 +90,46 @@ double tk_cell_real(const struct tk_cell *cell)
 
 const char *tk_cell_bytes(const struct tk_cell *cell, size_t *n)
 {
+    if (!cell)
+        return NULL;
     const bool is = cell->kind == TK_TEXT || cell->kind == TK_BYTES;
-    *n = is ? cell->n : 0;
+    if (n)
+        *n = is ? cell->n : 0;
     return is ? cell->v.p : NULL;
 }
 
 enum tk_encoding tk_cell_encoding(const struct tk_cell *cell)
 {
+    if (!cell)
+        return TK_ENC_UTF8;
     return cell->kind == TK_TEXT ? (enum tk_encoding)cell->enc : TK_ENC_UTF8;
 }
 
 const char *tk_table_name(const struct tk_table *table)
 {
+    if (!table)
+        return NULL;
     return table->name;
 }
 
 const char *tk_table_help(const struct tk_table *table)
 {
+    if (!table)
+        return NULL;
     return table->help;
 }
 
 enum tk_unit tk_table_unit(const struct tk_table *table)
 {
+    if (!table)
+        return TK_UNIT_NS;
     return table->unit;
 }
 
 size_t tk_table_width(const struct tk_table *table)
 {
+    if (!table)
+        return 0;
     return table->n_columns;
 }
 
@@ -120,25 +141,35 @@ static const struct tk_column *column_of(const struct tk_table *table, size_t co
 
 const char *tk_column_name(const struct tk_table *table, size_t column)
 {
+    if (!table)
+        return NULL;
     return column_of(table, column)->name;
 }
 
 enum tk_kind tk_column_kind(const struct tk_table *table, size_t column)
 {
+    if (!table)
+        return TK_NONE;
     return (enum tk_kind)column_of(table, column)->kind;
 }
 
 unsigned tk_column_flags(const struct tk_table *table, size_t column)
 {
+    if (!table)
+        return 0;
     return column_of(table, column)->flags;
 }
 
 const char *tk_column_unit(const struct tk_table *table, size_t column)
 {
+    if (!table)
+        return NULL;
     return column_of(table, column)->unit;
 }
 
 const char *tk_column_help(const struct tk_table *table, size_t column)
 {
+    if (!table)
+        return NULL;
     return column_of(table, column)->help;
 }

@@ -129,6 +129,8 @@ int tk_cell_compare(const struct tk_cell *a, const struct tk_cell *b)
 
 int tk_table_column(const struct tk_table *table, const char *name)
 {
+    if (!table || !name)
+        return TK_EUSAGE;
     for (uint32_t i = 0; i < table->n_columns; i++)
         if (strcmp(table->columns[i].name, name) == 0)
             return (int)i;

@@ -6,7 +6,7 @@
  */
 #include "table/result.h"
 
-#include "base/err.h"
+#include "base/given.h"
 #include "table/cell.h"
 #include "table/kept_table.h"
 #include "table/row_order.h"
@@ -18,6 +18,7 @@
 
 int tk_result_new(struct tk_result **out, struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     *out = calloc(1, sizeof **out);
     return *out ? TK_OK : tk_err_nomem(err, "a result");
 }
@@ -38,6 +39,8 @@ void tk_result_free(struct tk_result *r)
 
 void tk_result_pack(struct tk_result *result)
 {
+    if (!result)
+        return;
     result->packs |= result->tables.n == 0;
 }
 
@@ -103,16 +106,22 @@ static int keep_rows(void *self, const struct tk_table *table, const struct tk_r
 
 struct tk_sink tk_result_sink(struct tk_result *result)
 {
+    if (!result)
+        return (struct tk_sink){0};
     return (struct tk_sink){.self = result, .begin = keep_begin, .rows = keep_rows};
 }
 
 size_t tk_result_count(const struct tk_result *result)
 {
+    if (!result)
+        return 0;
     return result->tables.n;
 }
 
 const struct tk_table *tk_result_table(const struct tk_result *result, size_t table, size_t *n_rows)
 {
+    if (!result)
+        return NULL;
     const struct tk_kept_table *t = &result->tables.v[table];
     if (n_rows)
         *n_rows = t->n_rows;
@@ -121,11 +130,15 @@ const struct tk_table *tk_result_table(const struct tk_result *result, size_t ta
 
 const struct tk_cell *tk_result_row(const struct tk_result *result, size_t table, size_t row)
 {
+    if (!result)
+        return NULL;
     return result->packs ? NULL : tk_kept_row(&result->tables.v[table], row);
 }
 
 const struct tk_cell *tk_result_cell(const struct tk_result *result, size_t table, size_t row, size_t column)
 {
+    if (!result)
+        return NULL;
     if (table >= result->tables.n || result->packs)
         return NULL;
     const struct tk_kept_table *t = &result->tables.v[table];
@@ -158,6 +171,7 @@ static int sort_packed(struct tk_kept_table *t, const struct tk_row_order *o, st
 int tk_result_sort(struct tk_result *result, size_t table, const char *column, bool descending,
                    struct tk_err *err)
 {
+    TK_GIVEN(err, result, column);
     struct tk_kept_table *t = &result->tables.v[table];
     for (uint32_t i = 0; i < t->table->n_columns; i++) {
         if (strcmp(t->table->columns[i].name, column) != 0)
@@ -191,6 +205,8 @@ int tk_result_keep(struct tk_result *result, size_t table, bool (*pass)(void *ct
 
 void tk_result_top(struct tk_result *result, size_t table, size_t n)
 {
+    if (!result)
+        return;
     struct tk_kept_table *t = &result->tables.v[table];
     if (n < t->n_rows)
         t->n_rows = n;
@@ -232,6 +248,7 @@ static int replay_table(const struct tk_kept_table *t, const struct tk_sink *sin
 
 int tk_result_replay(const struct tk_result *result, const struct tk_sink *sink, struct tk_err *err)
 {
+    TK_GIVEN(err, result, sink);
     for (size_t i = 0; i < result->tables.n; i++) {
         int rc = replay_table(&result->tables.v[i], sink, err);
         if (rc < 0)

@@ -1,7 +1,7 @@
 /*
  * Groups of the rows of a result (tk_result_group of tracekit.h).
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "table/kept_table.h"
 #include "table/result.h"
 #include "table/row_groups.h"
@@ -59,6 +59,8 @@ static int group_table(struct tk_kept_table *t, bool packs, const uint32_t *colu
 int tk_result_group(struct tk_result *result, size_t table, const char *const *columns, size_t n_columns,
                     size_t n, struct tk_err *err)
 {
+    TK_GIVEN(err, result);
+    TK_TEXTS_GIVEN(err, columns, n_columns);
     struct tk_kept_table *t = &result->tables.v[table];
     uint32_t *places = malloc((n_columns + 1) * sizeof *places);
     int rc = places ? TK_OK : tk_err_nomem(err, "groups of rows");

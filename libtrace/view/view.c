@@ -2,7 +2,7 @@
  * Views: captures looked at in a browser (tk_view_... of tracekit.h). The loop takes requests, answers what
  * needs no reading at once, and hands on the rest.
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "base/text/path.h"
 #include "os/clock.h"
@@ -197,6 +197,7 @@ static int listen_here(struct tk_view *v, struct tk_err *err)
 
 int tk_view_new(struct tk_view **out, const struct tk_view_options *options, struct tk_err *err)
 {
+    TK_GIVEN(err, out);
     struct tk_view *v = *out = calloc(1, sizeof *v);
     if (!v)
         return tk_err_nomem(err, "a view");
@@ -220,6 +221,7 @@ int tk_view_new(struct tk_view **out, const struct tk_view_options *options, str
 
 int tk_view_add(struct tk_view *v, const char *path, struct tk_err *err)
 {
+    TK_GIVEN(err, v, path);
     struct tk_options tables = v->open, drawn = v->open;
     if (v->n == CAPTURES || v->over)
         return tk_err_set(err, TK_EUSAGE, "at most %d captures can be viewed together", CAPTURES);
@@ -240,6 +242,8 @@ int tk_view_add(struct tk_view *v, const char *path, struct tk_err *err)
 
 const char *tk_view_address(const struct tk_view *v)
 {
+    if (!v)
+        return NULL;
     return v->address;
 }
 
@@ -321,6 +325,7 @@ static bool is_over(const struct tk_view *v)
 
 int tk_view_run(struct tk_view *v, struct tk_err *err)
 {
+    TK_GIVEN(err, v);
     if (v->n == 0)
         return tk_err_set(err, TK_EUSAGE, "no capture was given");
     int rc = v->over ? tk_err_set(err, TK_EUSAGE, "the view has ended")
@@ -341,6 +346,8 @@ int tk_view_run(struct tk_view *v, struct tk_err *err)
 
 struct tk_trace *tk_view_trace(const struct tk_view *v, size_t i, const char **path)
 {
+    if (!v)
+        return NULL;
     if (!v->over || i >= v->n)
         return NULL;
     const struct tk_view_capture *c = v->sources[i].now;

@@ -2,6 +2,7 @@
  * Outputs: a file beside its final name that is renamed when complete, standard output, or a device; see
  * tk_output_open in tracekit.h.
  */
+#include "base/given.h"
 #include "io/os_error.h"
 #include "io/output/output_internal.h"
 #include "os/lock.h"
@@ -107,6 +108,7 @@ static int open_path(struct tk_output *o, const char *path, struct tk_err *err)
 
 int tk_output_open(struct tk_output **out, const char *path, bool force, struct tk_err *err)
 {
+    TK_GIVEN_OUT(err, out, path);
     return tk_output_open_packed(out, path, force, tk_compressing_of(path), err);
 }
 
@@ -158,6 +160,8 @@ const char *tk_output_beside(const struct tk_output *o)
 
 void tk_output_stop(struct tk_output *o, int (*stop)(void *ctx), void *ctx)
 {
+    if (!o)
+        return;
     o->stop = stop;
     o->stop_ctx = ctx;
 }
@@ -248,11 +252,16 @@ static void put_filtered(void *to, const char *p, size_t n)
 
 void tk_output_escape(struct tk_output *o)
 {
+    if (!o)
+        return;
     o->escapes = true;
 }
 
 int tk_output_write(struct tk_output *o, const void *p, size_t n, struct tk_err *err)
 {
+    TK_GIVEN(err, o);
+    if (n)
+        TK_GIVEN(err, p);
     struct filtered filtered = {o, err, TK_OK};
     if (!o->escapes)
         return put_bytes(o, p, n, err);
@@ -320,6 +329,7 @@ static int finish_output(struct tk_output *o, struct tk_err *err)
 
 int tk_output_commit(struct tk_output *o, struct tk_err *err)
 {
+    TK_GIVEN(err, o);
     int rc = finish_output(o, err);
     if (rc != TK_OK || !o->set || !o->beside)
         tk_output_discard(o);

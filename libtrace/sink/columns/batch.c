@@ -6,7 +6,7 @@
  */
 #include "sink/columns/batch.h"
 
-#include "base/err.h"
+#include "base/given.h"
 #include "sink/columns/column.h"
 
 #include <stdlib.h>
@@ -136,6 +136,7 @@ static const struct tk_cell *row_of_some(const void *ctx, size_t i)
 int tk_rows_columns(const struct tk_table *table, const struct tk_rows *rows, struct ArrowArray *out,
                     struct tk_err *err)
 {
+    TK_GIVEN(err, table, rows, out);
     const struct some_rows some = {rows->cells, table->n_columns};
     return tk_batch_make(out, table, row_of_some, &some, 0, rows->n, err);
 }

@@ -3,7 +3,7 @@
  *
  * As in batches, a child may outlive its parent and owns its texts.
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "sink/columns/column.h"
 
 #include <stdlib.h>
@@ -128,6 +128,7 @@ static int make_parent(struct ArrowSchema *out, const struct tk_table *table, st
 
 int tk_table_schema(const struct tk_table *table, struct ArrowSchema *out, struct tk_err *err)
 {
+    TK_GIVEN(err, table, out);
     *out = (struct ArrowSchema){0};
     int rc = make_parent(out, table, err);
     for (size_t i = 0; i < table->n_columns && rc == TK_OK; i++)

@@ -4,7 +4,7 @@
  * All batches are made when the stream is, as nobody can say whether the result is still there when they are
  * taken.
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "sink/columns/batch.h"
 
 #include <stdlib.h>
@@ -102,6 +102,7 @@ static int make_batches(struct stream *s, const struct place *place, size_t rows
 int tk_result_columns(const struct tk_result *result, size_t table, size_t batch_rows,
                       struct ArrowArrayStream *out, struct tk_err *err)
 {
+    TK_GIVEN(err, result, out);
     *out = (struct ArrowArrayStream){0};
     if (table >= tk_result_count(result))
         return tk_err_set(err, TK_EUSAGE, "the result has %zu tables", tk_result_count(result));

@@ -2,7 +2,7 @@
  * The writer of tables (tk_writer_... of tracekit.h): the list of formats, and what all formats have in
  * common. It is a sink: batches of rows go in, a format's hooks write them to an output.
  */
-#include "base/err.h"
+#include "base/given.h"
 #include "base/struct_size.h"
 #include "sink/tables/made_rows.h"
 
@@ -51,6 +51,7 @@ static int prepare_writers(struct tk_writer *w, struct tk_output *out, struct tk
 int tk_writer_new(struct tk_writer **writer, const char *format, struct tk_output *out,
                   const struct tk_writer_options *opt, struct tk_err *err)
 {
+    TK_GIVEN_OUT(err, writer, format, out);
     const struct tk_writer_format *found = find_format(format);
     *writer = NULL;
     if (!found)
@@ -109,11 +110,14 @@ static int writer_end(void *self, const struct tk_table *table, struct tk_err *e
 
 struct tk_sink tk_writer_sink(struct tk_writer *writer)
 {
+    if (!writer)
+        return (struct tk_sink){0};
     return (struct tk_sink){.self = writer, .begin = writer_begin, .rows = writer_rows, .end = writer_end};
 }
 
 int tk_writer_finish(struct tk_writer *writer, struct tk_err *err)
 {
+    TK_GIVEN(err, writer);
     writer->out.err = err;
     if (writer->format->finish)
         writer->format->finish(writer);
@@ -123,11 +127,15 @@ int tk_writer_finish(struct tk_writer *writer, struct tk_err *err)
 
 uint64_t tk_writer_rounded(const struct tk_writer *writer, size_t column)
 {
+    if (!writer)
+        return 0;
     return writer->format->rounded ? writer->format->rounded(writer, column) : 0;
 }
 
 uint64_t tk_writer_lost(const struct tk_writer *writer, size_t column)
 {
+    if (!writer)
+        return 0;
     return writer->format->lost ? writer->format->lost(writer, column) : 0;
 }
 

@@ -87,13 +87,17 @@ START_TEST(what_failed_is_null)
     FAILS(tk_trace, t, TK_EUSAGE, tk_open(&t, fixture("tiny.utrace"), &wrong, e));
     FAILS(tk_trace, t, TK_EUSAGE, tk_open(&t, fixture("tiny.utrace"), &unsized, e));
     FAILS(tk_output, o, TK_EOUTPUT, tk_output_open(&o, gone, false, e));
-    FAILS(tk_writer, w, TK_EMATCH, tk_writer_new(&w, "none", NULL, NULL, e));
+    struct tk_output *output = NULL;
+    ck_assert_int_eq(tk_output_open(&output, path, true, &err), TK_OK);
+    FAILS(tk_writer, w, TK_EMATCH, tk_writer_new(&w, "none", output, NULL, e));
+    FAILS(tk_writer, w, TK_EUSAGE, tk_writer_new(&w, "csv", NULL, NULL, e));
     FAILS(tk_budgets, b, TK_EIO, tk_budgets_load(&b, gone, e));
     write_text("{\"budgets\": 1}");
     FAILS(tk_budgets, b, TK_EUSAGE, tk_budgets_load(&b, path, e));
     ck_assert_int_eq(tk_baseline_new(&empty, &err), TK_OK);
     FAILS(tk_comparison, c, TK_EMATCH, tk_compare(&c, empty, empty, NULL, e));
-    ck_assert_int_eq(tk_budgets_write(empty, 0.1, NULL, &err), TK_EMATCH);
+    ck_assert_int_eq(tk_budgets_write(empty, 0.1, output, &err), TK_EMATCH);
+    tk_output_discard(output);
     tk_baseline_free(empty);
 }
 END_TEST
