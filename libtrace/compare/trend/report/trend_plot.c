@@ -26,6 +26,8 @@ static void fold(const struct tk_trend *t, const struct tk_history_series *s, si
     *c = (struct columns){.low = INFINITY, .high = -INFINITY};
     c->n = width < MOST_COLUMNS ? width : MOST_COLUMNS;
     c->n = c->n < h->nights ? c->n : h->nights;
+    if (!c->n) /* nobody has put the runs in order */
+        return;
     for (size_t r = 0; r < h->runs.n; r++) {
         const size_t at = (size_t)((double)h->runs.v[r].night * (double)c->n / h->nights);
         if (isnan(s->values.v[r]))
