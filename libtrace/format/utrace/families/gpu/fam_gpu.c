@@ -327,7 +327,9 @@ static void begin_gpu(void *state)
 static int finish_gpu(struct tk_ut_feed *feed, void *state)
 {
     struct tk_ut_gpu *g = state;
-    int rc = tk_ut_asked(feed, TK_FACT_MASK(GPU_SCOPES)) ? tk_ut_gpu_settle(feed, g) : TK_OK;
+    int rc = TK_OK;
+    if (tk_ut_asked(feed, TK_FACT_MASK(GPU_SCOPES)))
+        tk_ut_gpu_settle(feed, g);
     for (size_t i = 0; i < g->queues.n && rc == TK_OK; i++)
         if (g->queues.v[i].drawn || g->queues.v[i].dropped || g->queues.v[i].worked > 0)
             rc = tk_ut_gpu_frame(feed, &g->queues.v[i], 0, true);

@@ -150,12 +150,15 @@ static int name_unknown(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t s
 static int wait_for_spec(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec, uint32_t *out)
 {
     struct tk_ut_gpu_late late = {.spec = spec, .slot = tk_ut_timer_slot(feed)};
+    uint32_t timer;
     if (late.slot == TK_MAP_NONE)
         return name_unknown(feed, g, spec, out);
     if (tk_vec_push(&g->late, late) || tk_map_put(&g->late_index, spec, (uint32_t)g->late.n - 1))
         return TK_ENOMEM;
     *out = TK_LATE + late.slot;
-    return TK_OK;
+    /* until its definition comes, if it does: rows of single scopes do not wait for the end */
+    const int rc = name_unknown(feed, g, spec, &timer);
+    return rc == TK_OK ? tk_ut_timer_told(feed, late.slot, timer) : rc;
 }
 
 int tk_ut_gpu_timer(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec, uint32_t *out)
@@ -170,22 +173,15 @@ int tk_ut_gpu_timer(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec,
     return TK_OK;
 }
 
-int tk_ut_gpu_settle(struct tk_ut_feed *feed, struct tk_ut_gpu *g)
+void tk_ut_gpu_settle(struct tk_ut_feed *feed, struct tk_ut_gpu *g)
 {
-    int rc = TK_OK;
-    for (size_t i = 0; i < g->late.n && rc == TK_OK; i++) {
-        uint32_t timer;
-        if (g->late.v[i].told)
-            continue;
+    for (size_t i = 0; i < g->late.n; i++) {
+        if (!g->late.v[i].told)
+            tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
+                           "scopes refer to GPU timer %lu, which is not defined",
+                           (unsigned long)(uint32_t)g->late.v[i].spec);
         g->late.v[i].told = true;
-        tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
-                       "scopes refer to GPU timer %lu, which is not defined",
-                       (unsigned long)(uint32_t)g->late.v[i].spec);
-        rc = name_unknown(feed, g, g->late.v[i].spec, &timer);
-        if (rc == TK_OK)
-            rc = tk_ut_timer_told(feed, g->late.v[i].slot, timer);
     }
-    return rc;
 }
 
 /* ---- scopes ---- */

@@ -39,7 +39,7 @@ struct tk_ut_gpu_queue {
 struct tk_ut_gpu_late {
     uint64_t spec;
     uint32_t slot;
-    bool told;
+    bool told; /* it came, or health knows that it did not */
 };
 
 /* What a spec says beside its timer. */
@@ -75,8 +75,8 @@ int tk_ut_gpu_spec(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec, 
 /* What scopes of a spec begin with: its timer, or TK_LATE + slot. */
 int tk_ut_gpu_timer(struct tk_ut_feed *feed, struct tk_ut_gpu *g, uint64_t spec, uint32_t *out);
 
-/* The end of a reading: names what waits for specs that never came. */
-int tk_ut_gpu_settle(struct tk_ut_feed *feed, struct tk_ut_gpu *g);
+/* The end of a reading: tells health of specs that never came. */
+void tk_ut_gpu_settle(struct tk_ut_feed *feed, struct tk_ut_gpu *g);
 
 /* A scope begins or ends on a line (TK_LANE_GPU or TK_LANE_GPU_WORK). A time that is not there drops both
  * ends of its scope. Times that go backwards are raised by whoever works the scopes off. */
