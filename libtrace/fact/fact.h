@@ -36,6 +36,7 @@
     X(SCOPES, PLAIN)                                                                                         \
     X(SCOPE_TEXT, PLAIN)                                                                                     \
     X(SCOPE_STACK, PLAIN)                                                                                    \
+    X(OVERLAP, PLAIN)                                                                                        \
     X(FRAME, TIMED)                                                                                          \
     X(REGION, TIMED)                                                                                         \
     X(BOOKMARK, TIMED)                                                                                       \
@@ -114,6 +115,7 @@ struct tk_fact {
         struct tk_fact_channel channel;
         struct tk_fact_timer timer;
         struct tk_fact_timer_late timer_late;
+        struct tk_fact_overlap overlap;
         struct tk_fact_frame frame;
         struct tk_fact_region region;
         struct tk_fact_bookmark bookmark;

@@ -20,7 +20,7 @@ struct tk_scopes_beyond {
 
 static inline unsigned tk_scope_writer(uint32_t op)
 {
-    return op & TK_OP_STAMPED ? 1 : 0;
+    return op & TK_OP_STAMPED && op >> 28 != TK_OP_YIELD >> 28 ? 1 : 0;
 }
 
 static inline uint64_t tk_scopes_beyond_count(const struct tk_scopes_beyond *b)
@@ -62,7 +62,9 @@ static inline bool tk_scopes_beyond_lose(struct tk_scopes_beyond *b)
 static inline size_t tk_scope_innermost(const uint32_t *first, size_t stride, size_t depth, uint32_t op)
 {
     const char *at = (const char *)first;
-    while (depth > 0 && ((*(const uint32_t *)(const void *)(at + (depth - 1) * stride) ^ op) & TK_OP_STAMPED))
+    const uint32_t writer = tk_scope_writer(op) ? TK_OP_STAMPED : 0;
+    while (depth > 0 &&
+           ((*(const uint32_t *)(const void *)(at + (depth - 1) * stride) ^ writer) & TK_OP_STAMPED))
         depth--;
     return depth;
 }

@@ -16,7 +16,8 @@
  * its own writer. Timer ids from TK_LATE on are slots that a TK_FACT_TIMER_LATE tells later. TK_OP_CUT: bytes
  * are missing here, all open scopes are lost; its time is INT64_MIN where none is known. TK_OP_CLOSE: the
  * thread ended, scopes open now never end. TK_OP_LOSE: the innermost open scope ends, but nobody knows when;
- * it counts as one without an end.
+ * it counts as one without an end. TK_OP_YIELD: the innermost scope, of the plain writer, ends as many cycles
+ * later as its lowest bits say; the next scope begins now and has this time for itself.
  */
 #define TK_OP_END     UINT32_C(0x80000000)
 #define TK_OP_STAMPED UINT32_C(0x40000000)
@@ -24,13 +25,30 @@
 #define TK_OP_CUT     UINT32_C(0xa0000000)
 #define TK_OP_CLOSE   UINT32_C(0xb0000000)
 #define TK_OP_LOSE    UINT32_C(0xe0000000)
+#define TK_OP_YIELD   UINT32_C(0xd0000000)
 #define TK_LATE       UINT32_C(0x08000000)
+
+/* How much later than the time of an op its scope ends. */
+static inline uint32_t tk_op_yields(uint32_t op)
+{
+    return op >> 28 == TK_OP_YIELD >> 28 ? op & TK_OP_TIMER : 0;
+}
 
 /* Whose scopes. Those of threads are asked for with SCOPES, the others with GPU_SCOPES. */
 enum tk_lane_kind {
     TK_LANE_THREAD,
     TK_LANE_GPU,     /* what the program calls the work of a queue */
     TK_LANE_GPU_WORK /* when a queue works and waits */
+};
+
+/*
+ * From `time` to `end` a scope was the innermost of its lane, while one that began later ran on another lane
+ * of the thread or queue: the time of the thread is that one's.
+ */
+struct tk_fact_overlap {
+    int64_t end;
+    uint32_t timer;
+    uint8_t kind; /* enum tk_lane_kind; the fact's `thread` is the thread, or the id of the queue */
 };
 
 /* A scope that never ended. */

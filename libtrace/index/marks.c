@@ -1,6 +1,7 @@
 /*
  * Marks: from which place of the capture on the scopes of a lane are. See making.h.
  */
+#include "fact/scope_order.h"
 #include "index/making.h"
 
 enum { MARKS_MOST = 256 << 10 /* of all lanes */ };
@@ -33,7 +34,7 @@ int tk_index_mark_run(struct tk_index_making *m, const struct tk_batch *batch, c
     struct tk_index_mark mark = {.time = last.time, .from = batch->from, .to = batch->to};
     size_t first = 0;
     for (size_t i = 0; i < run->n && !lane->stamped; i++)
-        lane->stamped = run->op[i] != TK_OP_CUT && run->op[i] != TK_OP_CLOSE && run->op[i] & TK_OP_STAMPED;
+        lane->stamped = run->op[i] != TK_OP_CUT && run->op[i] != TK_OP_CLOSE && tk_scope_writer(run->op[i]);
     while (first < run->n && run->time[first] == INT64_MIN)
         first++;
     if (lane->keeps_brief || first == run->n || (follows && last.from == batch->from))

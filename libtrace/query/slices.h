@@ -71,6 +71,7 @@ struct tk_lane_end {
     uint64_t scopes;                  /* closed ones that touch the selection */
     uint64_t unmatched;               /* ends without a begin */
     uint64_t raised;                  /* times that went backwards and were raised */
+    uint64_t yielded;                 /* scopes that ended when the next one had begun (TK_OP_YIELD) */
     uint64_t too_deep;                /* scopes beyond the limit of open ones */
     uint32_t max_depth;               /* most scopes open at one time, those too deep included */
     int64_t first, last;              /* least and greatest time */

@@ -85,7 +85,7 @@ int tk_zones_take(struct tk_zones *z, const struct tk_scope_run *run)
         else if (op == TK_OP_CUT || op == TK_OP_CLOSE)
             rc = lose_all(z, lane);
         else
-            rc = end_zones(z, lane, time);
+            rc = end_zones(z, lane, time + tk_op_yields(op));
     }
     return rc;
 }

@@ -105,6 +105,8 @@ struct tk_ev_system {
     uint64_t process;
 };
 
+#define TK_EV_COARSE 1000 /* nanoseconds: whole microseconds, which nobody rounded */
+
 struct tk_ev_capture {
     struct tk_capture base;
     struct tk_context *ctx; /* borrowed */
@@ -127,6 +129,7 @@ struct tk_ev_capture {
     uint64_t held, spill_at;     /* bytes of items in memory; when to spill them next */
     uint64_t kept;               /* items in all */
     int64_t first, last;         /* times of all events */
+    int64_t resolution;          /* nanoseconds: all times are multiples of it; 0: there are none */
     double epoch;                /* seconds since 1970 of the first; NaN */
     bool any_time, truncated, texts_read, own_export;
     uint32_t queues;

@@ -67,9 +67,12 @@ static inline void tk_ev_seen(struct tk_ev_capture *c, int64_t time)
     if (!c->any_time) {
         c->any_time = true;
         c->first = c->last = time;
+        c->resolution = TK_EV_COARSE;
     }
     c->first = time < c->first ? time : c->first;
     c->last = time > c->last ? time : c->last;
+    while (c->resolution > 1 && time % c->resolution)
+        c->resolution /= 10;
 }
 
 /* One more event of a type that takes so many bytes. */

@@ -242,6 +242,8 @@ int tk_ev_source_open(struct tk_capture *base, const struct tk_request *request,
     s->lanes.next_number = &s->next_lane;
     s->lanes.base = s->c->first;
     s->lanes.most = s->c->ctx->limits.lanes;
+    s->lanes.rounded = s->c->resolution < TK_EV_COARSE ? s->c->resolution : 0;
+    s->lanes.notes = tk_ev_reading_wants(s, TK_FACT_MASK(OVERLAP));
     *out = &s->base;
     return TK_OK;
 }

@@ -258,6 +258,21 @@ static int read_threads(struct tk_ev_reading *s, bool frames, struct tk_err *err
     return TK_ITEM;
 }
 
+/* Facts of what was noted since the last batch. */
+static int give_overlaps(struct tk_ev_reading *s)
+{
+    const struct tk_ev_lanes *l = &s->lanes;
+    for (size_t i = 0; i < l->shared.n; i++) {
+        const struct tk_ev_overlap *o = &l->shared.v[i];
+        struct tk_fact *fact =
+            tk_ev_reading_add(s, TK_FACT_OVERLAP, l->thread, tk_ev_since(s->c->first, o->from));
+        if (!fact)
+            return -1;
+        fact->u.overlap = (struct tk_fact_overlap){tk_ev_since(s->c->first, o->to), o->timer, l->kind};
+    }
+    return 0;
+}
+
 static void tell_scopes(const struct tk_ev_reading *s)
 {
     struct tk_health *health = &s->c->ctx->health;
@@ -288,7 +303,7 @@ int tk_ev_stage_scopes(struct tk_ev_reading *s, struct tk_err *err)
         rc = tk_ev_capture_read_texts(s->c, err);
     if (rc == TK_OK)
         rc = read_threads(s, false, err);
-    if (rc >= 0 && tk_ev_lanes_give(&s->lanes, &s->runs))
+    if (rc >= 0 && (tk_ev_lanes_give(&s->lanes, &s->runs) || give_overlaps(s)))
         return tk_ev_reading_no_memory(err);
     if (rc == TK_OK)
         rc = tk_ev_capture_find_places(s->c, err);

@@ -336,7 +336,7 @@ static int finish_bound_shares(void *self, struct tk_emit *emit, struct tk_err *
     return tk_emit_status(emit);
 }
 
-#define BOUND_FACTS (TK_SCOPE_FACTS | TK_FACT_MASK(FRAME))
+#define BOUND_FACTS (TK_SCOPE_FACTS | TK_FACT_MASK(OVERLAP) | TK_FACT_MASK(FRAME))
 
 const struct tk_builder tk_builder_bound = {
     .table = &bound_table,

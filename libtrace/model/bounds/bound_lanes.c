@@ -6,6 +6,7 @@
  */
 #include "model/bounds/bound_lanes.h"
 
+#include "base/binary_search.h"
 #include "base/text/glob.h"
 #include "base/wrap.h"
 #include "model/bounds/bound_roles.h"
@@ -57,6 +58,8 @@ void tk_bound_lanes_release(struct tk_bound_lanes *l)
         free_lane(l->v.v[i]);
     tk_vec_release(&l->v);
     tk_vec_release(&l->limits);
+    tk_vec_release(&l->overlaps);
+    tk_map_release(&l->firsts);
     tk_map_release(&l->names);
 }
 
@@ -86,6 +89,26 @@ static void spare_lanes(struct tk_bound_lanes *l)
             forget(l->v.v[i]);
 }
 
+/* Notes an overlap by the frames that it lies in. */
+static int take_bound_overlap(struct tk_bound_lanes *l, const struct tk_fact *fact)
+{
+    const struct tk_select *select = l->view->select;
+    const struct tk_fact_overlap *o = &fact->u.overlap;
+    size_t at;
+    TK_SEARCH(at, l->n_frames, l->view->frames->v[at].to <= fact->time);
+    for (; at < l->n_frames && l->view->frames->v[at].from < o->end; at++) {
+        const struct tk_range *r = &l->view->frames->v[at];
+        const int64_t from = fact->time > r->from ? fact->time : r->from,
+                      to = o->end < r->to ? o->end : r->to;
+        const struct tk_bound_overlap part = {
+            fact->thread, o->timer, (uint32_t)at, o->kind,
+            tk_wrap_sub(tk_select_before(select, to), tk_select_before(select, from))};
+        if (part.cycles && tk_vec_push(&l->overlaps, part))
+            return -1;
+    }
+    return 0;
+}
+
 int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
 {
     int rc = tk_work_learn(l->work, l->view->dict);
@@ -95,6 +118,9 @@ int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
         if (lane && lane->sums.v.n >= PACKED_SUMS) /* others do not grow */
             rc = tk_packed_sums_pack(&lane->runs, &lane->sums);
     }
+    for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
+        if (batch->facts[i].kind == TK_FACT_OVERLAP)
+            rc = take_bound_overlap(l, &batch->facts[i]);
     for (size_t i = 0; i < batch->n_facts && !l->marked; i++)
         if (batch->facts[i].kind == TK_FACT_FRAME && batch->facts[i].u.frame.type == 0) {
             l->frame_thread = batch->facts[i].thread;
@@ -296,6 +322,60 @@ static int add_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane, stru
     return 0;
 }
 
+static uint64_t thread_key(uint32_t thread, uint8_t kind)
+{
+    return (uint64_t)thread << 8 | kind;
+}
+
+/* Takes from a thread what two of its lanes have at one time. */
+static int take_off(struct tk_bound_lanes *l, const struct tk_bound_overlap *o)
+{
+    const uint32_t at = tk_map_get(&l->firsts, thread_key(o->thread, o->kind));
+    const struct tk_bound_lane *first = at == TK_MAP_NONE ? NULL : l->v.v[at];
+    if (!first || !first->frames)
+        return 0;
+    const struct tk_timer *timer = tk_dict_timer(l->view->dict, o->timer);
+    struct tk_bound_share *share = &first->frames[o->frame];
+    if (!timer)
+        return -1;
+    if (!waits_in(l, timer)) {
+        share->busy = tk_wrap_sub(share->busy, o->cycles);
+        return 0;
+    }
+    share->waiting = tk_wrap_sub(share->waiting, o->cycles);
+    if (limits_rate(l, timer))
+        share->limited = tk_wrap_sub(share->limited, o->cycles);
+    if (share->timer == timer->info.id)
+        share->longest = tk_wrap_sub(share->longest, o->cycles);
+    return 0;
+}
+
+/* All lanes of a thread are one: the first has the time of all. */
+static int join_lanes(struct tk_bound_lanes *l)
+{
+    for (uint32_t i = 0; i < l->v.n; i++) {
+        struct tk_bound_lane *lane = l->v.v[i];
+        const uint64_t key = lane ? thread_key(lane->thread, lane->kind) : 0;
+        const uint32_t at = lane ? tk_map_get(&l->firsts, key) : i;
+        if (!lane)
+            continue;
+        lane->first = at == TK_MAP_NONE ? lane : l->v.v[at];
+        if (lane->first == lane && tk_map_put(&l->firsts, key, i))
+            return -1;
+        if (lane->first != lane) {
+            lane->first->all = tk_wrap_add(lane->first->all, lane->all);
+            lane->all = 0;
+        }
+    }
+    for (size_t i = 0; i < l->overlaps.n; i++) {
+        const struct tk_bound_overlap *o = &l->overlaps.v[i];
+        const uint32_t at = tk_map_get(&l->firsts, thread_key(o->thread, o->kind));
+        if (at != TK_MAP_NONE)
+            l->v.v[at]->all = tk_wrap_sub(l->v.v[at]->all, o->cycles);
+    }
+    return 0;
+}
+
 static int fill_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane)
 {
     lane->frames = calloc((size_t)l->n_frames + 1, sizeof *lane->frames);
@@ -303,7 +383,7 @@ static int fill_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane)
         return -1;
     for (uint32_t i = 0; i < l->n_frames; i++)
         lane->frames[i].timer = TK_BOUND_NO_TIMER;
-    return add_shares(l, lane, &lane->done) ? -1 : add_shares(l, lane, &lane->runs);
+    return 0;
 }
 
 static int sum_up(struct tk_bound_lane *lane)
@@ -326,10 +406,20 @@ int tk_bound_lanes_settle(struct tk_bound_lanes *l)
     for (size_t i = 0; i < l->v.n && rc == 0; i++)
         rc = l->v.v[i] ? sum_up(l->v.v[i]) : 0;
     if (rc == 0)
+        rc = join_lanes(l);
+    if (rc == 0)
         tk_bound_roles_give(l);
     for (size_t i = 0; i < l->v.n && rc == 0; i++)
         if (l->v.v[i] && l->v.v[i]->has_role)
             rc = fill_shares(l, l->v.v[i]);
+    for (size_t i = 0; i < l->v.n && rc == 0; i++)
+        if (l->v.v[i] && l->v.v[i]->first->frames)
+            rc = add_shares(l, l->v.v[i]->first, &l->v.v[i]->done) ||
+                         add_shares(l, l->v.v[i]->first, &l->v.v[i]->runs)
+                     ? -1
+                     : 0;
+    for (size_t i = 0; i < l->overlaps.n && rc == 0; i++)
+        rc = take_off(l, &l->overlaps.v[i]);
     return rc;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Lanes of the table `bound` (bound.c): what threads and queues of the GPU did in each game frame, busy or
- * waiting, and which of them play a role: the one that runs the frames, the one that renders, that of the
- * RHI, the GPU.
+ * waiting, all lanes of one together, and which of them play a role: the one that runs the frames, the one
+ * that renders, that of the RHI, the GPU.
  */
 #ifndef TK_MODEL_BOUNDS_BOUND_LANES_H
 #define TK_MODEL_BOUNDS_BOUND_LANES_H
@@ -42,11 +42,19 @@ struct tk_bound_lane {
     struct tk_packed_sums done;   /* the same of the frames before */
     struct tk_interval_sums sums; /* of scopes over borders of frames, and of all others; parts are frames */
     struct tk_packed_sums runs;   /* those that are hardly going to change */
-    int64_t all;                  /* time inside scopes in frames */
+    int64_t all;                  /* time inside scopes in frames; in the end: of all lanes of the thread */
+    struct tk_bound_lane *first;  /* of the thread's; in the end */
     bool idle;                    /* it cannot get a role: nothing is kept of it */
     bool has_role;
     enum tk_bound_role role;
     struct tk_bound_share *frames; /* owned; of a lane that has a role */
+};
+
+/* What of the own time of a timer in a frame is not its thread's, as a scope of another lane has it. */
+struct tk_bound_overlap {
+    uint32_t thread, timer, frame;
+    uint8_t kind;
+    int64_t cycles;
 };
 
 struct tk_bound_lanes {
@@ -56,6 +64,8 @@ struct tk_bound_lanes {
     struct tk_patterns no_patterns;
     struct tk_asked_timers asked;     /* all */
     TK_VEC(struct tk_bound_lane *) v; /* owned, by number; NULL: had no run */
+    struct tk_map firsts;             /* by thread and kind: number of the first lane; in the end */
+    TK_VEC(struct tk_bound_overlap) overlaps;
     TK_VEC(uint8_t) limits; /* by timer: 1 no, 2 it holds the rate of frames down; 0: not asked yet */
     uint32_t frame_thread;  /* that marks the game frames; TK_NO_THREAD: not known */
     bool marked;            /* the first of them was met: frame_thread is settled */

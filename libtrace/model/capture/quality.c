@@ -13,7 +13,7 @@
 enum { KIND, SUBJECT, START, COUNT, TOTAL, TEXT, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
-    [KIND] = {"kind", TK_TEXT, 0, NULL, "stall, channel, lost, gap, open or clock"},
+    [KIND] = {"kind", TK_TEXT, 0, NULL, "stall, channel, lost, gap, open, clock or overlap"},
     [SUBJECT] = {"subject", TK_TEXT, 0, NULL, "thread or channel concerned"},
     [START] = {"start", TK_TIME, 0, NULL, "stalls: start of the longest"},
     [COUNT] = {"count", TK_UINT, 0, NULL, "number of occurrences"},
@@ -39,7 +39,7 @@ static const struct {
 
 struct lane {
     uint32_t thread;
-    uint64_t cut, open, raised;
+    uint64_t cut, open, raised, yielded;
 };
 
 struct quality {
@@ -94,8 +94,8 @@ static int feed_quality(void *self, const struct tk_batch *batch, struct tk_emit
 static int lane_quality(void *self, const struct tk_lane_end *end, struct tk_err *err)
 {
     struct quality *q = self;
-    struct lane l = {end->thread, end->cut, end->n_lost - end->cut, end->raised};
-    if (end->kind != TK_LANE_THREAD || (!l.raised && !l.cut && !l.open) ||
+    struct lane l = {end->thread, end->cut, end->n_lost - end->cut, end->raised, end->yielded};
+    if (end->kind != TK_LANE_THREAD || (!l.raised && !l.cut && !l.open && !l.yielded) ||
         !tk_select_touches(q->view->select, end->first, end->last) ||
         !tk_select_thread(q->view->select, q->view->dict, end->thread))
         return TK_OK;
@@ -168,6 +168,8 @@ static void send_lane(const struct quality *q, const struct lane *l, struct tk_e
                  emit);
     send_of_lane(q, l, "open", l->open, "scopes have no end: no time includes them", emit);
     send_of_lane(q, l, "clock", l->raised, "its times went backwards; they were raised", emit);
+    send_of_lane(q, l, "overlap", l->yielded,
+                 "scopes overlap the next one by no more than times are rounded: it has that time", emit);
 }
 
 static int finish_quality(void *self, struct tk_emit *emit, struct tk_err *err)

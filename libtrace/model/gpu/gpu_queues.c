@@ -159,6 +159,18 @@ static int take_fact(struct queues *q, const struct tk_fact *fact)
     return 0;
 }
 
+/* Time that scopes of several lanes of a queue have is that of one. */
+static int take_overlap(struct queues *q, const struct tk_fact *fact)
+{
+    const struct tk_select *select = q->view->select;
+    struct queue *to = queue_at(q, fact->thread);
+    if (!to)
+        return -1;
+    to->scopes.excl -= (uint64_t)tk_select_before(select, fact->u.overlap.end) -
+                       (uint64_t)tk_select_before(select, fact->time);
+    return 0;
+}
+
 static int make_set(struct queues *q, const struct tk_scope_run *run)
 {
     bool fresh;
@@ -175,6 +187,8 @@ static int feed_gpu_queues(void *self, const struct tk_batch *batch, struct tk_e
     for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
         if (batch->facts[i].kind == TK_FACT_GPU)
             rc = take_fact(q, &batch->facts[i]);
+        else if (batch->facts[i].kind == TK_FACT_OVERLAP && batch->facts[i].u.overlap.kind == TK_LANE_GPU)
+            rc = take_overlap(q, &batch->facts[i]);
     for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
         if (batch->runs[i].kind != TK_LANE_THREAD)
             rc = make_set(q, &batch->runs[i]);
@@ -220,8 +234,9 @@ static int lane_gpu_queues(void *self, const struct tk_lane_end *end, struct tk_
     if (!to)
         return tk_err_nomem(err, "GPU queues");
     if (end->kind == TK_LANE_GPU) {
-        to->scopes = q->roots.v[end->lane];
-        to->scopes.excl = (uint64_t)end->covered;
+        to->scopes.count += q->roots.v[end->lane].count;
+        to->scopes.total += q->roots.v[end->lane].total;
+        to->scopes.excl += (uint64_t)end->covered;
         return TK_OK;
     }
     to->works = true;
@@ -287,7 +302,7 @@ static int finish_gpu_queues(void *self, struct tk_emit *emit, struct tk_err *er
 
 const struct tk_builder tk_builder_gpu_queues = {
     .table = &table,
-    .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU),
+    .facts = TK_FACT_MASK(GPU_SCOPES) | TK_FACT_MASK(GPU) | TK_FACT_MASK(OVERLAP),
     .traits = TK_BUILDER_SERIAL,
     .slices = slices_gpu_queues,
     .open = open_gpu_queues,

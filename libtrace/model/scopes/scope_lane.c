@@ -136,6 +136,7 @@ struct tk_lane_end tk_scope_lane_end(const struct tk_scope_lane *lane, struct tk
         .scopes = lane->scopes,
         .unmatched = lane->unmatched,
         .raised = lane->raised,
+        .yielded = lane->yielded,
         .too_deep = lane->too_deep,
         .max_depth = (uint32_t)lane->max_depth,
         .first = lane->first,

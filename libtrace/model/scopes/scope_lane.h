@@ -67,6 +67,7 @@ struct tk_scope_lane {
     int64_t first, last;
     uint64_t begun; /* scopes that began; the last id, where they are numbered */
     uint64_t scopes, unmatched, raised, too_deep;
+    uint64_t yielded; /* scopes that ended when the next one had begun (TK_OP_YIELD) */
     size_t max_depth;
     TK_VEC(struct tk_open_scope) lost;
     uint64_t cut; /* of them those where bytes were missing */

@@ -1,6 +1,7 @@
 /*
  * One op of a lane, exactly: everything that can happen to a stack. See scope_model.h for the rules.
  */
+#include "base/wrap.h"
 #include "model/scopes/scope_lane.h"
 #include "query/dict.h"
 
@@ -68,18 +69,25 @@ static int tk_scope_begin(const struct tk_scope_rules *rules, struct tk_scope_la
     return 0;
 }
 
+/* A scope that ends. */
+struct tk_ending {
+    int64_t end;
+    uint64_t total, kept; /* cycles that count: all, and those before the next scope has them */
+    bool touches;         /* it is one of the selection */
+};
+
 /* Writes the slice of stack[k], which touches the selection. */
 static void tk_scope_slice(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
-                           struct tk_slice_room *out, size_t k, uint64_t total)
+                           struct tk_slice_room *out, size_t k, const struct tk_ending *ending)
 {
     const struct tk_stacked s = tk_scope_stack_at(&lane->stack, k);
     size_t at = out->n;
     out->timer[at] = s.op & TK_OP_TIMER;
-    out->total[at] = total;
-    out->excl[at] = total - tk_scope_children(lane, k);
+    out->total[at] = ending->total;
+    out->excl[at] = ending->kept - tk_scope_children(lane, k);
     out->outer[at] = s.outer;
     out->begin[at] = s.begin;
-    out->end[at] = lane->last;
+    out->end[at] = ending->end;
     out->id[at] = s.id;
     out->parent[at] = lane->stack.id[k - 1];
     out->depth[at] = (uint32_t)k - 1;
@@ -100,15 +108,23 @@ static int tk_scope_keep_nodes(struct tk_scope_lane *lane, struct tk_slice_room 
     return lane->hashes ? tk_scope_set_nodes(lane, out, true) : 0;
 }
 
-/* The cycles from begin to the lane's time that count. *touches: whether the scope is one of the selection.
- */
-static uint64_t tk_scope_total(const struct tk_scope_rules *rules, const struct tk_scope_lane *lane,
-                               int64_t begin, bool *touches)
+/* The cycles from begin to end that count. */
+static uint64_t tk_scope_total(const struct tk_scope_rules *rules, int64_t begin, int64_t end)
 {
-    uint64_t total = (uint64_t)tk_select_before(rules->select, lane->last) -
-                     (uint64_t)tk_select_before(rules->select, begin);
-    *touches = total || tk_select_touches(rules->select, begin, lane->last);
-    return rules->columns & TK_SLICE_WHOLE ? (uint64_t)lane->last - (uint64_t)begin : total;
+    return rules->columns & TK_SLICE_WHOLE ? (uint64_t)end - (uint64_t)begin
+                                           : (uint64_t)tk_select_before(rules->select, end) -
+                                                 (uint64_t)tk_select_before(rules->select, begin);
+}
+
+static struct tk_ending tk_scope_ending(const struct tk_scope_rules *rules, const struct tk_scope_lane *lane,
+                                        int64_t begin, uint32_t op)
+{
+    struct tk_ending e = {.end = tk_wrap_add(lane->last, tk_op_yields(op)),
+                          .kept = tk_scope_total(rules, begin, lane->last)};
+    e.total = e.end == lane->last ? e.kept : tk_scope_total(rules, begin, e.end);
+    e.touches =
+        (e.total && !(rules->columns & TK_SLICE_WHOLE)) || tk_select_touches(rules->select, begin, e.end);
+    return e;
 }
 
 static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane *lane,
@@ -122,15 +138,15 @@ static int tk_scope_end(const struct tk_scope_rules *rules, struct tk_scope_lane
         return 0;
     }
     struct tk_scope_stack *s = &lane->stack;
-    bool touches;
-    uint64_t total = tk_scope_total(rules, lane, s->begin[k], &touches);
+    const struct tk_ending ending = tk_scope_ending(rules, lane, s->begin[k], op);
     /* one that ends where the selection begins may be around one of no length that is in it */
-    if ((k != lane->depth || !touches) && tk_scope_keep_nodes(lane, out))
+    if ((k != lane->depth || !ending.touches) && tk_scope_keep_nodes(lane, out))
         return -1;
-    if (touches)
-        tk_scope_slice(rules, lane, out, k, total);
+    if (ending.touches)
+        tk_scope_slice(rules, lane, out, k, &ending);
+    lane->yielded += ending.end != lane->last;
     /* of what is around it, it and its children are the total; of those above, nothing changes */
-    const uint64_t change = total - tk_scope_children(lane, k);
+    const uint64_t change = ending.kept - tk_scope_children(lane, k);
     tk_scope_change_open(out, s->op[k], UINT32_MAX);
     for (size_t j = k; j < lane->depth; j++) {
         struct tk_stacked above = tk_scope_stack_at(s, j + 1);

@@ -48,7 +48,7 @@ static const struct tk_column columns[COLUMNS] = {
     [OPEN] = {"open", TK_UINT, 0, "scopes", "scopes without an end"},
     [MAX_DEPTH] = {"max_depth", TK_UINT, TK_COL_OPTIONAL, "scopes", "greatest nesting depth of scopes"},
     [UNMATCHED] = {"unmatched", TK_UINT, 0, "ends", "scope ends without a begin"},
-    [BUSY] = {"busy", TK_DURATION, 0, NULL, "time inside complete scopes"},
+    [BUSY] = {"busy", TK_DURATION, 0, NULL, "time inside complete scopes, once where they overlap"},
     [WORKING] = {"working", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL, "busy time without waiting"},
     [WAITING] = {"waiting", TK_DURATION, TK_COL_EXTRA | TK_COL_HUMAN_ONLY, NULL,
                  "exclusive time of timers that wait, by recorded waits and by name (schemas/work.txt)"},
@@ -66,16 +66,6 @@ static const struct tk_table table = {
 #define BIT(column) (UINT64_C(1) << (column))
 #define WAITS       (BIT(WORKING) | BIT(WAITING))
 
-/* What was told about a thread. */
-struct told {
-    bool stream, lane;
-    uint64_t packets, bytes, events;
-    uint64_t scopes, open, unmatched;
-    uint32_t max_depth;
-    int64_t covered;
-    uint64_t waiting;
-};
-
 #define DENSE_TIMERS 32768u     /* the first, which are those that come often */
 #define NO_TIMER     UINT32_MAX /* the slot is empty */
 
@@ -89,6 +79,17 @@ struct owns {
     TK_VEC(uint64_t) timers; /* by id */
     struct own *slots;       /* owned, open-addressed: the others */
     size_t mask, count;
+};
+
+/* What was told about a thread. */
+struct told {
+    bool stream, lane;
+    uint64_t packets, bytes, events;
+    uint64_t scopes, open, unmatched;
+    uint32_t max_depth;
+    int64_t covered;
+    uint64_t waiting;
+    struct owns overlaps; /* of own times what is another scope's; modulo 2^64 */
 };
 
 struct threads {
@@ -115,6 +116,8 @@ static uint64_t wants_threads(const struct tk_query_context *view, uint64_t want
     (void)view;
     if (wanted & (BIT(PACKETS) | BIT(BYTES) | BIT(EVENTS)))
         facts |= TK_FACT_MASK(STREAM);
+    if (wanted & (BIT(BUSY) | WAITS))
+        facts |= TK_FACT_MASK(OVERLAP);
     return facts;
 }
 
@@ -160,27 +163,6 @@ static int reach_lanes(struct threads *t, const struct tk_batch *batch)
     return 0;
 }
 
-static int feed_threads(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
-{
-    (void)emit;
-    struct threads *threads = self;
-    if (reach_lanes(threads, batch) || (threads->waits && tk_work_learn(&threads->work, threads->view->dict)))
-        return tk_err_nomem(err, "threads");
-    for (size_t i = 0; i < batch->n_facts; i++) {
-        const struct tk_fact *fact = &batch->facts[i];
-        if (fact->kind != TK_FACT_STREAM || fact->thread == TK_NO_THREAD)
-            continue;
-        struct told *t = told_of(self, fact->thread);
-        if (!t)
-            return tk_err_nomem(err, "threads");
-        t->stream = true;
-        t->packets += fact->u.stream.packets;
-        t->bytes += fact->u.stream.stored;
-        t->events += fact->u.stream.events;
-    }
-    return TK_OK;
-}
-
 static size_t slot_of(const struct own *slots, size_t mask, uint32_t timer)
 {
     size_t at = (size_t)tk_mix(timer ^ tk_hash_key()) & mask;
@@ -221,6 +203,47 @@ static uint64_t *reach_own(struct owns *o, uint32_t timer)
     return &own->own;
 }
 
+static void take_stream(struct told *t, const struct tk_fact_stream *stream)
+{
+    t->stream = true;
+    t->packets += stream->packets;
+    t->bytes += stream->stored;
+    t->events += stream->events;
+}
+
+/* Time that scopes of several lanes have is that of one. 0, or -1 without memory. */
+static int take_overlap(const struct threads *threads, struct told *t, const struct tk_fact *fact)
+{
+    const struct tk_select *select = threads->view->select;
+    const int64_t cycles =
+        tk_wrap_sub(tk_select_before(select, fact->u.overlap.end), tk_select_before(select, fact->time));
+    t->covered = tk_wrap_sub(t->covered, cycles);
+    uint64_t *own = threads->waits ? reach_own(&t->overlaps, fact->u.overlap.timer) : NULL;
+    if (own)
+        *own -= (uint64_t)cycles;
+    return threads->waits && !own ? -1 : 0;
+}
+
+static int feed_threads(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    (void)emit;
+    struct threads *threads = self;
+    if (reach_lanes(threads, batch) || (threads->waits && tk_work_learn(&threads->work, threads->view->dict)))
+        return tk_err_nomem(err, "threads");
+    for (size_t i = 0; i < batch->n_facts; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        const bool shared = fact->kind == TK_FACT_OVERLAP && fact->u.overlap.kind == TK_LANE_THREAD;
+        if ((fact->kind != TK_FACT_STREAM && !shared) || fact->thread == TK_NO_THREAD)
+            continue;
+        struct told *t = told_of(self, fact->thread);
+        if (!t || (shared && take_overlap(threads, t, fact)))
+            return tk_err_nomem(err, "threads");
+        if (!shared)
+            take_stream(t, &fact->u.stream);
+    }
+    return TK_OK;
+}
+
 static int take_threads(void *self, const struct tk_slices *s, unsigned worker)
 {
     struct threads *t = self;
@@ -249,11 +272,8 @@ static int sum_wait(struct threads *t, uint32_t id, uint64_t own, uint64_t *sum)
     return 0;
 }
 
-static int add_waits(struct threads *threads, uint32_t lane, struct told *t)
+static int add_waits(struct threads *threads, const struct owns *o, struct told *t)
 {
-    const struct owns *o = lane < threads->lanes.n ? &threads->lanes.v[lane] : NULL;
-    if (!o)
-        return 0;
     int rc = 0;
     for (size_t i = 0; i < o->timers.n && rc == 0; i++)
         rc = sum_wait(threads, (uint32_t)i, o->timers.v[i], &t->waiting);
@@ -275,7 +295,8 @@ static int lane_threads(void *self, const struct tk_lane_end *end, struct tk_err
 {
     const struct tk_query_context *view = ((struct threads *)self)->view;
     struct told *t = told_of(self, end->thread);
-    if (!t || add_waits(self, end->lane, t))
+    const struct threads *threads = self;
+    if (!t || (end->lane < threads->lanes.n && add_waits(self, &threads->lanes.v[end->lane], t)))
         return tk_err_nomem(err, "threads");
     t->lane = true;
     t->scopes += end->scopes;
@@ -401,6 +422,9 @@ static int finish_threads(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     struct threads *t = self;
     size_t n;
+    for (size_t i = 0; i < t->told.n; i++)
+        if (add_waits(t, &t->told.v[i].overlaps, &t->told.v[i]))
+            return tk_err_nomem(err, "threads");
     struct place *places = arrange(t, &n);
     if (!places)
         return tk_err_nomem(err, "threads");
@@ -409,13 +433,19 @@ static int finish_threads(void *self, struct tk_emit *emit, struct tk_err *err)
     return tk_emit_status(emit);
 }
 
+static void release_owns(struct owns *o)
+{
+    tk_vec_release(&o->timers);
+    free(o->slots);
+}
+
 static void close_threads(void *self)
 {
     struct threads *t = self;
-    for (size_t i = 0; i < t->lanes.n; i++) {
-        tk_vec_release(&t->lanes.v[i].timers);
-        free(t->lanes.v[i].slots);
-    }
+    for (size_t i = 0; i < t->lanes.n; i++)
+        release_owns(&t->lanes.v[i]);
+    for (size_t i = 0; i < t->told.n; i++)
+        release_owns(&t->told.v[i].overlaps);
     tk_vec_release(&t->lanes);
     tk_work_rules_release(&t->work);
     tk_map_release(&t->index);

@@ -35,6 +35,13 @@ static int pop(struct tk_ev_lanes *l, struct tk_ev_lane *lane)
 }
 
 /* Has it ended where another one begins? Those of no length at one time nest. */
+/* The scope ends when the next one has begun. */
+static int pop_early(struct tk_ev_lanes *l, struct tk_ev_lane *lane, int64_t time)
+{
+    const struct tk_ev_item top = lane->stack.v[--lane->stack.n];
+    return put(l, lane, time, TK_OP_YIELD | (uint32_t)(top.value - time), NULL);
+}
+
 static bool is_over(const struct tk_ev_item *top, const struct tk_ev_item *scope)
 {
     if (top->value > scope->time)
@@ -42,12 +49,25 @@ static bool is_over(const struct tk_ev_item *top, const struct tk_ev_item *scope
     return top->time != scope->time || scope->value != scope->time || top->what & TK_EV_LOST;
 }
 
+/* Does it overlap the next one by no more than times are rounded? */
+static bool yields(const struct tk_ev_lanes *l, const struct tk_ev_item *top, const struct tk_ev_item *scope)
+{
+    return top->value < scope->value && top->value != TK_EV_OPEN && top->time < scope->time &&
+           top->value - scope->time <= l->rounded;
+}
+
 static int fit(struct tk_ev_lanes *l, struct tk_ev_lane *lane, const struct tk_ev_item *scope, bool *fits)
 {
     while (lane->stack.n && is_over(&lane->stack.v[lane->stack.n - 1], scope))
         if (pop(l, lane))
             return -1;
-    *fits = !lane->stack.n || scope->value <= lane->stack.v[lane->stack.n - 1].value;
+    size_t n = lane->stack.n;
+    while (n && yields(l, &lane->stack.v[n - 1], scope))
+        n--;
+    *fits = !n || scope->value <= lane->stack.v[n - 1].value;
+    while (*fits && lane->stack.n > n)
+        if (pop_early(l, lane, scope->time))
+            return -1;
     return 0;
 }
 
@@ -60,7 +80,76 @@ static struct tk_ev_lane *add_lane(struct tk_ev_lanes *l)
     struct tk_ev_lane *lane = &l->lanes.v[l->used++];
     lane->number = (*l->next_number)++;
     lane->stack.n = 0;
+    lane->overlap = (struct tk_ev_overlap){0};
     return lane;
+}
+
+/* ---- whose the time is ---- */
+
+/* The innermost scope of a lane at a time; NULL: there is none that has an end. */
+static const struct tk_ev_item *innermost(const struct tk_ev_lane *lane, int64_t time)
+{
+    size_t n = lane->stack.n;
+    while (n && lane->stack.v[n - 1].value <= time)
+        n--;
+    return n && lane->stack.v[n - 1].value != TK_EV_OPEN ? &lane->stack.v[n - 1] : NULL;
+}
+
+static int end_overlap(struct tk_ev_lanes *l, struct tk_ev_lane *lane)
+{
+    const struct tk_ev_overlap done = lane->overlap;
+    lane->overlap = (struct tk_ev_overlap){0};
+    return done.from < done.to ? tk_vec_push(&l->shared, done) : 0;
+}
+
+static int note_overlap(struct tk_ev_lanes *l, struct tk_ev_lane *lane, uint32_t timer, int64_t to)
+{
+    struct tk_ev_overlap *o = &lane->overlap;
+    const bool goes_on = o->from < o->to && o->to == l->swept && o->timer == timer;
+    if (!goes_on && end_overlap(l, lane))
+        return -1;
+    *o = (struct tk_ev_overlap){goes_on ? o->from : l->swept, to, timer};
+    return 0;
+}
+
+/* The lane whose innermost scope began last, and until when that and those of the other lanes stay the
+ * innermost, `to` at most; NULL: there is at most one lane with a scope. */
+static const struct tk_ev_lane *owner(const struct tk_ev_lanes *l, int64_t *to)
+{
+    const struct tk_ev_lane *found = NULL;
+    int64_t began = 0;
+    size_t busy = 0;
+    for (size_t i = 0; i < l->used; i++) {
+        const struct tk_ev_item *top = innermost(&l->lanes.v[i], l->swept);
+        if (!top)
+            continue;
+        busy++;
+        *to = top->value < *to ? top->value : *to;
+        if (!found || top->time >= began) {
+            found = &l->lanes.v[i];
+            began = top->time;
+        }
+    }
+    return busy > 1 ? found : NULL;
+}
+
+/* Notes overlaps up to a time; until then no scope begins. */
+static int sweep(struct tk_ev_lanes *l, int64_t until)
+{
+    const struct tk_ev_lane *mine;
+    int64_t to = until;
+    while (l->swept < until && (mine = owner(l, &to))) {
+        for (size_t i = 0; i < l->used; i++) {
+            struct tk_ev_lane *lane = &l->lanes.v[i];
+            const struct tk_ev_item *top = lane == mine ? NULL : innermost(lane, l->swept);
+            if (top && note_overlap(l, lane, top->what & ~TK_EV_LOST, to))
+                return -1;
+        }
+        l->swept = to;
+        to = until;
+    }
+    l->swept = until;
+    return 0;
 }
 
 static int enter(struct tk_ev_lanes *l, struct tk_ev_lane *lane, const struct tk_ev_item *scope)
@@ -77,6 +166,9 @@ int tk_ev_lanes_take(struct tk_ev_lanes *l, const struct tk_ev_item *scope)
 {
     struct tk_ev_lane *lane = NULL;
     bool fits = false;
+    if (l->notes && l->used > 1 && sweep(l, scope->time))
+        return -1;
+    l->swept = scope->time;
     for (size_t i = 0; i < l->used && !fits; i++) {
         lane = &l->lanes.v[i];
         if (fit(l, lane, scope, &fits))
@@ -206,10 +298,15 @@ int tk_ev_lanes_finish(struct tk_ev_lanes *l)
 {
     if (give_together(l))
         return -1;
-    for (size_t i = 0; i < l->used; i++)
+    if (l->notes && l->used > 1 && sweep(l, INT64_MAX))
+        return -1;
+    for (size_t i = 0; i < l->used; i++) {
+        if (end_overlap(l, &l->lanes.v[i]))
+            return -1;
         while (l->lanes.v[i].stack.n)
             if (pop(l, &l->lanes.v[i]))
                 return -1;
+    }
     return 0;
 }
 
@@ -234,7 +331,7 @@ void tk_ev_lanes_clear(struct tk_ev_lanes *l)
 {
     for (size_t i = 0; i < l->lanes.n; i++)
         l->lanes.v[i].time.n = l->lanes.v[i].op.n = l->lanes.v[i].text.n = 0;
-    l->ops = 0;
+    l->ops = l->shared.n = 0;
 }
 
 void tk_ev_lanes_release(struct tk_ev_lanes *l)
@@ -247,4 +344,5 @@ void tk_ev_lanes_release(struct tk_ev_lanes *l)
     }
     tk_vec_release(&l->lanes);
     tk_vec_release(&l->together);
+    tk_vec_release(&l->shared);
 }
