@@ -20,10 +20,10 @@ SUFFIXES = ('.utrace', '.tracy', '.pftrace', '.fxt', '.json')
 PAIRS = (('scopes', 'timers'), ('gpu_scopes', 'gpu'))
 
 
-def rows_of(runner, capture, table, columns):
+def rows_of(runner, capture, table, columns, *options):
     """None where the capture has no such table, or is none."""
     try:
-        return runner.table(capture, table, columns, allowed=(0, 1, 3, 4))
+        return runner.table(capture, table, columns, *options, allowed=(0, 1, 3, 4))
     except commands.CommandError:
         return None
 
@@ -42,6 +42,28 @@ def check(result, runner, capture):
             for key in ('count', 'total'):
                 counted['sums'][row['timer'], row['kind'], key] += int(row[key] or 0)
         result.equal(sums, +counted['rows'], +counted['sums'])
+    check_stacks(result, runner, capture)
+
+
+def check_stacks(result, runner, capture):
+    """Stacks of a GPU queue have its time once, though its work and the passes inside of it are told apart."""
+    queues = rows_of(runner, capture, 'gpu_queues', ('queue', 'busy'), '--unit', 'ns')
+    if not queues or len({row['queue'] for row in queues}) < len(queues):
+        return
+    done = runner.must('trace-export', '-f', 'folded', '--per-thread', '-o', '-', capture, allowed=(0, 1, 3, 4))
+    sums = collections.Counter()
+    for line in done.out.decode('utf-8', errors='replace').splitlines():
+        stack, time = line.rsplit(' ', 1)
+        sums[stack.split(';')[0]] += int(time)
+    for row in queues:
+        # waits are stacks of the queue, too; sums of parts may be rounded
+        result.equal('stacks of ' + row['queue'], abs(sums[row['queue']] - int(row['busy'] or 0)) >
+                     waited(runner, capture, row['queue']) + 1000, False)
+
+
+def waited(runner, capture, queue):
+    rows = rows_of(runner, capture, 'gpu_queues', ('queue', 'waiting'), '--unit', 'ns')
+    return sum(int(row['waiting'] or 0) for row in rows if row['queue'] == queue)
 
 
 def captures(root, most):

@@ -82,7 +82,7 @@ static uint32_t name_lane(const struct stacks *s, uint32_t at)
     const uint32_t id = s->lanes.threads.v[at];
     const uint8_t kind = s->lanes.kinds.v[at];
     char text[TK_QUEUE_NAME];
-    const struct tk_str made = tk_dict_queue_name(s->view->dict, id, kind == TK_LANE_GPU_WORK, text);
+    const struct tk_str made = tk_dict_queue_name(s->view->dict, id, false, text);
     const struct tk_stack_name name = {
         .text = kind == TK_LANE_THREAD ? tk_dict_thread_name(s->view->dict, id) : &made, .thread = true};
     return tk_stacks_name(s->request->stacks, &name);
@@ -106,6 +106,13 @@ static uint32_t name_node(const struct stacks *s, uint32_t timer)
 }
 
 /* ---- nodes ---- */
+
+/* Nodes of lanes on their way to stacks. What passes of a queue have is inside its work. */
+struct laying {
+    uint32_t *map;      /* by node of the tree: its stack */
+    bool *works;        /* is it of a lane of work? */
+    struct tk_map work; /* by queue: the stack of its work */
+};
 
 static bool passes_scope_stacks(const struct stacks *s, uint32_t timer)
 {
@@ -143,23 +150,75 @@ static bool in_nanoseconds(const struct tk_fact_clock *clock, struct tk_stack_no
     return node->open > 0;
 }
 
+/* The number of a node's lane where it stands for one, else TK_MAP_NONE. */
+static uint32_t lane_of_node(const struct tk_call_tree *tree, size_t i)
+{
+    const uint32_t timer = tree->paths.nodes.v[i].timer;
+    return i > TK_PATH_LOST && timer & TK_CALL_THREAD ? timer & ~TK_CALL_THREAD : TK_MAP_NONE;
+}
+
+static bool is_work(const struct stacks *s, const struct tk_call_tree *tree, size_t i)
+{
+    const uint32_t lane = lane_of_node(tree, i);
+    return lane != TK_MAP_NONE && s->lanes.kinds.v[lane] == TK_LANE_GPU_WORK;
+}
+
+/* Below what a node goes; TK_MAP_NONE without memory. */
+static uint32_t put_node(const struct stacks *s, const struct tk_call_tree *tree, struct laying *l, size_t i)
+{
+    const struct tk_path_node *node = &tree->paths.nodes.v[i];
+    const struct tk_call_sums sums = tk_call_store_get(&tree->sums, (uint32_t)i);
+    const uint32_t lane = lane_of_node(tree, i);
+    if (lane == TK_MAP_NONE)
+        return add_node(s, l->map[node->parent], node->timer, &sums);
+    const bool gpu = s->lanes.kinds.v[lane] == TK_LANE_GPU;
+    const uint32_t work = gpu ? tk_map_get(&l->work, s->lanes.threads.v[lane]) : TK_MAP_NONE;
+    if (work != TK_MAP_NONE)
+        return work;
+    return s->request->per_thread ? add_node(s, TK_STACK_ROOT, node->timer, &sums) : TK_STACK_ROOT;
+}
+
+/* Lays the nodes of lanes of work, or those of all others. */
+static int lay_nodes(const struct stacks *s, const struct tk_call_tree *tree, struct laying *l, bool works)
+{
+    for (size_t i = TK_PATH_LOST + 1; i < tree->sums.v.n; i++) {
+        const struct tk_path_node *node = &tree->paths.nodes.v[i];
+        l->works[i] = is_work(s, tree, i) || l->works[node->parent];
+        if (l->works[i] != works)
+            continue;
+        const uint32_t above = lane_of_node(tree, node->parent);
+        if ((l->map[i] = put_node(s, tree, l, i)) == TK_MAP_NONE)
+            return -1;
+        if (above == TK_MAP_NONE || node->timer & (TK_CALL_LOST | TK_CALL_THREAD))
+            continue;
+        const uint32_t queue = s->lanes.threads.v[above];
+        if (works && s->view->dict->timers.v[node->timer].info.kind == TK_TIMER_GPU_WORK &&
+            passes_scope_stacks(s, node->timer) && tk_map_put(&l->work, queue, l->map[i]))
+            return -1;
+        const uint32_t work =
+            works || s->lanes.kinds.v[above] != TK_LANE_GPU ? TK_MAP_NONE : tk_map_get(&l->work, queue);
+        if (work != TK_MAP_NONE) {
+            struct tk_stack_node *of = &s->request->stacks->nodes.v[work];
+            const int64_t inside = (int64_t)tk_call_store_get(&tree->sums, (uint32_t)i).total;
+            of->self = inside < of->self ? of->self - inside : 0; /* passes may outlast the work */
+        }
+    }
+    return 0;
+}
+
 static int fill_scope_stacks(const struct stacks *s, const struct tk_call_tree *tree)
 {
     struct tk_stacks *out = s->request->stacks;
-    uint32_t *map = calloc(tree->paths.nodes.n, sizeof *map);
-    for (size_t i = TK_PATH_LOST + 1; map && i < tree->sums.v.n; i++) {
-        const struct tk_path_node *node = &tree->paths.nodes.v[i];
-        const struct tk_call_sums sums = tk_call_store_get(&tree->sums, (uint32_t)i);
-        map[i] = add_node(s, map[node->parent], node->timer, &sums);
-        if (map[i] == TK_MAP_NONE) {
-            free(map);
-            return -1;
-        }
-    }
+    struct laying l = {.map = calloc(tree->paths.nodes.n, sizeof *l.map),
+                       .works = calloc(tree->paths.nodes.n, sizeof *l.works)};
+    const int rc =
+        !l.map || !l.works || lay_nodes(s, tree, &l, true) || lay_nodes(s, tree, &l, false) ? -1 : 0;
     for (size_t i = 0; i < out->nodes.n; i++)
         out->open |= in_nanoseconds(&s->view->dict->clock, &out->nodes.v[i]);
-    free(map);
-    return map ? 0 : -1;
+    free(l.map);
+    free(l.works);
+    tk_map_release(&l.work);
+    return rc;
 }
 
 static int finish_scope_stacks(void *self, struct tk_emit *emit, struct tk_err *err)
@@ -167,8 +226,7 @@ static int finish_scope_stacks(void *self, struct tk_emit *emit, struct tk_err *
     struct stacks *s = self;
     struct tk_call_tree all = {0};
     (void)emit;
-    int rc = tk_call_tree_init(&all) ||
-                     tk_tree_lanes_merge(&s->lanes, s->request->per_thread, s->view->dict, &all) ||
+    int rc = tk_call_tree_init(&all) || tk_tree_lanes_merge(&s->lanes, true, s->view->dict, &all) ||
                      fill_scope_stacks(s, &all)
                  ? tk_err_nomem(err, "call stacks")
                  : TK_OK;
