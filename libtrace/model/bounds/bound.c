@@ -64,6 +64,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table bound_table = {
     .name = "bound",
+    .schema = 2,
     .help = "what bounded each game frame: threads and GPU, busy and waiting",
     .columns = columns,
     .n_columns = COLUMNS,
@@ -86,6 +87,7 @@ static const struct tk_column share_columns[SHARE_COLUMNS] = {
 
 static const struct tk_table shares_table = {
     .name = "bound_shares",
+    .schema = 2,
     .help = "what bounded the game frames, with shares",
     .columns = share_columns,
     .n_columns = SHARE_COLUMNS,

@@ -23,6 +23,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "quality",
+    .schema = 2,
     .help = "conditions that distort times: stalls, lost events, late starts",
     .columns = columns,
     .n_columns = COLUMNS,

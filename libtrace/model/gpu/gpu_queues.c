@@ -59,6 +59,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "gpu_queues",
+    .schema = 2,
     .help = "GPU queues: work, waiting, idle time, frames, draws",
     .columns = columns,
     .n_columns = COLUMNS,

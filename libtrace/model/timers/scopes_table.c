@@ -39,6 +39,7 @@ static const struct tk_column gpu_columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "scopes",
+    .schema = 2,
     .help = "every scope",
     .columns = columns,
     .n_columns = COLUMNS,
@@ -47,6 +48,7 @@ static const struct tk_table table = {
 
 static const struct tk_table gpu_table = {
     .name = "gpu_scopes",
+    .schema = 2,
     .help = "every scope of GPU queues; work and waiting have separate stacks",
     .columns = gpu_columns,
     .n_columns = COLUMNS,

@@ -56,6 +56,7 @@ static const struct tk_column columns[COLUMNS] = {
 
 static const struct tk_table table = {
     .name = "threads",
+    .schema = 2,
     .help = "threads; on a terminal the busiest first",
     .columns = columns,
     .n_columns = COLUMNS,
