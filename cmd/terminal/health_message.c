@@ -29,8 +29,9 @@ static bool is_text(const struct tk_cell *c, const char *text)
 /* Notices that belong to sound captures are for trace-info. */
 static bool is_told(const struct tk_cell *row, const struct health_columns *c)
 {
-    static const char *const kinds[] = {"file_truncated",     "events_lost",     "serial_late",
-                                        "definition_missing", "scope_after_end", "limit_reached"};
+    static const char *const kinds[] = {"file_truncated", "events_lost",        "loss_announced",
+                                        "serial_late",    "definition_missing", "scope_after_end",
+                                        "limit_reached"};
     bool told = row[c->damage].v.u;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         told |= is_text(&row[c->kind], kinds[i]);

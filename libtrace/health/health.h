@@ -39,6 +39,8 @@
     X(BLOB_ORPHAN, "blob_orphan", 0, "array data whose event is missing, or for no field of it")             \
     X(SERIAL_GAP, "serial_gap", 0, "serial numbers that never occur")                                        \
     X(EVENTS_LOST, "events_lost", 2, "events that were recorded but are missing from the capture")           \
+    X(LOSS_ANNOUNCED, "loss_announced", 2, "losses that the recorder itself announces")                      \
+    X(KEPT_IN_PART, "kept_in_part", 0, "the recorder kept only a part, as a full or circular buffer does")   \
     X(SERIAL_LATE, "serial_late", 2, "events that come after a higher serial number")                        \
     X(PAYLOAD_DAMAGED, "payload_damaged", 1, "the content of an event does not follow its rules")            \
     X(SCOPE_END_UNMATCHED, "scope_end_unmatched", 0, "scope ends without a begin")                           \

@@ -2,7 +2,7 @@
  * Names of events, and what the object around them says of the recording.
  */
 #include "format/chrome_json/json_number.h"
-#include "format/chrome_json/meaning.h"
+#include "format/chrome_json/who.h"
 #include "table/cell.h"
 
 #include <string.h>
@@ -51,6 +51,15 @@ static void see_tool(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
     m->c->own_export |= tool && tool->n >= sizeof ours - 1 && memcmp(tool->p, ours, sizeof ours - 1) == 0;
 }
 
+/* VizTracer says so where its buffer was too small. */
+static void see_overflow(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
+                         const struct tk_jscan_value *v)
+{
+    const bool is_about = tk_jscan_is(key, "viztracer_metadata", 18);
+    if (is_about && tk_cj_member(v, "overflow", 8).kind == TK_JSON_TRUE)
+        tk_cj_tell_overflow(m);
+}
+
 int tk_cj_meaning_session(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
                           const struct tk_jscan_value *v)
 {
@@ -59,6 +68,7 @@ int tk_cj_meaning_session(struct tk_cj_meaning *m, const struct tk_jscan_value *
     bool more = false, about = tk_jscan_is(key, "otherData", 9) || tk_jscan_is(key, "metadata", 8);
     if (v->kind != TK_JSON_OBJECT)
         return tell(m, key, v);
+    see_overflow(m, key, v);
     s.p = v->p + 1;
     s.end = v->p + v->n;
     while (about && tk_jscan_member(&s, &member, &more) == TK_JSON_OK && more &&

@@ -163,12 +163,17 @@ static int sort_thread(struct tk_cj_meaning *m, const struct tk_cj_event *e, con
     return 0;
 }
 
-static int tell_overflow(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *v)
+void tk_cj_tell_overflow(struct tk_cj_meaning *m)
+{
+    tk_health_note(&m->c->ctx->health, TK_HEALTH_LOSS_ANNOUNCED, TK_NO_OFFSET, 1,
+                   "announced by the recorder: its buffer was full, events are missing");
+}
+
+static int take_overflow(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *v)
 {
     (void)e;
     (void)v;
-    tk_health_note(&m->c->ctx->health, TK_HEALTH_EVENTS_LOST, TK_NO_OFFSET, 1,
-                   "the buffer of the recorder was full: events are missing");
+    tk_cj_tell_overflow(m);
     return 0;
 }
 
@@ -179,7 +184,7 @@ static const struct {
     {"thread_name", "name", name_thread},
     {"process_name", "name", name_process},
     {"thread_sort_index", "sort_index", sort_thread},
-    {"trace_buffer_overflowed", "overflowed_at_ts", tell_overflow},
+    {"trace_buffer_overflowed", "overflowed_at_ts", take_overflow},
 };
 
 int tk_cj_metadata(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *name,

@@ -14,4 +14,7 @@ uint32_t tk_cj_process(struct tk_cj_meaning *m, const struct tk_cj_event *e);
 int tk_cj_metadata(struct tk_cj_meaning *m, const struct tk_cj_event *e, const struct tk_jscan_value *name,
                    const struct tk_jscan_value *args);
 
+/* Notes that the recorder lost events for want of room. */
+void tk_cj_tell_overflow(struct tk_cj_meaning *m);
+
 #endif

@@ -26,7 +26,7 @@
     X(UNKNOWN_STRING, DEFINITION_MISSING, "referring to a text that is not defined")                         \
     X(UNKNOWN_THREAD, DEFINITION_MISSING, "referring to a thread that is not defined")                       \
     X(UNKNOWN_PROVIDER, DEFINITION_MISSING, "of an undeclared provider")                                     \
-    X(LOST_RECORDS, EVENTS_LOST, "reporting events that the recorder lost")                                  \
+    X(LOST_RECORDS, LOSS_ANNOUNCED, "announcing events that the recorder lost")                              \
     X(FREQUENCY_OF_0, HEADER_DAMAGED, "with a tick rate of 0, which was ignored")                            \
     X(UNKNOWN_ARGUMENT, VERSION_UNSUPPORTED, "with an argument of an unknown kind")                          \
     X(NO_STATE, EVENT_DAMAGED, "depending on lost state left out")                                           \

@@ -8,7 +8,8 @@
 struct packet {
     bool has_time, has_defaults, has_interned, has_snapshot, has_descriptor, has_thread, has_process,
         has_event, has_packed, has_zstd, has_ftrace, has_tree;
-    uint64_t time, clock, sequence, flags, cleared, dropped;
+    uint64_t time, clock, sequence, flags, cleared, dropped, first;
+    struct tk_pf_field announces; /* what may announce losses; of no number: there is none */
     struct tk_bytes defaults, interned, snapshot, descriptor, thread, process, event, packed, ftrace, tree;
 };
 
@@ -33,6 +34,9 @@ static void take_number(struct packet *p, const struct tk_pf_field *f)
         break;
     case 42:
         p->dropped = f->value;
+        break;
+    case 87:
+        p->first = f->value;
         break;
     default:
         break;
@@ -61,6 +65,13 @@ static void take_bytes(struct packet *p, const struct tk_pf_field *f)
     case 133:
         p->has_zstd = true;
         p->packed = f->bytes;
+        break;
+    case 34:
+    case 35:
+    case 37:
+    case 39:
+    case 66:
+        p->announces = *f;
         break;
     default:
         break;
@@ -103,6 +114,15 @@ static int change_state(struct tk_pf_trace *t, struct tk_pf_sequence *s, const s
             tk_pf_note(t, TK_EV_NO_STATE, offset);
     }
     return rc;
+}
+
+static int take_losses(struct tk_pf_trace *t, struct tk_pf_sequence *s, const struct packet *p,
+                       uint64_t offset)
+{
+    if (t->definitions || t->c->pass != TK_EV_GATHER)
+        return TK_PF_FINE;
+    tk_pf_losses_mark(&t->losses, &s->marks, p->dropped, p->first != 0, offset);
+    return p->announces.number ? tk_pf_losses_take(&t->losses, &p->announces, offset) : TK_PF_FINE;
 }
 
 /* ---- threads and processes ---- */
@@ -323,6 +343,8 @@ int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset,
     struct tk_pf_sequence *s = tk_pf_sequence_of(&t->sequences, (uint32_t)p.sequence);
     if (!s)
         return TK_PF_NO_MEMORY;
-    int rc = change_state(t, s, &p, offset);
+    int rc = take_losses(t, s, &p, offset);
+    if (rc == TK_PF_FINE)
+        rc = change_state(t, s, &p, offset);
     return rc == TK_PF_FINE ? take_content(t, s, &p, offset, packet) : rc;
 }

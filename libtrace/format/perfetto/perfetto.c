@@ -31,9 +31,21 @@ static bool tells(const struct walk *d)
     return d->t.c->pass == TK_EV_GATHER && !d->t.definitions;
 }
 
+static void tell_losses(const struct tk_pf_trace *t)
+{
+    struct tk_health *health = &t->c->ctx->health;
+    for (size_t i = 0; i < t->sequences.list.n; i++) {
+        const struct tk_pf_sequence *s = &t->sequences.list.v[i];
+        tk_pf_losses_tell_sequence(&t->losses, &s->marks, s->id, health);
+    }
+    tk_pf_losses_tell(&t->losses, health);
+}
+
 static int end_walk(struct walk *d)
 {
     struct tk_pf_trace *t = &d->t;
+    if (tells(d))
+        tell_losses(t);
     if (!t->definitions)
         return TK_OK;
     t->definitions = false;
@@ -232,6 +244,7 @@ static void close_walk(void *walk)
     tk_pf_clocks_release(&d->t.clocks);
     tk_pf_sequences_release(&d->t.sequences);
     tk_pf_tracks_release(&d->t.tracks);
+    tk_pf_losses_release(&d->t.losses);
     tk_vec_release(&d->t.cores);
     tk_vec_release(&d->t.text);
     tk_vec_release(&d->t.unpacked);

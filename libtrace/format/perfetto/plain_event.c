@@ -277,5 +277,6 @@ int tk_pf_plain_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t o
     struct tk_pf_sequence *s = tk_pf_sequence_of(&t->sequences, (uint32_t)e.same.sequence);
     if (!s)
         return TK_PF_NO_MEMORY;
+    s->marks.begun = true;
     return (e.same.flags & 2) && !s->valid ? 0 : take_slice(t, s, &e, offset, packet.n);
 }

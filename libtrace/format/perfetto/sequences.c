@@ -31,8 +31,12 @@ static void release(struct tk_pf_sequence *s)
 
 void tk_pf_sequence_clear(struct tk_pf_sequence *s)
 {
-    struct tk_pf_sequence fresh = {
-        .id = s->id, .valid = true, .has_thread = s->has_thread, .pid = s->pid, .tid = s->tid};
+    struct tk_pf_sequence fresh = {.id = s->id,
+                                   .valid = true,
+                                   .has_thread = s->has_thread,
+                                   .pid = s->pid,
+                                   .tid = s->tid,
+                                   .marks = s->marks};
     release(s);
     *s = fresh;
 }

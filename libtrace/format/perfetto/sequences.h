@@ -5,6 +5,7 @@
 #define TK_FORMAT_PERFETTO_SEQUENCES_H
 
 #include "format/events/feed.h"
+#include "format/perfetto/losses.h"
 #include "format/perfetto/message.h"
 
 /* What is interned, by field number of InternedData. */
@@ -31,6 +32,7 @@ struct tk_pf_sequence {
     uint32_t id;
     bool valid, has_thread;
     int64_t pid, tid;
+    struct tk_pf_marks marks;
     struct tk_map tables[TK_PF_TABLES]; /* iid to name; of locations: to `locations` */
     TK_VEC(uint32_t) timers; /* by iid of a name: the timer of that name + 1, where it was asked for */
     TK_VEC(struct tk_pf_location) locations;

@@ -33,6 +33,7 @@ struct tk_pf_trace {
     struct tk_pf_clocks clocks;
     struct tk_pf_sequences sequences;
     struct tk_pf_tracks tracks;
+    struct tk_pf_losses losses;
     TK_VEC(struct tk_pf_core) cores;
     struct tk_pf_same same;
     TK_VEC(uint8_t) text;     /* in the making */
