@@ -25,6 +25,8 @@
     X(PACKET_DAMAGED, "packet_damaged", 1, "a packet cannot be decompressed")                                \
     X(PACKET_HEADER_DAMAGED, "packet_header_damaged", 1, "bytes that are not a packet were skipped")         \
     X(PACKET_DUPLICATE, "packet_duplicate", 1, "a packet occurs twice; the copy was dropped")                \
+    X(PACKET_REPEATED, "packet_repeated", 0,                                                                 \
+      "a packet that is equal to the one in front of it, time included; both were used")                     \
     X(PACKET_ORPHAN, "packet_orphan", 0, "the recording begins inside a value")                              \
     X(SECOND_CAPTURE, "second_capture", 1, "another capture begins inside the file; it was not read")        \
     X(STREAM_BREAK, "stream_break", 1, "bytes of a thread are missing or unreadable")                        \
@@ -60,7 +62,7 @@
     X(MEMORY_UNMATCHED, "memory_unmatched", 0, "allocations and frees that contradict what is alive")        \
     X(VERSION_UNSUPPORTED, "version_unsupported", 0, "events of an unknown form were left out")              \
     X(VERSION_NEWER, "version_newer", 0, "the capture was saved by a newer version than the known ones")     \
-    X(FORM_MENDED, "form_mended", 0, "deviations from the format that lose nothing")                         \
+    X(FORM_MENDED, "form_mended", 0, "deviations from the format that were mended")                          \
     X(TRACE_STALL, "trace_stall", 0, "the recorder stalled the program")                                     \
     X(LIMIT_REACHED, "limit_reached", 3, "something was left out because a limit was reached")
 

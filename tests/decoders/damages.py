@@ -6,6 +6,8 @@ A damage that a capture cannot have (a lost packet of a file without packets) gi
 import dataclasses
 import struct
 
+import import_parts
+import tracy_file
 import utrace_wire as wire
 
 SECTOR, PAGE = 512, 4096
@@ -14,7 +16,8 @@ RUN = 6                                                 # most packets of a run
 
 @dataclasses.dataclass
 class Capture:
-    """A file, and where its packets (.utrace) or blocks (.tracy) stand: (offset, size, thread)."""
+    """A file, and where its packets, blocks (.tracy), events (.json), records (.fxt) or rows (.csv) stand: (offset, size,
+    thread)."""
     name: str
     form: str
     data: bytes
@@ -23,7 +26,7 @@ class Capture:
 
     @classmethod
     def of(cls, name, form, data, others):
-        return cls(name, form, data, list(blocks(data) if form == 'tracy' else packets(data)), others)
+        return cls(name, form, data, list(PARTS[form](data)), others)
 
 
 def blocks(data):
@@ -43,6 +46,9 @@ def packets(data):
         size = wire.u16(data, at + (2 if transport == 2 else 0)) + len(packet.counter)
         yield at, size, packet.tid
         at += size
+
+
+PARTS = {'utrace': packets, 'tracy': blocks, **import_parts.PARTS}
 
 
 # ---- parts ----
@@ -86,7 +92,7 @@ def other_thread(capture, rng):
     """A packet says that it belongs to another thread, which there is."""
     threads = sorted({part[2] for part in capture.parts if part[2] is not None and 2 <= part[2] < wire.PSEUDO})
     own = [part for part in capture.parts if part[2] in threads]
-    if len(threads) < 2 or wire.header_end(capture.data) == 0:
+    if capture.form != 'utrace' or len(threads) < 2 or wire.header_end(capture.data) == 0:
         return None
     at, _, tid = rng.choice(own)
     word = wire.u16(capture.data, at + 2) & ~wire.TID | rng.choice([other for other in threads if other != tid])
@@ -136,6 +142,49 @@ def stale(size):
     return apply
 
 
+# ---- inside of what is compressed ----
+
+def changed(data, rng):
+    """One byte of it, or one bit."""
+    at = rng.randrange(len(data))
+    new = data[at] ^ 1 << rng.randrange(8) if rng.random() < 0.5 else rng.randrange(256)
+    return data[:at] + bytes([new]) + data[at + 1:], at
+
+
+def inside_utrace(capture, rng):
+    read = wire.read(capture.data)
+    encoded = [packet for packet in read.packets if packet.encoded and packet.payload]
+    if not encoded:
+        return None
+    packet = rng.choice(encoded)
+    packet.payload, at = changed(packet.payload, rng)
+    return wire.write(read.header, read.transport, read.packets), at
+
+
+def inside_tracy(capture, rng):
+    box, payload = tracy_file.unpack(capture.data)
+    payload, at = changed(payload, rng)
+    return tracy_file.pack(box, payload), at
+
+
+def inside_pftrace(capture, rng):
+    places = list(import_parts.compressed(capture.data))
+    if not places:
+        return None
+    at, size, number, content = rng.choice(places)
+    if not content:
+        return None
+    content, _ = changed(content, rng)
+    return capture.data[:at] + import_parts.packed(number, content) + capture.data[at + size:], at
+
+
+INSIDE = {'utrace': inside_utrace, 'tracy': inside_tracy, 'pftrace': inside_pftrace}
+
+
+def inside(capture, rng):
+    return INSIDE[capture.form](capture, rng) if capture.form in INSIDE else None
+
+
 # ---- the end ----
 
 def cut(capture, rng):
@@ -153,7 +202,7 @@ def joined(capture, rng):
 
 
 KINDS = {
-    'bit': bit, 'byte': byte, 'packet lost': lost, 'packets lost': lost_run, 'packet doubled': doubled,
+    'bit': bit, 'byte': byte, 'byte inside of compressed data': inside, 'packet lost': lost, 'packets lost': lost_run, 'packet doubled': doubled,
     'packets exchanged': exchanged, 'packet of another thread': other_thread,
     'sector zeroed': zeroed(SECTOR), 'sector lost': removed(SECTOR), 'sector stale': stale(SECTOR),
     'sector random': noise(SECTOR), 'page zeroed': zeroed(PAGE), 'page lost': removed(PAGE), 'page stale': stale(PAGE),

@@ -1,17 +1,23 @@
 """Sound captures to begin with: fixtures, the dumps of docs/format/utrace-wire.md, what the writers of the tests make, and
-those of TRACEKIT_CORPUS."""
+those of TRACEKIT_CORPUS. Those of other tools are written here, in all styles of tests/truth."""
 
 import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
+import import_parts
 import tracy_file
 import utrace_wire as wire
 from blocks import BlockError
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / 'tests' / 'truth'))
+import imports_made     # noqa: E402
+import imports_styles   # noqa: E402
+
 MOST = {'utrace': 60_000, 'tracy': 100_000}             # bytes: larger ones take long and have nothing else
 BROKEN = (wire.WireError, tracy_file.FileError, BlockError, IndexError, KeyError)
 MADE = """timer 1 Tick
@@ -58,8 +64,55 @@ def files(suffix, most):
                 yield str(path.name), path.read_bytes()
 
 
+STYLES = {'json': ('begin', 'end', 'pairs', 'mixed', 'shuffled'), 'pftrace': ('pf-plain', 'pf-compact', 'pf-late'),
+          'fxt': ('fxt-pairs', 'fxt-complete', 'fxt-providers')}
+IMPORTED = {'json': 'chrome', 'pftrace': 'perfetto', 'fxt': 'fxt'}
+
+
+def rows_of_frames():
+    """A capture of frames as rows, with times of threads, events, and facts behind it."""
+    lines = ['EVENTS,FrameTime,GameThreadTime,RenderThreadTime,Exclusive/GameThread/Tick,Score']
+    lines += ['%s,%.4f,%.4f,%.4f,%.4f,%d' % ('load;go' if i % 9 == 0 else '', 16 + i % 5 / 7, 9 + i % 3 / 7, 8.5, 4 + i % 7 / 9, i * i)
+              for i in range(60)]
+    return '\n'.join([*lines, '[platform],linux,[commandline],-x', '']).encode()
+
+
+def styled(form):
+    """(style, name, bytes) of captures of other tools."""
+    if form == 'csv':
+        yield 'rows', 'made rows', rows_of_frames()
+    with tempfile.TemporaryDirectory() as folder:
+        for style in STYLES.get(form, ()):
+            for seed in (1, 2):
+                path = pathlib.Path(imports_styles.write(imports_made.Program(seed, 40, 3), folder, style))
+                yield style, 'made %s %d' % (style, seed), path.read_bytes()
+
+
+def imported(form, most):
+    """(folder, name, bytes) of captures of other tools in the corpus."""
+    corpus = os.environ.get('TRACEKIT_CORPUS')
+    folders = [pathlib.Path(corpus) / 'import' / IMPORTED[form] / name for name in ('real', 'made')] if corpus and form in IMPORTED else []
+    for folder in folders + [pathlib.Path(corpus) / 'import2'] if folders else ():
+        for path in sorted(folder.glob('*.' + form)) if folder.is_dir() else ():
+            if 0 < path.stat().st_size <= most:
+                yield folder.name, path.name, path.read_bytes()
+
+
+def of_other_tools(form, most):
+    found = {}
+    for kind, name, data in (*styled(form), *imported(form, most)):
+        try:
+            if len(list(import_parts.PARTS[form](data))) > 1:
+                found.setdefault(kind, []).append((name, data))
+        except import_parts.PartError:
+            pass
+    return found
+
+
 def captures(form, build, most=None):
-    """(protocol or version) -> (name, bytes) of each sound capture of a format; those that were cut are left out."""
+    """(protocol, version or style) -> (name, bytes) of each sound capture of a format; those that were cut are left out."""
+    if form in import_parts.PARTS:
+        return of_other_tools(form, most or MOST['utrace'])
     made = (*dumps(), *written(build)) if form == 'utrace' else ()
     found, names = {}, set()
     for name, data in (*files('.' + form, most or MOST[form]), *made):

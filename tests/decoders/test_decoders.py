@@ -14,6 +14,7 @@ import unittest
 import compare_decoders
 import damages
 import evaluate_damage
+import import_signs
 import sources
 import tracy_change
 import tracy_compare
@@ -123,16 +124,35 @@ class Comparison(unittest.TestCase):
 
 class Damage(unittest.TestCase):
     def test_outcomes(self):
-        sound = (0, {'old'}, {'scope_open'}, {'timers': 1})
-        usual = {'serial_gap'}
-        for damaged, wanted in (((4, {'old'}, set(), {'timers': 1}), evaluate_damage.BY_STATUS),
-                                ((3, set(), set(), None), evaluate_damage.BY_STATUS),
-                                ((0, {'old', 'new'}, {'events_lost'}, {'timers': 2}), evaluate_damage.BY_WARNING),
-                                ((0, {'old'}, {'field_unreadable'}, {'timers': 1}), evaluate_damage.IN_HEALTH),
-                                ((0, {'old'}, {'serial_gap'}, {'timers': 2}), evaluate_damage.SILENT_OTHER),
-                                ((0, {'old'}, {'scope_open'}, {'timers': 2}), evaluate_damage.SILENT_OTHER),
-                                ((0, {'old'}, {'scope_open'}, {'timers': 1}), evaluate_damage.SILENT_EQUAL)):
-            self.assertEqual(evaluate_damage.outcome(sound, damaged, usual), wanted, damaged)
+        count = collections.Counter
+        sound = (0, {'old'}, count(scope_open=2), {'timers': 1})
+        for damaged, wanted in (((4, {'old'}, count(), {'timers': 1}), evaluate_damage.BY_STATUS),
+                                ((3, set(), count(), None), evaluate_damage.BY_STATUS),
+                                ((0, {'old', 'new'}, count(events_lost=1), {'timers': 2}), evaluate_damage.BY_WARNING),
+                                ((0, {'old'}, count(serial_gap=1), {'timers': 1}), evaluate_damage.NOTICE),
+                                ((0, {'old'}, count(scope_open=3), {'timers': 2}), evaluate_damage.NOTICE),
+                                ((0, {'old'}, count(scope_open=2), {'timers': 2}), evaluate_damage.SILENT_OTHER),
+                                ((0, {'old'}, count(scope_open=2), {'timers': 1}), evaluate_damage.SILENT_EQUAL)):
+            self.assertEqual(evaluate_damage.outcome(sound, damaged), wanted, damaged)
+
+    def test_signs_of_sound_captures(self):
+        """The oracle has nothing to say of what the writers make, but of each kind of damage that it knows."""
+        for form in import_signs.READERS:
+            for name, data in (one for known in sources.captures(form, 'nowhere').values() for one in known):
+                found = {kind for kind, n in import_signs.signs(form, data).items() if n}
+                self.assertLessEqual(found, {'a begin without an end', 'an end without a begin'}, name)
+
+    def test_signs_of_damage(self):
+        for form, sound, damaged, sign in (
+                ('json', b'[{"ph":"i","ts":1}]', b'[{"ph":"i","ts":1]', 'no JSON'),
+                ('json', b'[{"ph":"i","ts":1}]', b'[{"ph":"\xff","ts":1}]', 'a text that is not UTF-8'),
+                ('json', b'[{"ph":"i","ts":1}]', b'[{"ph":"i","ph":"i","ts":1}]', 'a key that comes twice'),
+                ('csv', b'FrameTime,a\n1,2\n', b'FrameTime,a\n1\n', 'a row that is too short'),
+                ('csv', b'FrameTime,a\n1,2\n', b'FrameTime,a\n1,2\nFrameTime,a\n1,2\n', 'a row behind the facts'),
+                ('fxt', bytes(8), bytes(7), 'bytes that are no whole word'),
+                ('pftrace', b'', b'\x0a\x01\x08', 'a broken packet')):
+            with self.subTest(sign):
+                self.assertIn(sign, +(import_signs.signs(form, damaged) - import_signs.signs(form, sound)))
 
     def warned(self, units, data):
         made = utrace_draft.draft(utrace_wire.read(data))
@@ -163,7 +183,9 @@ class Damage(unittest.TestCase):
         self.assertTrue(any('has scopes after its end' in line for line in lines), lines)
 
     def test_each_damage_is_one(self):
-        data = (FIXTURES / 'tiny.utrace').read_bytes()
+        read = utrace_wire.read((FIXTURES / 'tiny.utrace').read_bytes())
+        read.packets[5].encoded = True
+        data = utrace_wire.write(read.header, read.transport, read.packets)
         capture = damages.Capture.of('tiny', 'utrace', data, [(FIXTURES / 'tiny-ue5.1.utrace').read_bytes()])
         for kind, apply in damages.KINDS.items():
             made = [apply(capture, random.Random(seed)) for seed in range(9)]

@@ -4,6 +4,7 @@
 #include "format/chrome_json/document.h"
 
 #include "base/text/byte_order_mark.h"
+#include "base/text/text.h"
 #include "format/chrome_json/meaning.h"
 #include "format/chrome_json/resync.h"
 
@@ -29,7 +30,9 @@ struct document {
     struct tk_cj_meaning meaning;
     struct tk_cj_resync resync;
     enum state state;
-    bool inside; /* the array is in an object */
+    bool inside;     /* the array is in an object */
+    bool in_array;   /* an event of this array was taken */
+    unsigned commas; /* behind it */
     uint64_t documents, arrays, objects, events;
     bool not_array, profile;
     uint64_t skip_begin, skip_depth; /* SKIP */
@@ -122,11 +125,30 @@ static const char *beyond(const struct document *d)
     return d->w.end ? NULL : "it is longer than the limit 'event_bytes'";
 }
 
+/* What is mended in an event. */
+static void note_mended(struct document *d, const struct tk_cj_event *e, uint64_t bytes)
+{
+    const struct {
+        bool is;
+        enum tk_ev_trouble what;
+    } mended[] = {
+        {e->trailing_comma, TK_EV_TRAILING_COMMA},
+        {e->no_number, TK_EV_NO_JSON_NUMBER},
+        {e->key_twice, TK_EV_KEY_TWICE},
+        {d->commas != 1 && d->in_array, TK_EV_COMMAS},
+        {tells(d) && !tk_utf8_valid(d->w.buf + d->w.at, (size_t)bytes), TK_EV_NOT_UTF8},
+    };
+    for (size_t i = 0; i < sizeof mended / sizeof *mended; i++)
+        if (mended[i].is)
+            tk_ev_note(d->c, mended[i].what, here(d));
+}
+
 static int take(struct document *d, const struct tk_cj_event *e, uint64_t bytes, struct tk_err *err)
 {
     d->events += e->field[TK_CJ_PH].kind != TK_JSON_NONE;
-    if (e->trailing_comma)
-        tk_ev_note(d->c, TK_EV_TRAILING_COMMA, here(d));
+    note_mended(d, e, bytes);
+    d->commas = 0;
+    d->in_array = d->state == EVENTS;
     return tk_cj_meaning_take(&d->meaning, e, here(d), bytes) ? tk_ev_failed(err) : TK_ITEM;
 }
 
@@ -138,6 +160,7 @@ static int take_other(struct document *d, struct tk_err *err)
         enum tk_jscan_result r = tk_jscan_value(&s, &v);
         if (r == TK_JSON_OK) {
             tk_ev_note(d->c, TK_EV_NO_OBJECT, here(d));
+            d->commas = 0;
             d->w.at = (size_t)(s.p - d->w.buf);
             return TK_ITEM;
         }
@@ -177,8 +200,8 @@ static int take_event(struct document *d, struct tk_err *err)
 static void between_events(struct document *d)
 {
     const uint8_t *p = d->w.buf + d->w.at, *const end = d->w.buf + d->w.n;
-    while (p < end && (*p == ',' || *p == '\n' || *p == ' ' || *p == '\r' || *p == '\t'))
-        p++;
+    for (; p < end && (*p == ',' || *p == '\n' || *p == ' ' || *p == '\r' || *p == '\t'); p++)
+        d->commas += *p == ',';
     d->w.at = (size_t)(p - d->w.buf);
 }
 
@@ -200,6 +223,9 @@ static int in_events(struct document *d, struct tk_err *err)
     uint8_t c = d->w.buf[d->w.at];
     if (c == ',' || c == ']') {
         d->w.at++;
+        d->commas += c == ',';
+        if (c == ']' && d->commas)
+            tk_ev_note(d->c, TK_EV_COMMAS, here(d));
         if (c == ']')
             d->state = d->inside ? OUTER : TOP;
         return TK_ITEM;
@@ -221,6 +247,7 @@ static int in_resync(struct document *d, struct tk_err *err)
     if (rc < 0)
         return rc;
     d->state = EVENTS;
+    d->in_array = false;
     if (tells(d))
         tk_health_move(&d->c->ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_UNREADABLE, here(d) - r->begin);
     if (tells(d))
@@ -244,6 +271,8 @@ static void begin_array(struct document *d, bool inside)
     d->w.at++;
     d->state = EVENTS;
     d->inside = inside;
+    d->in_array = false;
+    d->commas = 0;
     d->arrays++;
     if (!inside)
         begin_document(d, here(d) - 1);

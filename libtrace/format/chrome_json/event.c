@@ -211,7 +211,7 @@ enum tk_jscan_result tk_cj_event_read(struct tk_jscan_scan *s, struct tk_cj_even
 #define NO_VALUE(symbol, key) e->field[TK_CJ_##symbol].kind = TK_JSON_NONE;
     TK_CJ_FIELDS(NO_VALUE)
 #undef NO_VALUE
-    s->trailing_comma = false;
+    s->trailing_comma = s->no_number = e->key_twice = false;
     s->p++;
     for (;;) {
         enum tk_jscan_result r = TK_JSON_OK;
@@ -223,9 +223,11 @@ enum tk_jscan_result tk_cj_event_read(struct tk_jscan_scan *s, struct tk_cj_even
         }
         if (at > TK_CJ_FIELD_COUNT) {
             e->trailing_comma = s->trailing_comma;
+            e->no_number = s->no_number;
             return r;
         }
         struct tk_jscan_value *const out = at < TK_CJ_FIELD_COUNT ? &e->field[at] : &ignored;
+        e->key_twice |= at < TK_CJ_FIELD_COUNT && out->kind != TK_JSON_NONE;
         const uint8_t *const behind = short_value(p, s->end, out);
         e->empty = false;
         s->p = behind ? behind : p;

@@ -35,7 +35,8 @@ struct tk_cj_event {
     struct tk_jscan_value field[TK_CJ_FIELD_COUNT];
     bool is_outer; /* it has traceEvents: it is the object around events, and was read no further */
     bool empty;    /* no members at all */
-    bool trailing_comma;
+    bool trailing_comma, no_number;
+    bool key_twice;
 };
 
 /* Reads an object; p stands at its bracket, and behind it afterwards. */

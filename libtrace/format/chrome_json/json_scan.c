@@ -218,8 +218,10 @@ static enum tk_jscan_result scalar(struct tk_jscan_scan *s, struct tk_jscan_valu
     case 'n':
         return word(s, "null", TK_JSON_NULL, out);
     case 'N':
+        s->no_number = true;
         return word(s, "NaN", TK_JSON_NAN, out);
     case 'I':
+        s->no_number = true;
         return word(s, "Infinity", TK_JSON_NAN, out);
     default:
         if (*s->p == '-' || is_digit(*s->p))

@@ -46,6 +46,7 @@ struct tk_jscan_scan {
     const uint8_t *p, *end;
     const char *reason;  /* static; of TK_JSON_BAD */
     bool trailing_comma; /* seen in a value */
+    bool no_number;      /* NaN or Infinity was seen in a value */
 };
 
 /* Depth of brackets inside a value whose kinds are compared; deeper ones are counted. */

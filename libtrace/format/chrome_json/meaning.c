@@ -375,6 +375,8 @@ int tk_cj_meaning_take(struct tk_cj_meaning *m, const struct tk_cj_event *e, uin
         tk_ev_note(m->c, TK_EV_NO_TIME, offset);
         return 0;
     }
+    if (w.phase == TK_CJ_OTHER)
+        tk_ev_note(m->c, TK_EV_UNKNOWN_KIND, offset);
     tk_ev_seen(m->c, w.time);
     return takes[w.phase] ? (takes[w.phase](&w) || failed(m->c) ? -1 : 0) : 0;
 }

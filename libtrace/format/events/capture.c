@@ -95,6 +95,14 @@ static void tell_left_out(const struct tk_ev_capture *c)
                             beyond[i].text);
 }
 
+static void tell_not_utf8(const struct tk_ev_capture *c)
+{
+    if (c->names.not_utf8 && !c->troubles.of[TK_EV_NOT_UTF8].count)
+        tk_health_note(&c->ctx->health, TK_HEALTH_FORM_MENDED, TK_NO_OFFSET, c->names.not_utf8,
+                       "%" PRIu64 " text%s not UTF-8; U+FFFD stands for what could not be read",
+                       c->names.not_utf8, c->names.not_utf8 == 1 ? " is" : "s are");
+}
+
 int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err)
 {
     const struct tk_ev_decoder *decoder = ctx->format->decoder;
@@ -120,6 +128,7 @@ int tk_ev_capture_open(struct tk_context *ctx, struct tk_capture **out, struct t
         return rc;
     }
     tk_ev_troubles_tell(&c->troubles, &ctx->health, decoder->noun, decoder->nouns);
+    tell_not_utf8(c);
     tell_left_out(c);
     *out = &c->base;
     return TK_OK;

@@ -85,6 +85,7 @@ const struct tk_str *tk_ev_text(struct tk_ev_names *names, const void *p, size_t
         return NULL;
     if (tk_utf8_valid(p, len))
         return tk_intern(names->interned, p, len, TK_ENC_UTF8);
+    names->not_utf8++;
     uint8_t *out = malloc(len * 3 + 4);
     size_t n = 0, step = 1;
     if (!out)

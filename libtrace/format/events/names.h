@@ -49,7 +49,8 @@ struct tk_ev_names {
     struct tk_map label_index; /* of name and category */
     uint32_t nameless;         /* timer of scopes without a name, + 1; 0: not used yet */
     uint64_t most_timers;
-    bool failed; /* out of memory */
+    uint64_t not_utf8; /* texts that were mended */
+    bool failed;       /* out of memory */
 };
 
 /* The timer that stands for all beyond the limit. */

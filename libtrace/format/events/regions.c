@@ -103,6 +103,7 @@ static int end(struct tk_ev_regions *r, uint64_t key, uint32_t name, uint32_t *i
         struct tk_ev_open_region *open = &r->open.v[place - 1];
         if (name == TK_EV_NO_NAME || open->name == TK_EV_NO_NAME || open->name == name) {
             *id = open->id;
+            r->matched++;
             *link = open->outer;
             open->outer = r->unused;
             r->unused = place;

@@ -89,6 +89,10 @@ int tk_ev_stage_regions(struct tk_ev_reading *s, struct tk_err *err)
         tk_ev_trouble(&t, TK_EV_ASYNC_WITHOUT_BEGIN, s->c->region_end_at, s->regions.without_begin);
         tk_ev_troubles_tell(&t, &s->c->ctx->health, s->c->decoder->noun, s->c->decoder->nouns);
     }
+    const uint64_t open = s->regions.begun - s->regions.matched;
+    if (rc == TK_OK && open)
+        tk_health_note(&s->c->ctx->health, TK_HEALTH_SCOPE_OPEN, TK_NO_OFFSET, open,
+                       "%llu region%s without an end", (unsigned long long)open, open == 1 ? "" : "s");
     return rc;
 }
 

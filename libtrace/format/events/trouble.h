@@ -21,6 +21,18 @@
     X(NO_VALUE, EVENT_DAMAGED, "of counters without a value left out")                                       \
     X(ASYNC_WITHOUT_BEGIN, PART_UNMATCHED, "ending asynchronous work that never began")                      \
     X(TRAILING_COMMA, FORM_MENDED, "with an extra comma")                                                    \
+    X(COMMAS, FORM_MENDED, "without a comma between, or with extra ones")                                    \
+    X(KEY_TWICE, FORM_MENDED, "with a key that comes twice, of which the last counts")                       \
+    X(NO_JSON_NUMBER, FORM_MENDED, "with NaN or Infinity, which JSON has not")                               \
+    X(NOT_UTF8, FORM_MENDED, "with text that is not UTF-8; U+FFFD stands for what could not be read")        \
+    X(QUOTE_OPEN, FORM_MENDED, "with a quote that is not closed")                                            \
+    X(UNKNOWN_KIND, VERSION_UNSUPPORTED, "of an unknown kind left out")                                      \
+    X(CELLS_MISSING, EVENT_DAMAGED, "with fewer cells than the first")                                       \
+    X(ROWS_AGAIN, FORM_MENDED,                                                                               \
+      "behind names of columns or facts of the recording, as where files were joined")                       \
+    X(TRACE_AGAIN, FORM_MENDED, "beginning another trace, which was read as well")                           \
+    X(REPEATED, PACKET_REPEATED, "equal to the one in front, time included; both were used")                 \
+    X(PARENT_UNKNOWN, DEFINITION_MISSING, "describing a track whose parent is not described")                \
     X(RECORD_OF_SIZE_0, EVENT_DAMAGED, "of size 0; everything up to the next valid one was skipped")         \
     X(RECORD_TOO_SHORT, EVENT_DAMAGED, "too short for their content left out")                               \
     X(UNKNOWN_STRING, DEFINITION_MISSING, "referring to a text that is not defined")                         \

@@ -10,7 +10,7 @@ struct tk_csv_line tk_csv_line_of(const uint8_t *p, size_t n)
 {
     while (n && (p[n - 1] == '\r' || p[n - 1] == '\n'))
         n--;
-    return (struct tk_csv_line){p, p + n, n == 0};
+    return (struct tk_csv_line){p, p + n, n == 0, false};
 }
 
 bool tk_csv_cell(struct tk_csv_line *l, struct tk_bytes *out)
@@ -22,6 +22,7 @@ bool tk_csv_cell(struct tk_csv_line *l, struct tk_bytes *out)
         first = ++p;
         while (p < l->end && (*p != '"' || (p + 1 < l->end && p[1] == '"')))
             p += *p == '"' ? 2 : 1;
+        l->quote_open |= p >= l->end;
         *out = (struct tk_bytes){first, (size_t)(p - first)};
     }
     while (p < l->end && *p != ',')

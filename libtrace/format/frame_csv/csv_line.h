@@ -9,7 +9,8 @@
 /* What is left of a line, without its end. */
 struct tk_csv_line {
     const uint8_t *p, *end;
-    bool ended; /* there is no further cell */
+    bool ended;      /* there is no further cell */
+    bool quote_open; /* the line ends between the quotes of a cell */
 };
 
 /* Begins with a line of n bytes. */

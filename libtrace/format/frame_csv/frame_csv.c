@@ -36,6 +36,7 @@ struct walk {
     TK_VEC(struct column) columns;
     TK_VEC(double) used; /* by thread: nanoseconds of parts of it in this frame */
     uint64_t rows;
+    bool behind_facts;     /* names of columns or facts stand behind rows */
     uint32_t names;        /* cells of the first line */
     TK_VEC(double) values; /* of a row; NaN: none */
 };
@@ -181,7 +182,7 @@ static int keep_row(struct walk *d, double ms, uint64_t offset)
     return 0;
 }
 
-static int take_row(struct walk *d, struct tk_csv_line line, uint64_t offset, struct tk_err *err)
+static int take_row(struct walk *d, struct tk_csv_line line, bool whole, uint64_t offset, struct tk_err *err)
 {
     struct tk_bytes cell;
     double ms = (double)NAN;
@@ -198,6 +199,12 @@ static int take_row(struct walk *d, struct tk_csv_line line, uint64_t offset, st
         if (tk_vec_push(&d->values, v))
             return tk_err_nomem(err, "values of a frame");
     }
+    if (line.quote_open)
+        tk_ev_note(d->c, TK_EV_QUOTE_OPEN, offset);
+    if (whole && d->values.n < d->names)
+        tk_ev_note(d->c, TK_EV_CELLS_MISSING, offset);
+    if (d->behind_facts)
+        tk_ev_note(d->c, TK_EV_ROWS_AGAIN, offset);
     return keep_row(d, ms, offset) ? tk_ev_failed(err) : TK_ITEM;
 }
 
@@ -220,22 +227,28 @@ static int take_metadata(struct walk *d, struct tk_csv_line line, struct tk_err 
 
 /* ---- lines ---- */
 
+static uint32_t count_cells(struct tk_csv_line line)
+{
+    struct tk_bytes cell;
+    uint32_t cells = 0;
+    while (cells < MOST_COLUMNS && tk_csv_cell(&line, &cell))
+        cells++;
+    return cells;
+}
+
 /*
- * Bytes to read of a line that the file ends in. Where it is shorter than the first one it may have been cut
- * inside its last cell: a row is kept up to the comma before that, if the frame stands there; else nothing.
+ * Bytes to read of a line that the file ends in, and that is shorter than the first one: it may have been cut
+ * inside its last cell. A row is kept up to the comma before that, if the frame stands there; else nothing.
  */
-static size_t whole_cells(const struct walk *d, struct tk_csv_line line, size_t n, bool header)
+static size_t whole_cells(const struct walk *d, struct tk_csv_line line, bool header)
 {
     const uint8_t *first = line.p;
     struct tk_bytes cell;
-    uint32_t cells = 0;
     size_t kept = 0;
-    while (cells < d->names && tk_csv_cell(&line, &cell)) {
-        cells++;
+    for (uint32_t cells = 1; cells < d->names && tk_csv_cell(&line, &cell); cells++)
         if (!line.ended && !header && cells > d->frame_time)
             kept = (size_t)(line.p - first);
-    }
-    return cells < d->names ? kept : n;
+    return kept;
 }
 
 static void say_truncated(struct walk *d, uint64_t offset, size_t n)
@@ -259,18 +272,20 @@ static int take_line(struct walk *d, const uint8_t *p, size_t n, uint64_t offset
         return TK_ITEM;
     bool header = d->frame_time == UINT32_MAX || tk_csv_is(first, "events") || tk_csv_is(first, "frametime");
     bool metadata = !header && first.n > 2 && first.p[0] == '[';
-    const size_t kept = whole || metadata ? n : whole_cells(d, line, n, header);
-    if (kept < n) {
+    const bool cut = !whole && !metadata && count_cells(line) < d->names;
+    const size_t kept = cut ? whole_cells(d, line, header) : n;
+    if (cut) {
         say_truncated(d, offset, n - kept);
         line = tk_csv_line_of(p, kept ? kept - 1 : 0);
     }
     if (!kept)
         return TK_ITEM;
     tk_ev_count(d->c, header ? HEADER : metadata ? METADATA : ROW, kept);
+    d->behind_facts |= (metadata && d->rows) || (header && d->names);
     if (metadata)
         return take_metadata(d, line, err);
     if (!header)
-        return take_row(d, line, offset, err);
+        return take_row(d, line, whole, offset, err);
     int rc = take_header(d, line, err);
     if (rc == TK_ITEM && d->frame_time == UINT32_MAX)
         return tk_err_set(err, TK_EFORMAT, "the file is CSV without a column 'FrameTime', not a capture");

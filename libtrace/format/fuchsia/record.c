@@ -3,7 +3,7 @@
  */
 #include "format/fuchsia/trace.h"
 
-enum { PROVIDER_INFO = 1, PROVIDER_SECTION, PROVIDER_EVENT };
+enum { PROVIDER_INFO = 1, PROVIDER_SECTION, PROVIDER_EVENT, TRACE_INFO };
 enum { PROCESS_OBJECT = 1, THREAD_OBJECT };
 
 #define NO_TEXT TK_EV_NO_NAME /* in a table of strings: an empty text */
@@ -24,6 +24,9 @@ static int take_metadata(struct tk_fx_trace *t, struct tk_cur *c, uint64_t heade
             tk_ev_note(t->c, TK_EV_UNKNOWN_PROVIDER, t->offset);
             provider = tk_fx_provider_new(&t->providers, id);
         }
+    } else if (kind == TRACE_INFO && header == TK_FX_MAGIC && t->offset) {
+        tk_ev_note(t->c, TK_EV_TRACE_AGAIN, t->offset);
+        provider = tk_fx_provider_new(&t->providers, 0);
     } else {
         if (kind == PROVIDER_EVENT && tk_fx_bits(header, 52, 4) == 0)
             tk_ev_note(t->c, TK_EV_LOST_RECORDS, t->offset);
@@ -175,6 +178,8 @@ int tk_fx_record(struct tk_fx_trace *t, const uint8_t *p, size_t n, uint64_t off
     if (type == EVENT && event < TK_FX_OTHER_EVENT)
         kind = (enum tk_fx_kind)event;
     t->offset = t->c->offset = offset;
+    if (kind == TK_FX_OTHER || kind == TK_FX_OTHER_EVENT)
+        tk_ev_note(t->c, TK_EV_UNKNOWN_KIND, offset);
     if (t->c->pass == TK_EV_GATHER)
         tk_ev_count(t->c, kind, n);
     if (t->c->pass == TK_EV_RECORDS && type != EVENT) {

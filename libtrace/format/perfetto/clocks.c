@@ -205,6 +205,12 @@ enum tk_pf_converted tk_pf_clocks_time(struct tk_pf_clocks *c, uint64_t value, u
     return tk_pf_clocks_convert(c, ns, key, out);
 }
 
+bool tk_pf_clocks_is_incremental(const struct tk_pf_clocks *c, uint64_t key)
+{
+    const uint32_t at = tk_map_get(&c->index, key);
+    return at != TK_MAP_NONE && c->clocks.v[at].incremental;
+}
+
 void tk_pf_clocks_release(struct tk_pf_clocks *c)
 {
     tk_vec_release(&c->clocks);

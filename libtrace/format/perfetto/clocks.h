@@ -58,6 +58,9 @@ enum tk_pf_converted tk_pf_clocks_time(struct tk_pf_clocks *c, uint64_t value, u
 /* Nanoseconds of a clock. */
 enum tk_pf_converted tk_pf_clocks_convert(struct tk_pf_clocks *c, int64_t ns, uint64_t key, int64_t *out);
 
+/* Are times of a clock differences? */
+bool tk_pf_clocks_is_incremental(const struct tk_pf_clocks *c, uint64_t key);
+
 void tk_pf_clocks_release(struct tk_pf_clocks *c);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * A packet: the state of its sequence, then what is in it (import 5.2).
  */
+#include "format/perfetto/packed/unpack.h"
 #include "format/perfetto/trace.h"
-#include "format/perfetto/unpack.h"
 
 /* The fields of a packet that are looked at. Bytes have a value only where has_ says so. */
 struct packet {
@@ -222,6 +222,7 @@ static int follow_thread(struct tk_pf_trace *t, struct tk_pf_sequence *s, const 
     while (m.p && rc == TK_PF_FINE && tk_pf_next(&m, &f) == 1)
         if (f.number == 4 && f.wire == TK_PF_BYTES)
             rc = describe_thread(t, s, f.bytes);
+    rc = rc == TK_PF_BROKEN_PACKET ? TK_PF_FINE : rc; /* as define() noted */
     if (rc == TK_PF_FINE && p->has_thread && s->valid)
         rc = describe_thread(t, s, p->thread);
     return rc;
@@ -244,6 +245,10 @@ static int take_content(struct tk_pf_trace *t, struct tk_pf_sequence *s, const s
             return TK_PF_FINE;
     }
     int rc = t->definitions ? define(t, p, offset) : TK_PF_FINE;
+    if (rc == TK_PF_BROKEN_PACKET) { /* nothing else reads what defines */
+        tk_ev_note(t->c, TK_EV_PACKET_BROKEN, offset);
+        rc = TK_PF_FINE;
+    }
     if (rc == TK_PF_FINE)
         rc = follow_thread(t, s, p);
     if (rc != TK_PF_FINE || t->definitions)
@@ -327,6 +332,57 @@ static bool is_event_alone(struct tk_bytes packet)
     return event;
 }
 
+enum { LONGEST_BEFORE = 65536 };
+
+int tk_pf_keep_before(struct tk_pf_trace *t, struct tk_bytes packet)
+{
+    t->before.n = 0;
+    if (!packet.n || packet.n > LONGEST_BEFORE)
+        return TK_PF_FINE;
+    if (tk_vec_reserve(&t->before, packet.n))
+        return TK_PF_NO_MEMORY;
+    memcpy(t->before.v, packet.p, packet.n);
+    t->before.n = packet.n;
+    return TK_PF_FINE;
+}
+
+/* Scopes inside of each other often end at one time, with equal packets. */
+static bool is_end(const struct packet *p)
+{
+    enum { TYPE = 9, END = 2 };
+    struct tk_pf_message m = tk_pf_message_of(p->event);
+    struct tk_pf_field f;
+    uint64_t type = 0;
+    while (tk_pf_next(&m, &f) == 1)
+        type = f.number == TYPE ? f.value : type;
+    return type == END;
+}
+
+int tk_pf_repeated(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset)
+{
+    struct packet p = {0};
+    if (read_packet(packet, &p) < 0 || !p.has_time || (p.has_event && is_end(&p)))
+        return TK_PF_FINE;
+    const struct tk_pf_sequence *s = tk_pf_sequence_of(&t->sequences, (uint32_t)p.sequence);
+    if (!s)
+        return TK_PF_NO_MEMORY;
+    const uint64_t clock = p.clock ? p.clock : s->default_clock;
+    if (!clock || !tk_pf_clocks_is_incremental(&t->clocks, tk_pf_clock_key(clock, (uint32_t)p.sequence)))
+        tk_pf_note(t, TK_EV_REPEATED, offset);
+    return TK_PF_FINE;
+}
+
+/* The same of a packet that was not read yet, and keeps it. */
+static int compare(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset)
+{
+    int rc = TK_PF_FINE;
+    if (t->definitions || t->c->pass != TK_EV_GATHER)
+        return rc;
+    if (tk_pf_is_equal(packet, (struct tk_bytes){t->before.v, t->before.n}))
+        rc = tk_pf_repeated(t, packet, offset);
+    return rc == TK_PF_FINE ? tk_pf_keep_before(t, packet) : rc;
+}
+
 int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset, bool inner)
 {
     struct packet p = {0};
@@ -338,6 +394,8 @@ int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset,
         tk_ev_count(t->c, p.has_event ? TK_PF_KIND_TRACK_EVENT : tk_pf_kind_of(packet), packet.n);
     if (t->definitions && defines_nothing(&p))
         return TK_PF_FINE;
+    if (compare(t, packet, offset) != TK_PF_FINE)
+        return TK_PF_NO_MEMORY;
     if (p.has_packed || p.has_zstd)
         return inner ? TK_PF_BROKEN_PACKET : take_packed(t, &p, offset);
     struct tk_pf_sequence *s = tk_pf_sequence_of(&t->sequences, (uint32_t)p.sequence);

@@ -39,6 +39,9 @@ static void tell_losses(const struct tk_pf_trace *t)
         tk_pf_losses_tell_sequence(&t->losses, &s->marks, s->id, health);
     }
     tk_pf_losses_tell(&t->losses, health);
+    const uint64_t without = tk_pf_tracks_without_parent(&t->tracks);
+    if (without)
+        tk_ev_trouble(&t->c->troubles, TK_EV_PARENT_UNKNOWN, TK_NO_OFFSET, without);
 }
 
 static int end_walk(struct walk *d)
@@ -201,13 +204,22 @@ static int take_plain(struct walk *d, struct tk_err *err)
 {
     const uint8_t *const buf = d->w.buf, *const end = buf + d->w.n;
     const uint8_t *p = buf + d->w.at;
+    struct tk_bytes before = {d->t.before.v, d->t.before.n};
+    const bool compares = tells(d);
     int rc = TK_PF_FINE;
     while (end - p >= MOST_PLAIN && p[0] == PACKET_TAG && p[1] < 0x80) {
-        rc = tk_pf_plain_packet(&d->t, (struct tk_bytes){p + 2, p[1]}, d->w.start + (size_t)(p - buf));
+        const struct tk_bytes packet = {p + 2, p[1]};
+        const uint64_t offset = d->w.start + (size_t)(p - buf);
+        rc = tk_pf_plain_packet(&d->t, packet, offset);
+        if (rc == TK_PF_FINE && compares && tk_rarely(tk_pf_is_equal(packet, before)))
+            rc = tk_pf_repeated(&d->t, packet, offset);
         if (rc != TK_PF_FINE)
             break;
+        before = packet;
         p += 2 + p[1];
     }
+    if (compares && p != buf + d->w.at && tk_pf_keep_before(&d->t, before) != TK_PF_FINE)
+        rc = TK_PF_NO_MEMORY;
     d->w.at = (size_t)(p - buf);
     return rc == TK_PF_NO_MEMORY ? tk_ev_failed(err) : TK_ITEM;
 }
@@ -247,6 +259,7 @@ static void close_walk(void *walk)
     tk_pf_losses_release(&d->t.losses);
     tk_vec_release(&d->t.cores);
     tk_vec_release(&d->t.text);
+    tk_vec_release(&d->t.before);
     tk_vec_release(&d->t.unpacked);
     free(d);
 }

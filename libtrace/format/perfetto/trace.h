@@ -36,6 +36,7 @@ struct tk_pf_trace {
     struct tk_pf_losses losses;
     TK_VEC(struct tk_pf_core) cores;
     struct tk_pf_same same;
+    TK_VEC(uint8_t) before;   /* the packet in front */
     TK_VEC(uint8_t) text;     /* in the making */
     TK_VEC(uint8_t) unpacked; /* of compressed packets */
 };
@@ -57,6 +58,18 @@ static inline void tk_pf_note(struct tk_pf_trace *t, enum tk_ev_trouble what, ui
 
 /* A packet that begins at an offset of the file. */
 int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset, bool inner);
+
+/* Notes a packet that is equal to the one in front of it, if it has a time and ends nothing. 1, or negative.
+ */
+int tk_pf_repeated(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset);
+
+/* Keeps a packet, to compare the next one with it. 1; -2: out of memory. */
+int tk_pf_keep_before(struct tk_pf_trace *t, struct tk_bytes packet);
+
+static inline bool tk_pf_is_equal(struct tk_bytes a, struct tk_bytes b)
+{
+    return a.n == b.n && a.n && memcmp(a.p, b.p, a.n) == 0;
+}
 
 /*
  * The same of a packet that is no more than a slice of a thread, with at least TK_PF_PLAIN_BEHIND bytes that

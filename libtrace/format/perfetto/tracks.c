@@ -195,8 +195,11 @@ int tk_pf_tracks_describe(struct tk_pf_tracks *t, struct tk_ev_capture *c, struc
     }
     if (!(track = make_track(t, d.uuid)))
         return -2;
+    const uint32_t name = d.name.n ? tk_ev_name_clean(&c->names, d.name.p, d.name.n) : TK_EV_NO_NAME;
     if (d.name.n && (track->name == TK_EV_NO_NAME || d.merging == NAMES_MERGED_BY_NONE))
-        track->name = tk_ev_name_clean(&c->names, d.name.p, d.name.n);
+        track->name = name;
+    else if (name != track->name && d.name.n)
+        *trouble = TK_EV_NAME_CHANGED;
     if (d.has_parent) {
         track->parent = d.parent;
         track->has_parent = true;
@@ -261,6 +264,15 @@ enum tk_pf_owner tk_pf_track_owner(struct tk_pf_tracks *t, struct tk_ev_capture 
     *thread = track->thread;
     *process = track->process;
     return (enum tk_pf_owner)track->owner;
+}
+
+uint64_t tk_pf_tracks_without_parent(const struct tk_pf_tracks *t)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->list.n; i++)
+        n += t->list.v[i].has_parent && t->list.v[i].parent &&
+             tk_map_get(&t->index, t->list.v[i].parent) == TK_MAP_NONE;
+    return n;
 }
 
 void tk_pf_tracks_release(struct tk_pf_tracks *t)

@@ -58,6 +58,9 @@ enum tk_pf_owner tk_pf_track_owner(struct tk_pf_tracks *t, struct tk_ev_capture 
 /* pids and tids are 32 bits of an integer with a sign. */
 int64_t tk_pf_pid(uint64_t value);
 
+/* How many tracks have a parent that is not described. */
+uint64_t tk_pf_tracks_without_parent(const struct tk_pf_tracks *t);
+
 void tk_pf_tracks_release(struct tk_pf_tracks *t);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Packets inside of packets, compressed (import 5.1).
  */
-#ifndef TK_FORMAT_PERFETTO_UNPACK_H
-#define TK_FORMAT_PERFETTO_UNPACK_H
+#ifndef TK_FORMAT_PERFETTO_PACKED_UNPACK_H
+#define TK_FORMAT_PERFETTO_PACKED_UNPACK_H
 
 #include "base/cursor.h"
 

@@ -1,7 +1,7 @@
 /*
  * Unpacking of packets; see unpack.h.
  */
-#include "format/perfetto/unpack.h"
+#include "format/perfetto/packed/unpack.h"
 
 #include "base/vec.h"
 #include "io/input/decompress.h"

@@ -1,0 +1,448 @@
+"""What in a capture of another tool shows that something is wrong with it: an oracle that knows nothing of Tracekit.
+
+signs(form, data) counts them by kind. What a damaged capture has more of than the sound one is what its format shows of the
+damage. Written from docs/format/import.md alone.
+"""
+
+import collections
+import json
+import struct
+import zlib
+
+import import_parts
+from import_parts import PartError, fields
+
+PHASES = 'BEXiICbnestfSTpFNODMRcvVP(,)='
+TIMED = set('BEXiICbneSTpF')
+FIELDS = ('ph', 'ts', 'dur', 'pid', 'tid', 'name', 'cat', 'args', 'id', 'id2')
+NO_EVENT = object()
+
+
+class Signs(collections.Counter):
+    def see(self, kind):
+        self[kind] += 1
+
+
+def utf8(signs, value):
+    try:
+        return value.decode('utf-8')
+    except UnicodeDecodeError:
+        signs.see('a text that is not UTF-8')
+        return value.decode('utf-8', 'replace')
+
+
+class Stacks:
+    """Begins and ends of whatever follows one another, in the order in which they are said, or of times."""
+
+    def __init__(self, signs):
+        self.signs, self.open, self.timed = signs, collections.defaultdict(list), []
+
+    def at(self, time, begins, key):
+        self.timed.append((time, len(self.timed), begins, key))
+
+    def begin(self, key, name=None):
+        self.open[key].append(name)
+
+    def end(self, key, name=None):
+        stack = self.open[key]
+        while name is not None and name in stack and stack[-1] != name:
+            stack.pop()
+            self.signs.see('a begin without an end')
+        if stack and (name is None or stack[-1] == name):
+            stack.pop()
+        else:
+            self.signs.see('an end without a begin')
+
+    def close(self):
+        for _, _, begins, key in sorted(self.timed):
+            (self.begin if begins else self.end)(key)
+        self.signs['a begin without an end'] += sum(map(len, self.open.values()))
+
+
+# ---- Chrome ----
+
+def number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def unique(signs):
+    """Keys of events that come twice; what is in args is not looked at."""
+    def hook(pairs):
+        own = [key for key, _ in pairs if key in FIELDS]
+        if len(set(own)) < len(own) and 'ph' in own:
+            signs.see('a key that comes twice')
+        return dict(pairs)
+    return hook
+
+
+def parse(signs, text):
+    def constant(_):
+        signs.see('a number that JSON has not')
+        return 0
+    read = json.JSONDecoder(strict=False, parse_constant=constant, object_pairs_hook=unique(signs)).decode
+    for ending in ('', ']') if text.lstrip().startswith('[') else ('',):
+        try:
+            return read(text.rstrip().rstrip(',') + ending if ending else text)
+        except ValueError:
+            pass
+    signs.see('no JSON')
+    return []
+
+
+def json_event(signs, stacks, event):
+    if not isinstance(event, dict):
+        signs.see('an event that is no object')
+        return
+    phase = event.get('ph')
+    if not isinstance(phase, str) or len(phase) != 1:
+        signs.see('an event without a phase')
+        return
+    if phase not in PHASES:
+        signs.see('an unknown phase')
+    if phase in TIMED and not number(event.get('ts')) and not isinstance(event.get('ts'), str):
+        signs.see('an event without a time')
+        return
+    who = str(event.get('pid')), str(event.get('tid'))
+    if phase in 'BE':
+        name = event.get('name') if phase == 'B' or event.get('name') else None
+        (stacks.begin if phase == 'B' else stacks.end)(who, name)
+    elif phase == 'X' and number(event.get('dur')) and event['dur'] < 0:
+        signs.see('a negative duration')
+    elif phase == 'X' and event.get('dur') is not None and not number(event['dur']) and not isinstance(event['dur'], str):
+        signs.see('a duration that is no number')
+    elif phase == 'C':
+        args = event.get('args')
+        if not isinstance(args, dict) or not all(number(v) or isinstance(v, str) for v in args.values()):
+            signs.see('a counter without numbers')
+    elif phase in 'bne' and not any(key in event for key in ('id', 'id2')):
+        signs.see('asynchronous work without an id')
+
+
+def json_signs(signs, data):
+    document = parse(signs, utf8(signs, data))
+    events = document.get('traceEvents', NO_EVENT) if isinstance(document, dict) else document
+    if not isinstance(events, list):
+        signs.see('no events')
+        return
+    stacks = Stacks(signs)
+    for event in sorted((e for e in events if isinstance(e, dict) and number(e.get('ts'))), key=lambda e: e['ts']):
+        json_event(signs, stacks, event)
+    for event in events:
+        if not isinstance(event, dict) or not number(event.get('ts')):
+            json_event(signs, stacks, event)
+    stacks.close()
+
+
+# ---- Perfetto ----
+
+class Sequence:
+    def __init__(self):
+        self.valid, self.begun, self.track = False, False, None
+        self.clear()
+
+    def clear(self):
+        self.known = collections.defaultdict(set)
+
+
+class Perfetto:
+    INTERNED = {1: 'category', 2: 'name', 3: 'annotation', 4: 'location', 20: 'body', 29: 'text'}
+
+    def __init__(self, signs, one_clock):
+        self.signs, self.sequences, self.stacks = signs, {}, Stacks(signs)
+        self.tracks, self.used, self.order = set(), set(), 0
+        self.one_clock = one_clock              # times are those of the file, without differences
+
+    def packet(self, data, inner=False):
+        try:
+            own = collections.defaultdict(list)
+            for number_, wire, value, _ in fields(data):
+                own[number_, wire].append(value)
+        except PartError:
+            self.signs.see('a broken packet')
+            return
+        for form in (import_parts.COMPRESSED, import_parts.ZSTD):
+            for value in own[form, 2]:
+                self.unpack(form, value, inner)
+        if own[133, 2] or own[50, 2]:
+            return
+        sequence = self.sequences.setdefault(last(own, 10), Sequence())
+        self.change(sequence, own)
+        for value in own[12, 2]:
+            self.attempt(self.intern, sequence, value)
+        for value in own[60, 2]:
+            self.attempt(self.describe, value)
+        self.order = last(own, 8) if self.one_clock else 0
+        for value in own[11, 2]:
+            if last(own, 13) & 2 and not sequence.valid:
+                self.signs.see('a packet without its state')
+            elif not own[10, 0]:
+                self.signs.see('an event without a sequence')
+            else:
+                self.attempt(self.event, sequence, value, bool(own[8, 0]))
+
+    def attempt(self, read, *arguments):
+        try:
+            read(*arguments)
+        except PartError:
+            self.signs.see('a broken packet')
+
+    def unpack(self, form, value, inner):
+        if form == import_parts.ZSTD:
+            return
+        try:
+            content = zlib.decompress(value)
+        except zlib.error:
+            self.signs.see('compressed packets that cannot be unpacked')
+            return
+        self.attempt(lambda: [self.packet(packet, True) for n, wire, packet, _ in fields(content) if n == 1 and wire == 2])
+
+    def change(self, sequence, own):
+        dropped = last(own, 42)
+        if last(own, 13) & 1 or last(own, 41):
+            sequence.clear()
+            sequence.valid = True
+        elif dropped:
+            sequence.valid = False
+        if dropped and sequence.begun and not last(own, 87):
+            self.signs.see('a mark of a loss')
+        sequence.begun = True
+        for value in own[59, 2]:
+            for n, wire, v, _ in fields(value):
+                if n == 11 and wire == 2:
+                    sequence.track = next((t for m, _, t, _ in fields(v) if m == 11), sequence.track)
+
+    def intern(self, sequence, value):
+        for n, wire, entry, _ in fields(value):
+            if n in self.INTERNED and wire == 2:
+                iid = 0
+                for m, kind, v, _ in fields(entry):
+                    iid = v if m == 1 and kind == 0 else iid
+                    if m == 2 and kind == 2:
+                        utf8(self.signs, v)
+                if sequence.valid:
+                    sequence.known[n].add(iid)
+
+    def describe(self, value):
+        for n, wire, v, _ in fields(value):
+            if n == 1 and wire == 0:
+                self.tracks.add(v)
+            elif n == 5 and wire == 0 and v:
+                self.used.add(v)
+            elif n == 2 and wire == 2:
+                utf8(self.signs, v)
+
+    def event(self, sequence, value, timed):
+        kind, track, legacy = 0, sequence.track, False
+        for n, wire, v, _ in fields(value):
+            kind = v if n == 9 and wire == 0 else kind
+            track = v if n == 11 and wire == 0 else track
+            legacy |= n == 6
+            timed |= n in (1, 16)
+            if n == 10 and wire == 0 and v and v not in sequence.known[2]:
+                self.signs.see('a name that is not defined')
+            if n == 3 and wire == 0 and v and v not in sequence.known[1]:
+                self.signs.see('a category that is not defined')
+            if n in (22, 23) and wire == 2:
+                utf8(self.signs, v)
+            if n == 4 and wire == 2:
+                self.annotation(sequence, v)
+        if not timed:
+            self.signs.see('an event without a time')
+        elif not kind and not legacy:
+            self.signs.see('an event without a type')
+        elif kind in (1, 2):
+            self.stacks.at(self.order, kind == 1, track)
+
+    def annotation(self, sequence, value):
+        for n, wire, v, _ in fields(value):
+            if n == 1 and wire == 0 and v not in sequence.known[3]:
+                self.signs.see('a name of an argument that is not defined')
+
+    def close(self):
+        self.stacks.close()
+        self.signs['a track whose parent is missing'] += len(self.used - self.tracks)
+
+
+def one_clock(data):
+    """All packets are in one clock of those that every machine has, and none has others inside."""
+    try:
+        known = [(n, v) for _, wire, value, _ in fields(data) if wire == 2 for n, _, v, _ in fields(value) if n in (50, 58, 59, 133)]
+        return {n for n, _ in known} <= {58} and len({v for _, v in known}) < 2 and all(v < 64 for _, v in known)
+    except PartError:
+        return False
+
+
+def last(own, number_):
+    return own[number_, 0][-1] if own[number_, 0] else 0
+
+
+def pftrace_signs(signs, data):
+    reader = Perfetto(signs, one_clock(data))
+    try:
+        for n, wire, value, _ in fields(data):
+            if n == 1 and wire == 2:
+                reader.packet(value)
+    except PartError:
+        signs.see('bytes that are no packets')
+    reader.close()
+
+
+# ---- Fuchsia ----
+
+MAGIC = 0x0016547846040010
+
+
+class Fuchsia:
+    def __init__(self, signs):
+        self.signs, self.stacks = signs, Stacks(signs)
+        self.tables, self.provider = collections.defaultdict(lambda: ({0}, {})), 0
+        self.introduced, self.magic = {0}, False
+        self.second = 10**9
+        self.ticks = collections.defaultdict(lambda: self.second)
+
+    def string(self, body, at, ref):
+        """The place behind a text that may stand in the record."""
+        if ref & 0x8000:
+            size = ref & 0x7FFF
+            utf8(self.signs, body[at:at + size])
+            return at + (size + 7) // 8 * 8
+        if ref not in self.tables[self.provider][0]:
+            self.signs.see('a text that is not defined')
+        return at
+
+    def thread(self, body, at, ref):
+        if not ref:
+            return struct.unpack_from('<QQ', body, at), at + 16
+        if ref not in self.tables[self.provider][1]:
+            self.signs.see('a thread that is not defined')
+        return self.tables[self.provider][1].get(ref), at
+
+    def metadata(self, header, _):
+        kind, number_ = header >> 16 & 15, header >> 20 & 0xFFFFFFFF
+        if header == MAGIC:
+            self.again()
+        if kind == 1:
+            self.introduced.add(number_)
+            self.tables.pop(number_, None)
+        elif kind == 2 and number_ not in self.introduced:
+            self.signs.see('a provider that is not introduced')
+            self.introduced.add(number_)
+        elif kind == 3 and header >> 52 & 15 == 0:
+            self.signs.see('a mark of a loss')
+        if kind in (1, 2):
+            self.provider = number_
+
+    def again(self):
+        """A magic number, which begins a trace."""
+        if self.magic:
+            self.signs.see('a magic number inside')
+        self.magic, self.provider = True, 0
+        self.tables.pop(0, None)
+
+    def clock(self, _, body):
+        ticks = struct.unpack_from('<Q', body)[0]
+        if ticks == 0:
+            self.signs.see('a clock without ticks')
+        self.ticks[self.provider] = ticks or self.ticks[self.provider]
+
+    def define_string(self, header, body):
+        index, size = header >> 16 & 0x7FFF, header >> 32 & 0x7FFF
+        utf8(self.signs, body[:size])
+        if size > len(body):
+            raise struct.error
+        self.tables[self.provider][0].add(index)
+
+    def define_thread(self, header, body):
+        self.tables[self.provider][1][header >> 16 & 255] = struct.unpack_from('<QQ', body)
+
+    def event(self, header, body):
+        kind, count = header >> 16 & 15, header >> 20 & 15
+        thread, at = self.thread(body, 8, header >> 24 & 255)
+        time = struct.unpack_from('<Q', body)[0]
+        at = self.string(body, at, header >> 32 & 0xFFFF)
+        at = self.string(body, at, header >> 48)
+        for _ in range(count):
+            at = self.argument(body, at)
+        own = struct.unpack_from('<Q', body, at)[0] if kind == 1 or 4 <= kind <= 10 else None
+        if kind > 10:
+            self.signs.see('an event of an unknown kind')
+        if kind in (2, 3):
+            self.stacks.at(time * self.second / self.ticks[self.provider], kind == 2, thread)
+        elif kind in (5, 7):
+            self.stacks.at(time * self.second / self.ticks[self.provider], kind == 5, ('async', own))
+        elif kind == 4 and own < time:
+            self.signs.see('a negative duration')
+
+    def argument(self, body, at):
+        header = struct.unpack_from('<Q', body, at)[0]
+        size = 8 * (header >> 4 & 0xFFF)
+        if not size or at + size > len(body):
+            raise struct.error
+        inside = self.string(body, at + 8, header >> 16 & 0xFFFF)
+        if header & 15 == 6:
+            self.string(body, inside, header >> 32 & 0xFFFF)
+        elif header & 15 > 10:
+            self.signs.see('an argument of an unknown kind')
+        return at + size
+
+    def record(self, header, body):
+        readers = {0: self.metadata, 1: self.clock, 2: self.define_string, 3: self.define_thread, 4: self.event}
+        if header & 15 > 10 and header & 15 != 15:
+            self.signs.see('a record of an unknown kind')
+        if header & 15 in readers:
+            readers[header & 15](header, body)
+
+
+def fxt_signs(signs, data):
+    reader = Fuchsia(signs)
+    if data[:8] != bytes.fromhex('1000044678541600'):
+        signs.see('no magic number')
+    try:
+        for at, size, _ in import_parts.records(data):
+            try:
+                reader.record(struct.unpack_from('<Q', data, at)[0], data[at + 8:at + size])
+            except struct.error:
+                signs.see('a record that is too short')
+    except PartError:
+        signs.see('bytes that are no records')
+    if len(data) % 8:
+        signs.see('bytes that are no whole word')
+    reader.stacks.close()
+
+
+# ---- rows of frames ----
+
+def csv_signs(signs, data):
+    lines = utf8(signs, data).splitlines()
+    header = lines[0].lower().split(',') if lines else []
+    if 'frametime' not in header:
+        signs.see('no column of frame times')
+        return
+    behind = False
+    for line in lines[1:]:
+        cells = line.split(',')
+        if line.startswith('[') or 'frametime' in line.lower():
+            behind = True
+            continue
+        if behind:
+            signs.see('a row behind the facts')
+        if len(cells) < len(header):
+            signs.see('a row that is too short')
+        for name, cell in zip(header, cells):
+            try:
+                if name != 'events' and cell:
+                    float(cell)
+            except ValueError:
+                signs.see('a value that is no number')
+        frame = cells[header.index('frametime')] if len(cells) > header.index('frametime') else ''
+        if not frame.replace('.', '').isdigit():
+            signs.see('a row without a frame time')
+
+
+READERS = {'json': json_signs, 'pftrace': pftrace_signs, 'fxt': fxt_signs, 'csv': csv_signs}
+
+
+def signs(form, data):
+    found = Signs()
+    READERS[form](found, data)
+    return found
