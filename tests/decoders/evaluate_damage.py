@@ -102,7 +102,7 @@ def attempt(task):
         return kind, capture.name, number, SHOWN, str(error)
     column, reason = outcome(sound, damaged), None
     if column == NOTICE:
-        reason = 'health has %s' % ', '.join(sorted(NORMAL.get(key, key) for key in damaged[2] - sound[2]))
+        reason = 'health has %s' % ', '.join(sorted(NORMAL.get(key, key) if capture.form == 'utrace' else key for key in damaged[2] - sound[2]))
     elif column >= SILENT_OTHER:
         shown, reason = explain(capture, kind, *made)
         column = SHOWN if shown else column

@@ -48,7 +48,7 @@ class Stacks:
         while name is not None and name in stack and stack[-1] != name:
             stack.pop()
             self.signs.see('a begin without an end')
-        if stack and (name is None or stack[-1] == name):
+        if stack and (name is None or stack[-1] is None or stack[-1] == name):
             stack.pop()
         else:
             self.signs.see('an end without a begin')
@@ -102,7 +102,7 @@ def json_event(signs, stacks, event):
     if phase in TIMED and not number(event.get('ts')) and not isinstance(event.get('ts'), str):
         signs.see('an event without a time')
         return
-    who = str(event.get('pid')), str(event.get('tid'))
+    who = str(event.get('pid')), str(event.get('tid', event.get('pid')))
     if phase in 'BE':
         name = event.get('name') if phase == 'B' or event.get('name') else None
         (stacks.begin if phase == 'B' else stacks.end)(who, name)
@@ -267,7 +267,8 @@ def one_clock(data):
     """All packets are in one clock of those that every machine has, and none has others inside."""
     try:
         known = [(n, v) for _, wire, value, _ in fields(data) if wire == 2 for n, _, v, _ in fields(value) if n in (50, 58, 59, 133)]
-        return {n for n, _ in known} <= {58} and len({v for _, v in known}) < 2 and all(v < 64 for _, v in known)
+        clocks = {v for n, v in known if n == 58} | {v for n, d in known if n == 59 for m, _, v, _ in fields(d) if m == 58}
+        return {n for n, _ in known} <= {58, 59} and len(clocks) < 2 and all(v < 64 for v in clocks)
     except PartError:
         return False
 
