@@ -128,5 +128,12 @@ CASES = [
     Case('asynchronous work of the old phases and of the nestable ones', 'pftrace', packet(DESCRIPTOR) +
          packet(async_event('b', 1000)) + packet(async_event('F', 2000)) + packet(async_event('e', 3000)), 0, {},
          {'part_unmatched': len(packet(DESCRIPTOR) + packet(async_event('b', 1000)))}, ''),
+    Case('a track that is broken inside', 'pftrace', 2 * packet(DESCRIPTOR) + packet(field(10, 7) + field(60, field(1, 9) +
+         field(4, b'\x05'))), 4, {}, {'packet_damaged': 2 * len(packet(DESCRIPTOR))}, ''),
+    Case('a packet that comes twice', 'pftrace', packet(DESCRIPTOR) + 2 * packet(slice_event(1, 1000)) + 2 * packet(slice_event(2, 2000)),
+         0, {'a': 2}, {'packet_repeated': len(packet(DESCRIPTOR)) + len(packet(slice_event(1, 1000)))}, ''),
+    Case('a row that is too short', 'csv', b'FrameTime,a\n10,1\n20\n', 4, None, {'event_damaged': 17}, ''),
+    Case('files one behind the other', 'csv', 2 * b'FrameTime,a\n10,1\n', 0, None, {'form_mended': 29}, ''),
+    Case('a quote that is not closed', 'csv', b'FrameTime,a\n10,"1\n', 0, None, {'form_mended': 12}, ''),
     Case('page', 'html', b'<!DOCTYPE html><html></html>', 3, None, {}, 'page of HTML'),
 ]
