@@ -1,8 +1,11 @@
 /*
- * The recording itself: clock and stalls of the recorder (wire 5.2, events 1.2).
+ * The recording itself: clock and stalls of the recorder (wire 5.2, events 1.2), and what a program dropped
+ * that uses the emitter (emit/).
  */
 #include "base/wrap.h"
 #include "format/utrace/feed/family_list.h"
+
+#include <stdio.h>
 
 enum { START, FREQUENCY, EPOCH };
 
@@ -33,10 +36,38 @@ static int on_stall(struct tk_ut_feed *feed, void *state, const struct tk_ut_eve
     return tk_ut_asked(feed, TK_FACT_MASK(STALL)) ? tk_ut_emit(feed, &fact) : TK_OK;
 }
 
+enum { LOSS_START, LOSS_END, LOSS_THREAD, LOSS_SCOPES, LOSS_EVENTS, LOSS_REASON };
+
+static double loss_seconds(const struct tk_ut_feed *feed, uint64_t cycle)
+{
+    const uint64_t frequency = feed->capture->clock.frequency;
+    return (double)tk_ut_since(feed, cycle) / (double)(frequency ? frequency : 1);
+}
+
+static int on_loss(struct tk_ut_feed *feed, void *state, const struct tk_ut_event *ev)
+{
+    static const char *const reasons[] = {"for an unknown reason", "its buffer was full", "it had no memory",
+                                          "the file took no more"};
+    const uint64_t scopes = tk_ut_u64(ev, LOSS_SCOPES), events = tk_ut_u64(ev, LOSS_EVENTS);
+    const uint64_t reason = tk_ut_u64(ev, LOSS_REASON), thread = tk_ut_u64(ev, LOSS_THREAD);
+    char of[48] = "";
+    (void)state;
+    if (thread)
+        snprintf(of, sizeof of, " of thread %llu", (unsigned long long)thread);
+    tk_health_note(&feed->out->health, TK_HEALTH_EVENTS_LOST, ev->offset,
+                   scopes > UINT64_MAX - events ? UINT64_MAX : scopes + events,
+                   "the program dropped %llu scopes and %llu events%s between %.3f s and %.3f s: %s",
+                   (unsigned long long)scopes, (unsigned long long)events, of,
+                   loss_seconds(feed, tk_ut_u64(ev, LOSS_START)), loss_seconds(feed, tk_ut_u64(ev, LOSS_END)),
+                   reasons[reason < 4 ? reason : 0]);
+    return TK_OK;
+}
+
 static const struct tk_ut_bind binds[] = {
     {"$Trace.NewTrace", on_clock, true, {"StartCycle", "CycleFrequency", "StartDateTime"}},
     {"$Trace.Timing", on_clock, true, {"StartCycle", "CycleFrequency"}},
     {"$Trace.TraceStall", on_stall, false, {"StartCycle", "EndCycle"}},
+    {"Tracekit.Loss", on_loss, true, {"StartCycle", "EndCycle", "ThreadId", "Scopes", "Events", "Reason"}},
     {0},
 };
 
