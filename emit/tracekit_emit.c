@@ -90,11 +90,12 @@ enum { BUDGET = 1, NO_MEMORY = 2, SINK = 3 }; /* reasons of Tracekit.Loss */
 #ifdef _WIN32
 typedef SRWLOCK mutex;
 typedef CONDITION_VARIABLE condition;
-#define MUTEX     SRWLOCK_INIT
-#define CONDITION CONDITION_VARIABLE_INIT
-#define take(m)   AcquireSRWLockExclusive(m)
-#define give(m)   ReleaseSRWLockExclusive(m)
-#define wake(c)   WakeAllConditionVariable(c)
+#define MUTEX             SRWLOCK_INIT
+#define CONDITION         CONDITION_VARIABLE_INIT
+#define take(m)           AcquireSRWLockExclusive(m)
+#define give(m)           ReleaseSRWLockExclusive(m)
+#define wake(c)           WakeAllConditionVariable(c)
+#define condition_init(c) ((void)(c))
 static void wait_ms(condition *c, mutex *m, unsigned ms)
 {
     SleepConditionVariableSRW(c, m, ms, 0);
@@ -143,16 +144,32 @@ typedef pthread_cond_t condition;
 #define take(m)   pthread_mutex_lock(m)
 #define give(m)   pthread_mutex_unlock(m)
 #define wake(c)   pthread_cond_broadcast(c)
-/* By the clock of the day: a step of it makes a round early or late once, and nothing else. */
+#ifdef __APPLE__
+#define condition_init(c) ((void)(c))
+static void wait_ms(condition *c, mutex *m, unsigned ms)
+{
+    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
+    pthread_cond_timedwait_relative_np(c, m, &t);
+}
+#else
+static void condition_init(condition *c)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(c, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
 static void wait_ms(condition *c, mutex *m, unsigned ms)
 {
     struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     t.tv_nsec += (long)(ms % 1000) * 1000000;
     t.tv_sec += (time_t)(ms / 1000) + t.tv_nsec / 1000000000;
     t.tv_nsec %= 1000000000;
     pthread_cond_timedwait(c, m, &t);
 }
+#endif
 static void sleep_ms(unsigned ms)
 {
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000}, NULL);
@@ -227,7 +244,6 @@ static uint64_t milliseconds(void)
 
 struct block {
     struct block *next;
-    struct pool *pool;  /* NULL: of its thread */
     uint32_t committed; /* bytes, and the records in them << 16 */
     uint32_t session;
     uint32_t idle; /* of a thread, and free */
@@ -294,7 +310,8 @@ static mutex api = MUTEX;  /* start and stop */
 static condition changed = CONDITION;
 
 static struct chain declarations, definitions; /* kept for the next start */
-static uint32_t next_timer = 1, next_point = 1, next_category = 1, next_counter = 1, next_type, n_names, n_words;
+static uint32_t next_timer = 1, next_point = 1, next_category = 1, next_counter = 1, next_type, n_names,
+                n_words;
 static struct word **words;
 static uint32_t next_tid = FIRST_TID, n_free_tids;
 static uint16_t free_tids[END_OF_TIDS - REUSED_TIDS];
@@ -713,6 +730,8 @@ static bool define_meta(uint32_t id, const char *text, const void *of)
 static bool define_counter(uint32_t id, const char *name, const void *of)
 {
     const struct tke_counter *counter = of;
+    if (id > UINT16_MAX)
+        return false;
     uint8_t r[BLOCK], *p = put(put(r, COUNTER_SPEC, 4), id, 2);
     *p++ = counter->type, *p++ = counter->hint;
     p = put_text_aux(p, 3, name, 1000);
@@ -733,7 +752,7 @@ static bool define_event(uint32_t id, const char *text, const void *of)
         if (strlen(f->name) > 255)
             return false;
     }
-    if (n > 32 || size > BLOCK || strlen(event->logger) > 255 || strlen(event->name) > 255)
+    if (id >= 0x4000 || n > 32 || size > BLOCK || strlen(event->logger) > 255 || strlen(event->name) > 255)
         return false;
     declare_begin(&d, id, n, flags, event->logger, event->name);
     for (const struct tke_field *f = event->fields; f->name; f++)
@@ -787,15 +806,13 @@ uint32_t tke_name(const char *text, size_t size)
 
 /* ---- blocks ---- */
 
-static void pool_give(struct block *b)
+static void pool_give(struct pool *to, uint32_t i)
 {
-    struct pool *from = b->pool;
-    const uint32_t i = (uint32_t)(b - from->blocks);
-    uint64_t top = LOAD(&from->top);
+    uint64_t top = LOAD(&to->top);
     do
-        STORE(&from->below[i], (uint32_t)top);
-    while (!CAS(&from->top, &top, ((top >> 32) + 1) << 32 | (i + 1)));
-    __atomic_fetch_sub(&from->used, 1, __ATOMIC_RELAXED);
+        STORE(&to->below[i], (uint32_t)top);
+    while (!CAS(&to->top, &top, ((top >> 32) + 1) << 32 | (i + 1)));
+    __atomic_fetch_sub(&to->used, 1, __ATOMIC_RELAXED);
 }
 
 static struct block *pool_pop(struct pool *from)
@@ -823,31 +840,9 @@ static struct block *pool_take(void)
         const uint32_t i = LOAD(&from->fresh) < from->n ? ADD(&from->fresh, 1) : from->n;
         b = i < from->n ? &from->blocks[i] : NULL;
     }
-    if (b)
-        b->pool = from;
-    else
+    if (!b)
         __atomic_fetch_sub(&from->used, 1, __ATOMIC_RELAXED);
     return b;
-}
-
-/* Gives memory of free blocks back to the system. */
-static void pool_trim(void)
-{
-    struct block *list = NULL, *b;
-    uint32_t n = 0;
-    while (pool && (b = pool_pop(pool))) {
-        forget_pages(b, sizeof *b);
-        ADD(&pool->used, 1);
-        pool->below[b - pool->blocks] = list ? (uint32_t)(list - pool->blocks) + 1 : 0;
-        list = b, n++;
-    }
-    while (n--) {
-        b = list;
-        const uint32_t below = pool->below[b - pool->blocks];
-        b->pool = pool;
-        pool_give(b);
-        list = below ? &pool->blocks[below - 1] : NULL;
-    }
 }
 
 static bool pool_start(uint64_t bytes)
@@ -1492,7 +1487,7 @@ static bool is_wanted(const char *list, const char *name, bool built_in)
 static void set_channels(uint32_t on)
 {
     STORE(&wanted_on, on);
-    STORE_REL(&tke_channels_on, s.state != TKE_OFF && !s.stop ? on : 0);
+    STORE_REL(&tke_channels_on, LOAD(&s.state) != TKE_OFF && !s.stop ? on : 0);
 }
 
 uint32_t tke_channel(const char *name)
@@ -1685,24 +1680,26 @@ static bool next_slice(struct chain *chain, const uint8_t **data, uint32_t *size
     return *size != 0;
 }
 
-static void free_block(struct block *b)
+/* To its thread or to the pool; blocks of a pool that a larger one replaced are left. */
+static void free_block(const struct thread *t, struct block *b)
 {
-    if (b->pool)
-        pool_give(b);
-    else
+    const uintptr_t at = (uintptr_t)b, blocks = (uintptr_t)pool->blocks;
+    if (b == &t->own[0] || b == &t->own[1])
         STORE_REL(&b->idle, 1);
+    else if (at >= blocks && at < blocks + pool->n * sizeof *b)
+        pool_give(pool, (uint32_t)((at - blocks) / sizeof *b));
 }
 
 /* Frees the first block when its thread has left it; false: it was the last one that was seen. */
-static bool next_block(struct chain *chain, bool keep)
+static bool next_block(struct chain *chain, const struct thread *t)
 {
     struct block *b = chain->head;
     if (b == chain->seen)
         return false;
     chain->head = LOAD_ACQ(&b->next);
     chain->sent = 0;
-    if (!keep)
-        free_block(b);
+    if (t)
+        free_block(t, b);
     return true;
 }
 
@@ -1715,7 +1712,7 @@ static void send_definitions(struct chain *chain, uint32_t tid)
         do
             if (next_slice(chain, &data, &size, &records))
                 put_packet(tid, data, size, 0, 0);
-        while (next_block(chain, true));
+        while (next_block(chain, NULL));
 }
 
 /* What follows a header of an important event, in `r`. */
@@ -1798,7 +1795,8 @@ static bool of_session(struct thread *t)
         return false;
     for (int i = 0; i < 2 && t->shown_session != s.worker_id; i++) {
         struct chain *chain = i ? &t->events : &t->scopes;
-        while (chain->head->session != s.worker_id && next_block(chain, false))
+        chain->seen = NULL;
+        while (chain->head->session != s.worker_id && next_block(chain, t))
             ;
     }
     return true;
@@ -1835,11 +1833,11 @@ static void send_thread(struct thread *t)
     do
         if (next_slice(&t->events, &data, &size, &records))
             put_packet(t->tid, data, size, 0, records);
-    while (next_block(&t->events, false));
+    while (next_block(&t->events, t));
     do
         if (next_slice(&t->scopes, &data, &size, &records))
             send_scopes(t, data, size);
-    while (next_block(&t->scopes, false));
+    while (next_block(&t->scopes, t));
 }
 
 /* Threads end their scopes themselves, but where a tid is given again the next one would be inside of them.
@@ -1915,8 +1913,7 @@ static bool remove_thread(struct thread *before, struct thread *t)
     for (int i = 0; i < 2; i++)
         for (struct block *b = i ? t->events.head : t->scopes.head, *next; b; b = next) {
             next = b->next;
-            if (b->pool)
-                pool_give(b);
+            free_block(t, b);
         }
     free(t);
     return true;
@@ -2117,8 +2114,6 @@ static void last_round(void)
     if (!s.frequency)
         clock_measure();
     one_round(true);
-    if (s.error == ETIMEDOUT) /* what the peer did not take is counted */
-        one_round(true);
     if (s.error && !s.socket)
         write_last_loss();
 }
@@ -2226,7 +2221,7 @@ static LPTOP_LEVEL_EXCEPTION_FILTER old_filter;
 static LONG WINAPI on_crash(EXCEPTION_POINTERS *what)
 {
     STORE(&crash_wanted, 1);
-    for (int i = 0; i < 200 && s.state == TKE_RUNNING && !LOAD(&crash_done); i++)
+    for (int i = 0; i < 200 && LOAD(&s.state) == TKE_RUNNING && !LOAD(&crash_done); i++)
         Sleep(1);
     return old_filter ? old_filter(what) : EXCEPTION_CONTINUE_SEARCH;
 }
@@ -2245,7 +2240,7 @@ static void on_crash(int number)
     const int error = errno;
     STORE(&crash_wanted, 1);
     const bool worker_itself = pthread_equal(pthread_self(), s.thread);
-    for (int i = 0; i < 200 && s.state == TKE_RUNNING && !worker_itself && !LOAD_ACQ(&crash_done); i++)
+    for (int i = 0; i < 200 && LOAD(&s.state) == TKE_RUNNING && !worker_itself && !LOAD_ACQ(&crash_done); i++)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         if (crashes[i] == number)
@@ -2283,10 +2278,11 @@ static void in_child(void)
 {
     give(&lock);
     api = (mutex)MUTEX;
-    changed = (condition)CONDITION;
+    condition_init(&changed);
     STORE(&tke_channels_on, 0);
     sink_close();
-    s.state = TKE_OFF, s.frequency = 0;
+    STORE(&s.state, TKE_OFF);
+    s.frequency = 0;
     memset(s.session_guid, 0, sizeof s.session_guid);
     session++;
     threads = NULL;
@@ -2324,6 +2320,7 @@ static void start_once(void)
         return;
     s.started = true;
     pid = process_id();
+    condition_init(&changed);
     atexit(at_exit);
     pin_module();
 #ifdef _WIN32
@@ -2506,6 +2503,7 @@ static int start(const struct tke_options *o, const char *target, bool overwrite
     set_options(o);
     s.error = 0, s.socket = false;
     s.stop = s.done = false;
+    out.n = out.n_notes = 0;
     s.rounds = s.told_on = s.told_channels = 0;
     s.bytes = s.scopes = s.lost_scopes = s.lost_events = s.sink_scopes = s.sink_events = s.frequency = 0;
     s.worker_synced = 0;
@@ -2530,14 +2528,15 @@ static int start(const struct tke_options *o, const char *target, bool overwrite
         s.worker_id = session + 1;
         serials[s.worker_id % 4] = 0;
         STORE_REL(&session, s.worker_id);
+        STORE(&s.state, TKE_RUNNING);
         error = worker_start();
     }
     if (error) {
+        STORE(&s.state, TKE_OFF);
         sink_close();
         return error;
     }
     take(&lock);
-    STORE(&s.state, TKE_RUNNING);
     set_channels(wanted_on);
     give(&lock);
     if (s.flags & TKE_CRASH_FLUSH)
@@ -2615,7 +2614,7 @@ static int start_locked(const struct tke_options *options)
         return EINVAL;
     if (options)
         memcpy(&o, options, options->size ? options->size : sizeof o);
-    if (s.state != TKE_OFF && pid == process_id())
+    if (LOAD(&s.state) != TKE_OFF && pid == process_id())
         return o.target ? EBUSY : 0;
     if (o.target)
         return start(&o, o.target, true);
@@ -2626,7 +2625,7 @@ int tke_start(const struct tke_options *options)
 {
     take(&api);
     const int error = start_locked(options);
-    if (error)
+    if (error && LOAD(&s.state) == TKE_OFF)
         STORE(&s.error, error);
     give(&api);
     return error;
@@ -2635,7 +2634,7 @@ int tke_start(const struct tke_options *options)
 void tke_stop(void)
 {
     take(&api);
-    if (s.state == TKE_OFF || pid != process_id()) {
+    if (LOAD(&s.state) == TKE_OFF || pid != process_id()) {
         give(&api);
         return;
     }
@@ -2655,7 +2654,7 @@ void tke_stop(void)
     if (done) {
         sink_close();
         STORE(&pool_open, 0);
-        pool_trim();
+        forget_pages(pool->blocks, pool->fresh * sizeof *pool->blocks); /* nobody reads them */
         STORE(&s.state, TKE_OFF);
     }
     give(&api);
@@ -2665,9 +2664,10 @@ int tke_flush(unsigned timeout_ms)
 {
     const uint64_t end = milliseconds() + timeout_ms;
     take(&lock);
-    const uint32_t ticket = s.state != TKE_OFF ? ++s.flush_wanted : s.flush_done;
+    const uint32_t ticket = LOAD(&s.state) != TKE_OFF ? ++s.flush_wanted : s.flush_done;
     wake(&changed);
-    while ((int32_t)(ticket - s.flush_done) > 0 && !s.done && s.state != TKE_OFF && milliseconds() < end)
+    while ((int32_t)(ticket - s.flush_done) > 0 && !s.done && LOAD(&s.state) != TKE_OFF &&
+           milliseconds() < end)
         wait_ms(&changed, &lock, 10);
     const int error = LOAD(&s.error) ? LOAD(&s.error) : (int32_t)(ticket - s.flush_done) > 0 ? ETIMEDOUT : 0;
     give(&lock);
