@@ -1,7 +1,7 @@
 # What `cpack` makes of an installation:
 #
 #   cpack -G DEB    tracekit (commands), libtracekit0 (shared library), libtracekit-dev (headers, static library,
-#                   pkg-config and CMake files, examples)
+#                   pkg-config and CMake files, examples), and the same two of the emitter
 #   cpack -G TGZ    an archive to unpack anywhere: the commands with the libraries they need
 #
 # script/package builds for both and calls cpack. What the generators need beside each other is in package/.
@@ -41,7 +41,7 @@ find_program(TK_SHLIBDEPS dpkg-shlibdeps)
 if(TK_DPKG AND TK_SHLIBDEPS)
   list(PREPEND CPACK_GENERATOR DEB)
 endif()
-set(CPACK_COMPONENTS_ALL commands library development)
+set(CPACK_COMPONENTS_ALL commands library development emit emit_development)
 set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_BINARY_DIR}/CPackProject.cmake")
 configure_file(cmake/package/project.cmake.in CPackProject.cmake @ONLY)
 
@@ -81,5 +81,20 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "reads performance captures (development files)
 The header that is the manual, the static library (which needs the libraries
 suggested), files for pkg-config and CMake, and examples.")
+
+set(CPACK_DEBIAN_EMIT_PACKAGE_NAME libtracekit-emit1)
+set(CPACK_DEBIAN_EMIT_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_EMIT_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/cmake/package/triggers")
+set(CPACK_COMPONENT_EMIT_DESCRIPTION
+    "writes performance captures (shared library)
+The library for programs that write captures (.utrace) of themselves.")
+
+set(CPACK_DEBIAN_EMIT_DEVELOPMENT_PACKAGE_NAME libtracekit-emit-dev)
+set(CPACK_DEBIAN_EMIT_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_EMIT_DEVELOPMENT_PACKAGE_DEPENDS "libtracekit-emit1 (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_COMPONENT_EMIT_DEVELOPMENT_DESCRIPTION
+    "writes performance captures (development files)
+The header, the static library, files for pkg-config and CMake, bindings for
+Python and Rust, and examples.")
 
 include(CPack)

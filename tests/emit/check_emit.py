@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import socket
@@ -516,6 +517,69 @@ def test_exports(options, work):
         equal(scopes, 644, 'scopes in ' + form)
 
 
+def example(options, work, name, *words, env=None):
+    """Timer -> calls, of what a program writes."""
+    path = work / (name + '.utrace')
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False,
+                          env={**os.environ, 'TRACEKIT_EMIT': str(path), **(env or {})})
+    check(done.returncode == 0, name, done.stdout, done.stderr)
+    capture = Capture(options, path)
+    capture.sound()
+    return capture, {row['timer']: int(row['count']) for row in capture.table('timers')}
+
+
+def test_examples(options, work):
+    library = options.build / 'lib'
+    capture, timers = example(options, work, 'server', options.bin / 'emit_server', 50)
+    equal(timers, {'request': 50, 'look up': 50, 'answer': 50}, 'emit_server')
+    equal(len(capture.table('logs')), 2, 'warnings of emit_server')
+    if (options.bin / 'emit_game').exists():
+        capture, timers = example(options, work, 'game', options.bin / 'emit_game', 40)
+        equal([timers[name] for name in ('Tick', 'Simulate', 'Render')], [40] * 3, 'emit_game')
+        equal(len(capture.table('bookmarks')), 1, 'bookmarks of emit_game')
+        check(timers['Job'] >= 20 and len(capture.scopes()) == 5, timers, capture.scopes())
+    if not options.sanitized:
+        env = {'TRACEKIT_EMIT_LIBRARY': str(library / 'libtracekit_emit.so.1'), 'PYTHONPATH': str(ROOT / 'emit' / 'python'),
+               'PYTHONDONTWRITEBYTECODE': '1'}
+        capture, timers = example(options, work, 'script', sys.executable, ROOT / 'examples' / 'emit' / 'emit_script.py', 30, env=env)
+        equal(timers, {'turn': 30, 'count': 30}, 'emit_script.py')
+        equal([(row['counter'], row['count']) for row in capture.table('counters')], [('words', '30')], 'counters')
+    if shutil.which('cargo') and not options.sanitized:
+        env = {'CARGO_TARGET_DIR': str(work / 'cargo'), 'TRACEKIT_EMIT_DIR': str(library), 'CARGO_NET_OFFLINE': 'true'}
+        sources = shutil.copytree(ROOT, work / 'sources', ignore=only('emit', 'examples'))
+        built = subprocess.run(['cargo', 'build', '--offline', '--quiet'], cwd=sources / 'examples' / 'emit' / 'emit_rust',
+                               env={**os.environ, **env}, capture_output=True, text=True, check=False)
+        check(built.returncode == 0, 'cargo:', built.stderr)
+        _, timers = example(options, work, 'rust', work / 'cargo' / 'debug' / 'emit_rust', 30, env={'LD_LIBRARY_PATH': str(library)})
+        equal(timers, {'turn': 30, 'count': 30}, 'emit_rust')
+
+
+def only(*names):
+    """Of the top of a tree: cargo writes beside the sources."""
+    return lambda folder, found: [name for name in found if pathlib.Path(folder) == ROOT and name not in names]
+
+
+def test_readme(options, work):
+    """The program of the README, and the page that it shows but for the times."""
+    text = (ROOT / 'README.md').read_text(encoding='utf-8').partition('## Trace your own program')[2]
+    code, page = (text.partition('```%s\n' % kind)[2].partition('```')[0] for kind in ('c', 'text'))
+    equal(len([line for line in code.splitlines() if line]), 13, 'lines of the program')
+    source, program = work / 'demo.c', work / 'demo'
+    source.write_text(code, encoding='utf-8')
+    flags = ['-fsanitize=' + options.sanitized] if options.sanitized else []
+    built = subprocess.run([options.cc, source, '-I', ROOT / 'emit', '-L', options.build / 'lib', '-ltracekit_emit', *flags,
+                            '-Wl,-rpath,%s' % (options.build / 'lib'), '-o', program], capture_output=True, text=True, check=False)
+    check(built.returncode == 0, built.stderr)
+    capture, timers = example(options, work, 'demo', program)
+    equal(timers, {'Tick': 200, 'Load': 4}, 'calls')
+    done = subprocess.run([capture.tracekit, 'stats', capture.path], capture_output=True, text=True, check=True)
+    got, shown = ([re.sub(r'[0-9][0-9.]* *(?:ms|us|s)?', '#', line).split() for line in part.splitlines()[:2]]
+                  for part in (done.stdout, page))
+    equal(got, shown, 'the page')
+    frames = [row['frame'] for row in capture.table('hitches') if row['timer'] in ('Load', 'Tick')]
+    check({'0', '50', '100', '150'} <= set(frames), 'hitches at', frames)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--build', type=pathlib.Path, required=True)
@@ -523,6 +587,7 @@ def main():
     parser.add_argument('--module', type=pathlib.Path)
     parser.add_argument('--cc', default='cc')
     parser.add_argument('--no-reader', action='store_true')
+    parser.add_argument('--sanitized', default='')
     for name, default in (('scopes', 400000), ('kills', 20), ('values', 200000), ('threads', 2000), ('seconds', 3)):
         parser.add_argument('--' + name, type=int, default=default)
     parser.add_argument('tests', nargs='+')

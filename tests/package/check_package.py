@@ -82,7 +82,11 @@ CONTENTS = {
                  [r'.*\.h', r'.*\.so.*', r'.*/man3/.+']),
     'libtracekit0': ([r'.*/libtracekit\.so\.0', r'.*/libtracekit\.so\.0\.\d+\.\d+'], [r'.*/libtracekit\.so', r'.*/bin/.+']),
     'libtracekit-dev': ([r'\./usr/include/tracekit\.h', r'.*/libtracekit\.so', r'.*/libtracekit\.a', r'.*/tracekit\.pc',
-                         r'.*/tracekitConfig\.cmake', r'.*/examples/top_timers\.c'], [r'.*/bin/.+']),
+                         r'.*/tracekitConfig\.cmake', r'.*/examples/top_timers\.c'], [r'.*/bin/.+', r'.*emit.*']),
+    'libtracekit-emit1': ([r'.*/libtracekit_emit\.so\.1'], [r'.*/libtracekit_emit\.so', r'.*/bin/.+', r'.*\.h']),
+    'libtracekit-emit-dev': ([r'\./usr/include/tracekit_emit\.h', r'.*/libtracekit_emit\.so', r'.*/libtracekit_emit\.a',
+                              r'.*/tracekit-emit\.pc', r'.*/tracekit-emitConfig\.cmake', r'.*/examples/emit_server\.c',
+                              r'.*/python/tracekit_emit\.py', r'.*/man3/tracekit_emit\.3\.gz'], [r'.*/bin/.+']),
 }
 
 
@@ -110,6 +114,23 @@ def check_use(options, root, work):
     check(first == second and len(first.splitlines()) == 11, 'the programs say', first, second)
 
 
+def check_emitter(options, root, work):
+    """A program by pkg-config writes a capture; the examples by CMake."""
+    pc = next(root.rglob('tracekit-emit.pc')).parent
+    libraries = str(next(root.rglob('libtracekit_emit.so.1')).parent)
+    examples = next(root.rglob('emit_server.c')).parent
+    program = work / 'emit-by-pkg-config'
+    words = shlex.split(run('pkg-config', '--cflags', '--libs', 'tracekit-emit', PKG_CONFIG_PATH=str(pc)))
+    run(options.cc, examples / 'emit_server.c', '-o', program, *words)
+    capture = work / 'server.utrace'
+    run(program, '20', LD_LIBRARY_PATH=libraries, TRACEKIT_EMIT=str(capture))
+    rows = run(options.build / 'bin' / 'trace-stats', capture, '-t', 'timers', '-c', 'timer,count', '-f', 'csv')
+    check('request,20' in rows, rows)
+    run(options.cmake, '-S', examples, '-B', work / 'emit-examples', '-DCMAKE_PREFIX_PATH=%s' % (root / 'usr'),
+        '-DCMAKE_C_COMPILER=%s' % options.cc)
+    run(options.cmake, '--build', work / 'emit-examples')
+
+
 def check_debian(options, work):
     packages = {path.name.split('_')[0]: path for path in pack(options, 'DEB', work)}
     check(packages.keys() == CONTENTS.keys(), 'packages:', packages)
@@ -125,6 +146,7 @@ def check_debian(options, work):
     check(answers(root / 'usr' / 'bin', options.fixtures) == answers(options.build / 'bin', options.fixtures), 'answers')
     check_library(root)
     check_use(options, root, work)
+    check_emitter(options, root, work)
     print(', '.join(path.name for path in packages.values()))
     return packages.values()
 
