@@ -73,15 +73,15 @@ enum {
     NAMES = 50000,
     SLOTS = 131072,
     WORDS = 100000,
-    OUT = 256 << 10,
+    OUT_BYTES = 256 << 10,
     NOTES = 512, /* bytes and packets of one write */
     OWN_CHANNELS = 24,
     CHANNELS = 31,
     FIRST_TID = 3,
     REUSED_TIDS = 0x3000,
     END_OF_TIDS = 0x3FF0,
-    WORKER = 2,      /* its tid */
-    SAME_TEXT = 3700 /* room for the arguments of a log message */
+    WORKER = 2,       /* its tid */
+    ARGS_BYTES = 3700 /* room for the arguments of a log message */
 };
 enum { BUDGET = 1, NO_MEMORY = 2, SINK = 3 }; /* reasons of Tracekit.Loss */
 
@@ -904,10 +904,23 @@ static void thread_ends(void *of)
 
 #ifdef _WIN32
 static DWORD key = FLS_OUT_OF_INDEXES;
+static bool worker_is_dead(void);
+
+/*
+ * ExitProcess ends all other threads before it calls this: then what is left goes out here. A lock that one
+ * of them held is never given back.
+ */
 static void WINAPI fiber_ends(void *t)
 {
     if (t && my.thread == t)
         thread_ends(t);
+    if (LOAD(&s.state) == TKE_OFF || !worker_is_dead() || !TryAcquireSRWLockExclusive(&api))
+        return;
+    give(&api);
+    if (!TryAcquireSRWLockExclusive(&lock))
+        return;
+    give(&lock);
+    tke_stop();
 }
 static bool make_key(void)
 {
@@ -1287,7 +1300,7 @@ static void formatted(uint32_t uid, uint32_t point, const struct tke_arg *args, 
     const bool is_log = uid == LOG_MESSAGE;
     size_t size = 32;
     n = n > 8 ? 8 : n;
-    cut_args(own, args, n, SAME_TEXT - 11 * n);
+    cut_args(own, args, n, ARGS_BYTES - 11 * n);
     for (size_t i = 0; i < n; i++)
         size += 11 + (own[i].kind == 4 ? 2 : 1) * own[i].size;
     uint8_t *p = point ? begin_event(t, uid, !is_log, size) : NULL;
@@ -1366,7 +1379,7 @@ uint32_t tke_scope_begin_meta_on(struct tke_site *site, const struct tke_arg *ar
     struct tke_arg own[8];
     size_t size = 16;
     n = n > 8 ? 8 : n;
-    cut_args(own, args, n, SAME_TEXT - 11 * n);
+    cut_args(own, args, n, ARGS_BYTES - 11 * n);
     for (size_t i = 0; i < n; i++)
         size += 11 + own[i].size;
     uint8_t *p = NULL;
@@ -1648,7 +1661,7 @@ static void out_flush(void)
 
 static void put_packet(uint32_t tid, const void *data, size_t size, uint32_t scopes, uint32_t events)
 {
-    if (out.n + size + 4 > OUT || out.n_notes == NOTES)
+    if (out.n + size + 4 > OUT_BYTES || out.n_notes == NOTES)
         out_flush();
     put_bytes(put(put(out.data + out.n, size + 4, 2), tid, 2), data, size);
     out.n += size + 4;
@@ -1991,7 +2004,7 @@ static void one_round(bool last)
     send_threads(first);
     send_loss(0, LOAD(&unjoined_scopes), &s.told_scopes, LOAD(&unjoined_events), &s.told_events, NO_MEMORY);
     for (; s.rounds < 3; s.rounds++) {
-        if (out.n + 4 > OUT || out.n_notes == NOTES)
+        if (out.n + 4 > OUT_BYTES || out.n_notes == NOTES)
             out_flush();
         memcpy(out.data + out.n, sync, 4);
         out.n += 4, out.notes[out.n_notes].end = out.n;
@@ -2508,7 +2521,7 @@ static int start(const struct tke_options *o, const char *target, bool overwrite
     s.bytes = s.scopes = s.lost_scopes = s.lost_events = s.sink_scopes = s.sink_events = s.frequency = 0;
     s.worker_synced = 0;
     cut_texts = unjoined_scopes = unjoined_events = s.told_scopes = s.told_events = s.warned = 0;
-    if (!out.data && !(out.data = malloc(OUT)))
+    if (!out.data && !(out.data = malloc(OUT_BYTES)))
         return ENOMEM;
     if (!make_key() || !pool_start(o->buffer_bytes ? o->buffer_bytes : 64u << 20))
         return ENOMEM;

@@ -439,6 +439,19 @@ class Bench:
                       [self.once(('trace-diff',), *both[0], '--vs', *both[1]) for _ in again])
         print(flush=True)
 
+    def emitter(self):
+        """What the emitter costs a thread, beside two readings of the clock in the same run."""
+        program = self.options.programs.parent / 'emit' / 'emit-cost'
+        done = subprocess.run([program, self.options.work / 'emitted.utrace'], capture_output=True, text=True, check=True)
+        (self.options.work / 'emitted.utrace').unlink()
+        costs = json.loads(done.stdout)
+        costs['nested'] /= 2
+        print('%-28s %9s %6s' % ('emitter', 'ns', 'ratio'))
+        for name, ns in costs.items():
+            if name not in ('empty', 'lost'):
+                print('%-28s %9.2f %6.2f' % (name.replace('_', ' '), ns, ns / costs['two_clocks']))
+        print(flush=True)
+
     def symbols(self):
         print('symbols                                            seconds      MB')
         for what, seconds, megabytes in symbols.rows(self.options, self.options.runs):
@@ -463,6 +476,7 @@ def main():
         bench.exports(size, stacks=False)
         bench.imports(size)
         bench.recording(size)
+    bench.emitter()
     if bench.options.quick:
         return
     for size in sizes:

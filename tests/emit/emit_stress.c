@@ -2,23 +2,27 @@
  * What the emitter must endure, a mode each: emit_stress MODE TARGET [NUMBER...]. Prints what it made and
  * what tke_get_info says, as JSON, for check_emit.py.
  */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <tracekit_emit.h>
 #include <unistd.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#endif
 
 #define POS(F, S) F(S, u32, Turn) F(S, text, Place)
 TKE_EVENT(Game, Turn, TKE_SYNC, POS);
 TKE_COUNTER(value, "Value", TKE_PLAIN);
 
-static const char *target;
-static long numbers[4];
+static const char *target, *second;
+static long numbers[3];
 
 static void start(uint64_t buffer, uint32_t flags)
 {
@@ -182,6 +186,7 @@ static void mode_slow(void)
     finish(made, 0, more);
 }
 
+#ifndef _WIN32
 static long resident(void)
 {
     long pages = 0, skipped = 0;
@@ -196,7 +201,7 @@ static long resident(void)
 /* fork TARGET CHILD: amid scopes; the child makes scopes that are of nobody, then a capture of its own. */
 static void mode_fork(void)
 {
-    const char *child = (const char *)numbers[3];
+    const char *child = second;
     start(0, 0);
     TKE_BEGIN("Outer");
     for (int i = 0; i < 1000; i++) {
@@ -228,6 +233,8 @@ static void mode_fork(void)
     finish(2001, 0, more);
 }
 
+#endif
+
 static _Atomic int phase;
 
 static void *through_restart(void *of)
@@ -258,7 +265,7 @@ static void mode_restart(void)
     while (!phase)
         usleep(100);
     tke_stop();
-    target = (const char *)numbers[3];
+    target = second;
     start(0, 0);
     phase = 2;
     pthread_join(thread, NULL);
@@ -279,6 +286,15 @@ static void mode_exit(void)
     hundred();
 }
 
+#ifdef _WIN32
+/* leave TARGET: by a call of the system, without exit. */
+static void mode_leave(void)
+{
+    start(0, 0);
+    hundred();
+    ExitProcess(0);
+}
+#else
 /* abort TARGET FLAGS */
 static void mode_abort(void)
 {
@@ -293,7 +309,7 @@ static void mode_modules(void)
 {
     start(0, 0);
     for (long i = 0; i < numbers[1]; i++) {
-        void *module = dlopen((const char *)numbers[3], RTLD_NOW | RTLD_LOCAL);
+        void *module = dlopen(second, RTLD_NOW | RTLD_LOCAL);
         void (*ten)(void) = NULL;
         if (!module)
             abort();
@@ -303,6 +319,8 @@ static void mode_modules(void)
     }
     finish((unsigned long long)numbers[1] * 10, 0, "");
 }
+
+#endif
 
 static void *short_thread(void *of)
 {
@@ -356,6 +374,7 @@ static void mode_killed(void)
     run(4, for_ever, NULL);
 }
 
+#ifndef _WIN32
 /* long TARGET SECONDS: 4 threads and 90 short ones a second; resident bytes after a fifteenth and at the end.
  */
 static _Atomic bool over;
@@ -391,6 +410,8 @@ static void mode_long(void)
     finish(0, 0, more);
 }
 
+#endif
+
 /* off NUMBER: nanoseconds of processor time of a scope that is off, at best. */
 static void mode_off(void)
 {
@@ -412,17 +433,21 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } modes[] = {{"threads", mode_threads}, {"budget", mode_budget}, {"toggles", mode_toggles},
-                 {"full", mode_full},       {"slow", mode_slow},     {"fork", mode_fork},
-                 {"restart", mode_restart}, {"exit", mode_exit},     {"abort", mode_abort},
-                 {"modules", mode_modules}, {"many", mode_many},     {"wrap", mode_wrap},
-                 {"killed", mode_killed},   {"long", mode_long},     {"off", mode_off}};
+    } modes[] = {
+#ifdef _WIN32
+        {"leave", mode_leave},
+#else
+        {"fork", mode_fork},       {"abort", mode_abort},     {"modules", mode_modules}, {"long", mode_long},
+#endif
+        {"threads", mode_threads}, {"budget", mode_budget},   {"toggles", mode_toggles}, {"full", mode_full},
+        {"slow", mode_slow},       {"restart", mode_restart}, {"exit", mode_exit},       {"many", mode_many},
+        {"wrap", mode_wrap},       {"killed", mode_killed},   {"off", mode_off}};
     if (argc < 3)
         return 2;
     target = argv[2];
     for (int i = 3; i < argc && i < 6; i++)
         numbers[i - 3] = atol(argv[i]);
-    numbers[3] = (long)(argc > 3 ? argv[3] : "");
+    second = argc > 3 ? argv[3] : "";
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (!strcmp(argv[1], modes[i].name))
             return modes[i].run(), 0;
