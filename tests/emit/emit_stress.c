@@ -256,6 +256,29 @@ static void *through_restart(void *of)
     return of;
 }
 
+/* frames TARGET MS: by a clock of whole nanoseconds, so that sums are the same in each viewer. */
+static void mode_frames(void)
+{
+    const double end = now(CLOCK_MONOTONIC) + (double)numbers[0] / 1000;
+    unsigned long long made = 0;
+    start(0, TKE_CLOCK_OS);
+    tke_thread_name("GameThread", NULL, -1);
+    for (int i = 0; now(CLOCK_MONOTONIC) < end; i++, made += 3) {
+        tke_frame_begin(0);
+        {
+            TKE_SCOPE("Tick");
+            {
+                TKE_SCOPE_META("Load", "%s %d", "Name,N", "rock", i);
+                usleep(50);
+            }
+            TKE_SCOPE("Wait");
+            usleep(500);
+        }
+        tke_frame_end(0);
+    }
+    finish(made, 0, "");
+}
+
 /* restart TARGET SECOND: a thread is inside scopes. */
 static void mode_restart(void)
 {
@@ -437,10 +460,12 @@ int main(int argc, char **argv)
 #ifdef _WIN32
         {"leave", mode_leave},
 #else
-        {"fork", mode_fork},       {"abort", mode_abort},     {"modules", mode_modules}, {"long", mode_long},
+        {"fork", mode_fork},       {"abort", mode_abort},     {"modules", mode_modules},
+        {"long", mode_long},
 #endif
-        {"threads", mode_threads}, {"budget", mode_budget},   {"toggles", mode_toggles}, {"full", mode_full},
-        {"slow", mode_slow},       {"restart", mode_restart}, {"exit", mode_exit},       {"many", mode_many},
+        {"frames", mode_frames},   {"threads", mode_threads}, {"budget", mode_budget},
+        {"toggles", mode_toggles}, {"full", mode_full},       {"slow", mode_slow},
+        {"restart", mode_restart}, {"exit", mode_exit},       {"many", mode_many},
         {"wrap", mode_wrap},       {"killed", mode_killed},   {"off", mode_off}};
     if (argc < 3)
         return 2;
