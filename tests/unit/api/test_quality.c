@@ -50,8 +50,30 @@ START_TEST(tells_what_touches_the_selection)
 }
 END_TEST
 
+/* An emitter that dropped something says so; each kind of reason, and one that is not known. */
+START_TEST(tells_what_a_program_dropped)
+{
+    static const char *const said[] = {"thread 5 between 2.000 s and 2.500 s: for an unknown reason",
+                                       "thread 5 between 2.000 s and 2.500 s: its buffer was full",
+                                       "thread 5 between 2.000 s and 2.500 s: it had no memory",
+                                       "thread 5 between 2.000 s and 2.500 s: the file took no more"};
+    struct captured *c = captured_new(7);
+    struct put_type *loss = put_new(
+        c, "Tracekit.Loss", "StartCycle:q EndCycle:q ThreadId:q Scopes:q Events:q Reason:q", TK_UW_NOSYNC);
+    put(c, 2, loss, Q(3000), Q(3500), Q(5), Q(1204), Q(11), Q(_i ? _i : 200));
+    captured_send(c);
+    captured_close(c);
+    char wanted[256];
+    snprintf(wanted, sizeof wanted, "events_lost|1215|the program dropped 1204 scopes and 11 events of %s\n",
+             said[_i]);
+    ck_assert_str_eq(captured_table(c, "health", "kind,count,text"), wanted);
+    captured_free(c);
+    free(loss);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {tells_what_touches_the_selection};
+    const TTest *const tests[] = {tells_what_touches_the_selection, tells_what_a_program_dropped};
     return RUN_TESTS_EACH("quality", tests, sizeof cases / sizeof *cases);
 }
