@@ -75,8 +75,8 @@ class Capture:
             equal(row['unmatched'], '0', 'unmatched ends of ' + row['thread'])
         return +found
 
-    def events(self):
-        done = subprocess.run([self.tracekit, 'events', self.path, '-f', 'ndjson', '-c', 'event,fields'],
+    def events(self, columns='event,fields'):
+        done = subprocess.run([self.tracekit, 'events', self.path, '-f', 'ndjson', '-c', columns],
                               capture_output=True, text=True, check=True)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -149,6 +149,9 @@ def test_wire(options, work):
         equal(ours[name], engine[name], name)
     differences = utrace_compare.differences(str(options.build / 'bin' / 'tracekit'), path, path.read_bytes())
     check(not differences, differences[:3])
+    events = Capture(options, path).events('event,serial')
+    serials = sorted(event['serial'] for event in events if event['serial'] is not None)
+    equal(serials, list(range(803)), 'serials')
     data = path.read_bytes()
     equal((data[:12].hex(), data[28:30].hex(), data[46:48].hex()), ('324352542800' '0200ffff' '1001', '1002', '0407'), 'header')
     for at in (12, 30):
@@ -397,6 +400,10 @@ def test_restart(options, work):
     for path, n in ((first, 12), (second, 20)):
         equal(Capture(options, path).scopes(), {'Through': n}, path.name)
         Capture(options, path).sound('scope_open')
+    for _ in range(20):
+        stress(options, 'amid', first)
+        Capture(options, first).sound('value_late')
+    stress(options, 'restart', first, second)
     one, other = first.read_bytes(), second.read_bytes()
     check(one[12:28] == other[12:28] and one[30:46] != other[30:46], 'GUIDs')
 

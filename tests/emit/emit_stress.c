@@ -352,6 +352,31 @@ static void *short_thread(void *of)
     return of;
 }
 
+static _Atomic bool amid;
+
+static void *values_until(void *of)
+{
+    for (int64_t i = 0; amid; i++)
+        tke_counter_set(&value, i);
+    return of;
+}
+
+/* amid TARGET: three threads take serials while the session ends. */
+static void mode_amid(void)
+{
+    pthread_t threads[3];
+    amid = true;
+    start(0, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, values_until, NULL);
+    usleep(3000);
+    tke_stop();
+    amid = false;
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    finish(0, 0, "");
+}
+
 /* many TARGET N: threads one after another, more than there are tids. */
 static void mode_many(void)
 {
@@ -466,7 +491,8 @@ int main(int argc, char **argv)
         {"frames", mode_frames},   {"threads", mode_threads}, {"budget", mode_budget},
         {"toggles", mode_toggles}, {"full", mode_full},       {"slow", mode_slow},
         {"restart", mode_restart}, {"exit", mode_exit},       {"many", mode_many},
-        {"wrap", mode_wrap},       {"killed", mode_killed},   {"off", mode_off}};
+        {"wrap", mode_wrap},       {"amid", mode_amid},       {"killed", mode_killed},
+        {"off", mode_off}};
     if (argc < 3)
         return 2;
     target = argv[2];
