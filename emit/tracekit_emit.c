@@ -62,27 +62,18 @@
 #define THREAD_LOCAL static _Thread_local
 #endif
 
+enum { PACKET = 4000, BLOCK = 3840 }; /* bytes of a packet without its header, of a block and of an event */
+enum { FOR_ENDS = 512 };              /* bytes of a block that begins leave to ends */
+enum { BEGIN = 20, END = 10 };        /* bytes of an entry at most */
+enum { DEPTHS = 1024 };               /* of scopes by tke_begin; deeper ones are dropped */
+enum { NAME = 96, NAMES = 50000, WORDS = 100000, SLOTS = 131072 };
 enum {
-    PACKET = 4000,  /* bytes of a packet at most, without its header */
-    BLOCK = 3840,   /* of a block, and of an event */
-    FOR_ENDS = 512, /* of a block, that begins leave to ends */
-    BEGIN = 20,
-    END = 10,      /* bytes of an entry at most */
-    DEPTHS = 1024, /* of scopes by tke_begin; deeper ones are dropped */
-    NAME = 96,
-    NAMES = 50000,
-    SLOTS = 131072,
-    WORDS = 100000,
     OUT_BYTES = 256 << 10,
-    NOTES = 512, /* bytes and packets of one write */
-    OWN_CHANNELS = 24,
-    CHANNELS = 31,
-    FIRST_TID = 3,
-    REUSED_TIDS = 0x3000,
-    END_OF_TIDS = 0x3FF0,
-    WORKER = 2,       /* its tid */
-    ARGS_BYTES = 3700 /* room for the arguments of a log message */
-};
+    NOTES = 512,
+    ARGS_BYTES = 3700
+}; /* of a write; of the arguments of a log message */
+enum { OWN_CHANNELS = 24, CHANNELS = 31 };
+enum { WORKER = 2, FIRST_TID = 3, REUSED_TIDS = 0x3000, END_OF_TIDS = 0x3FF0 };
 enum { BUDGET = 1, NO_MEMORY = 2, SINK = 3 }; /* reasons of Tracekit.Loss */
 
 /* ---- the system ---- */
@@ -92,8 +83,8 @@ typedef SRWLOCK mutex;
 typedef CONDITION_VARIABLE condition;
 #define MUTEX             SRWLOCK_INIT
 #define CONDITION         CONDITION_VARIABLE_INIT
-#define take(m)           AcquireSRWLockExclusive(m)
-#define give(m)           ReleaseSRWLockExclusive(m)
+#define acquire(m)        AcquireSRWLockExclusive(m)
+#define release(m)        ReleaseSRWLockExclusive(m)
 #define wake(c)           WakeAllConditionVariable(c)
 #define condition_init(c) ((void)(c))
 static void wait_ms(condition *c, mutex *m, unsigned ms)
@@ -128,7 +119,7 @@ static void *map(size_t n)
 {
     return VirtualAlloc(NULL, n, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 }
-static void forget_pages(void *p, size_t n)
+static void discard_pages(void *p, size_t n)
 {
     VirtualAlloc(p, n, MEM_RESET, PAGE_READWRITE);
 }
@@ -139,11 +130,11 @@ static void random_bytes(void *p, size_t n)
 #else
 typedef pthread_mutex_t mutex;
 typedef pthread_cond_t condition;
-#define MUTEX     PTHREAD_MUTEX_INITIALIZER
-#define CONDITION PTHREAD_COND_INITIALIZER
-#define take(m)   pthread_mutex_lock(m)
-#define give(m)   pthread_mutex_unlock(m)
-#define wake(c)   pthread_cond_broadcast(c)
+#define MUTEX      PTHREAD_MUTEX_INITIALIZER
+#define CONDITION  PTHREAD_COND_INITIALIZER
+#define acquire(m) pthread_mutex_lock(m)
+#define release(m) pthread_mutex_unlock(m)
+#define wake(c)    pthread_cond_broadcast(c)
 #ifdef __APPLE__
 #define condition_init(c) ((void)(c))
 static void wait_ms(condition *c, mutex *m, unsigned ms)
@@ -217,7 +208,7 @@ static void *map(size_t n)
     void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
-static void forget_pages(void *p, size_t n)
+static void discard_pages(void *p, size_t n)
 {
     madvise(p, n, MADV_DONTNEED);
 }
@@ -272,7 +263,7 @@ struct thread {
     struct chain scopes, events;
     uint64_t last;    /* cycle of the newest entry */
     uint32_t session; /* that the chains are of */
-    uint32_t owed;    /* ends that found no room */
+    uint32_t owed;    /* ends that found no available */
     uint32_t synced;  /* serials of which the record is committed */
     uint64_t lost_scopes, lost_events;
     uint32_t ended;
@@ -280,9 +271,9 @@ struct thread {
     uint32_t tid, system_id, named; /* named: changes of the name */
     /* of the worker */
     struct thread *next;
-    uint32_t shown_session, shown_name;
+    uint32_t known_session, sent_name;
     bool gone, seen;
-    uint64_t worker_last, told_scopes, told_events, open;
+    uint64_t worker_last, reported_scopes, reported_events, open;
     char name[NAME], group[NAME];
     int hint;
     uint8_t recorded[DEPTHS]; /* of scopes by tke_begin */
@@ -331,11 +322,12 @@ static struct {
 #endif
     int fd;
     uint32_t worker_synced; /* of threads that are gone */
-    uint32_t flags, round_ms, stop_ms, rounds, told_on, told_channels, flush_wanted, flush_done, worker_id;
+    uint32_t flags, round_ms, stop_ms, rounds, reported_on, reported_channels, flush_wanted, flush_done,
+        worker_id;
     uint64_t bytes, scopes, lost_scopes, lost_events; /* without those of threads that live */
     uint64_t start_cycle, frequency, round_cycle, stop_at, hold_until, warned;
-    uint64_t sink_scopes, sink_events, told_scopes,
-        told_events; /* lost by the sink; without a thread, and told */
+    uint64_t sink_scopes, sink_events, reported_scopes,
+        reported_events; /* lost by the sink; without a thread, and reported */
     char app[128], project[128], branch[128], build[128], command_line[1024];
     uint32_t changelist;
     uint8_t session_guid[16];
@@ -481,35 +473,10 @@ static bool append(struct chain *chain, uint8_t *record, const uint8_t *end)
 }
 
 enum { IMPORTANT = 1, AUX = 2, NO_SYNC = 4 };
-enum {
-    NEW_TRACE = 16,
-    THREAD_TIMING,
-    THREAD_INFO,
-    GROUP_BEGIN,
-    GROUP_END,
-    CHANNEL_ANNOUNCE,
-    CHANNEL_TOGGLE,
-    SESSION2,
-    EVENT_SPEC,
-    METADATA_SPEC,
-    METADATA,
-    EVENT_BATCH,
-    END_THREAD,
-    BEGIN_FRAME,
-    END_FRAME,
-    BOOKMARK_SPEC,
-    BOOKMARK,
-    REGION_BEGIN,
-    REGION_END,
-    LOG_CATEGORY,
-    LOG_SPEC,
-    LOG_MESSAGE,
-    COUNTER_SPEC,
-    SET_INT,
-    SET_FLOAT,
-    LOSS,
-    FIRST_OWN
-};
+enum { NEW_TRACE = 16, THREAD_TIMING, THREAD_INFO, GROUP_BEGIN, GROUP_END, CHANNEL_ANNOUNCE, CHANNEL_TOGGLE };
+enum { SESSION2 = 23, EVENT_SPEC, METADATA_SPEC, METADATA, EVENT_BATCH, END_THREAD, BEGIN_FRAME, END_FRAME };
+enum { BOOKMARK_SPEC = 31, BOOKMARK, REGION_BEGIN, REGION_END, LOG_CATEGORY, LOG_SPEC, LOG_MESSAGE };
+enum { COUNTER_SPEC = 38, SET_INT, SET_FLOAT, LOSS, FIRST_OWN };
 
 /* In the order of their uids; fields with types in hexadecimal. */
 static const struct {
@@ -764,13 +731,13 @@ static bool define_event(uint32_t id, const char *text, const void *of)
 static COLD uint32_t define_place(uint32_t *place, uint32_t *next, definer *define, const char *name,
                                   const void *of)
 {
-    take(&lock);
+    acquire(&lock);
     uint32_t id = *place;
     if (!id && *next && define(*next, name, of)) {
         id = (*next)++;
         STORE_REL(place, id);
     }
-    give(&lock);
+    release(&lock);
     return id;
 }
 
@@ -791,11 +758,11 @@ static uint32_t intern(char kind, const char *text, size_t size, uint32_t *next,
         if (w)
             return w->id;
     }
-    take(&lock);
+    acquire(&lock);
     if (kind == 'n' && n_names >= NAMES)
         text = "(too many names)", size = 16, kind = 'm';
     const uint32_t id = intern_locked(kind, text, size, next, define, of);
-    give(&lock);
+    release(&lock);
     return id;
 }
 
@@ -916,10 +883,10 @@ static void WINAPI fiber_ends(void *t)
         thread_ends(t);
     if (LOAD(&s.state) == TKE_OFF || !worker_is_dead() || !TryAcquireSRWLockExclusive(&api))
         return;
-    give(&api);
+    release(&api);
     if (!TryAcquireSRWLockExclusive(&lock))
         return;
-    give(&lock);
+    release(&lock);
     tke_stop();
 }
 static bool make_key(void)
@@ -977,9 +944,9 @@ static struct thread *new_thread(void)
     struct thread *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    take(&lock);
+    acquire(&lock);
     t->tid = new_tid();
-    give(&lock);
+    release(&lock);
     if (!t->tid) {
         free(t);
         return NULL;
@@ -1060,7 +1027,7 @@ static inline uint64_t since_last(struct thread *t)
 }
 
 /* Another block, with the ends that are owed. */
-static COLD uint8_t *scope_room(struct thread *t)
+static COLD uint8_t *next_scope_block(struct thread *t)
 {
     if (!new_block(t, &t->scopes, FOR_ENDS + BEGIN, t->session))
         return NULL;
@@ -1075,7 +1042,7 @@ static COLD uint8_t *scope_room(struct thread *t)
 static inline bool open_scope(struct thread *t, uint64_t code)
 {
     uint8_t *at = t->scopes.at;
-    if (UNLIKELY(at > t->scopes.limit) && !(at = scope_room(t))) {
+    if (UNLIKELY(at > t->scopes.limit) && !(at = next_scope_block(t))) {
         lose_scope(t);
         return false;
     }
@@ -1088,7 +1055,7 @@ static inline void close_scope(struct thread *t)
 {
     uint8_t *at = t->scopes.at;
     const uint64_t delta = since_last(t);
-    if (UNLIKELY(at > t->scopes.limit + FOR_ENDS + BEGIN - END) && !(at = scope_room(t)))
+    if (UNLIKELY(at > t->scopes.limit + FOR_ENDS + BEGIN - END) && !(at = next_scope_block(t)))
         t->owed++;
     else
         commit_scopes(t, put_varint(at, delta << 2));
@@ -1257,8 +1224,8 @@ void tke_region_end(uint64_t region)
         simple_event(REGION_END, region, 8, 0, 0);
 }
 
-/* Arguments as texts of the lengths that they have room for. */
-static void cut_args(struct tke_arg *to, const struct tke_arg *args, size_t n, size_t room)
+/* Arguments as texts of the lengths that they have available for. */
+static void cut_args(struct tke_arg *to, const struct tke_arg *args, size_t n, size_t available)
 {
     for (size_t i = 0; i < n; i++) {
         to[i] = args[i];
@@ -1267,8 +1234,8 @@ static void cut_args(struct tke_arg *to, const struct tke_arg *args, size_t n, s
         const char *text = args[i].as.text ? args[i].as.text : "";
         const size_t width = is_ascii(text, args[i].size) ? 1 : 2;
         to[i] = (struct tke_arg){.kind = width == 1 ? 2 : 4, .as.text = text};
-        to[i].size = cut(text, args[i].size, room / width);
-        room -= to[i].size * width;
+        to[i].size = cut(text, args[i].size, available / width);
+        available -= to[i].size * width;
     }
 }
 
@@ -1383,7 +1350,7 @@ uint32_t tke_scope_begin_meta_on(struct tke_site *site, const struct tke_arg *ar
     for (size_t i = 0; i < n; i++)
         size += 11 + own[i].size;
     uint8_t *p = NULL;
-    if (t && id && (t->scopes.at <= t->scopes.limit || scope_room(t)))
+    if (t && id && (t->scopes.at <= t->scopes.limit || next_scope_block(t)))
         p = begin_event(t, METADATA, false, size);
     if (!p) {
         lose_scope(t);
@@ -1426,11 +1393,11 @@ void tke_send_on(struct tke_event *event, const void *of)
         const void *data;
         size_t size;
     } aux[32];
-    size_t fixed = 1, room = BLOCK - 5 - 33 * 8 - 32 * 4, n = 0;
+    size_t fixed = 1, available = BLOCK - 5 - 33 * 8 - 32 * 4, n = 0;
     for (const struct tke_field *f = event->fields; uid && f->name; f++, n++) {
         fixed += f->type & 0x80 ? 4 : 1u << (f->type & 3);
-        aux[n].size = f->type & 0x80 ? field_data(f, values, room, &aux[n].data) : 0;
-        room -= aux[n].size *= f->type == tke_c_wide ? 2 : 1;
+        aux[n].size = f->type & 0x80 ? field_data(f, values, available, &aux[n].data) : 0;
+        available -= aux[n].size *= f->type == tke_c_wide ? 2 : 1;
         fixed += aux[n].size;
     }
     const bool synced = !(event->flags & NO_SYNC);
@@ -1508,7 +1475,7 @@ uint32_t tke_channel(const char *name)
     const size_t size = strlen(name);
     const uint32_t hash = channel_hash(name, size);
     uint32_t i, bit = 0;
-    take(&lock);
+    acquire(&lock);
     for (i = 0; i < n_channels && channel_hash(channel_names[i], strlen(channel_names[i])) != hash;)
         i++;
     if (i == n_channels && i < BUILT_IN + OWN_CHANNELS && size < sizeof *channel_names) {
@@ -1519,14 +1486,14 @@ uint32_t tke_channel(const char *name)
     }
     if (i < n_channels)
         bit = 1u << i;
-    give(&lock);
+    release(&lock);
     return bit;
 }
 
 int tke_channel_set(const char *names, bool on)
 {
     int found = 0;
-    take(&lock);
+    acquire(&lock);
     for (const char *p = names; *p; p += *p == ',') {
         const size_t size = strcspn(p, ",");
         for (uint32_t i = 0; i < n_channels; i++) {
@@ -1537,13 +1504,13 @@ int tke_channel_set(const char *names, bool on)
         }
         p += size;
     }
-    give(&lock);
+    release(&lock);
     return found;
 }
 
 void tke_thread_name(const char *name, const char *group, int sort_hint)
 {
-    take(&lock);
+    acquire(&lock);
     memset(my.name, 0, NAME);
     memset(my.group, 0, NAME);
     memcpy(my.name, name, cut(name, strlen(name), NAME - 1));
@@ -1555,7 +1522,7 @@ void tke_thread_name(const char *name, const char *group, int sort_hint)
         copy_name(my.thread);
         STORE(&my.thread->named, my.thread->named + 1);
     }
-    give(&lock);
+    release(&lock);
     if (tke_channels_on)
         self();
 }
@@ -1630,13 +1597,13 @@ static void sink_close(void)
 
 static void account(uint32_t scopes, uint32_t events, bool written)
 {
-    take(&lock);
+    acquire(&lock);
     s.scopes += written ? scopes : 0;
     s.lost_scopes += written ? 0 : scopes;
     s.lost_events += written ? 0 : events;
     if (!written)
         s.sink_scopes += scopes, s.sink_events += events;
-    give(&lock);
+    release(&lock);
 }
 
 /* One write. Of a file that takes no more, whole packets stay. */
@@ -1757,25 +1724,25 @@ static void send_channels(void)
 {
     const uint32_t on = LOAD(&wanted_on);
     uint8_t r[64];
-    take(&lock);
+    acquire(&lock);
     const uint32_t n = n_channels;
-    give(&lock);
+    release(&lock);
     for (uint32_t i = 0; i < n; i++) {
-        if (i < s.told_channels && !((on ^ s.told_on) >> i & 1))
+        if (i < s.reported_channels && !((on ^ s.reported_on) >> i & 1))
             continue;
         uint8_t *p =
             put(put(put(r, CHANNEL_TOGGLE, 4), channel_hash(channel_names[i], strlen(channel_names[i])), 4),
                 on >> i & 1, 1);
         put_important(r, p);
     }
-    for (uint32_t i = s.told_channels; i < n; i++) {
+    for (uint32_t i = s.reported_channels; i < n; i++) {
         uint8_t *p =
             put(put(r, CHANNEL_ANNOUNCE, 4), channel_hash(channel_names[i], strlen(channel_names[i])), 4);
         p = put_text_aux(put(p, on >> i & 1, 2), 3, channel_names[i], 31);
         *p++ = 3;
         put_important(r, p);
     }
-    s.told_on = on, s.told_channels = n;
+    s.reported_on = on, s.reported_channels = n;
 }
 
 /* The entries of a slice as one event, its first one absolute. */
@@ -1806,7 +1773,7 @@ static bool of_session(struct thread *t)
 {
     if (LOAD_ACQ(&t->session) != s.worker_id)
         return false;
-    for (int i = 0; i < 2 && t->shown_session != s.worker_id; i++) {
+    for (int i = 0; i < 2 && t->known_session != s.worker_id; i++) {
         struct chain *chain = i ? &t->events : &t->scopes;
         chain->seen = NULL;
         while (chain->head->session != s.worker_id && next_block(chain, t))
@@ -1815,18 +1782,18 @@ static bool of_session(struct thread *t)
     return true;
 }
 
-static void show_thread(struct thread *t)
+static void send_thread_start(struct thread *t)
 {
     char name[NAME], group[NAME], number[NAME];
     const uint32_t named = LOAD(&t->named);
-    const bool first = t->shown_session != s.worker_id;
-    if (!first && t->shown_name == named)
+    const bool first = t->known_session != s.worker_id;
+    if (!first && t->sent_name == named)
         return;
-    take(&lock);
+    acquire(&lock);
     memcpy(name, t->name, NAME);
     memcpy(group, t->group, NAME);
     const int hint = t->hint;
-    give(&lock);
+    release(&lock);
     snprintf(number, sizeof number, "Thread %u", t->tid);
     send_thread_info(t->tid, t->system_id, hint, *name ? name : number, group);
     if (first) {
@@ -1834,9 +1801,9 @@ static void show_thread(struct thread *t)
         put_packet(t->tid, r,
                    (size_t)(put(put(r, THREAD_TIMING << 1 | 1, 2), s.round_cycle - s.start_cycle, 8) - r), 0,
                    0);
-        t->worker_last = t->told_scopes = t->told_events = t->open = 0;
+        t->worker_last = t->reported_scopes = t->reported_events = t->open = 0;
     }
-    t->shown_session = s.worker_id, t->shown_name = named;
+    t->known_session = s.worker_id, t->sent_name = named;
 }
 
 static void send_thread(struct thread *t)
@@ -1895,16 +1862,17 @@ static void warn(uint64_t scopes, uint64_t events)
 }
 
 /* What a thread dropped since the last round. While the sink is broken, it waits for the end. */
-static void send_loss(uint32_t tid, uint64_t scopes, uint64_t *told_scopes, uint64_t events,
-                      uint64_t *told_events, unsigned reason)
+static void send_loss(uint32_t tid, uint64_t scopes, uint64_t *reported_scopes, uint64_t events,
+                      uint64_t *reported_events, unsigned reason)
 {
     uint8_t r[64];
-    if (s.error || (scopes == *told_scopes && events == *told_events))
+    if (s.error || (scopes == *reported_scopes && events == *reported_events))
         return;
     put_packet(WORKER, r,
-               (size_t)(put_loss(r, tid, scopes - *told_scopes, events - *told_events, reason) - r), 0, 0);
-    warn(scopes - *told_scopes, events - *told_events);
-    *told_scopes = scopes, *told_events = events;
+               (size_t)(put_loss(r, tid, scopes - *reported_scopes, events - *reported_events, reason) - r),
+               0, 0);
+    warn(scopes - *reported_scopes, events - *reported_events);
+    *reported_scopes = scopes, *reported_events = events;
 }
 
 /* Takes a thread that ended out of the list; the first one stays, as new ones are put before it. */
@@ -1912,17 +1880,17 @@ static bool remove_thread(struct thread *before, struct thread *t)
 {
     if (!before)
         return false;
-    take(&lock);
+    acquire(&lock);
     STORE(&before->next, LOAD(&t->next));
-    if (t->shown_session == s.worker_id) {
+    if (t->known_session == s.worker_id) {
         s.lost_scopes += t->lost_scopes, s.lost_events += t->lost_events, s.worker_synced += t->synced;
         if (s.error)
-            s.sink_scopes += t->lost_scopes - t->told_scopes,
-                s.sink_events += t->lost_events - t->told_events;
+            s.sink_scopes += t->lost_scopes - t->reported_scopes,
+                s.sink_events += t->lost_events - t->reported_events;
     }
     if (t->tid >= REUSED_TIDS)
         free_tids[n_free_tids++] = (uint16_t)t->tid;
-    give(&lock);
+    release(&lock);
     for (int i = 0; i < 2; i++)
         for (struct block *b = i ? t->events.head : t->scopes.head, *next; b; b = next) {
             next = b->next;
@@ -1937,12 +1905,12 @@ static void send_threads(struct thread *first)
     for (struct thread *t = first, *before = NULL, *next; t; t = next) {
         next = LOAD(&t->next);
         if (t->seen) { /* seen this round, in this session */
-            show_thread(t);
+            send_thread_start(t);
             send_thread(t);
             if (t->gone && t->end_cycle)
                 send_thread_end(t), t->end_cycle = 0;
-            send_loss(t->tid, LOAD(&t->lost_scopes), &t->told_scopes, LOAD(&t->lost_events), &t->told_events,
-                      BUDGET);
+            send_loss(t->tid, LOAD(&t->lost_scopes), &t->reported_scopes, LOAD(&t->lost_events),
+                      &t->reported_events, BUDGET);
         }
         if (!t->gone || !remove_thread(before, t))
             before = t;
@@ -2002,7 +1970,8 @@ static void one_round(bool last)
     send_definitions(&declarations, 0);
     send_definitions(&definitions, 1);
     send_threads(first);
-    send_loss(0, LOAD(&unjoined_scopes), &s.told_scopes, LOAD(&unjoined_events), &s.told_events, NO_MEMORY);
+    send_loss(0, LOAD(&unjoined_scopes), &s.reported_scopes, LOAD(&unjoined_events), &s.reported_events,
+              NO_MEMORY);
     for (; s.rounds < 3; s.rounds++) {
         if (out.n + 4 > OUT_BYTES || out.n_notes == NOTES)
             out_flush();
@@ -2103,12 +2072,12 @@ static void wait_for_serials(void)
 /* What was lost since the file took no more, if it takes that now. */
 static void write_last_loss(void)
 {
-    uint64_t scopes = s.sink_scopes + LOAD(&unjoined_scopes) - s.told_scopes;
-    uint64_t events = s.sink_events + LOAD(&unjoined_events) - s.told_events;
+    uint64_t scopes = s.sink_scopes + LOAD(&unjoined_scopes) - s.reported_scopes;
+    uint64_t events = s.sink_events + LOAD(&unjoined_events) - s.reported_events;
     for (struct thread *t = threads; t; t = LOAD(&t->next))
-        if (t->shown_session == s.worker_id)
-            scopes += LOAD(&t->lost_scopes) - t->told_scopes,
-                events += LOAD(&t->lost_events) - t->told_events;
+        if (t->known_session == s.worker_id)
+            scopes += LOAD(&t->lost_scopes) - t->reported_scopes,
+                events += LOAD(&t->lost_events) - t->reported_events;
     uint8_t r[64];
     const size_t size = (size_t)(put_loss(r + 4, 0, scopes, events, SINK) - r);
     put(put(r, size, 2), WORKER, 2);
@@ -2135,31 +2104,31 @@ static void work(void)
 {
     bool stop = false;
     while (!stop) {
-        take(&lock);
+        acquire(&lock);
         if (!s.stop && s.flush_wanted == s.flush_done)
             wait_ms(&changed, &lock, s.round_ms);
         stop = s.stop;
         const uint32_t flush = s.flush_wanted;
-        const bool at_once = stop || flush != s.flush_done || crashing();
-        give(&lock);
+        const bool immediate = stop || flush != s.flush_done || crashing();
+        release(&lock);
         if (stop)
             break;
-        if (!s.frequency && !at_once && milliseconds() < s.hold_until)
+        if (!s.frequency && !immediate && milliseconds() < s.hold_until)
             continue;
         if (!s.frequency)
             clock_measure();
         one_round(false);
-        take(&lock);
+        acquire(&lock);
         s.flush_done = flush;
         wake(&changed);
-        give(&lock);
+        release(&lock);
         crash_saved();
     }
     last_round();
-    take(&lock);
+    acquire(&lock);
     s.done = true;
     wake(&changed);
-    give(&lock);
+    release(&lock);
 }
 
 #ifdef _WIN32
@@ -2180,7 +2149,7 @@ static void worker_join(bool done)
         WaitForSingleObject(s.thread, 1000);
     CloseHandle(s.thread);
 }
-/* When a process ends, the worker is gone before those who are told of it. */
+/* When a process ends, the worker is gone before those who are notified. */
 static bool worker_is_dead(void)
 {
     return WaitForSingleObject(s.thread, 0) == WAIT_OBJECT_0 && !s.done;
@@ -2278,18 +2247,18 @@ static void crash_start(void)
 #ifndef _WIN32
 static void before_fork(void)
 {
-    take(&lock);
+    acquire(&lock);
 }
 
 static void after_fork(void)
 {
-    give(&lock);
+    release(&lock);
 }
 
 /* The child has none of the threads. It is off, and may start a capture of its own. */
 static void in_child(void)
 {
-    give(&lock);
+    release(&lock);
     api = (mutex)MUTEX;
     condition_init(&changed);
     STORE(&tke_channels_on, 0);
@@ -2517,17 +2486,17 @@ static int start(const struct tke_options *o, const char *target, bool overwrite
     s.error = 0, s.socket = false;
     s.stop = s.done = false;
     out.n = out.n_notes = 0;
-    s.rounds = s.told_on = s.told_channels = 0;
+    s.rounds = s.reported_on = s.reported_channels = 0;
     s.bytes = s.scopes = s.lost_scopes = s.lost_events = s.sink_scopes = s.sink_events = s.frequency = 0;
     s.worker_synced = 0;
-    cut_texts = unjoined_scopes = unjoined_events = s.told_scopes = s.told_events = s.warned = 0;
+    cut_texts = unjoined_scopes = unjoined_events = s.reported_scopes = s.reported_events = s.warned = 0;
     if (!out.data && !(out.data = malloc(OUT_BYTES)))
         return ENOMEM;
     if (!make_key() || !pool_start(o->buffer_bytes ? o->buffer_bytes : 64u << 20))
         return ENOMEM;
-    take(&lock);
+    acquire(&lock);
     const bool declared = next_type || declare_built_in();
-    give(&lock);
+    release(&lock);
     int error = !declared                       ? ENOMEM
                 : !strncmp(target, "tcp://", 6) ? open_peer(target + 6)
                                                 : open_file(target, overwrite);
@@ -2549,9 +2518,9 @@ static int start(const struct tke_options *o, const char *target, bool overwrite
         sink_close();
         return error;
     }
-    take(&lock);
+    acquire(&lock);
     set_channels(wanted_on);
-    give(&lock);
+    release(&lock);
     if (s.flags & TKE_CRASH_FLUSH)
         crash_start();
     return 0;
@@ -2636,23 +2605,23 @@ static int start_locked(const struct tke_options *options)
 
 int tke_start(const struct tke_options *options)
 {
-    take(&api);
+    acquire(&api);
     const int error = start_locked(options);
     if (error && LOAD(&s.state) == TKE_OFF)
         STORE(&s.error, error);
-    give(&api);
+    release(&api);
     return error;
 }
 
 void tke_stop(void)
 {
-    take(&api);
+    acquire(&api);
     if (LOAD(&s.state) == TKE_OFF || pid != process_id()) {
-        give(&api);
+        release(&api);
         return;
     }
     const uint64_t end = milliseconds() + s.stop_ms;
-    take(&lock);
+    acquire(&lock);
     STORE(&tke_channels_on, 0);
     STORE(&s.stop_at, end);
     s.stop = true;
@@ -2660,36 +2629,36 @@ void tke_stop(void)
     while (!s.done && milliseconds() < end + 200 && !worker_is_dead())
         wait_ms(&changed, &lock, 10);
     bool done = s.done;
-    give(&lock);
+    release(&lock);
     if (worker_is_dead())
         last_round(), done = true;
     worker_join(done);
     if (done) {
         sink_close();
         STORE(&pool_open, 0);
-        forget_pages(pool->blocks, pool->fresh * sizeof *pool->blocks); /* nobody reads them */
+        discard_pages(pool->blocks, pool->fresh * sizeof *pool->blocks); /* nobody reads them */
         STORE(&s.state, TKE_OFF);
     }
-    give(&api);
+    release(&api);
 }
 
 int tke_flush(unsigned timeout_ms)
 {
     const uint64_t end = milliseconds() + timeout_ms;
-    take(&lock);
+    acquire(&lock);
     const uint32_t ticket = LOAD(&s.state) != TKE_OFF ? ++s.flush_wanted : s.flush_done;
     wake(&changed);
     while ((int32_t)(ticket - s.flush_done) > 0 && !s.done && LOAD(&s.state) != TKE_OFF &&
            milliseconds() < end)
         wait_ms(&changed, &lock, 10);
     const int error = LOAD(&s.error) ? LOAD(&s.error) : (int32_t)(ticket - s.flush_done) > 0 ? ETIMEDOUT : 0;
-    give(&lock);
+    release(&lock);
     return error;
 }
 
 void tke_get_info(struct tke_info *info)
 {
-    take(&lock);
+    acquire(&lock);
     *info = (struct tke_info){.state = LOAD(&s.state),
                               .os_error = LOAD(&s.error),
                               .bytes = LOAD(&s.bytes),
@@ -2702,7 +2671,7 @@ void tke_get_info(struct tke_info *info)
             info->lost_scopes += LOAD(&t->lost_scopes);
             info->lost_events += LOAD(&t->lost_events);
         }
-    give(&lock);
+    release(&lock);
 }
 
 uint32_t tke_version(void)

@@ -440,7 +440,7 @@ class Bench:
         print(flush=True)
 
     def emitter(self):
-        """What the emitter costs a thread, beside two readings of the clock in the same run."""
+        """What the emitter costs a thread, as a multiple of two readings of the clock in the same run."""
         program = self.options.programs.parent / 'emit' / 'emit-cost'
         done = subprocess.run([program, self.options.work / 'emitted.utrace'], capture_output=True, text=True, check=True)
         (self.options.work / 'emitted.utrace').unlink()

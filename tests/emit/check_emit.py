@@ -562,7 +562,7 @@ def test_examples(options, work):
 
 
 def only(*names):
-    """Of the top of a tree: cargo writes beside the sources."""
+    """Of the top of a tree: cargo writes where the sources are."""
     return lambda folder, found: [name for name in found if pathlib.Path(folder) == ROOT and name not in names]
 
 
@@ -580,9 +580,9 @@ def test_readme(options, work):
     capture, timers = example(options, work, 'demo', program)
     equal(timers, {'Tick': 200, 'Load': 4}, 'calls')
     done = subprocess.run([capture.tracekit, 'stats', capture.path], capture_output=True, text=True, check=True)
-    got, shown = ([re.sub(r'[0-9][0-9.]* *(?:ms|us|s)?', '#', line).split() for line in part.splitlines()[:2]]
+    got, wanted = ([re.sub(r'[0-9][0-9.]* *(?:ms|us|s)?', '#', line).split() for line in part.splitlines()[:2]]
                   for part in (done.stdout, page))
-    equal(got, shown, 'the page')
+    equal(got, wanted, 'the page')
     frames = [row['frame'] for row in capture.table('hitches') if row['timer'] in ('Load', 'Tick')]
     check({'0', '50', '100', '150'} <= set(frames), 'hitches at', frames)
 

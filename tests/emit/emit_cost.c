@@ -1,5 +1,5 @@
 /*
- * What a scope costs beside two readings of the clock: nanoseconds of processor time of a thread, each the
+ * What a scope costs, and two readings of the clock: nanoseconds of processor time of a thread, each the
  * best of several turns, taken in turns in one run. emit_cost TARGET [TURNS]; prints JSON.
  */
 #include <stdio.h>
