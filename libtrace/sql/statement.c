@@ -198,6 +198,8 @@ static const char include[] = "INCLUDE PERFETTO MODULE";
 
 size_t tk_sql_statements(const char *text, bool *ended)
 {
+    if (!text || !ended)
+        return 0;
     const char *end = text + strlen(text), *p = tk_sql_skip_space(text, end);
     size_t n = 0;
     bool open = false;
