@@ -44,9 +44,9 @@ int tk_base_run_lay(struct tk_base_run *run, const uint32_t *edges, size_t n)
     return 0;
 }
 
-struct tk_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, const struct tk_str *name)
+struct tk_run_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, const struct tk_str *name)
 {
-    struct tk_segment s = {.kind = kind, .name = name, .has = calloc((size_t)run->n_blocks + 1, 1)};
+    struct tk_run_segment s = {.kind = kind, .name = name, .has = calloc((size_t)run->n_blocks + 1, 1)};
     if (s.has && !tk_vec_push(&run->segments, s))
         return &run->segments.v[run->segments.n - 1];
     free(s.has);

@@ -38,7 +38,7 @@ enum tk_series_kind {
 #define TK_SERIES_EXACT 64u
 
 /* Calls of a series in a part of the run. */
-struct tk_interval_sum {
+struct tk_run_part_sum {
     uint64_t count, total; /* cycles */
 };
 
@@ -68,7 +68,7 @@ struct tk_series {
     size_t packed_blocks_size;     /* block_walk.h reads both */
     double packed_sum;             /* of packed_blocks */
     uint32_t *hits;                /* owned; NULL but for counters and memory */
-    struct tk_interval_sum *parts; /* owned; TK_CALL_PATH_SUMS; NULL: nothing in any */
+    struct tk_run_part_sum *parts; /* owned; TK_CALL_PATH_SUMS; NULL: nothing in any */
 };
 
 /* Calls of a timer below the same calls. Parents come before their children. */
@@ -97,7 +97,7 @@ struct tk_run_values {
 enum tk_segment_kind { TK_SEGMENT_WARMUP, TK_SEGMENT_REGION };
 
 /* Some blocks of a run. */
-struct tk_segment {
+struct tk_run_segment {
     uint8_t kind;              /* enum tk_segment_kind */
     const struct tk_str *name; /* of the names of the run; empty: the warm-up */
     uint8_t *has;              /* owned; n_blocks of the run, 1 where a block is in it */
@@ -135,7 +135,7 @@ struct tk_base_run {
     uint32_t *numbers; /* owned; of each frame: its number in the capture; NULL: that in the run */
     double *begins;    /* owned; of each frame, in ms since the start of the capture; NULL: as the gaps say */
     uint32_t *starts;  /* owned; first frame of each block, then the number of frames */
-    TK_VEC(struct tk_segment) segments;
+    TK_VEC(struct tk_run_segment) segments;
     uint32_t lost_regions;             /* names of regions that there was no room for */
     TK_VEC(struct tk_series *) series; /* sorted by kind, group, name, file, line */
     struct tk_arena series_room;       /* what they lie in */
@@ -183,7 +183,7 @@ void tk_base_run_free(struct tk_base_run *run);
 int tk_base_run_lay(struct tk_base_run *run, const uint32_t *edges, size_t n);
 
 /* Adds a segment without blocks; NULL if out of memory. */
-struct tk_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, const struct tk_str *name);
+struct tk_run_segment *tk_base_run_segment(struct tk_base_run *run, uint8_t kind, const struct tk_str *name);
 
 /* The block of a frame of the run, or SIZE_MAX. */
 size_t tk_base_run_block(const struct tk_base_run *run, size_t frame);

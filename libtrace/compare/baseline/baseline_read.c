@@ -157,7 +157,7 @@ static int read_segment(struct tk_base_reader *r, struct tk_cur *c, struct tk_er
     const struct tk_str *text = tk_base_read_name(r, c);
     if (!text)
         return TK_OK; /* told by the section */
-    struct tk_segment *s = tk_base_run_segment(r->run, kind, text);
+    struct tk_run_segment *s = tk_base_run_segment(r->run, kind, text);
     if (!s)
         return tk_err_nomem(err, "a segment");
     for (uint32_t b = 0; b < r->run->n_blocks; b += 8) {

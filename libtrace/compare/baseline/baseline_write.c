@@ -290,7 +290,7 @@ static void put_segments(struct writer *w, const struct tk_base_run *run)
     put_varint(w, run->lost_regions);
     put_varint(w, run->segments.n);
     for (size_t i = 0; i < run->segments.n; i++) {
-        const struct tk_segment *s = &run->segments.v[i];
+        const struct tk_run_segment *s = &run->segments.v[i];
         put_u8(w, s->kind);
         put_name_baseline_write(w, s->name);
         for (uint32_t b = 0; b < run->n_blocks; b += 8) {

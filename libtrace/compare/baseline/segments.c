@@ -46,7 +46,7 @@ static int no_region(const struct cut *c, const char *pattern, struct tk_err *er
                       (int)names[0]->n, names[0]->p, n > 1 ? " and others" : "");
 }
 
-static void take_segments(struct cut *c, const struct tk_segment *s)
+static void take_segments(struct cut *c, const struct tk_run_segment *s)
 {
     for (uint32_t b = 0; b < c->run->n_blocks; b++)
         c->keep[b] |= s->has[b];
@@ -57,11 +57,11 @@ static bool take_regions(struct cut *c, const char *pattern)
 {
     bool found = false, exact = false;
     for (size_t i = 0; i < c->run->segments.n; i++) {
-        const struct tk_segment *s = &c->run->segments.v[i];
+        const struct tk_run_segment *s = &c->run->segments.v[i];
         exact |= s->kind == TK_SEGMENT_REGION && is_text(s->name, pattern);
     }
     for (size_t i = 0; i < c->run->segments.n; i++) {
-        const struct tk_segment *s = &c->run->segments.v[i];
+        const struct tk_run_segment *s = &c->run->segments.v[i];
         if (s->kind != TK_SEGMENT_REGION)
             continue;
         if (exact ? !is_text(s->name, pattern)
@@ -77,7 +77,7 @@ static bool take_regions(struct cut *c, const char *pattern)
 static int drop_warmup(struct cut *c, struct tk_err *err)
 {
     for (size_t i = 0; i < c->run->segments.n; i++) {
-        const struct tk_segment *s = &c->run->segments.v[i];
+        const struct tk_run_segment *s = &c->run->segments.v[i];
         if (s->kind != TK_SEGMENT_WARMUP)
             continue;
         for (uint32_t b = 0; b < c->run->n_blocks; b++)
@@ -175,7 +175,7 @@ static void cut_layout(struct cut *c)
 
 static void cut_calls(const struct cut *c, struct tk_series *s)
 {
-    struct tk_interval_sum sum = {0};
+    struct tk_run_part_sum sum = {0};
     for (unsigned p = 0; s->parts && !c->mixed && p < TK_CALL_PATH_SUMS; p++)
         if (c->whole[p]) {
             sum.count += s->parts[p].count;

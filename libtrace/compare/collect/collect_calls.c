@@ -104,7 +104,7 @@ static inline void fetch(const int64_t *own)
     tk_prefetch_write(own);
 }
 
-static void add_part(struct tk_interval_sum *part, uint64_t total)
+static void add_part(struct tk_run_part_sum *part, uint64_t total)
 {
     part->count++;
     part->total += total;
@@ -196,13 +196,13 @@ int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_call
     return 0;
 }
 
-struct tk_interval_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
+struct tk_run_part_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
                                              size_t part)
 {
     const struct tk_call_times *times = e->sum->times;
     if (part != c->frames->usual)
         return times->parts[part];
-    struct tk_interval_sum rest = {e->cell->count - times->outside.count,
+    struct tk_run_part_sum rest = {e->cell->count - times->outside.count,
                                    e->cell->total - times->outside.total};
     for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++) {
         rest.count -= times->parts[i].count;
@@ -226,7 +226,7 @@ static int merge_calls(struct tk_call_sum *into, const struct tk_call_sum *from)
     return 0;
 }
 
-static void merge_part(struct tk_interval_sum *into, const struct tk_interval_sum *from)
+static void merge_part(struct tk_run_part_sum *into, const struct tk_run_part_sum *from)
 {
     into->count += from->count;
     into->total += from->total;

@@ -11,8 +11,8 @@
 
 /* Where in the run calls were. In parts of the usual class are those that are not elsewhere. */
 struct tk_call_times {
-    struct tk_interval_sum parts[TK_CALL_PATH_SUMS]; /* that of the usual class stays empty */
-    struct tk_interval_sum outside;                  /* of all blocks */
+    struct tk_run_part_sum parts[TK_CALL_PATH_SUMS]; /* that of the usual class stays empty */
+    struct tk_run_part_sum outside;                  /* of all blocks */
     int64_t blocks[];                                /* own cycles, n_blocks of the run */
 };
 
@@ -51,7 +51,7 @@ struct tk_calls_entry {
 int tk_collect_calls_next(struct tk_collect_calls *c, size_t *at, struct tk_calls_entry *out);
 
 /* The sums of a part of the run. */
-struct tk_interval_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
+struct tk_run_part_sum tk_collect_calls_part(const struct tk_collect_calls *c, const struct tk_calls_entry *e,
                                              size_t part);
 
 /* Adds what another worker has. 0, or -1 if out of memory. */

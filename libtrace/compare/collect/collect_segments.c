@@ -115,7 +115,7 @@ static int find_edges(struct layout *l)
     return 0;
 }
 
-static void put_blocks(const struct tk_base_run *run, struct tk_segment *s, uint32_t from, uint32_t to)
+static void put_blocks(const struct tk_base_run *run, struct tk_run_segment *s, uint32_t from, uint32_t to)
 {
     for (uint32_t b = 0; b < run->n_blocks; b++)
         s->has[b] |= run->starts[b] >= from && run->starts[b + 1] <= to;
@@ -125,7 +125,7 @@ static int make_segments(struct layout *l, uint32_t warm)
 {
     struct tk_base_run *run = l->run;
     const struct tk_str *none = tk_intern_c(&run->names, "");
-    struct tk_segment *s = none ? tk_base_run_segment(run, TK_SEGMENT_WARMUP, none) : NULL;
+    struct tk_run_segment *s = none ? tk_base_run_segment(run, TK_SEGMENT_WARMUP, none) : NULL;
     if (!s)
         return -1;
     put_blocks(run, s, 0, warm);

@@ -110,7 +110,7 @@ static int merge_times(struct tk_series *s, const struct tk_collect_calls *calls
     for (uint32_t b = 0; b < calls->frames->run->n_blocks; b++)
         s->blocks[b] += (double)times->blocks[b];
     for (size_t i = 0; i < TK_CALL_PATH_SUMS; i++) {
-        struct tk_interval_sum part = tk_collect_calls_part(calls, e, i);
+        struct tk_run_part_sum part = tk_collect_calls_part(calls, e, i);
         s->parts[i].count += part.count;
         s->parts[i].total += part.total;
     }

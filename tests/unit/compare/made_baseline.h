@@ -15,7 +15,7 @@ static const struct made_timer made_timers[] = {{"Tick", 2}, {"Draw", 3.5}, {"Id
 /* A region over the last quarter, a path of two timers, loading, and the calls of a timer by part. */
 static inline void add_more(struct tk_base_run *run)
 {
-    struct tk_segment *s = tk_base_run_segment(run, TK_SEGMENT_REGION, tk_intern_c(&run->names, "Fight"));
+    struct tk_run_segment *s = tk_base_run_segment(run, TK_SEGMENT_REGION, tk_intern_c(&run->names, "Fight"));
     for (uint32_t b = 12; b < 16; b++) {
         s->has[b] = 1;
         run->part[b] = 1;
@@ -33,8 +33,8 @@ static inline void add_more(struct tk_base_run *run)
     loading->own = 77;
     struct tk_series *parts = run->series.v[0];
     parts->parts = calloc(TK_CALL_PATH_SUMS, sizeof *parts->parts);
-    parts->parts[0] = (struct tk_interval_sum){48, 48 * 3500};
-    parts->parts[1] = (struct tk_interval_sum){16, 16 * 3500};
+    parts->parts[0] = (struct tk_run_part_sum){48, 48 * 3500};
+    parts->parts[1] = (struct tk_run_part_sum){16, 16 * 3500};
 }
 
 /* `runs` runs of three timers each, and the file that holds them; the caller releases both. */

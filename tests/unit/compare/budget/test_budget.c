@@ -35,7 +35,7 @@ static void make(struct tk_baseline *b)
         actors->blocks[i] = (i + 1) * BLOCK;
         actors->hits[i] = BLOCK;
     }
-    struct tk_segment *s = tk_base_run_segment(run, TK_SEGMENT_REGION, tk_intern_c(&run->names, "Fight"));
+    struct tk_run_segment *s = tk_base_run_segment(run, TK_SEGMENT_REGION, tk_intern_c(&run->names, "Fight"));
     for (uint32_t i = 2; i < 5; i++)
         s->has[i] = 1;
     tk_base_run_tidy(run);
@@ -368,7 +368,7 @@ static void add_memories(struct tk_base_run *run)
     }
     late->count = late->hits[9] = 1;
     late->first = late->last = late->low = late->high = late->blocks[9] = 5e8;
-    struct tk_segment *warm = tk_base_run_segment(run, TK_SEGMENT_WARMUP, tk_intern_c(&run->names, ""));
+    struct tk_run_segment *warm = tk_base_run_segment(run, TK_SEGMENT_WARMUP, tk_intern_c(&run->names, ""));
     warm->has[0] = warm->has[1] = 1;
     tk_base_run_tidy(run);
 }

@@ -398,13 +398,14 @@ static void make_half(struct tk_baseline *b, unsigned first, uint8_t parts)
     make_side(b, first, 2, same, 1);
     for (size_t r = 0; r < 2; r++) {
         struct tk_base_run *run = b->runs.v[r];
-        struct tk_segment *s = tk_base_run_segment(run, TK_SEGMENT_REGION, tk_intern_c(&run->names, "Half"));
+        struct tk_run_segment *s =
+            tk_base_run_segment(run, TK_SEGMENT_REGION, tk_intern_c(&run->names, "Half"));
         for (uint32_t i = 0; i < run->n_blocks / 2; i++) {
             s->has[i] = 1;
             run->part[i] = parts - 1;
         }
         for (size_t i = 0; i < run->series.n; i++) {
-            struct tk_interval_sum *sums = run->series.v[i]->parts = calloc(TK_CALL_PATH_SUMS, sizeof *sums);
+            struct tk_run_part_sum *sums = run->series.v[i]->parts = calloc(TK_CALL_PATH_SUMS, sizeof *sums);
             sums[0].count = sums[parts - 1].count = MADE_FRAMES / parts;
         }
     }
