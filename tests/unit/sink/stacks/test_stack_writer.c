@@ -144,14 +144,14 @@ START_TEST(pprof_labels_threads)
 }
 END_TEST
 
-/* A name of 60,000 bytes inside of itself 1,000 times is 30 GB of lines. By hand: 85,000 bytes times 1,000
+/* A name of 60,000 bytes inside of itself 1,000 times is 30 GB of lines. By hand: 850,000 bytes times 100
  * are allowed; a line of n calls has n * 4,097 bytes and its weight. */
 START_TEST(recursion_is_bounded)
 {
     enum { DEPTH = 1000, LONG = 60000 };
     static char text[LONG];
     struct tk_limits limits = tk_limits_default();
-    struct tk_stack_bounds bounds = tk_stack_bounds_of(&limits, 85000);
+    struct tk_stack_bounds bounds = tk_stack_bounds_of(&limits, 850000);
     struct tk_stacks stacks = {0};
     uint32_t at = TK_STACK_ROOT;
     memset(text, 'x', sizeof text);
