@@ -25,15 +25,12 @@ import utrace_wire  # noqa: E402
 DONE, USAGE, FAILED = 0, 2, 3
 NAMES = ('tiny', 'coroutine', 'nested_aux', 'tiny-ue5.0', 'tiny-ue5.1', 'net')
 LARGE = ('utrace/threads', 'utrace/game', 'runs/a_00')
-# A stamped scope or a coroutine that is open where two pieces meet is one in each, with what is inside of it, and its parts
+# A coroutine that is open where two pieces meet is one in each, with what is inside of it, and its parts
 # have no number in common. Others are one again: where there are no such ones, these tables are those of the capture.
 PARTED = {'tree', 'slowest', 'scopes'}
 ONE_AGAIN = ('timers', *sorted(PARTED))
-DIVIDED = {'coroutine', 'game'}
+DIVIDED = {'coroutine'}
 SCOPED = ('CpuProfiler.EventBatch', 'Cpu.')
-# Steps of memory have the time of the marker before them: those behind the edge, up to the next marker, stand in front of
-# the frames there, as nothing says where among them they were.
-ORDERED = {'memory': {'frame_allocs', 'frame_bytes'}}
 # Scopes of memory around an edge are in both pieces.
 EVERYWHERE = ('Memory.MemoryScope', 'Metadata.', 'CpuProfiler.Metadata', 'Tracekit.')
 
@@ -89,6 +86,24 @@ def check_refused(result, tools, fixtures, work):
     result.equal('times that overlap', (over.status, b'follow each other' in over.err), (USAGE, True))
 
 
+PER_FRAME = ('by', 'heap_id', 'key', 'name', 'frame_allocs', 'frame_bytes', 'frame_max')
+TIMES_CALLED = ('timer', 'kind', 'count', 'open', 'incl', 'excl', 'min', 'max')
+
+
+def check_split(result, tools, path, work, parts):
+    """Nothing that makes a piece complete is counted once more where the pieces are one again."""
+    first, last = span(tools, path)
+    folder = work / ('split%d' % parts)
+    folder.mkdir()
+    tools.must('trace-edit', path, '-o', folder / 'x.utrace', '--split', '%dns' % ((last - first) // parts + 1))
+    pieces = sorted(folder.iterdir())
+    result.true('%d pieces of %s' % (len(pieces), path.name), len(pieces) >= parts)
+    tools.must('trace-edit', *pieces, '-o', work / 'whole', '--force')
+    for table, columns in (('memory', PER_FRAME), ('timers', TIMES_CALLED)):
+        after, before = (sorted(map(repr, tools.table(of, table, columns))) for of in (work / 'whole', path))
+        result.equal('%s of %d pieces of %s' % (table, parts, path.name), after, before)
+
+
 def span(tools, path):
     found = json.loads(tools.must('trace-stats', path, '--table', 'capture', '--format', 'json').out)
     found = found['capture'] if 'capture' in found else found
@@ -101,12 +116,6 @@ def counts(path):
     capture = edited.read(path)
     return collections.Counter(item.type.title for tid in capture.streams if tid for item in utrace_wire.events(capture, tid)
                                if not isinstance(item, tuple) and not item.type.title.startswith(SCOPED + EVERYWHERE))
-
-
-def without(table, rows):
-    left = [{column: value for column, value in json.loads(row).items() if column not in ORDERED[table]}
-            for row in rows] if table in ORDERED else None
-    return rows if left is None else sorted(map(json.dumps, left))
 
 
 def check_pieces(result, tools, path, work, rng, rounds, names):
@@ -133,7 +142,7 @@ def check_round(result, tools, path, work, rng, names):
         (_, after), (_, before) = (check_cut.all_rows(tools, of, names, begin or first, *selection) for of in (whole, path))
         for table in names:
             if table not in PARTED:
-                result.equal('%s of %s to %s' % (table, begin, end), without(table, after[table]), without(table, before[table]))
+                result.equal('%s of %s to %s' % (table, begin, end), after[table], before[table])
     if path.stem not in DIVIDED:
         (_, after), (_, before) = (check_cut.all_rows(tools, of, ONE_AGAIN, first) for of in (whole, path))
         for table in ONE_AGAIN:
@@ -159,6 +168,8 @@ def main():
         result.run('two recordings', check_restart, tools, options.fixtures, work)
         result.run('a snapshot', check_snapshot, tools, options.fixtures, work)
         result.run('what is refused', check_refused, tools, options.fixtures, work)
+        for parts in (3, 25):
+            result.run('%d pieces' % parts, check_split, tools, options.fixtures / 'game.utrace.zst', work, parts)
         paths = [options.fixtures / (name + '.utrace') for name in NAMES]
         if options.corpus:
             paths += [options.corpus / (name + '.utrace') for name in LARGE]

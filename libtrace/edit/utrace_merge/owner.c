@@ -65,6 +65,7 @@ void tk_merge_piece_release(struct tk_merge_piece *p)
     free(p->overlaps);
     free(p->repeated_later);
     free(p->joined);
+    free(p->joined_stamped);
     free(p->rules);
     tk_vec_release(&p->markers);
     tk_merge_counts_release(&p->placed);
@@ -79,6 +80,7 @@ bool tk_merge_is_shared(const struct tk_edit_cut_rule *rule)
     case TK_CUT_UNTIL:
     case TK_CUT_KEYED:
     case TK_CUT_FRAME:
+    case TK_CUT_FRAME_END:
     case TK_CUT_END_THREAD:
         return true;
     case TK_CUT_CHUNK:
@@ -199,6 +201,15 @@ static int gives_chunk(struct tk_merge_owner *o, const struct tk_edit_cut_rule *
     return is_own(p, *latest);
 }
 
+/* Steps of memory behind an edge, up to the next marker, go to the piece before it, and so do the frames
+ * among them: else all of those steps were in the frame over the edge. Without markers times say it. */
+static bool gives_frame(const struct tk_merge_piece *p, uint64_t number, int64_t time)
+{
+    const bool marked = p->first_step && p->first_step != UINT64_MAX, ends = p->end_step != UINT64_MAX;
+    return (marked ? number >= p->first_step : time >= p->own_from) &&
+           (ends ? number < p->end_step : time < p->own_to);
+}
+
 /* 1: the piece gives it; 0: another one does; -1: out of memory. */
 static int gives(struct tk_merge_owner *o, const struct tk_edit_item *item, int64_t time, bool timed)
 {
@@ -216,6 +227,11 @@ static int gives(struct tk_merge_owner *o, const struct tk_edit_item *item, int6
     case TK_CUT_MARKER:
         return item->number ? item->number >= p->first_step && item->number < p->end_step
                             : o->lanes[item->lane->tid]->steps == AMONG;
+    case TK_CUT_FRAME:
+    case TK_CUT_FRAME_END:
+        if (item->number)
+            return gives_frame(p, item->number, time);
+        break;
     case TK_CUT_SPAN:
         return is_own(p, (int64_t)(tk_ut_event_u64(item->ev, rule->from) - p->c->clock.start));
     case TK_CUT_CHUNK:

@@ -47,7 +47,7 @@ static struct reading read_batch(const struct tk_merge_seam *s, const struct tk_
 
 /* ---- what is open ---- */
 
-static void end_scopes(struct tk_merge_opens *o, uint64_t n, bool at_end)
+static void end_scopes(struct tk_merge_row *o, uint64_t n, bool at_end)
 {
     if (!at_end)
         o->numbers.n = o->live;
@@ -57,7 +57,7 @@ static void end_scopes(struct tk_merge_opens *o, uint64_t n, bool at_end)
 }
 
 /* Follows an entry. What ends with the last cycle of the piece is remembered. */
-static int follow(struct tk_merge_opens *o, const struct tk_edit_entry *e, bool at_end, uint64_t most)
+static int follow(struct tk_merge_row *o, const struct tk_edit_entry *e, bool at_end, uint64_t most)
 {
     const uint64_t scopes = 1 + (e->coroutine ? e->depth : 0);
     if (!e->begins) {
@@ -84,7 +84,8 @@ static uint32_t count_joined(const struct tk_merge_seam *s, const struct tk_merg
     while (read_entry(&r)) {
         if (!r.entry.begins || r.time != s->piece->from)
             return 0; /* not what an edit put there */
-        same &= ends && n < ends->numbers.n && !r.entry.coroutine && ends->numbers.v[n] == r.entry.number;
+        same &= ends && n < ends->batched.numbers.n && !r.entry.coroutine &&
+                ends->batched.numbers.v[n] == r.entry.number;
         n += same;
     }
     return n;
@@ -137,9 +138,9 @@ static int follow_batch(const struct tk_merge_seam *s, struct tk_merge_opens *o,
     const struct tk_merge_piece *p = s->piece;
     while (read_entry(r)) {
         const bool at_end = r->time == p->to;
-        if (follow(o, &r->entry, at_end, p->c->ctx->limits.open_scopes) != TK_OK)
+        if (follow(&o->batched, &r->entry, at_end, p->c->ctx->limits.open_scopes) != TK_OK)
             return TK_ENOMEM;
-        if (!*end && at_end && !r->entry.begins && o->live < behind)
+        if (!*end && at_end && !r->entry.begins && o->batched.live < behind)
             *end = r->from;
     }
     return TK_OK;
@@ -155,12 +156,77 @@ static int take_batch(struct tk_merge_seam *s, struct tk_merge_opens *o, const s
     if (s->plans && !o->begun && !o->parted && s->seams && s->seams->ends)
         s->piece->joined[tid] = count_joined(s, s->seams->ends[tid], &bytes, rule->form);
     const uint32_t skipped = o->begun ? 0 : s->piece->joined[tid];
-    o->begun = true;
+    o->begun = o->inside = true;
     if (follow_batch(s, o, &r, behind, &end) != TK_OK)
         return TK_ENOMEM;
     if (s->plans || (!skipped && !end))
         return tk_edit_take(s->stage.next, item);
     return hand_on(s, item, part_of(s, &bytes, rule->form, skipped, end ? end : bytes.p + bytes.n));
+}
+
+/* ---- stamped scopes ---- */
+
+/* Does the scope whose event this is go on from the piece before? */
+static bool is_joined(struct tk_merge_seam *s, struct tk_merge_opens *o, uint32_t tid, uint64_t content)
+{
+    uint32_t *joined = &s->piece->joined_stamped[tid];
+    const struct tk_merge_opens *ends = s->seams && s->seams->ends ? s->seams->ends[tid] : NULL;
+    if (o->inside || !s->seams || o->begin.time != s->piece->from)
+        return false;
+    if (s->plans && ends && *joined < ends->stamped.numbers.n && ends->stamped.numbers.v[*joined] == content)
+        ++*joined;
+    return o->joined < *joined;
+}
+
+static int let_begin_go(struct tk_merge_seam *s, struct tk_merge_opens *o, struct tk_ut_lane *lane)
+{
+    const struct tk_edit_item begin = {.lane = lane, .scope = &o->begin, .changed = true};
+    if (!o->waits)
+        return TK_OK;
+    o->waits = false;
+    o->inside = true;
+    return tk_edit_take(s->stage.next, &begin);
+}
+
+/* The event of a scope that begins. *gone: both are left out. */
+static int take_stamped(struct tk_merge_seam *s, struct tk_merge_opens *o, const struct tk_edit_item *item,
+                        bool *gone)
+{
+    const uint64_t content = tk_merge_event_content(item->ev);
+    const bool divided = s->seams && o->begin.time == s->piece->from;
+    o->stamped.numbers.n = o->stamped.live;
+    if (tk_vec_push(&o->stamped.numbers, content))
+        return TK_ENOMEM;
+    o->stamped.live++;
+    *gone = is_joined(s, o, item->lane->tid, content);
+    if (!*gone) {
+        o->parted |= divided && !o->begun;
+        return let_begin_go(s, o, item->lane);
+    }
+    o->joined++;
+    o->waits = false;
+    return TK_OK;
+}
+
+static int take_scope(struct tk_merge_seam *s, struct tk_merge_opens *o, const struct tk_edit_item *item)
+{
+    const struct tk_ut_scope *scope = item->scope;
+    const bool at_end = scope->time == s->piece->to, any = o->stamped.live;
+    const uint32_t behind = s->next && s->next->joined_stamped ? s->next->joined_stamped[item->lane->tid] : 0;
+    const int rc = let_begin_go(s, o, item->lane);
+    if (rc != TK_OK)
+        return rc;
+    if (!scope->timed) /* around steps of memory, which lie beyond the edge, too */
+        return tk_edit_take(s->stage.next, item);
+    if (scope->begins) {
+        o->begin = *scope;
+        o->waits = true;
+        return TK_OK;
+    }
+    o->inside = true;
+    end_scopes(&o->stamped, 1, at_end);
+    const bool goes_on = any && at_end && o->stamped.live < behind && !s->plans;
+    return goes_on ? TK_OK : tk_edit_take(s->stage.next, item);
 }
 
 static bool is_batch(const struct tk_merge_piece *p, const struct tk_ut_event *ev)
@@ -172,28 +238,45 @@ static bool is_batch(const struct tk_merge_piece *p, const struct tk_ut_event *e
 static int take(struct tk_edit_stage *stage, const struct tk_edit_item *item)
 {
     struct tk_merge_seam *s = (struct tk_merge_seam *)stage;
-    const struct tk_ut_scope *scope = item->scope;
-    const bool parts = scope && scope->begins && scope->timed && scope->time == s->piece->from;
     const bool batch = item->ev && is_batch(s->piece, item->ev);
-    if ((!s->next && !s->seams) || (!parts && !batch))
-        return tk_edit_take(stage->next, item);
     struct tk_merge_opens **lane = &s->lanes[item->lane->tid];
+    bool gone = false;
+    int rc = TK_OK;
+    if ((!s->next && !s->seams) || (!*lane && !item->scope && !batch))
+        return tk_edit_take(stage->next, item);
     if (!*lane && !(*lane = calloc(1, sizeof **lane)))
         return TK_ENOMEM;
-    (*lane)->parted |= parts && !(*lane)->begun;
+    if (item->scope)
+        return take_scope(s, *lane, item);
+    if ((*lane)->waits)
+        rc = take_stamped(s, *lane, item, &gone);
+    if (rc != TK_OK || gone)
+        return rc;
     return batch ? take_batch(s, *lane, item) : tk_edit_take(stage->next, item);
+}
+
+static int end(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
+{
+    struct tk_merge_seam *s = (struct tk_merge_seam *)stage;
+    struct tk_merge_opens *o = s->lanes[lane->tid];
+    const int rc = o ? let_begin_go(s, o, lane) : TK_OK;
+    return rc == TK_OK ? tk_edit_end(stage->next, lane) : rc;
 }
 
 /* What is open behind bytes that are missing nobody knows. */
 static int gap(struct tk_edit_stage *stage, struct tk_ut_lane *lane)
 {
-    struct tk_merge_opens *o = ((struct tk_merge_seam *)stage)->lanes[lane->tid];
-    if (o)
-        o->numbers.n = o->live = 0;
-    return tk_edit_gap(stage->next, lane);
+    struct tk_merge_seam *s = (struct tk_merge_seam *)stage;
+    struct tk_merge_opens *o = s->lanes[lane->tid];
+    const int rc = o ? let_begin_go(s, o, lane) : TK_OK;
+    if (o) {
+        o->batched.numbers.n = o->batched.live = o->stamped.numbers.n = o->stamped.live = 0;
+        o->inside = true;
+    }
+    return rc == TK_OK ? tk_edit_gap(stage->next, lane) : rc;
 }
 
-static const struct tk_edit_stage_ops ops = {.take = take, .gap = gap};
+static const struct tk_edit_stage_ops ops = {.take = take, .gap = gap, .end = end};
 
 static bool meet(const struct tk_merge_piece *a, const struct tk_merge_piece *b)
 {
@@ -211,14 +294,18 @@ int tk_merge_seam_init(struct tk_merge_seam *s, struct tk_merge_piece *piece,
     s->lanes = calloc(TK_UT_TIDS, sizeof *s->lanes);
     if (!piece->joined)
         piece->joined = calloc(TK_UT_TIDS, sizeof *piece->joined);
-    return s->lanes && piece->joined ? TK_OK : TK_ENOMEM;
+    if (!piece->joined_stamped)
+        piece->joined_stamped = calloc(TK_UT_TIDS, sizeof *piece->joined_stamped);
+    return s->lanes && piece->joined && piece->joined_stamped ? TK_OK : TK_ENOMEM;
 }
 
 void tk_merge_seams_release(struct tk_merge_seams *s)
 {
     for (size_t tid = 0; s->ends && tid < TK_UT_TIDS; tid++) {
-        if (s->ends[tid])
-            tk_vec_release(&s->ends[tid]->numbers);
+        if (s->ends[tid]) {
+            tk_vec_release(&s->ends[tid]->batched.numbers);
+            tk_vec_release(&s->ends[tid]->stamped.numbers);
+        }
         free(s->ends[tid]);
     }
     free(s->ends);

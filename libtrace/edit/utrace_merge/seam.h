@@ -2,8 +2,9 @@
  * The stage of a merge that makes one scope of two where a cut divided it. In a piece that was cut, what was
  * open at its begin stands in a batch of its own in front of each thread, and what is open at its end ends
  * there. Where the next piece begins there, with the same scopes, both the ends and the begins are left out.
- * Batches of CPU scopes alone: what else was divided stays so, and what is inside of a stamped scope that was
- * divided does, too, as scopes of a thread nest.
+ * Stamped scopes go in the same way, by their events; they stand in front of the batch. Coroutines that were
+ * divided stay so, and what is inside of a stamped scope that stays divided does, too, as scopes of a thread
+ * nest.
  */
 #ifndef TK_EDIT_UTRACE_MERGE_SEAM_H
 #define TK_EDIT_UTRACE_MERGE_SEAM_H
@@ -11,12 +12,22 @@
 #include "edit/utrace_merge/owner.h"
 #include "format/utrace/write/bytes.h"
 
-/* Scopes of a thread, by what a batch says of them, the innermost last. */
-struct tk_merge_opens {
+/* Scopes that are open, the innermost last. */
+struct tk_merge_row {
     TK_VEC(uint64_t) numbers;
     size_t live; /* those before this place are open; the others ended with the last cycle */
-    bool begun;  /* a batch of the thread came */
-    bool parted; /* a stamped scope around batches was divided */
+};
+
+/* Scopes of a thread. */
+struct tk_merge_opens {
+    struct tk_merge_row batched; /* by what a batch says of them */
+    struct tk_merge_row stamped; /* by the contents of their events */
+    struct tk_ut_scope begin;    /* a begin that waits for its event, */
+    bool waits;                  /* where this says so */
+    bool begun;                  /* a batch of the thread came */
+    bool parted;                 /* a stamped scope around batches was divided */
+    bool inside;                 /* no more stamped scopes go on from the piece before */
+    uint32_t joined;             /* those that did so far */
 };
 
 /* Of the piece before the one in hand: what goes on behind its end, by tid. Zero-initialise. */

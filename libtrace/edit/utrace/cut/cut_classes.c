@@ -15,6 +15,7 @@ static const struct {
     enum tk_edit_cut_class kind;
 } table[] = {
     {"Misc.BeginFrame", TK_CUT_FRAME},
+    {"Misc.EndFrame", TK_CUT_FRAME_END},
     {"CsvProfiler.Event", TK_CUT_POINT},
     {"CpuProfiler.Metadata", TK_CUT_INSTANCE},
     {"CpuProfiler.EndThread", TK_CUT_END_THREAD},
@@ -118,6 +119,6 @@ struct tk_edit_cut_rule tk_edit_cut_rule_of(const struct tk_ut_type *type)
         rule.kind = TK_CUT_KEPT;
     rule.time_at = time_at(type, &rule.time);
     rule.by_time = rule.kind == TK_CUT_POINT || rule.kind == TK_CUT_UNTIL || rule.kind == TK_CUT_KEPT ||
-                   rule.kind == TK_CUT_FRAME;
+                   rule.kind == TK_CUT_FRAME || rule.kind == TK_CUT_FRAME_END;
     return rule;
 }

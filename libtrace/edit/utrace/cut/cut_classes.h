@@ -8,15 +8,16 @@
 #include "format/utrace/feed/event_time.h"
 
 enum tk_edit_cut_class {
-    TK_CUT_KEPT,   /* definitions, and what others need to be understood: all of it */
-    TK_CUT_POINT,  /* happened at its time, or at the latest one of its thread */
-    TK_CUT_UNTIL,  /* gives others their state: all of it up to the end of the window */
-    TK_CUT_SPAN,   /* has a start and an end: stays where it overlaps the window */
-    TK_CUT_KEYED,  /* steps of a thing with a number: all of them, where one is in the window or around it */
-    TK_CUT_FRAME,  /* begins a frame: all of them */
-    TK_CUT_CHUNK,  /* part of what is understood together: the chunks of a thing around the window */
-    TK_CUT_BATCH,  /* a batch of CPU scopes: entry by entry */
-    TK_CUT_SCOPED, /* in a stamped scope: with its scope */
+    TK_CUT_KEPT,  /* definitions, and what others need to be understood: all of it */
+    TK_CUT_POINT, /* happened at its time, or at the latest one of its thread */
+    TK_CUT_UNTIL, /* gives others their state: all of it up to the end of the window */
+    TK_CUT_SPAN,  /* has a start and an end: stays where it overlaps the window */
+    TK_CUT_KEYED, /* steps of a thing with a number: all of them, where one is in the window or around it */
+    TK_CUT_FRAME, /* begins a frame: all of them */
+    TK_CUT_FRAME_END,  /* ends one: likewise */
+    TK_CUT_CHUNK,      /* part of what is understood together: the chunks of a thing around the window */
+    TK_CUT_BATCH,      /* a batch of CPU scopes: entry by entry */
+    TK_CUT_SCOPED,     /* in a stamped scope: with its scope */
     TK_CUT_END_THREAD, /* of CPU scopes */
     TK_CUT_INSTANCE,   /* metadata of scopes: where a scope that stays refers to it */
     TK_CUT_ALLOCATION, /* steps of memory, which have the time of the last marker in front of them */

@@ -343,6 +343,7 @@ bool tk_edit_cut_stays(struct tk_edit_cutter *cutter, const struct tk_edit_item 
         return tk_edit_survey_step(s, item->ev, item->number);
     case TK_CUT_KEPT:
     case TK_CUT_FRAME:
+    case TK_CUT_FRAME_END:
     case TK_CUT_BATCH:
     case TK_CUT_SCOPED:
         break;
