@@ -226,10 +226,31 @@ static void note_torn(struct tk_frame_list *list)
     list->torn = 0;
 }
 
+static int by_id(const void *a, const void *b)
+{
+    const struct tk_frame_type *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Puts types in the order of their ids: that of appearance depends on which facts are read. */
+static int order_types(struct tk_frame_list *list)
+{
+    for (size_t i = 0; i < list->marks.n; i++)
+        list->marks.v[i].type = list->types.v[list->marks.v[i].type].id;
+    if (tk_sort(list->types.v, list->types.n, sizeof *list->types.v, by_id))
+        return -1;
+    for (size_t i = 0; i < list->types.n; i++)
+        if (tk_map_put(&list->type_index, list->types.v[i].id, (uint32_t)i))
+            return -1;
+    for (size_t i = 0; i < list->marks.n; i++)
+        list->marks.v[i].type = tk_map_get(&list->type_index, list->marks.v[i].type);
+    return 0;
+}
+
 int tk_frame_list_pair(struct tk_frame_list *list, struct tk_err *err)
 {
     order_fn *order = order_of(list);
-    if (tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, order) ||
+    if (order_types(list) || tk_sort(list->marks.v, list->marks.n, sizeof *list->marks.v, order) ||
         tk_gap_list_settle(&list->gaps) || tk_gap_list_settle(&list->late_gaps))
         return no_memory_frame_list(err);
     for (size_t i = 0; i < list->marks.n; i++) {

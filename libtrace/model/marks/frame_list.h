@@ -45,7 +45,7 @@ struct tk_frame {
 
 struct tk_frame_list {
     TK_VEC(struct tk_frame_mark) marks;
-    TK_VEC(struct tk_frame_type) types; /* in order of first appearance */
+    TK_VEC(struct tk_frame_type) types; /* as they appeared; when paired, by id */
     struct tk_map type_index;           /* id -> index in types */
     struct tk_gap_list gaps, late_gaps;
     TK_VEC(struct tk_frame) frames; /* in order of start */
