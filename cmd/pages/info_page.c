@@ -311,6 +311,7 @@ int tk_info_page_send(const struct tk_info_page *page, const struct tk_sink *sin
     put_frames_of(&lines, page);
     put_threads_of(&lines, &threads, part);
     tk_recorded_put(&lines, &coverage, part);
+    tk_recorded_put_unread(&lines, &coverage);
     tk_recorded_put_off(&lines, &channels);
     put_file(&lines, &file);
     put_edits(&lines, &edits);

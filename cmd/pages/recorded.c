@@ -28,6 +28,12 @@ static bool is_description(const struct tk_cell *family)
     return false;
 }
 
+/* Is it nothing that could be listed, but a part of the file? */
+static bool is_unread(const struct tk_cell *family)
+{
+    return tk_answer_is_text(family, "unread");
+}
+
 /* The family; where events have none, for records of Tracy their own name, else "other". */
 static struct topic topic_of(const struct tk_cell *family, const struct tk_cell *event)
 {
@@ -106,7 +112,7 @@ void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage, b
     size_t n = 0;
     for (size_t i = 0; i < coverage->n_rows; i++) {
         const struct tk_cell *family = tk_answer_cell(coverage, i, "family");
-        if (family->kind != TK_TEXT || is_description(family))
+        if (family->kind != TK_TEXT || is_description(family) || is_unread(family))
             continue;
         const struct tk_cell *event = tk_answer_cell(coverage, i, "event");
         struct topic topic = topic_of(family, event);
@@ -126,6 +132,33 @@ void tk_recorded_put(struct tk_lines *lines, const struct tk_answer *coverage, b
     }
     if (n > LISTED)
         tk_lines_put(lines, ", and %zu more kind%s", n - LISTED, n - LISTED == 1 ? "" : "s");
+}
+
+/* A packet of Perfetto of which nothing is made: formats of others name more than is read of them. */
+static bool is_packet(const struct tk_cell *family, const struct tk_cell *event)
+{
+    static const char prefix[] = "Perfetto.";
+    const size_t n = sizeof prefix - 1;
+    return tk_answer_is_text(family, "generic") && event->kind == TK_TEXT && event->n > n &&
+           memcmp(event->v.p, prefix, n) == 0;
+}
+
+void tk_recorded_put_unread(struct tk_lines *lines, const struct tk_answer *coverage)
+{
+    size_t n = 0;
+    tk_lines_begin(lines, "unread");
+    for (size_t i = 0; i < coverage->n_rows; i++) {
+        const struct tk_cell *family = tk_answer_cell(coverage, i, "family");
+        const struct tk_cell *event = tk_answer_cell(coverage, i, "event");
+        if ((!is_unread(family) && !is_packet(family, event)) || n++ >= LISTED)
+            continue;
+        tk_lines_comma(lines);
+        tk_lines_cell(lines, event, NAME_BYTES);
+        tk_lines_put(lines, " ");
+        tk_lines_size(lines, tk_answer_cell(coverage, i, "bytes")->v.u);
+    }
+    if (n > LISTED)
+        tk_lines_put(lines, ", and %zu more", n - LISTED);
 }
 
 void tk_recorded_put_off(struct tk_lines *lines, const struct tk_answer *channels)

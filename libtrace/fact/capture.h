@@ -66,6 +66,9 @@ struct tk_fact_extent {
     int64_t from; /* where the recording began, from which its duration counts */
 };
 
+/* The family of a type of what a file names and nobody reads or lists. */
+#define TK_FAMILY_UNREAD "unread"
+
 /* At the end of a reading: how many events of a type there were (also of those nobody asked to see). */
 struct tk_fact_record_count {
     const struct tk_record_type *type;

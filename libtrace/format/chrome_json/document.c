@@ -8,7 +8,10 @@
 #include "format/chrome_json/meaning.h"
 #include "format/chrome_json/resync.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum state {
     TOP,    /* between arrays and objects */
@@ -36,6 +39,7 @@ struct document {
     uint64_t documents, arrays, objects, events;
     bool not_array, profile;
     uint64_t skip_begin, skip_depth; /* SKIP */
+    char skip_name[TK_EV_UNREAD_NAME];
     bool skip_text, skip_escaped;
     uint64_t first_concatenated;
 };
@@ -278,8 +282,16 @@ static void begin_array(struct document *d, bool inside)
         begin_document(d, here(d) - 1);
 }
 
-static int begin_skip(struct document *d)
+/* A section of the outer object that is left out. */
+static int count_section(struct document *d, const char *name, size_t n, uint64_t bytes, struct tk_err *err)
 {
+    return tk_ev_unread(d->c, "Chrome.", name, n, false, bytes) ? tk_ev_failed(err) : TK_ITEM;
+}
+
+static int begin_skip(struct document *d, const struct tk_jscan_value *key)
+{
+    snprintf(d->skip_name, sizeof d->skip_name, "%.*s", (int)(key->n < INT_MAX ? key->n : INT_MAX),
+             (const char *)key->p);
     d->state = SKIP;
     d->skip_begin = here(d);
     d->skip_depth = 0;
@@ -306,7 +318,7 @@ static int in_skip(struct document *d, struct tk_err *err)
         }
         if (!d->skip_depth && (c == ',' || c == '}' || c == ']')) {
             d->state = OUTER;
-            return TK_ITEM;
+            return count_section(d, d->skip_name, strlen(d->skip_name), here(d) - d->skip_begin, err);
         }
         d->skip_text = c == '"';
         d->skip_depth += c == '{' || c == '[';
@@ -328,8 +340,10 @@ static int take_member(struct document *d, const struct tk_jscan_value *key, siz
             d->profile |= tk_jscan_is(&k, "nodes", 5) || tk_jscan_is(&k, "samples", 7);
             if (d->c->pass == TK_EV_GATHER && tk_cj_meaning_session(&d->meaning, &k, &v))
                 return tk_ev_failed(err);
+            const uint64_t bytes = (uint64_t)(s.p - (d->w.buf + name + skip));
             d->w.at = (size_t)(s.p - d->w.buf);
-            return TK_ITEM;
+            return tk_cj_meaning_reads(&k, &v) ? TK_ITEM
+                                               : count_section(d, (const char *)k.p, k.n, bytes, err);
         }
         if (r == TK_JSON_BAD) {
             say_syntax(d, here(d) + skip, s.reason);
@@ -338,8 +352,9 @@ static int take_member(struct document *d, const struct tk_jscan_value *key, siz
         int rc = more(d, OUTER_BYTES, err);
         name = d->w.at;
         if (rc == TK_OK) {
+            k.p = d->w.buf + name + 1;
             d->w.at += skip;
-            return begin_skip(d);
+            return begin_skip(d, &k);
         }
         if (rc < 0)
             return rc;

@@ -42,6 +42,9 @@ int tk_cj_meaning_take(struct tk_cj_meaning *m, const struct tk_cj_event *e, uin
 /* The number of a name; TK_EV_NO_NAME where the value is no text, or an empty one. */
 uint32_t tk_cj_name(struct tk_cj_meaning *m, const struct tk_jscan_value *v);
 
+/* Does that take the member as a whole, or what it looks for in it? */
+bool tk_cj_meaning_reads(const struct tk_jscan_value *key, const struct tk_jscan_value *v);
+
 /* A member of the object around the events: what is known of the recording. 0 or -1. */
 int tk_cj_meaning_session(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
                           const struct tk_jscan_value *v);

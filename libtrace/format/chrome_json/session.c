@@ -60,6 +60,14 @@ static void see_overflow(struct tk_cj_meaning *m, const struct tk_jscan_value *k
         tk_cj_tell_overflow(m);
 }
 
+bool tk_cj_meaning_reads(const struct tk_jscan_value *key, const struct tk_jscan_value *v)
+{
+    if (v->kind == TK_JSON_OBJECT)
+        return tk_jscan_is(key, "otherData", 9) || tk_jscan_is(key, "metadata", 8) ||
+               tk_jscan_is(key, "viztracer_metadata", 18);
+    return v->kind != TK_JSON_ARRAY && (v->kind != TK_JSON_STRING || v->n <= LONGEST_VALUE);
+}
+
 int tk_cj_meaning_session(struct tk_cj_meaning *m, const struct tk_jscan_value *key,
                           const struct tk_jscan_value *v)
 {

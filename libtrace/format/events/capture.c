@@ -71,6 +71,7 @@ static void capture_close(struct tk_capture *base)
     tk_spill_close(c->spill);
     tk_arena_release(&c->cells);
     tk_intern_release(&c->interned);
+    tk_ev_unread_release(c);
     free(c->counts);
     free(c->bytes);
     free(c);

@@ -15,6 +15,7 @@
 #include "format/events/order/nested.h"
 #include "format/events/order/track.h"
 #include "format/events/trouble.h"
+#include "format/events/unread.h"
 
 struct tk_ev_capture;
 
@@ -136,7 +137,8 @@ struct tk_ev_capture {
     uint64_t left_out[TK_EV_BEYOND_COUNT];
     bool texts_beyond_told; /* the limit of texts was reached, and health has it */
     struct tk_ev_troubles troubles;
-    uint64_t *counts, *bytes; /* owned, by type of record */
+    uint64_t *counts, *bytes;             /* owned, by type of record */
+    TK_VEC(struct tk_ev_unread *) unread; /* owned each */
     /* In a pass for records: */
     TK_VEC(struct tk_fact) records;
     struct tk_arena cells;

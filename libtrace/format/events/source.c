@@ -144,22 +144,29 @@ static int stage_records(struct tk_ev_reading *s, struct tk_err *err)
     return rc;
 }
 
+static int count_records(struct tk_ev_reading *s, const struct tk_record_type *type, uint64_t count,
+                         uint64_t bytes)
+{
+    if (!count || !tk_ev_reading_wants(s, TK_FACT_MASK(RECORD_COUNT)))
+        return 0;
+    struct tk_fact *fact = tk_ev_reading_add(s, TK_FACT_RECORD_COUNT, TK_NO_THREAD, 0);
+    if (fact)
+        fact->u.record_count = (struct tk_fact_record_count){type, count, bytes};
+    return fact ? 0 : -1;
+}
+
 static int stage_end(struct tk_ev_reading *s, struct tk_err *err)
 {
-    struct tk_fact *fact;
-    for (unsigned i = 0; i < s->c->decoder->n_types && tk_ev_reading_wants(s, TK_FACT_MASK(RECORD_COUNT));
-         i++) {
-        if (!s->c->counts[i])
-            continue;
-        if (!(fact = tk_ev_reading_add(s, TK_FACT_RECORD_COUNT, TK_NO_THREAD, 0)))
-            return tk_ev_reading_no_memory(err);
-        fact->u.record_count =
-            (struct tk_fact_record_count){&s->c->decoder->types[i], s->c->counts[i], s->c->bytes[i]};
-    }
-    if (tk_ev_reading_wants(s, TK_FACT_MASK(EXTENT)) &&
-        !tk_ev_reading_add(s, TK_FACT_EXTENT, TK_NO_THREAD, tk_ev_since(s->c->first, s->c->last)))
-        return tk_ev_reading_no_memory(err);
-    return TK_OK;
+    const struct tk_ev_capture *c = s->c;
+    int rc = 0;
+    for (unsigned i = 0; i < c->decoder->n_types && rc == 0; i++)
+        rc = count_records(s, &c->decoder->types[i], c->counts[i], c->bytes[i]);
+    for (size_t i = 0; i < c->unread.n && rc == 0; i++)
+        rc = count_records(s, &c->unread.v[i]->type, c->unread.v[i]->count, c->unread.v[i]->bytes);
+    if (rc == 0 && tk_ev_reading_wants(s, TK_FACT_MASK(EXTENT)) &&
+        !tk_ev_reading_add(s, TK_FACT_EXTENT, TK_NO_THREAD, tk_ev_since(c->first, c->last)))
+        rc = -1;
+    return rc == 0 ? TK_OK : tk_ev_reading_no_memory(err);
 }
 
 /* ---- the source ---- */

@@ -46,15 +46,58 @@ static int sched_switch(struct tk_pf_trace *t, uint64_t core, int64_t time, stru
     return rc == TK_PF_FINE ? switch_to(t, core, time, next) : rc;
 }
 
+/* Names of kinds of events that nobody reads (import2 2.2). */
+static const char *kind_name(uint32_t kind)
+{
+    static const struct {
+        uint32_t kind;
+        const char *name;
+    } names[] = {{3, "print"},
+                 {11, "cpu_frequency"},
+                 {12, "cpu_frequency_limits"},
+                 {13, "cpu_idle"},
+                 {17, "sched_wakeup"},
+                 {20, "sched_waking"},
+                 {36, "irq_handler_entry"},
+                 {37, "irq_handler_exit"},
+                 {50, "binder_transaction"},
+                 {51, "binder_transaction_received"},
+                 {114, "sched_wakeup_new"},
+                 {235, "task_newtask"},
+                 {236, "task_rename"},
+                 {240, "sched_process_free"},
+                 {313, "rss_stat"},
+                 {326, "oom_score_adj_update"},
+                 {329, "sys_enter"},
+                 {330, "sys_exit"},
+                 {332, "gpu_frequency"},
+                 {340, "gpu_mem_total"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].kind == kind)
+            return names[i].name;
+    return NULL;
+}
+
+/* An event of a kind that is left out: its bytes are no longer those of the packet around it. */
+static int count_unread(struct tk_pf_trace *t, uint32_t kind, uint64_t bytes)
+{
+    if (t->c->pass != TK_EV_GATHER || t->definitions)
+        return TK_PF_FINE;
+    t->c->bytes[TK_PF_KIND_FTRACE] -= bytes;
+    return tk_pf_kept(tk_ev_unread_number(t->c, "Ftrace.", kind_name(kind), kind, false, bytes));
+}
+
 static int ftrace_event(struct tk_pf_trace *t, uint64_t core, struct tk_bytes message)
 {
     struct tk_pf_message m = tk_pf_message_of(message);
     struct tk_pf_field f;
     struct tk_bytes found = {message.p, 0};
     uint64_t time = 0;
+    uint32_t kind = 0;
     bool has = false;
     int rc;
     while ((rc = tk_pf_next(&m, &f)) == 1) {
+        kind = kind || f.wire != TK_PF_BYTES ? kind : f.number;
         if (f.number == 1)
             time = f.value;
         else if (f.number == SWITCH && f.wire == TK_PF_BYTES)
@@ -64,7 +107,9 @@ static int ftrace_event(struct tk_pf_trace *t, uint64_t core, struct tk_bytes me
         return TK_PF_BROKEN_PACKET;
     if (time && time < INT64_MAX)
         tk_ev_seen(t->c, (int64_t)time);
-    return has && time < INT64_MAX ? sched_switch(t, core, (int64_t)time, found) : TK_PF_FINE;
+    if (!has)
+        return kind ? count_unread(t, kind, message.n) : TK_PF_FINE;
+    return time < INT64_MAX ? sched_switch(t, core, (int64_t)time, found) : TK_PF_FINE;
 }
 
 /* Switches as columns: 1 differences of times, 3 threads. */

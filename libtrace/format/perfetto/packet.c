@@ -390,8 +390,9 @@ int tk_pf_packet(struct tk_pf_trace *t, struct tk_bytes packet, uint64_t offset,
         return TK_PF_FINE;
     if (read_packet(packet, &p) < 0)
         return TK_PF_BROKEN_PACKET;
-    if (t->c->pass == TK_EV_GATHER && !t->definitions)
-        tk_ev_count(t->c, p.has_event ? TK_PF_KIND_TRACK_EVENT : tk_pf_kind_of(packet), packet.n);
+    if (t->c->pass == TK_EV_GATHER && !t->definitions &&
+        tk_pf_kind_count(t->c, p.has_event ? TK_PF_KIND_TRACK_EVENT : tk_pf_kind_of(packet), packet))
+        return TK_PF_NO_MEMORY;
     if (t->definitions && defines_nothing(&p))
         return TK_PF_FINE;
     if (compare(t, packet, offset) != TK_PF_FINE)

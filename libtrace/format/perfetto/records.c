@@ -48,6 +48,26 @@ enum tk_pf_kind tk_pf_kind_of(struct tk_bytes packet)
     return found;
 }
 
+/* The first field that may say what a packet is, where no type does. */
+static uint32_t unknown_field(struct tk_bytes packet)
+{
+    struct tk_pf_message m = tk_pf_message_of(packet);
+    struct tk_pf_field f;
+    while (tk_pf_next(&m, &f) == 1)
+        if (!is_common(f.number))
+            return f.number;
+    return 0;
+}
+
+int tk_pf_kind_count(struct tk_ev_capture *c, enum tk_pf_kind kind, struct tk_bytes packet)
+{
+    if (kind != TK_PF_KIND_OTHER) {
+        tk_ev_count(c, kind, packet.n);
+        return 0;
+    }
+    return tk_ev_unread_number(c, "Perfetto.Field ", NULL, unknown_field(packet), true, packet.n);
+}
+
 static struct tk_cell number_cell(bool has, uint64_t v)
 {
     return has ? (struct tk_cell){.kind = TK_UINT, .v.u = v} : (struct tk_cell){.kind = TK_NONE};

@@ -22,8 +22,8 @@
     X(SYS_STATS, 7, "SysStats", NULL)                                                                        \
     X(PROCESS_STATS, 9, "ProcessStats", NULL)                                                                \
     X(TRACE_CONFIG, 33, "TraceConfig", NULL)                                                                 \
-    X(FTRACE_STATS, 34, "FtraceStats", NULL)                                                                 \
-    X(TRACE_STATS, 35, "TraceStats", NULL)                                                                   \
+    X(FTRACE_STATS, 34, "FtraceStats", "packet")                                                             \
+    X(TRACE_STATS, 35, "TraceStats", "packet")                                                               \
     X(SYNC_MARKER, 36, "SynchronizationMarker", NULL)                                                        \
     X(PROFILE, 37, "ProfilePacket", NULL)                                                                    \
     X(ANDROID_LOG, 39, "AndroidLog", NULL)                                                                   \
@@ -39,6 +39,28 @@
     X(TRACE_UUID, 89, "TraceUuid", NULL)                                                                     \
     X(RANGE_OF_INTEREST, 90, "TrackEventRangeOfInterest", NULL)                                              \
     X(STACK_SAMPLE, 135, "StackSample", NULL)                                                                \
+    X(INODE_MAP, 4, "InodeFileMap", NULL)                                                                    \
+    X(BATTERY, 38, "BatteryCounters", NULL)                                                                  \
+    X(POWER_RAILS, 40, "PowerRails", NULL)                                                                   \
+    X(PACKAGES, 47, "PackagesList", NULL)                                                                    \
+    X(CHROME_BENCHMARK, 48, "ChromeBenchmarkMetadata", NULL)                                                 \
+    X(METATRACE, 49, "PerfettoMetatrace", NULL)                                                              \
+    X(GPU_COUNTER, 52, "GpuCounterEvent", NULL)                                                              \
+    X(GPU_STAGE, 53, "GpuRenderStageEvent", NULL)                                                            \
+    X(HEAP_GRAPH, 56, "HeapGraph", NULL)                                                                     \
+    X(GRAPHICS_FRAME, 57, "GraphicsFrameEvent", NULL)                                                        \
+    X(MODULE_SYMBOLS, 61, "ModuleSymbols", NULL)                                                             \
+    X(VULKAN_MEMORY, 62, "VulkanMemoryEvent", NULL)                                                          \
+    X(GPU_LOG, 63, "GpuLog", NULL)                                                                           \
+    X(DEOBFUSCATION, 64, "DeobfuscationMapping", NULL)                                                       \
+    X(VULKAN_API, 65, "VulkanApiEvent", NULL)                                                                \
+    X(SMAPS, 68, "SmapsPacket", NULL)                                                                        \
+    X(DISPLAY_STATE, 70, "InitialDisplayState", NULL)                                                        \
+    X(GPU_MEMORY, 71, "GpuMemTotalEvent", NULL)                                                              \
+    X(ENERGY, 77, "AndroidEnergyEstimationBreakdown", NULL)                                                  \
+    X(TRANSLATION, 82, "TranslationTable", NULL)                                                             \
+    X(SYSTEM_PROPERTY, 86, "AndroidSystemProperty", NULL)                                                    \
+    X(NETWORK, 88, "NetworkPacket", NULL)                                                                    \
     X(STATE, 0, "State", "packet")                                                                           \
     X(OTHER, 0, "Other", NULL)
 
@@ -64,6 +86,10 @@ struct tk_pf_record {
     bool has_track;
     const struct tk_str *name;
 };
+
+/* Counts a packet of this kind that is at hand; those without a type by the number of their field. 0 or -1.
+ */
+int tk_pf_kind_count(struct tk_ev_capture *c, enum tk_pf_kind kind, struct tk_bytes packet);
 
 /* Gives a record, in the pass for them. 0 or -1. */
 int tk_pf_record_give(struct tk_ev_capture *c, const struct tk_pf_record *r);

@@ -60,10 +60,18 @@ static const char *family_of(const struct covered *type)
     return type->type->family ? type->type->family : "generic";
 }
 
+enum { UNDERSTOOD, GENERIC, UNREAD, KINDS };
+
+static int kind_of(const struct covered *type)
+{
+    const char *family = type->type->family;
+    return !family ? GENERIC : strcmp(family, TK_FAMILY_UNREAD) == 0 ? UNREAD : UNDERSTOOD;
+}
+
 static int by_family_and_name(const void *a, const void *b)
 {
     const struct covered *x = a, *y = b;
-    int generic = (x->type->family == NULL) - (y->type->family == NULL);
+    int generic = kind_of(x) - kind_of(y);
     int order = generic ? generic : strcmp(family_of(x), family_of(y));
     return order ? order : strcmp(x->type->name, y->type->name);
 }
@@ -89,7 +97,8 @@ enum { EVENT, FAMILY, COUNT, BYTES, SHARE, COLUMNS };
 
 static const struct tk_column columns[COLUMNS] = {
     [EVENT] = {"event", TK_TEXT, 0, NULL, "type of the events, Logger.Event"},
-    [FAMILY] = {"family", TK_TEXT, 0, NULL, "family that decodes it; generic: none, it is only listed"},
+    [FAMILY] = {"family", TK_TEXT, 0, NULL,
+                "family that decodes it; generic: none, it is only listed; unread: it is not listed either"},
     [COUNT] = {"count", TK_UINT, 0, "events", "events of the type"},
     [BYTES] = {"bytes", TK_SIZE, 0, NULL, "decompressed size of these events, headers included"},
     [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "share of the bytes of all events, 0 to 1"},
@@ -98,6 +107,7 @@ static const struct tk_column columns[COLUMNS] = {
 static const struct tk_table table = {
     .name = "coverage",
     .help = "decoded events by family; events without a family come last",
+    .schema = 2,
     .columns = columns,
     .n_columns = COLUMNS,
 };
@@ -137,7 +147,7 @@ const struct tk_builder tk_builder_coverage = {
 enum { S_KIND, S_TYPES, S_COUNT, S_BYTES, S_SHARE, S_COLUMNS };
 
 static const struct tk_column summary_columns[S_COLUMNS] = {
-    [S_KIND] = {"kind", TK_TEXT, 0, NULL, "understood, generic or unreadable"},
+    [S_KIND] = {"kind", TK_TEXT, 0, NULL, "understood, generic, unread or unreadable"},
     [S_TYPES] = {"types", TK_UINT, 0, "types", "number of event types of this kind"},
     [S_COUNT] = {"count", TK_UINT, 0, "events",
                  "number of events; unreadable ones as far as they could be counted"},
@@ -148,24 +158,28 @@ static const struct tk_column summary_columns[S_COLUMNS] = {
 static const struct tk_table summary_table = {
     .name = "coverage_summary",
     .help = "how much of the capture is decoded",
+    .schema = 2,
     .columns = summary_columns,
     .n_columns = S_COLUMNS,
 };
 
-static bool send_kind(const struct coverage *c, bool understood, struct tk_emit *emit)
+static bool send_kind(const struct coverage *c, int kind, struct tk_emit *emit)
 {
-    struct tk_cell *row = tk_emit_row(emit);
+    static const char *const names[KINDS] = {"understood", "generic", TK_FAMILY_UNREAD};
     uint64_t types = 0, count = 0, bytes = 0;
     for (size_t i = 0; i < c->types.n; i++) {
-        if ((c->types.v[i].type->family != NULL) != understood)
+        if (kind_of(&c->types.v[i]) != kind)
             continue;
         types++;
         count += c->types.v[i].count;
         bytes += c->types.v[i].bytes;
     }
+    if (kind == UNREAD && !types)
+        return true;
+    struct tk_cell *row = tk_emit_row(emit);
     if (!row)
         return false;
-    row[S_KIND] = tk_cell_of_c(understood ? "understood" : "generic");
+    row[S_KIND] = tk_cell_of_c(names[kind]);
     row[S_TYPES] = tk_cell_of_uint(types);
     row[S_COUNT] = tk_cell_of_uint(count);
     row[S_BYTES] = tk_cell_of_size(bytes);
@@ -190,7 +204,7 @@ static void send_unreadable(const struct coverage *c, struct tk_emit *emit)
 static int finish_summary(void *self, struct tk_emit *emit, struct tk_err *err)
 {
     (void)err;
-    if (send_kind(self, true, emit) && send_kind(self, false, emit))
+    if (send_kind(self, UNDERSTOOD, emit) && send_kind(self, GENERIC, emit) && send_kind(self, UNREAD, emit))
         send_unreadable(self, emit);
     return tk_emit_status(emit);
 }
