@@ -151,7 +151,7 @@ static const struct tk_str *make_name(struct tk_dw_names *names, uint64_t entry)
     put_name(&t, &n);
     if (n.name.n) /* a linkage name has them inside */
         put_scopes(names, entry, &t);
-    return tk_sym_text(names->answers, t.v + t.at, sizeof t.v - t.at);
+    return tk_sym_function(names->answers, t.v + t.at, sizeof t.v - t.at);
 }
 
 const struct tk_str *tk_dw_name(struct tk_dw_names *names, uint64_t entry)

@@ -142,7 +142,7 @@ static struct tk_pdb_source source_of(const struct tk_pdb_reading *r, uint64_t a
 static void answer_procedure(struct tk_pdb_reading *r, struct tk_bytes name)
 {
     struct tk_sym_answers *answers = r->names->answers;
-    const struct tk_str *function = tk_sym_text(answers, (const char *)name.p, name.n);
+    const struct tk_str *function = tk_sym_function(answers, (const char *)name.p, name.n);
     for (size_t i = r->first; i < r->first + r->n_inside; i++) {
         struct tk_sym_question *q = r->questions[i];
         if (q->n)

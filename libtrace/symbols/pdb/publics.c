@@ -86,7 +86,7 @@ static const struct tk_str *name_at(const struct publics *p, uint64_t address, s
             const bool beside = one.address >= section->address;
             struct tk_bytes text = tk_pdb_text(one.record.span, 12);
             if (beside && !further && (section->code || function) && (!name || function)) {
-                name = tk_sym_text(answers, (const char *)text.p, text.n);
+                name = tk_sym_function(answers, (const char *)text.p, text.n);
                 there = one.address;
                 done = function;
             }

@@ -174,13 +174,13 @@ static void answer_one(struct reading *r, size_t i)
         const struct frame *f = &r->frames.v[at];
         struct tk_bytes name = text_of(r, &r->origins, f->origin);
         tk_sym_add(r->answers, q,
-                   (struct tk_sym_frame){tk_sym_text(r->answers, (const char *)name.p, name.n),
+                   (struct tk_sym_frame){tk_sym_function(r->answers, (const char *)name.p, name.n),
                                          file_of(r, file), line});
         file = f->file;
         line = f->line;
     }
     tk_sym_add(r->answers, q,
-               (struct tk_sym_frame){tk_sym_text(r->answers, (const char *)r->name.p, r->name.n),
+               (struct tk_sym_frame){tk_sym_function(r->answers, (const char *)r->name.p, r->name.n),
                                      file_of(r, file), line});
 }
 
@@ -333,10 +333,10 @@ static int read_publics(struct reading *r, struct tk_bytes bytes)
         size_t at;
         TK_SEARCH(at, v.n, v.v[at].address <= r->questions[i].address);
         if (at && !r->questions[i].n)
-            tk_sym_add(
-                r->answers, &r->questions[i],
-                (struct tk_sym_frame){.function = tk_sym_text(r->answers, (const char *)v.v[at - 1].name.p,
-                                                              v.v[at - 1].name.n)});
+            tk_sym_add(r->answers, &r->questions[i],
+                       (struct tk_sym_frame){.function =
+                                                 tk_sym_function(r->answers, (const char *)v.v[at - 1].name.p,
+                                                                 v.v[at - 1].name.n)});
     }
     tk_vec_release(&v);
     return rc;

@@ -66,7 +66,7 @@ static const struct tk_str *name_of(const struct tk_image *image, struct tk_byte
         p++;
         n--;
     }
-    return tk_sym_text(answers, (const char *)p, n);
+    return tk_sym_function(answers, (const char *)p, n);
 }
 
 static bool is_open(const struct tk_sym_answers *answers, const struct tk_sym_question *q)

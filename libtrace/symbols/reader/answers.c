@@ -4,6 +4,7 @@
 #include "symbols/reader/answers.h"
 
 #include "base/text/text.h"
+#include "symbols/mangled/rust_name.h"
 
 #define MOST_TEXT 4096u /* bytes of a name; longer ones are cut */
 
@@ -15,6 +16,13 @@ const struct tk_str *tk_sym_text(struct tk_sym_answers *a, const char *p, size_t
     const struct tk_str *text = tk_intern(&a->texts, p, n, tk_utf8_valid(p, n) ? TK_ENC_UTF8 : TK_ENC_BYTES);
     a->failed |= !text;
     return text;
+}
+
+const struct tk_str *tk_sym_function(struct tk_sym_answers *a, const char *p, size_t n)
+{
+    struct tk_rust_name plain;
+    const bool rust = tk_rust_demangle(&plain, p, n);
+    return rust ? tk_sym_text(a, plain.text, plain.n) : tk_sym_text(a, p, n);
 }
 
 void tk_sym_add(struct tk_sym_answers *a, struct tk_sym_question *q, struct tk_sym_frame frame)

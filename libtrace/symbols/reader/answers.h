@@ -33,6 +33,9 @@ struct tk_sym_answers {
 /* A text that answers own. NULL for an empty text and if out of memory, which `failed` says. */
 const struct tk_str *tk_sym_text(struct tk_sym_answers *a, const char *p, size_t n);
 
+/* The same for the name of a function as the linker has it: mangled ones of Rust are demangled. */
+const struct tk_str *tk_sym_function(struct tk_sym_answers *a, const char *p, size_t n);
+
 /* Adds a frame to the answer of a question, whose frames have to be added in one go. */
 void tk_sym_add(struct tk_sym_answers *a, struct tk_sym_question *q, struct tk_sym_frame frame);
 

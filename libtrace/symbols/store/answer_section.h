@@ -12,7 +12,7 @@
 
 /* Raised when readers of symbols answer otherwise than they did: older answers are not used where the file of
  * symbols can be asked again. */
-enum { TK_ANSWERS_OF_READER = 2 };
+enum { TK_ANSWERS_OF_READER = 3 };
 
 /* The first bytes of a file of sections that is sent along; the sections follow. */
 static const char tk_sent_magic[8] = {'t', 'k', 's', 'y', 'm', '\r', '\n', '\x1a'};
