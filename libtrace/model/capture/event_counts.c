@@ -115,6 +115,9 @@ static int take_record(struct counts *c, const struct tk_fact *fact)
 
 static int take_count(struct counts *c, const struct tk_fact *fact)
 {
+    const char *family = fact->u.record_count.type->family;
+    if (family && strcmp(family, TK_FAMILY_UNREAD) == 0)
+        return TK_OK; /* it is no event */
     struct type_count *count = count_of(c, fact->u.record_count.type);
     if (!count)
         return TK_ENOMEM;
