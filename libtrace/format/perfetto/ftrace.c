@@ -58,18 +58,12 @@ static const char *kind_name(uint32_t kind)
                  {13, "cpu_idle"},
                  {17, "sched_wakeup"},
                  {20, "sched_waking"},
-                 {36, "irq_handler_entry"},
-                 {37, "irq_handler_exit"},
-                 {50, "binder_transaction"},
-                 {51, "binder_transaction_received"},
                  {114, "sched_wakeup_new"},
                  {235, "task_newtask"},
                  {236, "task_rename"},
                  {240, "sched_process_free"},
                  {313, "rss_stat"},
                  {326, "oom_score_adj_update"},
-                 {329, "sys_enter"},
-                 {330, "sys_exit"},
                  {332, "gpu_frequency"},
                  {340, "gpu_mem_total"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

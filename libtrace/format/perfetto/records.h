@@ -39,28 +39,14 @@
     X(TRACE_UUID, 89, "TraceUuid", NULL)                                                                     \
     X(RANGE_OF_INTEREST, 90, "TrackEventRangeOfInterest", NULL)                                              \
     X(STACK_SAMPLE, 135, "StackSample", NULL)                                                                \
-    X(INODE_MAP, 4, "InodeFileMap", NULL)                                                                    \
-    X(BATTERY, 38, "BatteryCounters", NULL)                                                                  \
-    X(POWER_RAILS, 40, "PowerRails", NULL)                                                                   \
     X(PACKAGES, 47, "PackagesList", NULL)                                                                    \
-    X(CHROME_BENCHMARK, 48, "ChromeBenchmarkMetadata", NULL)                                                 \
-    X(METATRACE, 49, "PerfettoMetatrace", NULL)                                                              \
     X(GPU_COUNTER, 52, "GpuCounterEvent", NULL)                                                              \
     X(GPU_STAGE, 53, "GpuRenderStageEvent", NULL)                                                            \
-    X(HEAP_GRAPH, 56, "HeapGraph", NULL)                                                                     \
-    X(GRAPHICS_FRAME, 57, "GraphicsFrameEvent", NULL)                                                        \
     X(MODULE_SYMBOLS, 61, "ModuleSymbols", NULL)                                                             \
     X(VULKAN_MEMORY, 62, "VulkanMemoryEvent", NULL)                                                          \
     X(GPU_LOG, 63, "GpuLog", NULL)                                                                           \
-    X(DEOBFUSCATION, 64, "DeobfuscationMapping", NULL)                                                       \
     X(VULKAN_API, 65, "VulkanApiEvent", NULL)                                                                \
-    X(SMAPS, 68, "SmapsPacket", NULL)                                                                        \
-    X(DISPLAY_STATE, 70, "InitialDisplayState", NULL)                                                        \
     X(GPU_MEMORY, 71, "GpuMemTotalEvent", NULL)                                                              \
-    X(ENERGY, 77, "AndroidEnergyEstimationBreakdown", NULL)                                                  \
-    X(TRANSLATION, 82, "TranslationTable", NULL)                                                             \
-    X(SYSTEM_PROPERTY, 86, "AndroidSystemProperty", NULL)                                                    \
-    X(NETWORK, 88, "NetworkPacket", NULL)                                                                    \
     X(STATE, 0, "State", "packet")                                                                           \
     X(OTHER, 0, "Other", NULL)
 
