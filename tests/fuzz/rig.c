@@ -15,6 +15,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { MOST_TABLES = 160, MOST_TOLD = 160 };
 
@@ -228,6 +231,17 @@ static void export_all(struct tk_trace *trace)
     }
 }
 
+/* New memory is filled with another byte for each number of jobs, so that rows differ into which memory came
+ * that nobody wrote. 0: with none again. */
+static void fill_memory(unsigned jobs)
+{
+#ifdef __GLIBC__
+    mallopt(M_PERTURB, jobs ? (int)('a' + jobs) : 0);
+#else
+    (void)jobs;
+#endif
+}
+
 static bool ask_with(const char *path, unsigned jobs, bool strict, const char *const *tables, size_t n_tables,
                      unsigned flags, uint64_t *hash)
 {
@@ -260,11 +274,14 @@ bool fuzz_ask(const void *p, size_t n, const char *const *tables, size_t n_table
 {
     const char *path = fuzz_path(p, n);
     uint64_t hash = 0, other = 0;
+    fill_memory(flags & FUZZ_JOBS ? 1 : 0);
     bool opened = ask_with(path, 1, false, tables, n_tables, flags, &hash);
     if (opened && (flags & FUZZ_JOBS)) {
+        fill_memory(2);
         ask_with(path, 2, false, tables, n_tables, flags & FUZZ_PART(7), &other);
         fuzz_promise(hash == other, "the same rows with two jobs");
     }
+    fill_memory(0);
     if (opened && (flags & FUZZ_STRICT))
         ask_with(path, 1, true, tables, n_tables, flags & FUZZ_PART(7), &other);
     return opened;

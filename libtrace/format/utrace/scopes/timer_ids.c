@@ -297,10 +297,12 @@ static void note_instances(struct tk_ut_feed *feed, const struct tk_ut_timers *s
 void tk_ut_timers_note_missing(struct tk_ut_feed *feed)
 {
     const struct tk_ut_timers *s = feed->capture->timers;
-    for (size_t i = 0; i < s->timers.n; i++)
+    for (size_t i = 0; i < s->timers.n; i++) {
+        const struct tk_str *name = s->timers.v[i].name;
         if (s->timers.v[i].placeholder)
             tk_health_note(&feed->out->health, TK_HEALTH_DEFINITION_MISSING, TK_NO_OFFSET, 1,
-                           "scopes refer to timer %s, which is not defined", s->timers.v[i].name->p);
+                           "scopes refer to timer %.*s, which is not defined", (int)name->n, name->p);
+    }
     note_instances(feed, s);
 }
 

@@ -4,11 +4,26 @@
  */
 #include "format/utrace/scopes_written.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 /* Forms 2 and 3 may hold coroutines: their timers are made before the first batch is decoded. */
 #define SPECS        "timer 0 spec \"a\" \"f\":1\ntimer 1 spec \"b\" \"f\":2\ntimer 2 spec \"c\" \"f\":3\n"
 #define COROUTINES_3 "timer 3 coroutine \"Coroutine\"\ntimer 4 coroutine \"<unknown>\"\n"
 
-/* Never: a placeholder of its own, the same each time. */
+/* Is there a note of exactly this text? */
+static bool has_note(const struct opened *o, enum tk_health_kind kind, const char *text)
+{
+    const struct tk_health *h = &o->ctx.health;
+    for (size_t i = 0; i < h->n_items; i++)
+        if (h->items[i].kind == kind && strcmp(h->items[i].text, text) == 0)
+            return true;
+    return false;
+}
+
+/* Never: a placeholder of its own, the same each time. Names do not end in a zero: what lies behind them is
+ * no part of the note. */
 START_TEST(unknown_specs)
 {
     struct written w;
@@ -16,11 +31,18 @@ START_TEST(unknown_specs)
     begin(&w);
     BATCH(&w, 2, "\x29\x10\x14\x15\x12\x00\x15\x10\x00"); /* specs 8, 9, 8 */
     write_end(&w);
+#ifdef __GLIBC__
+    mallopt(M_PERTURB, 'x');
+#endif
     open_written(&o, &w.bytes);
     check_text(tell(&o, SCOPES | TIMERS),
                SPECS COROUTINES_3 "timer 5 spec \"<unknown 8>\"\ntimer 6 spec \"<unknown 9>\"\n"
                                   "scopes t2: +5@10 -@15 +6@20 -@20 +5@25 -@25\n");
     ck_assert_uint_eq(faults(&o, TK_HEALTH_DEFINITION_MISSING), 2);
+    ck_assert(has_note(&o, TK_HEALTH_DEFINITION_MISSING,
+                       "scopes refer to timer <unknown 8>, which is not defined"));
+    ck_assert(has_note(&o, TK_HEALTH_DEFINITION_MISSING,
+                       "scopes refer to timer <unknown 9>, which is not defined"));
     ck_assert(!tk_health_damaged(&o.ctx.health));
     close_opened(&o);
     tk_uw_bytes_release(&w.bytes);
