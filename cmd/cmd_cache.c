@@ -4,7 +4,7 @@
  *   tracekit cache list
  *   tracekit cache clear
  */
-#include "cache/cache_list.h"
+#include "run/cache_list.h"
 #include "live/record_shared.h"
 #include "terminal/message.h"
 

@@ -6,7 +6,7 @@
  */
 #include "live/control.h"
 #include "live/record.h"
-#include "live/say/live_json.h"
+#include "live/live_json.h"
 #include "terminal/message.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
  */
 #include "args/run_info.h"
 #include "args/select.h"
-#include "beside/diff_preset.h"
-#include "beside/side_by_side.h"
+#include "run/diff_preset.h"
+#include "run/side_by_side.h"
 #include "run/reports.h"
 #include "run/runs.h"
 #include "terminal/host.h"

@@ -8,7 +8,7 @@
 #include "run/past_end.h"
 #include "run/report.h"
 #include "run/windows.h"
-#include "show/out.h"
+#include "pages/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

@@ -5,9 +5,9 @@
 #include "args/select.h"
 #include "live/follow.h"
 #include "run/report.h"
-#include "show/column_filter.h"
-#include "show/first_rows.h"
-#include "show/row_window.h"
+#include "pages/column_filter.h"
+#include "pages/first_rows.h"
+#include "pages/row_window.h"
 #include "terminal/message.h"
 
 #include <stdlib.h>

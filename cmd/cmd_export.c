@@ -2,8 +2,8 @@
  * trace-export: what a capture holds, in the formats of other tools.
  */
 #include "args/endings.h"
-#include "args/export/export_options.h"
-#include "args/export/partition.h"
+#include "args/export_options.h"
+#include "args/partition.h"
 #include "args/row_args.h"
 #include "args/run_info.h"
 #include "args/select.h"
@@ -12,8 +12,8 @@
 #include "run/export_report.h"
 #include "run/past_end.h"
 #include "run/windows.h"
-#include "show/lost_values.h"
-#include "show/out.h"
+#include "pages/lost_values.h"
+#include "pages/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

@@ -10,7 +10,7 @@
 #include "pages/missing_page.h"
 #include "run/listing.h"
 #include "run/report.h"
-#include "show/column_filter.h"
+#include "pages/column_filter.h"
 #include "terminal/message.h"
 
 #include <stdio.h>

@@ -6,9 +6,9 @@
  */
 #include "run/listing.h"
 #include "run/runs.h"
-#include "show/lost_values.h"
-#include "sql/prompt.h"
-#include "sql/query_answer.h"
+#include "pages/lost_values.h"
+#include "prompt.h"
+#include "query_answer.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

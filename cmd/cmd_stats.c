@@ -8,9 +8,9 @@
 #include "live/follow_tracy.h"
 #include "run/listing.h"
 #include "run/report.h"
-#include "stats/stats_list.h"
-#include "stats/stats_query.h"
-#include "stats/stats_save.h"
+#include "stats_list.h"
+#include "stats_query.h"
+#include "stats_save.h"
 #include "terminal/message.h"
 
 #include <string.h>

@@ -4,10 +4,10 @@
 #include "live/control.h"
 
 #include "base/err.h"
-#include "live/control/command.h"
-#include "live/say/figures.h"
-#include "live/say/live_json.h"
-#include "live/unreal/hello.h"
+#include "live/command.h"
+#include "live/figures.h"
+#include "live/live_json.h"
+#include "live/hello.h"
 #include "os/file.h"
 #include "terminal/message.h"
 

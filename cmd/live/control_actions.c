@@ -3,9 +3,9 @@
  */
 #include "base/err.h"
 #include "live/control.h"
-#include "live/control/command.h"
-#include "live/say/live_json.h"
-#include "live/store/tap.h"
+#include "live/command.h"
+#include "live/live_json.h"
+#include "live/tap.h"
 #include "os/clock.h"
 #include "terminal/message.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 #include "live/follow_source.h"
-#include "live/say/figures.h"
-#include "live/say/live_line.h"
+#include "live/figures.h"
+#include "live/live_line.h"
 #include "os/clock.h"
 #include "os/socket.h"
 #include "terminal/host.h"

@@ -4,7 +4,7 @@
 #include "live/follow_source.h"
 
 #include "live/follow.h"
-#include "live/store/client.h"
+#include "live/client.h"
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/path.h"

@@ -3,7 +3,7 @@
  */
 #include "live/follow_tracy.h"
 
-#include "live/say/figures.h"
+#include "live/figures.h"
 #include "live/tracy_source.h"
 #include "os/clock.h"
 #include "terminal/exit.h"

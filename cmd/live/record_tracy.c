@@ -6,9 +6,9 @@
  */
 #include "base/text/glob.h"
 #include "live/record_shared.h"
-#include "live/say/figures.h"
-#include "live/say/live_json.h"
-#include "live/say/live_line.h"
+#include "live/figures.h"
+#include "live/live_json.h"
+#include "live/live_line.h"
 #include "live/tracy_run.h"
 #include "os/clock.h"
 #include "terminal/host.h"

@@ -3,7 +3,7 @@
  */
 #include "base/text/path.h"
 #include "live/record_shared.h"
-#include "live/say/live_line.h"
+#include "live/live_line.h"
 #include "live/unreal_run.h"
 #include "os/beacon.h"
 #include "os/clock.h"

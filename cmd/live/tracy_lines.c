@@ -1,9 +1,9 @@
 /*
  * What trace-record says about Tracy programs: lines, progress and faults.
  */
-#include "live/say/figures.h"
-#include "live/say/live_json.h"
-#include "live/say/live_line.h"
+#include "live/figures.h"
+#include "live/live_json.h"
+#include "live/live_line.h"
 #include "live/tracy_run.h"
 #include "os/clock.h"
 #include "terminal/message.h"

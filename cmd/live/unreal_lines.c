@@ -2,9 +2,9 @@
  * What trace-record says of Unreal programs that it records: lines on the terminal or of JSON, and what is
  * wrong with a recording. See unreal_run.h.
  */
-#include "live/say/figures.h"
-#include "live/say/live_line.h"
-#include "live/say/unreal_json.h"
+#include "live/figures.h"
+#include "live/live_line.h"
+#include "live/unreal_json.h"
 #include "live/unreal_run.h"
 #include "terminal/message.h"
 

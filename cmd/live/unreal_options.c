@@ -3,8 +3,8 @@
  * disk. See unreal_run.h.
  */
 #include "live/record_shared.h"
-#include "live/say/figures.h"
-#include "live/say/live_json.h"
+#include "live/figures.h"
+#include "live/live_json.h"
 #include "live/unreal_run.h"
 
 #include <stdio.h>

@@ -6,9 +6,9 @@
 
 #include "live/program.h"
 #include "live/record.h"
-#include "live/store/keep.h"
-#include "live/store/server.h"
-#include "live/unreal/recorder.h"
+#include "live/keep.h"
+#include "live/server.h"
+#include "live/recorder.h"
 #include "terminal/exit.h"
 
 struct tk_unreal_run {

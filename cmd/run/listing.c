@@ -5,7 +5,7 @@
 
 #include "run/report.h"
 #include "run/runs.h"
-#include "show/lost_values.h"
+#include "pages/lost_values.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

@@ -7,7 +7,7 @@
 #include "args/row_args.h"
 #include "args/table_plan.h"
 #include "run/command.h"
-#include "show/out.h"
+#include "pages/out.h"
 
 struct tk_kept_listing {
     const struct tk_call *call;

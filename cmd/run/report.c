@@ -3,7 +3,7 @@
  */
 #include "run/report.h"
 
-#include "show/lost_values.h"
+#include "pages/lost_values.h"
 #include "terminal/message.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #define TK_CMD_RUN_REPORT_H
 
 #include "run/command.h"
-#include "show/out.h"
+#include "pages/out.h"
 
 struct tk_report {
     const struct tk_call *call;

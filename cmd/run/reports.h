@@ -5,7 +5,7 @@
 #define TK_CMD_RUN_REPORTS_H
 
 #include "run/command.h"
-#include "show/out.h"
+#include "pages/out.h"
 
 /* How reports are written; the rest belongs to the command. */
 struct tk_reports {

@@ -7,7 +7,7 @@
 #include "run/save.h"
 
 #include "run/runs.h"
-#include "show/out.h"
+#include "pages/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

@@ -4,9 +4,9 @@
 #include "agent/schemas.h"
 #include "base/given.h"
 #include "base/struct_size.h"
-#include "compare/json/json_read.h"
+#include "compare/baseline/json_read.h"
 #include "os/clock.h"
-#include "sink/encode/json_text.h"
+#include "sink/write/json_text.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #ifndef TK_AGENT_ANSWER_H
 #define TK_AGENT_ANSWER_H
 
-#include "sink/encode/buffer.h"
+#include "sink/write/buffer.h"
 
 #define TK_AGENT_TEXT 400 /* bytes of a text in a row */
 

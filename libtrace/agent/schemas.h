@@ -6,7 +6,7 @@
 #define TK_AGENT_SCHEMAS_H
 
 #include "agent/tools.h"
-#include "sink/encode/buffer.h"
+#include "sink/write/buffer.h"
 
 /* The text of schemas/mcp.schema.json. */
 extern const char tk_mcp_schema[];

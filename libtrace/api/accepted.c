@@ -1,10 +1,10 @@
 /*
- * Accepted regressions: files in. See tracekit.h and compare/accepted/accepted.h.
+ * Accepted regressions: files in. See tracekit.h and trend/accepted.h.
  */
-#include "compare/accepted/accepted.h"
+#include "trend/accepted.h"
 
 #include "base/given.h"
-#include "io/input/text_file.h"
+#include "io/text_file.h"
 
 #include <stdlib.h>
 

@@ -13,8 +13,8 @@
 #include "compare/baseline/segments.h"
 #include "compare/collect/collect.h"
 #include "engine/run.h"
-#include "io/input/file.h"
-#include "io/output/staging.h"
+#include "io/file.h"
+#include "io/staging.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "base/text/when.h"
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
-#include "io/output/shared.h"
-#include "io/output/staging.h"
+#include "io/shared.h"
+#include "io/staging.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
- * The tables of baselines. See tracekit.h and compare/listing/listing.h.
+ * The tables of baselines. See tracekit.h and compare/baseline/listing.h.
  */
 #include "base/given.h"
-#include "compare/listing/listing.h"
+#include "compare/baseline/listing.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /*
- * Budgets: files in, reports out. See tracekit.h and compare/budget/budget.h.
+ * Budgets: files in, reports out. See tracekit.h and compare/report/budget.h.
  */
 #include "base/given.h"
 #include "base/struct_size.h"
-#include "compare/budget/budget.h"
-#include "io/input/text_file.h"
+#include "compare/report/budget.h"
+#include "io/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * The identity of a capture: a hash of its bytes. Baselines and databases keep it with each run.
  */
 #include "api/trace.h"
-#include "base/hash/checksum.h"
-#include "io/input/file.h"
+#include "base/checksum.h"
+#include "io/file.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * handed over where they stand.
  */
 #include "base/given.h"
-#include "parallel/generator.h"
+#include "io/scratch/generator.h"
 #include "tracekit.h"
 
 #include <stdlib.h>

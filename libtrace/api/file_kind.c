@@ -2,7 +2,7 @@
  * What a file is, by its first bytes. See tracekit.h.
  */
 #include "api/formats.h"
-#include "io/input/file.h"
+#include "io/file.h"
 
 #include <string.h>
 

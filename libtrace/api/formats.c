@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 #include "format/chrome_json/chrome_json.h"
-#include "format/frame_csv/frame_csv.h"
+#include "format/events/frame_csv.h"
 #include "format/fuchsia/fuchsia.h"
 #include "format/perfetto/perfetto.h"
 #include "format/tracy/reading/tracy.h"

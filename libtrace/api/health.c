@@ -3,7 +3,7 @@
  */
 #include "api/trace.h"
 #include "base/given.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/emit.h"
 
 static int send_health(const struct tk_query_context *view, struct tk_emit *emit, struct tk_err *err)

@@ -1,12 +1,12 @@
 /*
  * Histories of runs, from baselines and from files with numbers. See tracekit.h and
- * compare/history/history.h.
+ * trend/history.h.
  */
 #include "base/given.h"
 #include "base/text/path.h"
-#include "compare/history/history_csv.h"
-#include "compare/history/history_runs.h"
-#include "io/input/text_file.h"
+#include "trend/history_csv.h"
+#include "trend/history_runs.h"
+#include "io/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>

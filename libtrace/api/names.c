@@ -4,7 +4,7 @@
 #include "base/given.h"
 #include "base/text/nearest.h"
 #include "base/text/shown.h"
-#include "health/limits.h"
+#include "base/health/limits.h"
 
 #include <string.h>
 

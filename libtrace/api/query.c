@@ -6,7 +6,7 @@
 #include "base/given.h"
 #include "base/struct_size.h"
 #include "engine/run.h"
-#include "kept/answers/kept_answers.h"
+#include "kept/kept_answers.h"
 #include "query/format_rows.h"
 #include "query/row_filter.h"
 #include "table/projection.h"

@@ -9,7 +9,7 @@
 #include "base/text/text.h"
 #include "compare/baseline/base_of.h"
 #include "compare/baseline/expect.h"
-#include "io/input/text_file.h"
+#include "io/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "api/formats.h"
 #include "base/text/nearest.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "os/thread.h"
 
 #include <string.h>

@@ -10,8 +10,8 @@
 #include "engine/dict_source.h"
 #include "engine/frames_from.h"
 #include "format/utrace/reading/utrace.h"
-#include "health/health_reread.h"
-#include "io/input/file.h"
+#include "base/health/health_reread.h"
+#include "io/file.h"
 #include "kept/kept_file.h"
 
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #define TK_API_TRACE_H
 
 #include "fact/format.h"
-#include "symbols/host/source_texts.h"
-#include "symbols/host/symbols_host.h"
+#include "symbols/source_texts.h"
+#include "symbols/symbols_host.h"
 
 struct tk_kept_file;
 

@@ -1,10 +1,10 @@
 /*
- * Trends and their reports. See tracekit.h and compare/trend/trend.h.
+ * Trends and their reports. See tracekit.h and trend/trend.h.
  */
 #include "base/given.h"
 #include "base/struct_size.h"
 #include "base/text/path.h"
-#include "compare/trend/report/trend_report.h"
+#include "trend/report/trend_report.h"
 
 #include <stdlib.h>
 #include <string.h>

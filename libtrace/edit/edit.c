@@ -1,7 +1,7 @@
 /*
  * tk_edit_run: an edit of a capture to a file, and the table of what it does. See tracekit.h.
  */
-#include "anonymise/key.h"
+#include "edit/anonymise/key.h"
 #include "api/trace.h"
 #include "base/given.h"
 #include "base/struct_size.h"

@@ -4,8 +4,8 @@
 #include "edit/result.h"
 
 #include "engine/run.h"
-#include "io/input/file.h"
-#include "io/output/output.h"
+#include "io/file.h"
+#include "io/output.h"
 #include "os/path.h"
 #include "os/temporary.h"
 

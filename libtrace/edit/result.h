@@ -7,9 +7,9 @@
 
 #include "api/trace.h"
 #include "edit/tracy/edit_tracy.h"
-#include "edit/tracy_merge/edit_tracy_merge.h"
+#include "edit/tracy/edit_tracy_merge.h"
 #include "edit/utrace/edit_utrace.h"
-#include "edit/utrace_merge/merge_utrace.h"
+#include "edit/utrace/merge_utrace.h"
 
 /* Writes it. TK_OK or as tk_edit_run; nothing is left of what failed. */
 int tk_edit_result_write(struct tk_trace *trace, struct tk_edit_utrace *e,

@@ -5,7 +5,7 @@
 #ifndef TK_EDIT_TIMER_KINDS_H
 #define TK_EDIT_TIMER_KINDS_H
 
-#include "model/execution/work_kind.h"
+#include "model/threads/work_kind.h"
 
 struct tk_edit_timer_kinds {
     struct tk_work_rules rules;

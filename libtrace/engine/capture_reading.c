@@ -7,7 +7,7 @@
 #include "engine/dict_source.h"
 #include "engine/known_scopes.h"
 #include "engine/seen_facts.h"
-#include "model/execution/recorded_waits.h"
+#include "model/threads/recorded_waits.h"
 #include "model/scopes/scope_lane.h"
 #include "model/scopes/scope_model.h"
 #include "query/context_cells.h"

@@ -3,7 +3,7 @@
  */
 #include "engine/companions.h"
 
-#include "model/tables.h"
+#include "query/tables.h"
 
 const struct tk_builder *const tk_companions[TK_COMPANIONS] = {&tk_builder_frame_stats, &tk_builder_regions,
                                                                &tk_builder_tasks, &tk_builder_task_waits,

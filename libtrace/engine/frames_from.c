@@ -7,7 +7,7 @@
 #include "base/text/glob.h"
 #include "base/vec.h"
 #include "engine/run.h"
-#include "model/tables.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

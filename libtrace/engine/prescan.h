@@ -6,7 +6,7 @@
 #define TK_ENGINE_PRESCAN_H
 
 #include "engine/scope_memory.h"
-#include "model/execution/switch_list.h"
+#include "model/threads/switch_list.h"
 #include "model/marks/bookmark_range.h"
 #include "model/marks/frame_list.h"
 #include "model/marks/region_list.h"

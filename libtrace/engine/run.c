@@ -10,7 +10,7 @@
 #include "engine/capture_reading.h"
 #include "engine/companions.h"
 #include "fact/progress.h"
-#include "model/execution/recorded_waits.h"
+#include "model/threads/recorded_waits.h"
 #include "query/pattern_check.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define TK_EXPORT_BESIDE_H
 
 #include "export/export.h"
-#include "parallel/writebehind.h"
+#include "io/scratch/writebehind.h"
 
 /* Pieces at one time, so that nobody waits for the other one at each. */
 enum { TK_BESIDE_PIECES = 4 };

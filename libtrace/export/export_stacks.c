@@ -6,11 +6,11 @@
 #include "base/err.h"
 #include "engine/run.h"
 #include "export/export.h"
-#include "io/input/file.h"
+#include "io/file.h"
 #include "model/samples/sample_profile.h"
 #include "model/samples/sample_record.h"
 #include "model/timeline/scope_stacks.h"
-#include "sink/stacks/stack_writer.h"
+#include "sink/timelines/stack_writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

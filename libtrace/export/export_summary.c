@@ -4,7 +4,7 @@
  */
 #include "base/given.h"
 #include "compare/baseline/baseline.h"
-#include "compare/listing/listing.h"
+#include "compare/baseline/listing.h"
 #include "sink/tables/table_folder.h"
 #include "table/sink.h"
 

@@ -5,7 +5,7 @@
 #include "api/tables.h"
 #include "base/err.h"
 #include "export/export.h"
-#include "io/output/output.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 

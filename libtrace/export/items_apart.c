@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "export/beside.h"
 #include "export/item_piece.h"
-#include "parallel/in_order.h"
+#include "io/scratch/in_order.h"
 #include "sink/timelines/made_items.h"
 
 #include <assert.h>

@@ -3,7 +3,7 @@
  */
 #include "base/given.h"
 #include "export/export.h"
-#include "export/preset/preset.h"
+#include "presets/preset.h"
 
 #include <string.h>
 

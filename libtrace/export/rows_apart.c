@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "export/beside.h"
 #include "export/row_piece.h"
-#include "parallel/in_order.h"
+#include "io/scratch/in_order.h"
 #include "sink/tables/made_rows.h"
 #include "table/sink.h"
 

@@ -6,9 +6,9 @@
 #define TK_FACT_FORMAT_H
 
 #include "fact/source.h"
-#include "health/health.h"
-#include "health/limits.h"
-#include "parallel/pool.h"
+#include "base/health/health.h"
+#include "base/health/limits.h"
+#include "io/scratch/pool.h"
 
 struct tk_file;
 struct tk_kept;

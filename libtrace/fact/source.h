@@ -11,8 +11,8 @@
 
 #include "base/err.h"
 #include "fact/fact.h"
-#include "health/health.h"
-#include "parallel/pool.h"
+#include "base/health/health.h"
+#include "io/scratch/pool.h"
 
 /*
  * Takes scopes that come closed. They are in no batch: the worker of the pool who decoded them gives them at

@@ -3,7 +3,7 @@
  */
 #include "kept/identity.h"
 
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 #include "os/file.h"
 #include "os/path.h"
 #include "tracekit.h"

@@ -4,7 +4,7 @@
 #ifndef TK_KEPT_IDENTITY_H
 #define TK_KEPT_IDENTITY_H
 
-#include "health/limits.h"
+#include "base/health/limits.h"
 
 #include <stdbool.h>
 

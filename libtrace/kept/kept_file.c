@@ -6,9 +6,9 @@
  */
 #include "kept/kept_file.h"
 
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 #include "base/text/copy.h"
-#include "io/cache/user_cache.h"
+#include "io/user_cache.h"
 #include "os/clock.h"
 #include "os/path.h"
 

@@ -19,7 +19,7 @@
  * number. Those of instances of metadata, where some are defined among events, as the packets that define
  * them are not read again. Only beside SCOPES.
  *
- * - ANSWERS: questions and what was answered to them (kept/answers/kept_answers.h), of captures of all
+ * - ANSWERS: questions and what was answered to them (kept/kept_answers.h), of captures of all
  *   formats, and with their faults. Whoever asks the same again needs nothing else.
  *
  * Which questions use SCOPES: those that ask for scopes of threads and for facts that are in it, in the order
@@ -33,7 +33,7 @@
 #define TK_KEPT_KEPT_FILE_H
 
 #include "fact/kept.h"
-#include "io/input/file.h"
+#include "io/file.h"
 #include "kept/identity.h"
 
 struct tk_kept_file {

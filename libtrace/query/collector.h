@@ -6,9 +6,9 @@
 #ifndef TK_QUERY_COLLECTOR_H
 #define TK_QUERY_COLLECTOR_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
-#include "health/row_limit.h"
+#include "base/health/row_limit.h"
 #include "query/builder.h"
 
 #include <stddef.h>

@@ -4,8 +4,8 @@
 #ifndef TK_QUERY_CONTEXT_CELLS_H
 #define TK_QUERY_CONTEXT_CELLS_H
 
-#include "health/health.h"
-#include "health/row_limit.h"
+#include "base/health/health.h"
+#include "base/health/row_limit.h"
 #include "query/builder.h"
 #include "table/cell.h"
 

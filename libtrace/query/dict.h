@@ -7,11 +7,11 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "health/limits.h"
+#include "base/health/limits.h"
 
 struct tk_thread {
     uint32_t id; /* in the capture */

@@ -1,5 +1,5 @@
 /*
- * Distribution cells: the columns of a distribution (stats/distribution.h), and what stands in them. A table
+ * Distribution cells: the columns of a distribution (table/distribution.h), and what stands in them. A table
  * describes the columns in one line and fills them with one call; its enum keeps places for them:
  *
  *     enum { NAME, COUNT, LENGTHS, FIRST = LENGTHS + TK_DISTRIBUTION_COLUMNS, COLUMNS };
@@ -8,7 +8,7 @@
 #define TK_QUERY_DISTRIBUTION_CELLS_H
 
 #include "query/context.h"
-#include "stats/distribution.h"
+#include "table/distribution.h"
 
 /* The columns, from that of the least value on. */
 enum {

@@ -4,7 +4,7 @@
 #include "report/chapter.h"
 
 #include "api/trace.h"
-#include "health/chosen_limit.h"
+#include "base/health/chosen_limit.h"
 #include "os/heap.h"
 
 #include <string.h>

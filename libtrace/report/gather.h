@@ -6,8 +6,8 @@
 #ifndef TK_REPORT_GATHER_H
 #define TK_REPORT_GATHER_H
 
-#include "report/encode/frame_times.h"
-#include "report/encode/series.h"
+#include "page/frame_times.h"
+#include "page/series.h"
 
 /* A table that is kept. */
 struct tk_gather_want {

@@ -4,7 +4,7 @@
  */
 #include "report/chapter.h"
 #include "report/window.h"
-#include "sink/encode/human.h"
+#include "sink/write/human.h"
 #include "table/cell.h"
 
 #include <stdlib.h>

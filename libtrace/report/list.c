@@ -3,10 +3,10 @@
  */
 #include "report/list.h"
 
-#include "report/encode/block.h"
-#include "report/encode/columns.h"
-#include "report/encode/names.h"
-#include "sink/encode/human.h"
+#include "page/block.h"
+#include "page/columns.h"
+#include "page/names.h"
+#include "sink/write/human.h"
 #include "table/cell.h"
 
 #include <string.h>

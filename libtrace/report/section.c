@@ -3,7 +3,7 @@
  * values. Part of chapter.h.
  */
 #include "report/chapter.h"
-#include "report/encode/block.h"
+#include "page/block.h"
 
 #include <stdio.h>
 

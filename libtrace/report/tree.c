@@ -3,10 +3,10 @@
  * frames. Both come from a second reading, which knows the busiest timers. Part of chapter.h.
  */
 #include "api/trace.h"
-#include "health/chosen_limit.h"
+#include "base/health/chosen_limit.h"
 #include "report/chapter.h"
-#include "report/encode/names.h"
-#include "sink/encode/human.h"
+#include "page/names.h"
+#include "sink/write/human.h"
 #include "table/cell.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/sort.h"
-#include "report/encode/names.h"
+#include "page/names.h"
 #include "table/cell.h"
 
 #include <stdlib.h>

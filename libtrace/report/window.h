@@ -5,7 +5,7 @@
 #ifndef TK_REPORT_WINDOW_H
 #define TK_REPORT_WINDOW_H
 
-#include "report/encode/markup.h"
+#include "page/markup.h"
 
 /* Scopes of a window that are kept: the longest. */
 enum { TK_WINDOW_SCOPES = 6000 };

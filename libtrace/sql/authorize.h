@@ -4,7 +4,7 @@
 #ifndef TK_SQL_AUTHORIZE_H
 #define TK_SQL_AUTHORIZE_H
 
-#include "sql/rows/connection.h"
+#include "sql/tables/connection.h"
 
 /* From now on. */
 void tk_sql_authorize(struct tk_sql_connection *c);

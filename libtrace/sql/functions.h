@@ -5,7 +5,7 @@
 #ifndef TK_SQL_FUNCTIONS_H
 #define TK_SQL_FUNCTIONS_H
 
-#include "sql/rows/engine.h"
+#include "sql/tables/engine.h"
 
 /* SQLITE_OK or what failed. */
 int tk_sql_functions_register(sqlite3 *db);

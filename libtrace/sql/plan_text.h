@@ -5,7 +5,7 @@
 #ifndef TK_SQL_PLAN_TEXT_H
 #define TK_SQL_PLAN_TEXT_H
 
-#include "sql/rows/engine.h"
+#include "sql/tables/engine.h"
 #include "tracekit.h"
 
 /* Hands on the rows of EXPLAIN QUERY PLAN as a table `plan`: number of the step, and what it does. TK_OK or

@@ -5,7 +5,7 @@
 #define TK_SQL_RESULT_CELLS_H
 
 #include "base/arena.h"
-#include "sql/rows/engine.h"
+#include "sql/tables/engine.h"
 #include "table/cell.h"
 
 #include <stdbool.h>

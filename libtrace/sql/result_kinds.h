@@ -5,7 +5,7 @@
 #ifndef TK_SQL_RESULT_KINDS_H
 #define TK_SQL_RESULT_KINDS_H
 
-#include "sql/rows/engine.h"
+#include "sql/tables/engine.h"
 #include "tracekit.h"
 
 #include <stddef.h>

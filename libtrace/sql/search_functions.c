@@ -3,7 +3,7 @@
  */
 #include "sql/search_functions.h"
 
-#include "base/hash/hash_set.h"
+#include "base/hash_set.h"
 
 #include <stdbool.h>
 #include <stdint.h>

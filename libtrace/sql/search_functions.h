@@ -5,7 +5,7 @@
 #ifndef TK_SQL_SEARCH_FUNCTIONS_H
 #define TK_SQL_SEARCH_FUNCTIONS_H
 
-#include "sql/rows/engine.h"
+#include "sql/tables/engine.h"
 
 /* instr, replace, trim, ltrim and rtrim, with the results of SQLite's. SQLITE_OK or what failed. */
 int tk_sql_search_functions_register(sqlite3 *db);

@@ -4,7 +4,7 @@
 #ifndef TK_SQL_STATEMENT_H
 #define TK_SQL_STATEMENT_H
 
-#include "sql/rows/connection.h"
+#include "sql/tables/connection.h"
 
 /* Answers all statements of a text, each with rows as a table `result`, `result_2`, ... plan: what each
  * would read, as `plan`, instead. TK_OK or what failed. */

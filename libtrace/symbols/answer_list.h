@@ -4,7 +4,7 @@
 #ifndef TK_SYMBOLS_ANSWER_LIST_H
 #define TK_SYMBOLS_ANSWER_LIST_H
 
-#include "symbols/reader/answers.h"
+#include "symbols/files/answers.h"
 
 /* Addresses are from the start of the module; n 0: it was looked for, and is not there. Zero-initialise to
  * begin. */

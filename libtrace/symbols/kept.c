@@ -5,8 +5,8 @@
 
 #include "base/text/path.h"
 #include "os/path.h"
-#include "symbols/store/answer_writer.h"
-#include "symbols/store/symbol_cache.h"
+#include "symbols/answer_writer.h"
+#include "symbols/symbol_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

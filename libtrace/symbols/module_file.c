@@ -5,9 +5,9 @@
 
 #include "base/text/path.h"
 #include "symbols/module_split.h"
-#include "symbols/plain/breakpad.h"
-#include "symbols/plain/symbol_table.h"
-#include "symbols/store/answer_section.h"
+#include "symbols/files/breakpad.h"
+#include "symbols/files/symbol_table.h"
+#include "symbols/answer_section.h"
 
 #define MOST_CRC (UINT64_C(1) << 32) /* bytes of a file whose checksum is computed */
 

@@ -5,10 +5,10 @@
 #ifndef TK_SYMBOLS_MODULE_FILE_H
 #define TK_SYMBOLS_MODULE_FILE_H
 
-#include "symbols/containers/image.h"
-#include "symbols/pdb/pdb.h"
-#include "symbols/reader/symbol_file.h"
-#include "symbols/search/search.h"
+#include "symbols/files/image.h"
+#include "symbols/files/pdb.h"
+#include "symbols/files/symbol_file.h"
+#include "symbols/search.h"
 
 /* What is known of the symbols of a module. */
 enum tk_module_state {

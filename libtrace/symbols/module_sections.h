@@ -5,7 +5,7 @@
 #ifndef TK_SYMBOLS_MODULE_SECTIONS_H
 #define TK_SYMBOLS_MODULE_SECTIONS_H
 
-#include "symbols/containers/image.h"
+#include "symbols/files/image.h"
 #include "symbols/dwarf/dwarf.h"
 
 /* The sections of DWARF of an image, whose names end in `suffix`. *why, which was NULL: one cannot be read.

@@ -7,7 +7,7 @@
 
 #include "symbols/answer_list.h"
 #include "symbols/module_file.h"
-#include "symbols/store/answer_section.h"
+#include "symbols/answer_section.h"
 
 struct tk_symbols_options {
     const char *const *paths; /* n folders or files; none: the usual places */

@@ -5,7 +5,7 @@
 #define TK_TABLE_DEEP_COPY_H
 
 #include "base/arena.h"
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "tracekit.h"
 

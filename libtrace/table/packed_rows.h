@@ -5,7 +5,7 @@
 #ifndef TK_TABLE_PACKED_ROWS_H
 #define TK_TABLE_PACKED_ROWS_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "table/deep_copy.h"
 #include "table/row_order.h"

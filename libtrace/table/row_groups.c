@@ -3,7 +3,7 @@
  */
 #include "table/row_groups.h"
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef TK_TABLE_SAMPLED_H
 #define TK_TABLE_SAMPLED_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 

@@ -5,7 +5,7 @@
 #ifndef TK_TABLE_STACKS_H
 #define TK_TABLE_STACKS_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 

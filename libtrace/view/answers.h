@@ -6,7 +6,7 @@
 #define TK_VIEW_ANSWERS_H
 
 #include "view/capture.h"
-#include "view/http/request.h"
+#include "view/request.h"
 
 struct tk_view_ask {
     struct tk_view_capture *capture, *other; /* "c", "of" */

@@ -5,7 +5,7 @@
 
 #include "api/trace.h"
 #include "base/err.h"
-#include "health/chosen_limit.h"
+#include "base/health/chosen_limit.h"
 #include "os/heap.h"
 
 #include <stdlib.h>

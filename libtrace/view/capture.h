@@ -5,9 +5,9 @@
 #ifndef TK_VIEW_CAPTURE_H
 #define TK_VIEW_CAPTURE_H
 
-#include "index/index.h"
+#include "view/index/index.h"
 #include "os/atomic.h"
-#include "report/encode/names.h"
+#include "page/names.h"
 #include "report/gather.h"
 #include "view/timers.h"
 

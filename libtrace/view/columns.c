@@ -3,7 +3,7 @@
  */
 #include "view/columns.h"
 
-#include "report/encode/columns.h"
+#include "page/columns.h"
 #include "table/cell.h"
 
 enum { COLUMNS = 64 };

@@ -5,8 +5,8 @@
 #ifndef TK_VIEW_TIMERS_H
 #define TK_VIEW_TIMERS_H
 
-#include "base/hash/hash.h"
-#include "index/index.h"
+#include "base/hash.h"
+#include "view/index/index.h"
 
 /* Zero-initialise to begin. It is only read once it is made. */
 struct tk_view_timers {

@@ -6,7 +6,7 @@
 #define TK_VIEW_WORK_H
 
 #include "os/socket.h"
-#include "view/http/server.h"
+#include "view/server.h"
 #include "view/paths.h"
 #include "view/source.h"
 

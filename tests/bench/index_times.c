@@ -4,7 +4,7 @@
  * the capture, of what is drawn from and of the temporary file; of the windows, in milliseconds, the median
  * and the 99th percentile on the clock and of CPU. measure.py prints it as a table.
  */
-#include "index/index.h"
+#include "view/index/index.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
 
 #include "os/posix/posix.h"
 
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 #include "declared.h"
 
 #include <dirent.h>

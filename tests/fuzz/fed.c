@@ -3,7 +3,7 @@
  */
 #include "fed.h"
 
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 
 #include <string.h>
 

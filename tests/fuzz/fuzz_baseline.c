@@ -4,7 +4,7 @@
  * not changed. Values that are read alone are those of the series.
  */
 #include "base/cursor.h"
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/segments.h"
 #include "questions.h"

@@ -1,7 +1,7 @@
 /*
  * Budget files, checked against a run made here, and reported.
  */
-#include "compare/budget/budget.h"
+#include "compare/report/budget.h"
 #include "rig.h"
 #include "unit/compare/made_runs.h"
 

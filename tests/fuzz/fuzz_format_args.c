@@ -2,7 +2,7 @@
  * Formats and their arguments: u8 bytes of the format, the format, the arguments.
  */
 #include "base/text/text.h"
-#include "format/utrace/text/printf_args.h"
+#include "format/utrace/schema/printf_args.h"
 #include "rig.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * which, two how many, eight are the first key; the rest is the chunk.
  */
 #include "base/cursor.h"
-#include "index/entries.h"
-#include "index/index.h"
+#include "view/index/entries.h"
+#include "view/index/index.h"
 #include "rig.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * are, a capture comes of them that can be read.
  */
 #include "bytes.h"
-#include "live/tracy/file/save.h"
+#include "live/tracy/save.h"
 #include "live/tracy/state/session.h"
 #include "rig.h"
 

@@ -3,9 +3,9 @@
  * whose sizes are the first byte of the input.
  */
 #include "live/foreign.h"
-#include "live/unreal/hello.h"
-#include "live/unreal/packets.h"
-#include "live/unreal/summary.h"
+#include "live/hello.h"
+#include "live/packets.h"
+#include "live/summary.h"
 #include "rig.h"
 
 #include <stdlib.h>

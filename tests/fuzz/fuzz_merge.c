@@ -3,7 +3,7 @@
  * be opened and read, its packets and records have no fault, and the order of the pieces does not matter.
  */
 #include "api/trace.h"
-#include "edit/utrace_merge/merge_utrace.h"
+#include "edit/utrace/merge_utrace.h"
 #include "edited.h"
 #include "rig.h"
 

@@ -4,7 +4,7 @@
  */
 #include "format/utrace/wire/index_build.h"
 #include "format/utrace/wire/packet_reader.h"
-#include "io/input/file.h"
+#include "io/file.h"
 #include "rig.h"
 
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  * Fuzzes answers of symbols that are kept: a section of the cache or of a file that was sent along. Its
  * checksum is made to fit, so that what is behind it is reached.
  */
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 #include "symbol_questions.h"
-#include "symbols/store/answer_layout.h"
-#include "symbols/store/answer_writer.h"
+#include "symbols/answer_layout.h"
+#include "symbols/answer_writer.h"
 
 #include <stdlib.h>
 

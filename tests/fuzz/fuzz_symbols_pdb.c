@@ -2,7 +2,7 @@
  * Fuzzes PDB files: their streams, modules, inlined calls, lines, types and public symbols.
  */
 #include "symbol_questions.h"
-#include "symbols/pdb/pdb.h"
+#include "symbols/files/pdb.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * Fuzzes symbols as text, as Breakpad has them.
  */
 #include "symbol_questions.h"
-#include "symbols/plain/breakpad.h"
+#include "symbols/files/breakpad.h"
 
 #include <stdlib.h>
 

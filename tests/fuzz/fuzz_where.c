@@ -2,7 +2,7 @@
  * Conditions of statements: what a table takes over of them (plans) changes no row. The input chooses a
  * WHERE; its rows have to be those that SQLite finds by itself, also where joins may keep little in memory.
  */
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "rig.h"
 #include "tracekit.h"
 

@@ -6,7 +6,7 @@
 #include "rig.h"
 
 #include "api/trace.h"
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 #include "base/vec.h"
 #include "questions.h"
 

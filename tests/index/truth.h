@@ -5,7 +5,7 @@
 #ifndef TK_TESTS_INDEX_TRUTH_H
 #define TK_TESTS_INDEX_TRUTH_H
 
-#include "index/index.h"
+#include "view/index/index.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -34,7 +34,7 @@ COMPILER = re.compile(r'(?:[a-z]*mmintrin|immintrin|x86intrin|cpuid|arm_neon|arm
 
 SYSTEMS = re.compile(r'libtrace/os/[a-z]+/')            # folders that are for one system each
 ALSO = {('libtrace/os/atomic.h', 'stdatomic.h')}        # a file, and a header that it may include beside those
-NEUTRAL = ('base', 'os', 'parallel', 'health', 'table', 'io', 'fact', 'query', 'stats', 'model', 'engine', 'sink', 'compare')
+NEUTRAL = ('base', 'os', 'table', 'io', 'fact', 'query', 'model', 'engine', 'sink', 'compare', 'trend')
 FORMATS = re.compile('utrace|tracy|unreal', re.IGNORECASE)
 SUFFIXES = ('.c', '.h', '.inc')
 MOST_FILES = 25

@@ -5,8 +5,8 @@
 #include "base/text/intern.h"
 
 #include "base/cursor.h"
-#include "base/hash/hash.h"
-#include "base/hash/table_memory.h"
+#include "base/hash.h"
+#include "base/table_memory.h"
 #include "base/text/text.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
-#include "stats/sketch.h"
+#include "table/sketch.h"
 
 enum tk_series_kind {
     TK_SERIES_TIMER,   /* scopes of a timer on threads of a class */

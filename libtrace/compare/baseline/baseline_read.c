@@ -4,7 +4,7 @@
  */
 #include "compare/baseline/baseline_read.h"
 
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  */
 #include "base/binary_search.h"
 #include "base/cursor.h"
-#include "base/hash/checksum.h"
-#include "base/hash/hash.h"
+#include "base/checksum.h"
+#include "base/hash.h"
 #include "base/saturate.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/block_walk.h"

@@ -4,7 +4,7 @@
 #include "compare/baseline/name_map.h"
 
 #include "base/text/text.h"
-#include "compare/json/json_read.h"
+#include "compare/baseline/json_read.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 #include "base/text/when.h"
-#include "compare/json/json_read.h"
+#include "compare/baseline/json_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * What the series of a run come to, a value each. Histories are made of them (compare/history), and
  * baseline_write.c keeps them beside the series.
  */
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "compare/baseline/baseline.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@
 #include "compare/collect/collect_series.h"
 #include "compare/collect/collect_session.h"
 #include "compare/collect/collect_values.h"
-#include "model/groups/thread_class.h"
+#include "model/timers/thread_class.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #define TK_COMPARE_COLLECT_COLLECT_H
 
 #include "compare/baseline/baseline.h"
-#include "health/health.h"
+#include "base/health/health.h"
 #include "query/builder.h"
 
 /* A query whose answer is a run. Set query.select; `run` is borrowed and empty. */

@@ -4,7 +4,7 @@
 #ifndef TK_COMPARE_COLLECT_COLLECT_LOADING_H
 #define TK_COMPARE_COLLECT_COLLECT_LOADING_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "compare/baseline/baseline.h"
 #include "query/context.h"
 

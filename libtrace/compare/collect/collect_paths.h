@@ -5,7 +5,7 @@
 #ifndef TK_COMPARE_COLLECT_COLLECT_PATHS_H
 #define TK_COMPARE_COLLECT_COLLECT_PATHS_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "compare/baseline/baseline.h"
 #include "model/scopes/call_paths.h"
 #include "query/slices.h"

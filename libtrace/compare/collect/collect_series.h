@@ -5,7 +5,7 @@
 #ifndef TK_COMPARE_COLLECT_COLLECT_SERIES_H
 #define TK_COMPARE_COLLECT_COLLECT_SERIES_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "compare/collect/collect_calls.h"
 #include "query/dict.h"
 

@@ -5,7 +5,7 @@
 #define TK_COMPARE_COLLECT_COLLECT_VALUES_H
 
 #include "compare/collect/collect_frames.h"
-#include "model/counters/counting.h"
+#include "model/marks/counting.h"
 
 #define TK_COLLECT_VALUES_FACTS (TK_COUNTING_FACTS(COUNTER_VALUE) | TK_COUNTING_FACTS(TAG_VALUE))
 

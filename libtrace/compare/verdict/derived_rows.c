@@ -2,7 +2,7 @@
  * Adds rows derived from the series of the runs: the busy time of each class of threads (all its timers that
  * do not wait), each stored call path, and the growth of memory while frames were drawn. It follows matrix.c.
  */
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/text/text.h"
 #include "base/wrap.h"
 #include "compare/baseline/block_walk.h"

@@ -16,7 +16,7 @@
  */
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
-#include "model/hitches/frame_classes.h"
+#include "model/frames/frame_classes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  */
 #include "edit/tracy/edit_tracy.h"
 
-#include "format/tracy/state/edits.h"
-#include "io/input/file.h"
+#include "format/tracy/walk/edits.h"
+#include "io/file.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

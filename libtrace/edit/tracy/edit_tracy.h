@@ -8,7 +8,7 @@
 
 #include "edit/tracy/tracy_pass.h"
 #include "edit/tracy/tracy_texts.h"
-#include "format/tracy/write/packer.h"
+#include "format/tracy/file/packer.h"
 
 /* What is asked. Borrowed. */
 struct tk_edit_tracy_request {

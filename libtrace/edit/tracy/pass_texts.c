@@ -3,7 +3,7 @@
  * of a pass.
  */
 #include "edit/tracy/tracy_pass.h"
-#include "format/tracy/state/edits.h"
+#include "format/tracy/walk/edits.h"
 
 enum { REF = 9, LOCATION_REST = 8, SYMBOL_REST = 4 };
 

@@ -12,8 +12,8 @@
 #include "edit/tracy/tracy_payload_in.h"
 #include "edit/tracy/tracy_survey.h"
 #include "edit/tracy/tracy_topics.h"
-#include "format/tracy/write/payload_out.h"
-#include "format/tracy/zones/zone_tree.h"
+#include "format/tracy/file/payload_out.h"
+#include "format/tracy/walk/zone_tree.h"
 
 /* What a string of the table is used for. */
 enum tk_tracy_role {

@@ -5,9 +5,9 @@
 #ifndef TK_EDIT_TRACY_TRACY_PAYLOAD_IN_H
 #define TK_EDIT_TRACY_TRACY_PAYLOAD_IN_H
 
-#include "format/tracy/container/blocks.h"
-#include "format/tracy/container/payload.h"
-#include "format/tracy/state/capture_state.h"
+#include "format/tracy/file/blocks.h"
+#include "format/tracy/file/payload.h"
+#include "format/tracy/walk/capture_state.h"
 
 /* Its address must not change while it is open. */
 struct tk_tracy_payload_in {

@@ -3,7 +3,7 @@
  */
 #include "edit/tracy/tracy_texts.h"
 
-#include "format/tracy/state/edits.h"
+#include "format/tracy/walk/edits.h"
 
 #include <string.h>
 

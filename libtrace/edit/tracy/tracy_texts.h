@@ -6,7 +6,7 @@
 #ifndef TK_EDIT_TRACY_TRACY_TEXTS_H
 #define TK_EDIT_TRACY_TRACY_TEXTS_H
 
-#include "anonymise/dictionary.h"
+#include "edit/anonymise/dictionary.h"
 #include "edit/tracy/tracy_pass.h"
 
 /* A word that says what kind of work a timer of this name does; NULL: none. */

@@ -7,7 +7,7 @@
 
 #include "edit/utrace/packet_chains.h"
 #include "edit/utrace/serial_set.h"
-#include "edit/utrace/walk/walk.h"
+#include "edit/utrace/stages/walk.h"
 
 /* Events of a type. Bytes are unpacked ones. */
 struct tk_edit_tally {

@@ -3,14 +3,14 @@
  */
 #include "edit/utrace/edit_utrace.h"
 
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 #include "edit/utrace/closer.h"
 #include "edit/utrace/cut/cutter.h"
 #include "edit/utrace/edit_record.h"
 #include "edit/utrace/replace.h"
 #include "edit/utrace/rewrite.h"
 #include "edit/utrace/texts/text_reader.h"
-#include "io/input/file.h"
+#include "io/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "edit/utrace/stages/mender.h"
 #include "edit/utrace/texts/inspector.h"
 #include "edit/utrace/texts/learner.h"
-#include "edit/utrace/walk/walk.h"
+#include "edit/utrace/stages/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "edit/utrace/rewrite.h"
 
 #include "edit/utrace/put_record.h"
-#include "io/input/file.h"
+#include "io/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "format/events/capture.h"
 
 #include "format/events/own_export.h"
-#include "io/input/file.h"
+#include "io/file.h"
 
 #include <inttypes.h>
 #include <math.h>

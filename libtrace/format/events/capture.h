@@ -12,8 +12,8 @@
 #include "fact/format.h"
 #include "format/events/identity.h"
 #include "format/events/names.h"
-#include "format/events/order/nested.h"
-#include "format/events/order/track.h"
+#include "format/events/nested.h"
+#include "format/events/track.h"
 #include "format/events/trouble.h"
 #include "format/events/unread.h"
 

@@ -2,7 +2,7 @@
  * The table `file` of captures of other tools.
  */
 #include "format/events/capture.h"
-#include "io/input/file.h"
+#include "io/file.h"
 #include "table/cell.h"
 #include "table/sink.h"
 

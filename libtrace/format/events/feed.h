@@ -8,7 +8,7 @@
 #define TK_FORMAT_EVENTS_FEED_H
 
 #include "format/events/capture.h"
-#include "format/events/order/pairs.h"
+#include "format/events/pairs.h"
 
 /* Ends the walk: TK_ENOMEM with the reason. */
 int tk_ev_failed(struct tk_err *err);

@@ -5,7 +5,7 @@
 
 #include "base/cursor.h"
 #include "base/text/text.h"
-#include "health/limits.h"
+#include "base/health/limits.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef TK_FORMAT_EVENTS_NAMES_H
 #define TK_FORMAT_EVENTS_NAMES_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 

@@ -5,7 +5,7 @@
 #define TK_FORMAT_EVENTS_REGIONS_H
 
 #include "format/events/capture.h"
-#include "format/events/order/ordered.h"
+#include "format/events/ordered.h"
 
 /* A region that is open: a list by key. */
 struct tk_ev_open_region {

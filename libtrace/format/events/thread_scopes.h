@@ -5,9 +5,9 @@
 #define TK_FORMAT_EVENTS_THREAD_SCOPES_H
 
 #include "format/events/capture.h"
-#include "format/events/order/lanes.h"
-#include "format/events/order/ordered.h"
-#include "format/events/order/pairs.h"
+#include "format/events/lanes.h"
+#include "format/events/ordered.h"
+#include "format/events/pairs.h"
 
 /* Zero-initialise; tk_ev_thread_scopes_open sets up a thread, also a second one. */
 struct tk_ev_thread_scopes {

@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_EVENTS_TROUBLE_H
 #define TK_FORMAT_EVENTS_TROUBLE_H
 
-#include "health/health.h"
+#include "base/health/health.h"
 
 /* X(symbol, kind of health, what is said behind the number) */
 #define TK_EV_TROUBLES(X)                                                                                    \

@@ -4,7 +4,7 @@
 #ifndef TK_FORMAT_PERFETTO_CLOCKS_H
 #define TK_FORMAT_PERFETTO_CLOCKS_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "format/perfetto/message.h"
 

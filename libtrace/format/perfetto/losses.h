@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "format/perfetto/message.h"
-#include "health/health.h"
+#include "base/health/health.h"
 
 enum { TK_PF_REASONS = 9 }; /* bits of previous_packet_dropped; the first says only that there was a loss */
 

@@ -1,7 +1,7 @@
 /*
  * A packet: the state of its sequence, then what is in it (import 5.2).
  */
-#include "format/perfetto/packed/unpack.h"
+#include "format/perfetto/unpack.h"
 #include "format/perfetto/trace.h"
 
 /* The fields of a packet that are looked at. Bytes have a value only where has_ says so. */

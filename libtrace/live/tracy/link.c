@@ -2,7 +2,7 @@
  * The connection: feeds the stream, sends questions, and says what is known (tracy-live 8 to 11). See link.h
  * and link_parts.h.
  */
-#include "live/tracy/file/save.h"
+#include "live/tracy/save.h"
 #include "live/tracy/link_parts.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define TK_LIVE_TRACY_LINK_PARTS_H
 
 #include "live/tracy/link.h"
-#include "live/tracy/wire/stream.h"
+#include "live/tracy/state/stream.h"
 
 enum tk_tl_step {
     TK_TL_WAITING,

@@ -2,7 +2,7 @@
  * Table `can`: which questions a capture can answer, by what was recorded, and how the rest would have been.
  * Of the whole capture, whatever is selected.
  */
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

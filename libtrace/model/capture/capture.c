@@ -2,9 +2,9 @@
  * Table `capture`: the capture at a glance. Its times are those of the ends of the threads, which are
  * lower bounds; where another table of the same query has the capture read, they are those of all its events.
  */
-#include "health/health_reread.h"
+#include "base/health/health_reread.h"
 #include "model/capture/session_value.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * Tables `channels` and `toggles`: the switchable parts of the recorder, as they stood in the end, and how
  * they came to stand so.
  */
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <inttypes.h>

@@ -4,8 +4,8 @@
  * and exported with their fields. Of the whole capture, whatever is selected.
  */
 #include "base/sort.h"
-#include "health/health_reread.h"
-#include "model/tables.h"
+#include "base/health/health_reread.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

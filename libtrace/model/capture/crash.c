@@ -6,7 +6,7 @@
 #include "model/capture/session_value.h"
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 #ifndef TK_MODEL_CAPTURE_DEFINITION_LIST_H
 #define TK_MODEL_CAPTURE_DEFINITION_LIST_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "health/row_limit.h"
+#include "base/health/row_limit.h"
 
 struct tk_definition {
     struct tk_fact_definition info;

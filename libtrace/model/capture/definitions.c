@@ -2,7 +2,7 @@
  * Table `definitions`: texts that events refer to by id, in order of type name and id.
  */
 #include "model/capture/definition_list.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "base/text/text.h"
 #include "model/capture/event_select.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

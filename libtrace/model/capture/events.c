@@ -3,7 +3,7 @@
  * that no family understands, row by row while it is read.
  */
 #include "model/capture/event_select.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

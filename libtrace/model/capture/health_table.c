@@ -2,11 +2,11 @@
  * Table `health`: what is wrong with the capture. Who asks for it has everything decoded. First the faults
  * that were kept one by one; then, for each kind that has more, a row for the rest.
  */
-#include "health/health_reread.h"
+#include "base/health/health_reread.h"
 #include "model/code/module_list.h"
 #include "model/code/stack_references.h"
-#include "model/counters/counter_references.h"
-#include "model/tables.h"
+#include "model/marks/counter_references.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdio.h>

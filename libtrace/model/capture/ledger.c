@@ -1,8 +1,8 @@
 /*
  * Table `ledger`: where every byte of the file went.
  */
-#include "health/health_reread.h"
-#include "model/tables.h"
+#include "base/health/health_reread.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  * with a clock that went backwards. Nothing of that is damage of the file.
  */
 #include "base/wrap.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Table `session`: what the recording says about itself, as one record whose fields are as the capture names
  * them.
  */
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 #ifndef TK_MODEL_CODE_CALLSTACK_LIST_H
 #define TK_MODEL_CODE_CALLSTACK_LIST_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "health/health.h"
+#include "base/health/health.h"
 
 struct tk_callstack {
     uint64_t id;

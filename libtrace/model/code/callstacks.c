@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "model/code/callstack_list.h"
 #include "model/code/code_place.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

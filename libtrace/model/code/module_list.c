@@ -5,7 +5,7 @@
 
 #include "base/binary_search.h"
 #include "base/sort.h"
-#include "health/health_once.h"
+#include "base/health/health_once.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Table `modules`: executables and libraries, in the order in which they were loaded.
  */
 #include "model/code/module_list.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

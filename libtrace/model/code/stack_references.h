@@ -5,10 +5,10 @@
 #ifndef TK_MODEL_CODE_STACK_REFERENCES_H
 #define TK_MODEL_CODE_STACK_REFERENCES_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "health/health.h"
+#include "base/health/health.h"
 
 struct tk_stack_use {
     uint64_t allocations, bookmarks; /* that refer to it */

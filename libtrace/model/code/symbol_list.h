@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_CODE_SYMBOL_LIST_H
 #define TK_MODEL_CODE_SYMBOL_LIST_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "fact/fact.h"
 

@@ -1,7 +1,7 @@
 /*
  * Table `file_activity`: every opening, closing, reading and writing of a file, as it ends.
  */
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * opened more than once is one row. What touches the selection counts in full.
  */
 #include "base/wrap.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 #include "query/distribution_cells.h"

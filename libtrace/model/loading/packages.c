@@ -3,8 +3,8 @@
  * that touch the selection count in full. Select threads to separate times on the main thread from others.
  */
 #include "base/wrap.h"
-#include "health/row_limit.h"
-#include "model/tables.h"
+#include "base/health/row_limit.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

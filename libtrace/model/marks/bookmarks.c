@@ -2,7 +2,7 @@
  * Table `bookmarks`: marked points in time with a text, in order of time.
  */
 #include "model/code/stack_names.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

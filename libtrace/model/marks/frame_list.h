@@ -11,11 +11,11 @@
 #ifndef TK_MODEL_MARKS_FRAME_LIST_H
 #define TK_MODEL_MARKS_FRAME_LIST_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "health/row_limit.h"
+#include "base/health/row_limit.h"
 #include "model/marks/gap_list.h"
 #include "query/collector.h"
 

@@ -5,9 +5,9 @@
 #include "base/sort.h"
 #include "base/wrap.h"
 #include "model/marks/frame_list.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
-#include "stats/sketch.h"
+#include "table/sketch.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * Table `frames`: the frames of all types, in order of start.
  */
 #include "model/marks/frame_list.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 enum { TYPE, INDEX, BEGIN, END, DURATION, TYPE_NAME, COLUMNS };

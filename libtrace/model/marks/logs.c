@@ -2,7 +2,7 @@
  * Table `logs`: log messages in order of time. Messages of different threads come in any order; those of one
  * time keep the order in which they came.
  */
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

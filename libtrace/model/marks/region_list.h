@@ -9,12 +9,12 @@
 #ifndef TK_MODEL_MARKS_REGION_LIST_H
 #define TK_MODEL_MARKS_REGION_LIST_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"
 #include "fact/format.h"
-#include "health/row_limit.h"
+#include "base/health/row_limit.h"
 #include "model/marks/gap_list.h"
 
 /* Facts that make regions. */

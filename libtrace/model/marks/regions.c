@@ -2,7 +2,7 @@
  * Table `regions`: named stretches of time of the whole program, in order of start.
  */
 #include "model/marks/region_list.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

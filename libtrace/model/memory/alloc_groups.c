@@ -3,7 +3,7 @@
  */
 #include "model/memory/alloc_groups.h"
 
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 #include "base/sort.h"
 
 #include <stdlib.h>

@@ -9,13 +9,13 @@
 #define TK_MODEL_MEMORY_ALLOC_GROUPS_H
 
 #include "base/bits.h"
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
-#include "health/health.h"
-#include "health/limits.h"
+#include "base/health/health.h"
+#include "base/health/limits.h"
 #include "model/memory/alloc_moves.h"
 #include "model/memory/alloc_places.h"
-#include "model/memory/live/live_blocks.h"
+#include "model/memory/live_blocks.h"
 
 #include <stdbool.h>
 

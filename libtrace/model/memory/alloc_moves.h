@@ -8,7 +8,7 @@
 #ifndef TK_MODEL_MEMORY_ALLOC_MOVES_H
 #define TK_MODEL_MEMORY_ALLOC_MOVES_H
 
-#include "parallel/writebehind.h"
+#include "io/scratch/writebehind.h"
 
 #include <stdbool.h>
 #include <stdint.h>

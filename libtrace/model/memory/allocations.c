@@ -4,7 +4,7 @@
  */
 #include "base/sort.h"
 #include "model/memory/memory_table.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

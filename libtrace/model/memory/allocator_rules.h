@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_MEMORY_ALLOCATOR_RULES_H
 #define TK_MODEL_MEMORY_ALLOCATOR_RULES_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "tracekit.h"
 

@@ -2,7 +2,7 @@
  * Table `assets`: what threads worked for, in the order of first use, and the memory that belongs to it.
  */
 #include "model/memory/memory_table.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

@@ -6,7 +6,7 @@
  */
 #include "model/memory/memory_rows.h"
 #include "model/memory/memory_table.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

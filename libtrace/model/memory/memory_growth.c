@@ -6,7 +6,7 @@
  * apart the marks around an end are.
  */
 #include "model/memory/memory_rows.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 enum {

@@ -10,7 +10,7 @@
 
 #include "model/memory/alloc_groups.h"
 #include "model/memory/asset_list.h"
-#include "model/memory/live/live_blocks.h"
+#include "model/memory/live_blocks.h"
 #include "query/context.h"
 
 /* Freed no more than this many steps after it was allocated is soon: a usual period of the clock of memory.

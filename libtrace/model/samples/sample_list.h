@@ -7,7 +7,7 @@
 
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
-#include "model/execution/system_threads.h"
+#include "model/threads/system_threads.h"
 #include "query/collector.h"
 
 struct tk_listed_sample {

@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_SAMPLES_SAMPLE_MOMENTS_H
 #define TK_MODEL_SAMPLES_SAMPLE_MOMENTS_H
 
-#include "model/execution/system_threads.h"
+#include "model/threads/system_threads.h"
 
 #define TK_SAMPLE_MOMENT_FACTS (TK_FACT_MASK(SAMPLE) | TK_SYSTEM_THREAD_FACTS)
 

@@ -3,7 +3,7 @@
  * and offset, too, and a function where the capture has it.
  */
 #include "model/samples/sample_list.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 enum {

@@ -12,7 +12,7 @@
 #ifndef TK_MODEL_SAMPLES_SAMPLE_RUNS_H
 #define TK_MODEL_SAMPLES_SAMPLE_RUNS_H
 
-#include "model/execution/switch_list.h"
+#include "model/threads/switch_list.h"
 #include "model/samples/sample_stacks.h"
 
 /* Selected cycles, and waits and wake-ups that begin at a selected time. */

@@ -7,7 +7,7 @@
 
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
-#include "model/execution/system_threads.h"
+#include "model/threads/system_threads.h"
 #include "model/samples/sample_places.h"
 #include "model/sums/timer_times.h"
 

@@ -7,7 +7,7 @@
 #include "model/samples/sample_runs.h"
 #include "model/samples/sample_sum_tables.h"
 #include "model/samples/sample_weight.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
 

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "model/samples/sample_moments.h"
 #include "model/samples/sample_weight.h"
-#include "model/tables.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 

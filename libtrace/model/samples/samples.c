@@ -4,7 +4,7 @@
  */
 #include "base/sort.h"
 #include "model/samples/sample_list.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 enum {

@@ -5,10 +5,10 @@
 #include "base/sort.h"
 #include "base/text/text.h"
 #include "fact/symbolizer.h"
-#include "health/limits.h"
+#include "base/health/limits.h"
 #include "model/samples/sample_stacks.h"
 #include "model/samples/sample_weight.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/pattern_check.h"
 
 #include <inttypes.h>

@@ -16,8 +16,8 @@
 #define TK_MODEL_SCOPES_CALL_PATHS_H
 
 #include "base/bits.h"
-#include "base/hash/hash.h"
-#include "base/hash/hash_set.h"
+#include "base/hash.h"
+#include "base/hash_set.h"
 #include "base/vec.h"
 
 #include <stdbool.h>

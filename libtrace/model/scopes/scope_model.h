@@ -10,9 +10,9 @@
 
 #include "base/err.h"
 #include "fact/fact.h"
-#include "health/health.h"
-#include "health/limits.h"
-#include "parallel/pool.h"
+#include "base/health/health.h"
+#include "base/health/limits.h"
+#include "io/scratch/pool.h"
 #include "query/builder.h"
 #include "query/select.h"
 #include "query/slices.h"

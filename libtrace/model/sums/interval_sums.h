@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_SUMS_INTERVAL_SUMS_H
 #define TK_MODEL_SUMS_INTERVAL_SUMS_H
 
-#include "base/hash/places.h"
+#include "base/places.h"
 #include "model/sums/child_times.h"
 #include "query/builder.h"
 

@@ -9,8 +9,8 @@
 #include "base/vec.h"
 #include "fact/fact.h"
 #include "query/slices.h"
-#include "stats/distribution.h"
-#include "stats/thin_sketch.h"
+#include "table/distribution.h"
+#include "table/thin_sketch.h"
 
 /* What a set keeps beyond count, total, excl, min and max. */
 #define TK_TIMER_SUM_INCL    1u /* needs TK_SLICE_OUTER */

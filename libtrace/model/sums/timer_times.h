@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_SUMS_TIMER_TIMES_H
 #define TK_MODEL_SUMS_TIMER_TIMES_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "query/context.h"
 #include "query/slices.h"

@@ -4,7 +4,7 @@
 #include "model/timeline/scope_stacks.h"
 
 #include "base/wrap.h"
-#include "model/trees/call_tree_lanes.h"
+#include "model/timers/call_tree_lanes.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

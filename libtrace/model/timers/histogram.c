@@ -6,7 +6,7 @@
  * stands for game frames, unless a timer is called so.
  */
 #include "model/sums/timer_sums.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 #include "query/pattern_check.h"
 

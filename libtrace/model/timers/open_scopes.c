@@ -1,8 +1,8 @@
 /*
  * Table `open_scopes`: scopes that never ended, outermost first, by thread.
  */
-#include "health/row_limit.h"
-#include "model/tables.h"
+#include "base/health/row_limit.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

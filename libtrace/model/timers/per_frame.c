@@ -6,10 +6,10 @@
  * There are many sums: when workers have some thousands, they are packed. Rows are sent a stretch of frames
  * at a time, for which the sums of all timers are unpacked.
  */
-#include "health/limit_error.h"
+#include "base/health/limit_error.h"
 #include "model/marks/frame_list.h"
 #include "model/sums/packed_sums.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 #include "query/pattern_check.h"
 

@@ -4,7 +4,7 @@
  * come last, without a duration. Times are those of the scope, cut to the selection only where the query
  * clips.
  */
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

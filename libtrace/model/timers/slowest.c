@@ -6,10 +6,10 @@
  * around it, which would fill the list with one event.
  */
 #include "base/binary_search.h"
-#include "health/limit_error.h"
+#include "base/health/limit_error.h"
 #include "model/scopes/call_paths.h"
 #include "model/sums/top_calls.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <inttypes.h>

@@ -3,11 +3,11 @@
  * (events 1.3): those with a negative hint, then by group, then by priority, then by first
  * appearance.
  */
-#include "base/hash/checksum.h"
+#include "base/checksum.h"
 #include "base/sort.h"
 #include "base/wrap.h"
-#include "model/execution/work_kind.h"
-#include "model/tables.h"
+#include "model/threads/work_kind.h"
+#include "query/tables.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

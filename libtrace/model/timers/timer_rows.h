@@ -5,7 +5,7 @@
 #define TK_MODEL_TIMERS_TIMER_ROWS_H
 
 #include "base/vec.h"
-#include "model/execution/work_kind.h"
+#include "model/threads/work_kind.h"
 #include "model/sums/frame_sums.h"
 #include "model/sums/timer_sums.h"
 #include "query/context_cells.h"

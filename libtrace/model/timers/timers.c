@@ -7,7 +7,7 @@
  * and exclusive time (events 2.7).
  */
 #include "model/sums/frame_sums.h"
-#include "model/tables.h"
+#include "query/tables.h"
 #include "model/timers/timer_columns.h"
 #include "model/timers/timer_rows.h"
 #include "query/context_cells.h"

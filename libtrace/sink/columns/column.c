@@ -4,9 +4,9 @@
 #include "sink/columns/column.h"
 
 #include "base/err.h"
-#include "sink/encode/json_text.h"
-#include "sink/encode/safe_text.h"
-#include "sink/encode/value.h"
+#include "sink/write/json_text.h"
+#include "sink/write/safe_text.h"
+#include "sink/write/value.h"
 #include "table/cell.h"
 
 char tk_column_format(uint8_t kind)

@@ -5,7 +5,7 @@
 #ifndef TK_SINK_COLUMNS_COLUMN_H
 #define TK_SINK_COLUMNS_COLUMN_H
 
-#include "sink/encode/buffer.h"
+#include "sink/write/buffer.h"
 
 struct tk_column_build {
     char format;              /* of Arrow, one of "blLfgUZ" */

@@ -6,7 +6,7 @@
 #define TK_SINK_SQLITE_BTREE_RECORD_H
 
 #include "base/bits.h"
-#include "sink/encode/buffer.h"
+#include "sink/write/buffer.h"
 #include "sink/sqlite/btree_bytes.h"
 
 #include <sqlite3.h>

@@ -9,9 +9,9 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "io/output/compress.h"
-#include "io/output/output.h"
-#include "io/output/staging.h"
+#include "io/compress.h"
+#include "io/output.h"
+#include "io/staging.h"
 #include "sink/sqlite/sqlite_schema.h"
 #include "sink/sqlite/sqlite_table.h"
 #include "sink/sqlite/sqlite_views.h"

@@ -4,8 +4,8 @@
  */
 #include "sink/sqlite/sqlite_args.h"
 
-#include "sink/encode/json_text.h"
-#include "sink/encode/safe_text.h"
+#include "sink/write/json_text.h"
+#include "sink/write/safe_text.h"
 #include "table/cell.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef TK_SINK_SQLITE_SQLITE_ARGS_H
 #define TK_SINK_SQLITE_SQLITE_ARGS_H
 
-#include "sink/encode/buffer.h"
+#include "sink/write/buffer.h"
 #include "sink/sqlite/sqlite_text.h"
 
 struct tk_sqlite_args {

@@ -3,7 +3,7 @@
  */
 #include "sink/sqlite/sqlite_table.h"
 
-#include "sink/encode/json_text.h"
+#include "sink/write/json_text.h"
 #include "sink/sqlite/sqlite_schema.h"
 
 #include <stdlib.h>

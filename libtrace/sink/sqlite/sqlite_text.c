@@ -4,7 +4,7 @@
  */
 #include "sink/sqlite/sqlite_text.h"
 
-#include "sink/encode/safe_text.h"
+#include "sink/write/safe_text.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef TK_SINK_SQLITE_SQLITE_TEXT_H
 #define TK_SINK_SQLITE_SQLITE_TEXT_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/text/intern.h"
 #include "sink/sqlite/sqlite_rows.h"
 

@@ -7,9 +7,9 @@
  */
 #include "base/err.h"
 #include "base/text/text.h"
-#include "sink/drawing/bars.h"
-#include "sink/encode/human.h"
-#include "sink/encode/safe_text.h"
+#include "sink/write/bars.h"
+#include "sink/write/human.h"
+#include "sink/write/safe_text.h"
 #include "sink/tables/column_choice.h"
 #include "sink/tables/layout.h"
 #include "sink/tables/name_value.h"

@@ -5,9 +5,9 @@
  * What goes to a pipe is a stream in any case, since a file is read from its end.
  */
 #include "base/err.h"
-#include "io/output/output.h"
-#include "sink/arrow/arrow.h"
-#include "sink/parquet/parquet.h"
+#include "io/output.h"
+#include "sink/columns/arrow.h"
+#include "sink/columns/parquet.h"
 #include "sink/tables/writer.h"
 
 struct columnar {

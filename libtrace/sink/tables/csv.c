@@ -8,7 +8,7 @@
  */
 #include "base/cursor.h"
 #include "base/text/formula.h"
-#include "sink/encode/value.h"
+#include "sink/write/value.h"
 #include "sink/tables/writer.h"
 #include "table/cell.h"
 

@@ -11,7 +11,7 @@
  */
 #include "base/err.h"
 #include "base/vec.h"
-#include "sink/encode/json_text.h"
+#include "sink/write/json_text.h"
 #include "sink/tables/name_value.h"
 #include "sink/tables/writer.h"
 

@@ -6,7 +6,7 @@
 #define TK_SINK_TABLES_LAYOUT_H
 
 #include "base/vec.h"
-#include "sink/encode/buffer.h"
+#include "sink/write/buffer.h"
 
 struct tk_layout_column {
     size_t width;

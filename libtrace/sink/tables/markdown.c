@@ -2,8 +2,8 @@
  * Markdown: a heading and a pipe table for each table, values as people read them. What Markdown would obey
  * in a name is escaped.
  */
-#include "sink/encode/human.h"
-#include "sink/encode/safe_text.h"
+#include "sink/write/human.h"
+#include "sink/write/safe_text.h"
 #include "sink/tables/name_value.h"
 #include "sink/tables/writer.h"
 

@@ -5,7 +5,7 @@
 #include "sink/tables/pictures.h"
 
 #include "base/err.h"
-#include "io/output/output.h"
+#include "io/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

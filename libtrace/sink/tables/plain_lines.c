@@ -6,8 +6,8 @@
  * is missing; records have braces.
  */
 #include "base/err.h"
-#include "sink/encode/human.h"
-#include "sink/encode/value.h"
+#include "sink/write/human.h"
+#include "sink/write/value.h"
 #include "sink/tables/layout.h"
 #include "sink/tables/writer.h"
 

@@ -7,10 +7,10 @@
  * are drawn; a value holds until the next one.
  */
 #include "base/err.h"
-#include "sink/drawing/plot_canvas.h"
-#include "sink/drawing/plot_series.h"
-#include "sink/encode/human.h"
-#include "sink/encode/safe_text.h"
+#include "sink/write/plot_canvas.h"
+#include "sink/write/plot_series.h"
+#include "sink/write/human.h"
+#include "sink/write/safe_text.h"
 #include "sink/tables/column_choice.h"
 #include "sink/tables/writer.h"
 

@@ -7,8 +7,8 @@
 #include "base/err.h"
 #include "base/text/path.h"
 #include "base/vec.h"
-#include "io/output/output.h"
-#include "io/output/shared.h"
+#include "io/output.h"
+#include "io/shared.h"
 
 #include <stdio.h>
 #include <stdlib.h>

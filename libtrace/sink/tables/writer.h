@@ -5,7 +5,7 @@
 #ifndef TK_SINK_TABLES_WRITER_H
 #define TK_SINK_TABLES_WRITER_H
 
-#include "sink/encode/buffer.h"
+#include "sink/write/buffer.h"
 
 struct tk_writer;
 

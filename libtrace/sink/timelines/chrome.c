@@ -7,8 +7,8 @@
  * 1 for threads (the tid is the capture's thread id), counters and spans, 2 for queues of GPUs, 3 for frames
  * (with tids from 2,000,000,000 on). Texts that are no Unicode get U+FFFD.
  */
-#include "sink/encode/json_text.h"
-#include "sink/encode/safe_text.h"
+#include "sink/write/json_text.h"
+#include "sink/write/safe_text.h"
 #include "sink/timelines/timeline_writer.h"
 
 #include <inttypes.h>

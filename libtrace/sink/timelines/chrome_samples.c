@@ -2,7 +2,7 @@
  * Samples in Chrome's trace JSON: "stackFrames", a tree of functions, and "samples", each with the innermost
  * of its frames. chrome.c writes them behind the events.
  */
-#include "sink/encode/json_text.h"
+#include "sink/write/json_text.h"
 #include "sink/timelines/timeline_writer.h"
 
 /* A frame of the tree. */

@@ -4,8 +4,8 @@
  * which all versions show, and as the sample of any profiler, which Perfetto 58 and later show, older ones
  * leave out.
  */
-#include "sink/encode/protobuf.h"
-#include "sink/encode/safe_text.h"
+#include "sink/write/protobuf.h"
+#include "sink/write/safe_text.h"
 #include "sink/timelines/timeline_writer.h"
 
 enum { SEQUENCE = 2, PID = 1, STATE_CLEARED = 1, NEEDS_STATE = 2 };

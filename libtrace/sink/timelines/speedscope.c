@@ -11,8 +11,8 @@
  */
 #include "base/sort.h"
 #include "io/scratch/spill.h"
-#include "sink/encode/json_text.h"
-#include "sink/encode/safe_text.h"
+#include "sink/write/json_text.h"
+#include "sink/write/safe_text.h"
 #include "sink/timelines/timeline_writer.h"
 
 #include <stdlib.h>

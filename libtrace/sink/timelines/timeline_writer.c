@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 #include "base/text/path.h"
-#include "health/limit_error.h"
-#include "io/output/output.h"
+#include "base/health/limit_error.h"
+#include "io/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

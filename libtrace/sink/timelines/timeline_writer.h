@@ -5,11 +5,11 @@
 #ifndef TK_SINK_TIMELINES_TIMELINE_WRITER_H
 #define TK_SINK_TIMELINES_TIMELINE_WRITER_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/stack.h"
 #include "base/vec.h"
-#include "io/output/compress.h"
-#include "sink/encode/buffer.h"
+#include "io/compress.h"
+#include "sink/write/buffer.h"
 #include "table/sampled.h"
 #include "table/timeline.h"
 

@@ -5,7 +5,7 @@
 #ifndef TK_SQL_TABLES_CURSOR_H
 #define TK_SQL_TABLES_CURSOR_H
 
-#include "sql/rows/grouped.h"
+#include "sql/tables/grouped.h"
 #include "sql/tables/reading.h"
 
 struct tk_sql_table {

@@ -1,7 +1,7 @@
 /*
  * The values of a cursor's row, for SQLite and for groups. See cursor.h.
  */
-#include "sql/rows/frames.h"
+#include "sql/tables/frames.h"
 #include "sql/tables/cursor_parts.h"
 
 static int own_value(struct tk_sql_cursor *cur, uint32_t own, struct tk_sql_value *out, struct tk_err *err)

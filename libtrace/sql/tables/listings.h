@@ -5,7 +5,7 @@
 #ifndef TK_SQL_TABLES_LISTINGS_H
 #define TK_SQL_TABLES_LISTINGS_H
 
-#include "sql/rows/connection.h"
+#include "sql/tables/connection.h"
 
 /* CREATE VIRTUAL TABLE t USING tracekit_listing(GROUP, string|captures|record_args|meta|run_info). SQLITE_OK
  * or what failed. */

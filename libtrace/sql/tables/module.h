@@ -4,7 +4,7 @@
 #ifndef TK_SQL_TABLES_MODULE_H
 #define TK_SQL_TABLES_MODULE_H
 
-#include "sql/rows/connection.h"
+#include "sql/tables/connection.h"
 
 /* "tracekit_group": CREATE VIRTUAL TABLE t USING tracekit_group(GROUP, TABLE, plain|physical), of a
  * connection. "tracekit_string": the texts that physical tables have numbers of; "tracekit_captures". */

@@ -4,7 +4,7 @@
 #ifndef TK_SQL_TABLES_QUESTION_H
 #define TK_SQL_TABLES_QUESTION_H
 
-#include "sql/rows/value.h"
+#include "sql/tables/value.h"
 #include "sql/tables/plan.h"
 
 /* The value of a term, or for a list all of its values. */

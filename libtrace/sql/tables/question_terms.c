@@ -3,8 +3,8 @@
  */
 #include "sql/tables/question_terms.h"
 
-#include "sql/rows/frames.h"
-#include "sql/rows/store.h"
+#include "sql/tables/frames.h"
+#include "sql/tables/store.h"
 
 #include <stdlib.h>
 #include <string.h>

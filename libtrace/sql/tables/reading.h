@@ -5,7 +5,7 @@
 #ifndef TK_SQL_TABLES_READING_H
 #define TK_SQL_TABLES_READING_H
 
-#include "sql/rows/store.h"
+#include "sql/tables/store.h"
 #include "sql/tables/question.h"
 
 struct tk_sql_reading {

@@ -7,7 +7,7 @@
 #define TK_SQL_TABLES_SHAPE_H
 
 #include "base/arena.h"
-#include "sql/rows/connection.h"
+#include "sql/tables/connection.h"
 
 enum tk_sql_column_kind {
     TK_SQL_OWN,        /* of the table */

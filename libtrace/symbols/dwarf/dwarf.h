@@ -6,8 +6,8 @@
 #define TK_SYMBOLS_DWARF_DWARF_H
 
 #include "base/cursor.h"
-#include "symbols/reader/answers.h"
-#include "symbols/reader/symbol_file.h"
+#include "symbols/files/answers.h"
+#include "symbols/files/symbol_file.h"
 
 /* The sections of a file; empty where it has none. Borrowed. */
 struct tk_dwarf_sections {

@@ -2,7 +2,7 @@
  * Values of attributes of DWARF by their forms. See unit.h.
  */
 #include "symbols/dwarf/unit.h"
-#include "symbols/reader/symbol_file.h"
+#include "symbols/files/symbol_file.h"
 
 enum {
     DW_FORM_addr = 0x01,

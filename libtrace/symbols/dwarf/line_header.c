@@ -2,8 +2,8 @@
  * Headers of line programs of DWARF 2 to 5: folders and files. See lines.h.
  */
 #include "symbols/dwarf/lines.h"
-#include "symbols/reader/source_path.h"
-#include "symbols/reader/symbol_file.h"
+#include "symbols/files/source_path.h"
+#include "symbols/files/symbol_file.h"
 
 enum { DW_LNCT_path = 1, DW_LNCT_directory_index = 2, MOST_FORMATS = 64, MOST_ENTRIES = 1 << 20 };
 

@@ -3,7 +3,7 @@
  */
 #include "symbols/dwarf/split.h"
 
-#include "symbols/reader/symbol_file.h"
+#include "symbols/files/symbol_file.h"
 
 /* Sections of a contribution, by their numbers in the index of version 5 and 2. */
 enum { SECT_INFO = 1, SECT_ABBREV = 3, SECT_STR_OFFSETS = 6, SECT_RNGLISTS = 8, MOST_COLUMNS = 16 };

@@ -5,7 +5,7 @@
 #ifndef TK_SYMBOLS_DWARF_UNIT_H
 #define TK_SYMBOLS_DWARF_UNIT_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "symbols/dwarf/dwarf.h"
 
 #define TK_DW_NONE UINT64_MAX

@@ -4,7 +4,7 @@
  * 1000 and makes 1000 cycles per second, so that cycles are ms. Expectations are worked out by hand.
  */
 #include "compare/baseline/baseline.h"
-#include "compare/budget/budget.h"
+#include "compare/report/budget.h"
 #include "cpu.h"
 #include "put.h"
 

@@ -1,5 +1,5 @@
 /* Nearest names, and the limits as they are described. */
-#include "health/limits.h"
+#include "base/health/limits.h"
 #include "run.h"
 #include "tracekit.h"
 

@@ -1,5 +1,5 @@
 /* Events and their numbers. */
-#include "model/fake.h"
+#include "query/fake.h"
 #include "run.h"
 
 static const struct tk_record_type types[] = {

@@ -1,5 +1,5 @@
 /* What lanes tell of the quality of times: gaps, scopes without an end, clocks that go backwards. */
-#include "model/fake_case.h"
+#include "query/fake_case.h"
 
 /* Two scopes are lost with bytes, one when its thread ends and one whose end has no time; the second op of
  * the last lane is before the first. Where bytes are missing no time is known, so none goes backwards. */

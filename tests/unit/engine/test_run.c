@@ -1,6 +1,6 @@
 /* Runs: order of tables, readings, columns, selection, patterns that match nothing, health over several
  * readings. */
-#include "model/fake_case.h"
+#include "query/fake_case.h"
 #include "model/marks/frame_list.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Frames, regions, bookmarks and logs: the rules of pairing and order, by hand from events 3. */
-#include "model/fake_case.h"
+#include "query/fake_case.h"
 
 START_TEST(frames_pair_in_the_order_of_seq)
 {

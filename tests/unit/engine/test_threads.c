@@ -1,5 +1,5 @@
 /* Threads, their order, and what streams and scopes tell about them; scopes that stay open. */
-#include "model/fake.h"
+#include "query/fake.h"
 #include "run.h"
 
 #define END TK_OP_END

@@ -6,8 +6,8 @@
 #ifndef TK_EDIT_UTRACE_CUT_CUT_CHUNKS_H
 #define TK_EDIT_UTRACE_CUT_CUT_CHUNKS_H
 
-#include "base/hash/hash.h"
-#include "base/hash/id_set.h"
+#include "base/hash.h"
+#include "base/id_set.h"
 #include "base/vec.h"
 #include "edit/utrace/cut/cut_scopes.h"
 #include "format/utrace/schema/event.h"

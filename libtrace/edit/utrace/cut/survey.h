@@ -4,7 +4,7 @@
 #ifndef TK_EDIT_UTRACE_CUT_SURVEY_H
 #define TK_EDIT_UTRACE_CUT_SURVEY_H
 
-#include "base/hash/id_set.h"
+#include "base/id_set.h"
 #include "edit/utrace/cut/cut_classes.h"
 #include "edit/utrace/cut/cut_scopes.h"
 #include "edit/utrace/stages/stage.h"

@@ -5,7 +5,7 @@
 #ifndef TK_EDIT_UTRACE_TEXTS_FIELD_TEXTS_H
 #define TK_EDIT_UTRACE_TEXTS_FIELD_TEXTS_H
 
-#include "anonymise/text_out.h"
+#include "edit/anonymise/text_out.h"
 
 #include <stddef.h>
 

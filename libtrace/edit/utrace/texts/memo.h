@@ -6,7 +6,7 @@
 #define TK_EDIT_UTRACE_TEXTS_MEMO_H
 
 #include "base/arena.h"
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "edit/utrace/texts/text_rules.h"
 

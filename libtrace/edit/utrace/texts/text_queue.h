@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "format/utrace/schema/event.h"
-#include "parallel/writebehind.h"
+#include "io/scratch/writebehind.h"
 
 enum { TK_EDIT_TEXT_BLOCKS = 4 };
 

@@ -5,7 +5,7 @@
 #ifndef TK_EDIT_UTRACE_TEXTS_TEXT_RULES_H
 #define TK_EDIT_UTRACE_TEXTS_TEXT_RULES_H
 
-#include "anonymise/pieces.h"
+#include "edit/anonymise/pieces.h"
 #include "edit/utrace/texts/field_texts.h"
 #include "format/utrace/schema/schema.h"
 

@@ -6,7 +6,7 @@
 #ifndef TK_EDIT_UTRACE_TEXTS_TEXTS_H
 #define TK_EDIT_UTRACE_TEXTS_TEXTS_H
 
-#include "anonymise/dictionary.h"
+#include "edit/anonymise/dictionary.h"
 #include "edit/utrace/texts/memo.h"
 #include "format/utrace/feed/capture_state.h"
 

@@ -7,9 +7,9 @@
 #include "format/tracy/reading/layout_choice.h"
 #include "format/tracy/reading/section_walk.h"
 #include "format/tracy/reading/tracy.h"
-#include "format/tracy/state/cells.h"
-#include "format/tracy/state/edits.h"
-#include "format/tracy/state/own_tables.h"
+#include "format/tracy/walk/cells.h"
+#include "format/tracy/walk/edits.h"
+#include "format/tracy/walk/own_tables.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  */
 #include "format/tracy/reading/capture.h"
 #include "format/tracy/reading/section_walk.h"
-#include "format/tracy/state/cells.h"
-#include "format/tracy/state/edits.h"
-#include "io/input/file.h"
+#include "format/tracy/walk/cells.h"
+#include "format/tracy/walk/edits.h"
+#include "io/file.h"
 #include "table/sink.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_TRACY_READING_LAYOUT_CHOICE_H
 #define TK_FORMAT_TRACY_READING_LAYOUT_CHOICE_H
 
-#include "format/tracy/state/capture_state.h"
+#include "format/tracy/walk/capture_state.h"
 
 /*
  * Sets the layout of a capture whose container is open and whose version is known; notes where that is not

@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_TRACY_READING_SECTION_WALK_H
 #define TK_FORMAT_TRACY_READING_SECTION_WALK_H
 
-#include "format/tracy/feed/section.h"
+#include "format/tracy/walk/section.h"
 
 /*
  * Begins at the first byte behind the version. request NULL and defining false: everything is skipped, down

@@ -3,7 +3,7 @@
  */
 #include "format/tracy/reading/sections.h"
 
-#include "format/tracy/feed/section_list.h"
+#include "format/tracy/walk/section_list.h"
 
 enum { LAST_OF_FRONT = 10, THREADS = 14, MEMORY = 17 };
 

@@ -4,7 +4,7 @@
 #ifndef TK_FORMAT_TRACY_READING_SECTIONS_H
 #define TK_FORMAT_TRACY_READING_SECTIONS_H
 
-#include "format/tracy/feed/section.h"
+#include "format/tracy/walk/section.h"
 
 extern const struct tk_tracy_section *const tk_tracy_sections[];
 extern const size_t tk_tracy_n_sections;

@@ -6,9 +6,9 @@
  *   frames:     u64 n, each u64 frame id, u8 n, u24 image, n inlined: u24 function, u24 file, u32 line, u64
  * symbol tracy-file 5.13
  */
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
-#include "format/tracy/state/cells.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
+#include "format/tracy/walk/cells.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
  *
  *   u64 tid, i64 time, u64 pointer of the message, u32 callstack                              tracy-file 4
  */
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
-#include "format/tracy/state/cells.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
+#include "format/tracy/walk/cells.h"
 
 struct crash {
     uint64_t tid, message;

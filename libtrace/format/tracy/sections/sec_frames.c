@@ -10,9 +10,9 @@
  * from the connection on. No frame mark began these: they are sent as frames only where the
  * start-up is asked for, too.
  */
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
-#include "format/tracy/state/cells.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
+#include "format/tracy/walk/cells.h"
 
 struct set {
     uint64_t name;

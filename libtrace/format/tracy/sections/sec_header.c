@@ -5,9 +5,9 @@
  * u8 architecture, u32 cpu, 12 manufacturer, [u8 on demand], text capture name, text program, u64 capture
  * time, [u64 time of the executable], text host tracy-file 4
  */
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
-#include "format/tracy/state/cells.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
+#include "format/tracy/walk/cells.h"
 
 #include <string.h>
 

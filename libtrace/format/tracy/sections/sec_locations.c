@@ -4,8 +4,8 @@
  *   static:  u64 n, each u64 address, 35 bytes; expand: u64 n, each u64 address; dynamic: u64 n, each 35
  * bytes counts:  u64 n, each i16 location, u64 zones; from 0.7.15 once more for GPU zones tracy-file 5.5, 5.6
  */
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
 
 struct state {
     struct tk_tracy_list statics, expand, dynamics;

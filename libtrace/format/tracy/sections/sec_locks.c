@@ -4,9 +4,9 @@
  *   u64 n, locks: u32 id, u24 name, i16 location, u8 type, u8 valid, i64 announced, i64 terminated, u64 t, t
  * tids, u64 e, e events: dt time, i16 location, u8 thread in the lock's list, u8 kind tracy-file 5.7
  */
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
-#include "format/tracy/state/cells.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
+#include "format/tracy/walk/cells.h"
 
 #include <string.h>
 

@@ -10,9 +10,9 @@
  * its events has to be that of those that are read.
  */
 #include "base/wrap.h"
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
-#include "format/tracy/state/cells.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
+#include "format/tracy/walk/cells.h"
 
 #define EVENT_BYTES 42
 

@@ -4,9 +4,9 @@
  *   u64 n, plots: u8 type, u8 format [, u8 steps, u8 fill, u32 colour], u64 name pointer, f64 min, f64 max [,
  * f64 sum], u64 n, points: dt time, f64 value tracy-file 5.12
  */
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
-#include "format/tracy/state/cells.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
+#include "format/tracy/walk/cells.h"
 
 #define POINT_BYTES 16
 #define CPU_USE     2 /* type */

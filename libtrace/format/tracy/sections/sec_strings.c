@@ -4,8 +4,8 @@
  *   strings:  u64 n, each u64 key, u64 length, bytes                                          tracy-file 5.1
  *   pointers: u64 n, each u64 pointer, u64 key                                                tracy-file 5.2
  */
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
 
 static void note_lost(struct tk_tracy_walk *w)
 {

@@ -4,8 +4,8 @@
  *   names:  u64 n, each u64 tid, u64 key; u64 n, each u64 tid, u64 key of the process, u64 key of the thread
  *   tables: u64 n, each u64 tid (own process); u64 n, each u64 tid (others) tracy-file 5.3, 5.4
  */
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
 
 struct state {
     struct tk_tracy_list own, external;

@@ -5,9 +5,9 @@
  *   0.13.4:           u64 n, sections                                                         tracy-file 4
  *   section: i48 start, i48 end, u24 text
  */
-#include "format/tracy/feed/section.h"
-#include "format/tracy/feed/section_list.h"
-#include "format/tracy/state/cells.h"
+#include "format/tracy/walk/section.h"
+#include "format/tracy/walk/section_list.h"
+#include "format/tracy/walk/cells.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "health/health.h"
+#include "base/health/health.h"
 
 struct tk_ut_chunk;
 

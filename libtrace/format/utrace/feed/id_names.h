@@ -4,7 +4,7 @@
 #ifndef TK_FORMAT_UTRACE_FEED_ID_NAMES_H
 #define TK_FORMAT_UTRACE_FEED_ID_NAMES_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "format/utrace/feed/family.h"
 
 struct tk_ut_id_names {

@@ -11,7 +11,7 @@
 
 #include "fact/fact.h"
 #include "format/utrace/schema/event.h"
-#include "health/limits.h"
+#include "base/health/limits.h"
 
 struct tk_ut_lane;
 

@@ -5,13 +5,13 @@
 
 #include "base/saturate.h"
 #include "fact/kept.h"
-#include "format/utrace/families/gpu/gpu_clock.h"
+#include "format/utrace/families/threads/gpu_clock.h"
 #include "format/utrace/reading/families.h"
 #include "format/utrace/reading/index_pass.h"
 #include "format/utrace/reading/learn_references.h"
 #include "format/utrace/reading/utrace.h"
 #include "format/utrace/scopes/timer_ids.h"
-#include "format/utrace/states/known_timers.h"
+#include "format/utrace/reading/known_timers.h"
 #include "format/utrace/wire/index_build.h"
 #include "format/utrace/wire/kept_packets.h"
 

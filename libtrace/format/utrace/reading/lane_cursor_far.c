@@ -3,7 +3,7 @@
  */
 #include "format/utrace/reading/lane_cursor_far.h"
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "fact/progress.h"
 #include "format/utrace/reading/families.h"
 #include "format/utrace/scopes/scope_collect.h"
-#include "format/utrace/states/known_timers.h"
+#include "format/utrace/reading/known_timers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "format/utrace/reading/reading_common.h"
 #include "format/utrace/scopes/scope_collect.h"
 #include "format/utrace/scopes/timer_ids.h"
-#include "format/utrace/states/source_state.h"
+#include "format/utrace/reading/source_state.h"
 #include "format/utrace/wire/duplicate_packet.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include "format/utrace/reading/lane_cursor_far.h"
 #include "format/utrace/scopes/scope_collect.h"
 #include "format/utrace/scopes/timer_ids.h"
-#include "parallel/readahead.h"
+#include "io/scratch/readahead.h"
 
 #include <stdlib.h>
 #include <string.h>

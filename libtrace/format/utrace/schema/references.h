@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_UTRACE_SCHEMA_REFERENCES_H
 #define TK_FORMAT_UTRACE_SCHEMA_REFERENCES_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "fact/fact.h"
 #include "format/utrace/schema/event.h"

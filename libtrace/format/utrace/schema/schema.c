@@ -3,7 +3,7 @@
  */
 #include "format/utrace/schema/schema.h"
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "format/utrace/schema/declare.h"
 
 #include <stdlib.h>

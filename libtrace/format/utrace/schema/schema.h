@@ -5,10 +5,10 @@
 #ifndef TK_FORMAT_UTRACE_SCHEMA_SCHEMA_H
 #define TK_FORMAT_UTRACE_SCHEMA_SCHEMA_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
-#include "health/health.h"
+#include "base/health/health.h"
 
 #define TK_UT_FLAG_IMPORTANT  1
 #define TK_UT_FLAG_AUX        2

@@ -3,7 +3,7 @@
  */
 #include "format/utrace/scopes/metadata_instances.h"
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "tracekit.h"
 

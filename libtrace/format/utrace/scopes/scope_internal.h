@@ -11,7 +11,7 @@
 #ifndef TK_FORMAT_UTRACE_SCOPES_SCOPE_INTERNAL_H
 #define TK_FORMAT_UTRACE_SCOPES_SCOPE_INTERNAL_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "format/utrace/scopes/cpu_decode.h"
 #include "format/utrace/scopes/scope_collect.h"

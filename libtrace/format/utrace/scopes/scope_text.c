@@ -6,7 +6,7 @@
 
 #include "base/text/text.h"
 #include "format/utrace/scopes/timer_ids.h"
-#include "format/utrace/text/metadata_label.h"
+#include "format/utrace/schema/metadata_label.h"
 
 #include <string.h>
 

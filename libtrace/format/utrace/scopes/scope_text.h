@@ -6,7 +6,7 @@
 #ifndef TK_FORMAT_UTRACE_SCOPES_SCOPE_TEXT_H
 #define TK_FORMAT_UTRACE_SCOPES_SCOPE_TEXT_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "format/utrace/feed/family.h"
 #include "format/utrace/scopes/metadata_instances.h"
 

@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_UTRACE_SCOPES_TIMER_IDS_H
 #define TK_FORMAT_UTRACE_SCOPES_TIMER_IDS_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "format/utrace/feed/family.h"
 #include "format/utrace/scopes/cpu_decode.h"
 #include "format/utrace/scopes/metadata_instances.h"

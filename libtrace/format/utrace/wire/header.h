@@ -5,7 +5,7 @@
 #define TK_FORMAT_UTRACE_WIRE_HEADER_H
 
 #include "base/err.h"
-#include "health/health.h"
+#include "base/health/health.h"
 
 #define TK_UT_TRANSPORT_RAW    1
 #define TK_UT_TRANSPORT_PACKET 2

@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "fact/format.h"
 #include "format/utrace/wire/header.h"
-#include "io/input/file.h"
+#include "io/file.h"
 
 #define TK_UT_TID_DECLARATIONS 0
 #define TK_UT_TID_IMPORTANT    1

@@ -10,7 +10,7 @@
 #include "base/cursor.h"
 #include "fact/progress.h"
 #include "format/utrace/wire/raw_records.h"
-#include "io/input/lz4block.h"
+#include "io/lz4block.h"
 
 #include <stdlib.h>
 

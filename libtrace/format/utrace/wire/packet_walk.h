@@ -5,7 +5,7 @@
 #define TK_FORMAT_UTRACE_WIRE_PACKET_WALK_H
 
 #include "format/utrace/wire/index.h"
-#include "io/input/window.h"
+#include "io/window.h"
 
 #define TK_UT_FAR 64 /* a thread this far above all earlier ones is doubtful (wire 9.1) */
 #define TK_UT_RAW_LIMIT                                                                                      \

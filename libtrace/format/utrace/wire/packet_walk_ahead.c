@@ -4,7 +4,7 @@
  */
 #include "format/utrace/wire/packet_walk_ahead.h"
 
-#include "parallel/pool.h"
+#include "io/scratch/pool.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/cursor.h"
 #include "format/utrace/wire/packet_walk_ahead.h"
 #include "format/utrace/wire/raw_records.h"
-#include "health/limit_error.h"
+#include "base/health/limit_error.h"
 
 #define LOOK_BACK 16 /* accepted packets that are doubted again when the framing is lost */
 

@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "format/utrace/write/packets.h"
-#include "parallel/in_order.h"
+#include "io/scratch/in_order.h"
 
 struct tk_uw_queued {
     size_t at;     /* in the bytes that wait */

@@ -7,8 +7,8 @@
 #define TK_LIVE_TRACY_STATE_ITEMS_H
 
 #include "base/cursor.h"
-#include "base/hash/hash.h"
-#include "base/hash/record_map.h"
+#include "base/hash.h"
+#include "base/record_map.h"
 #include "io/scratch/spill_column.h"
 
 #define TK_TL_NONE UINT32_MAX /* no string, no index */

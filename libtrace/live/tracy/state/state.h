@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "io/scratch/external_sort.h"
 #include "live/tracy/state/items.h"
-#include "live/tracy/wire/protocol.h"
+#include "live/tracy/state/protocol.h"
 
 enum { TK_TL_FAILURE = 1 };
 

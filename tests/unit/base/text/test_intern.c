@@ -1,6 +1,6 @@
 /* Interned texts: one object for equal bytes and encoding. */
-#include "base/hash/checksum.h"
-#include "base/hash/hash.h"
+#include "base/checksum.h"
+#include "base/hash.h"
 #include "base/text/intern.h"
 #include "flood.h"
 #include "run.h"

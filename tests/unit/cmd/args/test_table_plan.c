@@ -1,7 +1,7 @@
 /* Tests of which tables, columns and order a query gets from the options. */
 #include "args/table_plan.h"
 #include "run.h"
-#include "show/out.h"
+#include "pages/out.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "compare/made_runs.h"
 #include "compare/report/report.h"
 #include "compare/verdict/compare.h"
-#include "model/groups/thread_class.h"
+#include "model/timers/thread_class.h"
 #include "run.h"
 
 #include <math.h>

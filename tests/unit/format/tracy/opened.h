@@ -8,7 +8,7 @@
 
 #include "fact/format.h"
 #include "format/tracy/reading/tracy.h"
-#include "io/input/file.h"
+#include "io/file.h"
 #include "run.h"
 
 #include <stdio.h>

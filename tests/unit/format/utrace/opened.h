@@ -12,9 +12,9 @@
 
 #include "format/utrace/reading/capture.h"
 #include "format/utrace/reading/utrace.h"
-#include "io/input/file.h"
+#include "io/file.h"
 #include "lines.h"
-#include "parallel/pool.h"
+#include "io/scratch/pool.h"
 #include "utrace_writer.h"
 
 #include <unistd.h>

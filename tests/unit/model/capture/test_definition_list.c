@@ -1,5 +1,5 @@
 /* Texts by type and id: the last one counts, also of those that share a hash. By hand. */
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "model/capture/definition_list.h"
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /*
  * Scope model: every kernel against the slow way on random ops, with two jobs.
  */
-#include "model/scope_rig.h"
+#include "query/scope_rig.h"
 
 START_TEST(random_ops)
 {

@@ -2,7 +2,7 @@
  * Table `timers`: random scopes of several lanes, in many batches, through scope model and builder, against
  * sums and sorted lists of every scope.
  */
-#include "stats/timers_truth.h"
+#include "table/timers_truth.h"
 
 #define OPS 400
 

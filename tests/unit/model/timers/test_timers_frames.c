@@ -1,7 +1,7 @@
 /*
  * Table `timers`: the choice of columns and the window of the frame sums, worked out by hand.
  */
-#include "stats/timers_rig.h"
+#include "table/timers_rig.h"
 
 /* Every choice of columns gives what all columns give. */
 START_TEST(columns_do_not_change_figures)

@@ -1,8 +1,8 @@
 /*
  * The format `plot`, and the bins that its points are kept in. Pictures are drawn by hand here.
  */
-#include "sink/drawing/plot_canvas.h"
-#include "sink/drawing/plot_series.h"
+#include "sink/write/plot_canvas.h"
+#include "sink/write/plot_series.h"
 #include "sink/written.h"
 
 #include <math.h>

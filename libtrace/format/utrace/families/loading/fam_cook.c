@@ -2,8 +2,8 @@
  * Cooking (events 8.6): per package and step the time spent, recorded as a sum or as scopes. Scopes of a
  * thread form one stack, whatever their step. One row for each package and step, at the end.
  */
-#include "base/hash/hash.h"
-#include "base/hash/record_map.h"
+#include "base/hash.h"
+#include "base/record_map.h"
 #include "base/wrap.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/feed/table_rows.h"

@@ -3,7 +3,7 @@
  * writes by a handle of their own, whatever the thread. Handles are used again, so they are forgotten when
  * they end; the handle of a file when its closing begins.
  */
-#include "base/hash/record_map.h"
+#include "base/record_map.h"
 #include "format/utrace/feed/family_list.h"
 
 #define NO_HANDLE UINT64_MAX

@@ -2,7 +2,7 @@
  * HTTP requests (events 8.5). A request becomes a fact when it is completed; at the end those that never
  * were.
  */
-#include "base/hash/record_map.h"
+#include "base/record_map.h"
 #include "base/wrap.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/feed/id_names.h"

@@ -3,7 +3,7 @@
  * or no backend takes it. Keys are addresses and are used again, so a request is sent and forgotten when it
  * ends; at the end those that never did are sent.
  */
-#include "base/hash/record_map.h"
+#include "base/record_map.h"
 #include "base/wrap.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/feed/id_names.h"

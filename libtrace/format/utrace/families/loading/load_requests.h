@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_UTRACE_FAMILIES_LOADING_LOAD_REQUESTS_H
 #define TK_FORMAT_UTRACE_FAMILIES_LOADING_LOAD_REQUESTS_H
 
-#include "base/hash/record_map.h"
+#include "base/record_map.h"
 #include "format/utrace/feed/family.h"
 
 struct tk_ut_load_package {

@@ -12,7 +12,7 @@
 #ifndef TK_FORMAT_UTRACE_FAMILIES_LOADING_LOAD_STATE_H
 #define TK_FORMAT_UTRACE_FAMILIES_LOADING_LOAD_STATE_H
 
-#include "base/hash/record_map.h"
+#include "base/record_map.h"
 #include "format/utrace/families/loading/load_requests.h"
 #include "format/utrace/feed/id_names.h"
 

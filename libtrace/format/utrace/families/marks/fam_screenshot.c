@@ -2,7 +2,7 @@
  * Screenshots (events 3.5): a header and chunks, by a number; the chunks together are the picture's
  * file. One row for each, when its last chunk has come; at the end those that are not complete.
  */
-#include "base/hash/record_map.h"
+#include "base/record_map.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/feed/table_rows.h"
 

@@ -3,7 +3,7 @@
  */
 #include "format/utrace/families/marks/message_points.h"
 
-#include "format/utrace/text/printf_args.h"
+#include "format/utrace/schema/printf_args.h"
 
 #include <stdlib.h>
 #include <string.h>

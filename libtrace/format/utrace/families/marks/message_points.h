@@ -6,7 +6,7 @@
 #ifndef TK_FORMAT_UTRACE_FAMILIES_MARKS_MESSAGE_POINTS_H
 #define TK_FORMAT_UTRACE_FAMILIES_MARKS_MESSAGE_POINTS_H
 
-#include "base/hash/hash.h"
+#include "base/hash.h"
 #include "format/utrace/feed/family.h"
 
 struct tk_ut_message_point {

@@ -2,7 +2,7 @@
  * Opening: containers that are refused, files cut at every byte, bytes that are wrong. What can be read is
  * read, the rest is told, and the ledger sums to the size of the file.
  */
-#include "format/tracy/container/version.h"
+#include "format/tracy/file/version.h"
 #include "format/tracy/dump.h"
 #include "format/tracy/sample.h"
 #include "tracy_values.h"

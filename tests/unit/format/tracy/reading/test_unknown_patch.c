@@ -3,7 +3,7 @@
  * patch of it, has the facts of the same capture under its own number (which test_facts.c holds against the
  * description).
  */
-#include "format/tracy/container/version.h"
+#include "format/tracy/file/version.h"
 #include "format/tracy/dump.h"
 #include "format/tracy/sample.h"
 

@@ -1,0 +1,232 @@
+/*
+ * Out: format, place and look of the output. See out.h.
+ */
+#include "pages/out.h"
+
+#include "args/endings.h"
+#include "terminal/host.h"
+#include "terminal/message.h"
+#include "terminal/pager.h"
+#include "terminal/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct tk_out_args, member)
+
+const struct tk_opt tk_out_options[TK_OUT_COUNT] = {
+    {'f', "format", TK_OPT_TEXT, AT(format), "NAME", TK_OUT_FORMATS},
+    {'o', "output", TK_OPT_TEXT, AT(path), "FILE", "write to a file; its ending chooses the format"},
+    {0, "force", TK_OPT_FLAG, AT(force), NULL, "replace the file of --output"},
+    {0, "color", TK_OPT_TEXT, AT(colour), "WHEN", "auto, always, never; auto respects NO_COLOR"},
+    {0, "exact", TK_OPT_FLAG, AT(exact), NULL, "full precision, also in human-readable formats"},
+    {0, "guard", TK_OPT_FLAG, AT(guard), NULL, "csv, tsv: keep spreadsheets from treating texts as formulas"},
+    {0, "unit", TK_OPT_TEXT, AT(unit), "UNIT", "times in ns, us, ms, s or cycles (default: ns)"},
+    {0, "no-header", TK_OPT_FLAG, AT(no_header), NULL, "csv and tsv: no header line"},
+};
+
+static bool find_unit(const char *name, enum tk_unit *unit, char message[TK_OPT_MESSAGE])
+{
+    static const char *const names[] = {[TK_UNIT_NS] = "ns",
+                                        [TK_UNIT_CYCLES] = "cycles",
+                                        [TK_UNIT_US] = "us",
+                                        [TK_UNIT_MS] = "ms",
+                                        [TK_UNIT_S] = "s"};
+    const size_t n = sizeof names / sizeof *names;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(names[i], name) == 0) {
+            *unit = (enum tk_unit)i;
+            return true;
+        }
+    }
+    return tk_message_unknown(message, "there is no unit", name, names, n);
+}
+
+static bool check_colour(const char *when, char message[TK_OPT_MESSAGE])
+{
+    static const char *const words[] = {"auto", "always", "never"};
+    const size_t n = sizeof words / sizeof *words;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(words[i], when) == 0)
+            return true;
+    return tk_message_unknown(message, "option '--color' does not take", when, words, n);
+}
+
+bool tk_out_check(const struct tk_out_args *args, enum tk_unit *unit, char message[TK_OPT_MESSAGE])
+{
+    *unit = TK_UNIT_NS;
+    return (!args->unit || find_unit(args->unit, unit, message)) &&
+           (!args->colour || check_colour(args->colour, message));
+}
+
+const char *tk_out_format(const struct tk_out_args *args, const char *usual, char message[TK_OPT_MESSAGE])
+{
+    const char *const *formats = tk_writer_formats();
+    bool known = false;
+    for (; args->format && *formats; formats++)
+        known = known || strcmp(*formats, args->format) == 0;
+    if (args->format && !known) /* that is said where formats are checked */
+        return args->format;
+    return tk_endings_format(tk_endings_of_tables, args->format, args->path, usual, message);
+}
+
+bool tk_out_check_report(const char *report, const char *const *kinds, char message[TK_OPT_MESSAGE])
+{
+    char kind[40];
+    size_t n = 0;
+    snprintf(kind, sizeof kind, "%.*s", (int)(strcspn(report, "=") < 39 ? strcspn(report, "=") : 39), report);
+    for (; kinds[n]; n++)
+        if (strcmp(kinds[n], kind) == 0)
+            return true;
+    return tk_message_unknown(message, "there is no report", kind, kinds, n);
+}
+
+bool tk_out_is_for_people(const char *format)
+{
+    return strcmp(format, "table") == 0 || strcmp(format, "markdown") == 0;
+}
+
+static bool is_for_programs(const char *format)
+{
+    static const char *const formats[] = {"csv", "tsv", "json", "ndjson", "junit", "sarif", "folded"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(format, formats[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_standard_output(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
+static bool goes_to_terminal(const char *path)
+{
+    return is_standard_output(path) && tk_host_terminal(stdout);
+}
+
+/* Is what goes to the path (NULL, "-": standard output) coloured? when: auto (or NULL), always, never. */
+static bool wants_colour(const char *when, const char *path)
+{
+    return tk_host_colour(when, goes_to_terminal(path));
+}
+
+/* The terminal is for the output now. */
+static void begin_pager(void)
+{
+    tk_progress_end();
+    tk_pager_begin();
+}
+
+void tk_out_look(struct tk_report_options *opt, const char *when, const char *path)
+{
+    opt->colour = wants_colour(when, path);
+    if (!goes_to_terminal(path))
+        return;
+    opt->width = tk_host_width(stdout);
+    opt->plain_ascii = !tk_host_utf8();
+    begin_pager();
+}
+
+/* The pager starts with the first output, so that there is progress to see until then. Behind a pipe there
+ * may be the same terminal: the progress makes room. */
+static int begin_shown(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    const struct tk_out *out = self;
+    if (out->shown)
+        begin_pager();
+    else
+        tk_progress_hide();
+    return out->to.begin ? out->to.begin(out->to.self, table, err) : TK_OK;
+}
+
+static int rows_shown(void *self, const struct tk_table *table, const struct tk_rows *rows,
+                      struct tk_err *err)
+{
+    const struct tk_out *out = self;
+    return out->to.rows ? out->to.rows(out->to.self, table, rows, err) : TK_OK;
+}
+
+static int end_shown(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    const struct tk_out *out = self;
+    return out->to.end ? out->to.end(out->to.self, table, err) : TK_OK;
+}
+
+int tk_out_create(struct tk_output **out, const char *path, bool force, struct tk_err *err)
+{
+    if (!is_standard_output(path))
+        tk_host_note_stop();
+    return tk_output_open(out, path, force, err);
+}
+
+void tk_out_escape(struct tk_output *out, const char *path, const char *format)
+{
+    if (goes_to_terminal(path) && (!format || is_for_programs(format)))
+        tk_output_escape(out);
+}
+
+static int is_stopped(void *ctx)
+{
+    (void)ctx;
+    return tk_host_stopped();
+}
+
+/* Files of columns, which are binary, too. */
+static bool is_of_one_table(const char *format)
+{
+    return strcmp(format, "parquet") == 0 || strcmp(format, "arrow") == 0 || strcmp(format, "arrows") == 0;
+}
+
+static int refuse(struct tk_err *err, const char *sentence, const char *format)
+{
+    err->code = TK_EUSAGE;
+    err->n = 1;
+    snprintf(err->text[0], TK_ERR_TEXT, sentence, format);
+    return TK_EUSAGE;
+}
+
+int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *format, bool several,
+                bool fit, struct tk_err *err)
+{
+    struct tk_writer_options opt = TK_INIT(struct tk_writer_options);
+    *out = (struct tk_out){.shown = goes_to_terminal(args->path)};
+    opt.width = out->shown ? tk_host_width(stdout) : 0;
+    opt.plain_ascii = out->shown && !tk_host_utf8();
+    opt.colour = wants_colour(args->colour, args->path);
+    opt.exact = args->exact;
+    opt.no_header = args->no_header;
+    opt.guard = args->guard;
+    opt.tagged = several;
+    opt.fit = fit;
+    if (out->shown && is_of_one_table(format))
+        return refuse(err, "'%s' is binary and not for a terminal; name a file with --output", format);
+    if (several && is_of_one_table(format))
+        return refuse(err, "a file of '%s' holds one table; trace-export writes several to a folder", format);
+    int rc = tk_out_create(&out->output, args->path ? args->path : "-", args->force, err);
+    if (rc == TK_OK)
+        tk_output_stop(out->output, is_stopped, NULL);
+    if (rc == TK_OK)
+        tk_out_escape(out->output, args->path, format);
+    if (rc == TK_OK)
+        rc = tk_writer_new(&out->writer, format, out->output, &opt, err);
+    if (rc == TK_OK)
+        out->sink = out->to = tk_writer_sink(out->writer);
+    if (rc == TK_OK && is_standard_output(args->path))
+        out->sink = (struct tk_sink){.self = out, .begin = begin_shown, .rows = rows_shown, .end = end_shown};
+    return rc;
+}
+
+int tk_out_close(struct tk_out *out, int status, struct tk_err *err)
+{
+    tk_progress_hide();
+    if (status >= 0 && out->writer)
+        status = tk_writer_finish(out->writer, err);
+    tk_writer_free(out->writer);
+    if (status >= 0 && out->output)
+        status = tk_output_commit(out->output, err);
+    else
+        tk_output_discard(out->output);
+    *out = (struct tk_out){0};
+    return status;
+}

@@ -1,0 +1,32 @@
+/*
+ * The number of rows that a table may hold to sort or pair them (limit `rows`). Rows beyond it are dropped
+ * and reported in the health.
+ */
+#ifndef TK_HEALTH_ROW_LIMIT_H
+#define TK_HEALTH_ROW_LIMIT_H
+
+#include "base/health/health.h"
+
+struct tk_row_limit {
+    struct tk_health *health; /* borrowed */
+    uint64_t rows;            /* the limit */
+    const char *table;        /* static text */
+    bool full;
+};
+
+/* Is there room for one more when there are n? Counts the one that has none. */
+static inline bool tk_row_limit_for(struct tk_row_limit *room, size_t n)
+{
+    if (n < room->rows)
+        return true;
+    if (room->full)
+        room->health->counts[TK_HEALTH_LIMIT_REACHED]++;
+    else
+        tk_health_limit(room->health, TK_LIMIT_rows, TK_NO_OFFSET, 1,
+                        "table '%s' holds no more than %llu rows", room->table,
+                        (unsigned long long)room->rows);
+    room->full = true;
+    return false;
+}
+
+#endif

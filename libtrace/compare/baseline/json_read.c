@@ -1,0 +1,101 @@
+/*
+ * Parses JSON with cJSON; invalid text and lack of memory differ. Budgets and name maps are read with it.
+ */
+#include "compare/baseline/json_read.h"
+
+#include "base/thread_local.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static TK_THREAD_LOCAL bool no_memory;
+
+static void *allocate(size_t n)
+{
+    void *p = malloc(n);
+    no_memory |= !p;
+    return p;
+}
+
+/* cJSON does not say whether it is the text or the memory. */
+static cJSON *parse(const char *text, size_t n, const char **end)
+{
+    cJSON_Hooks hooks = {allocate, free};
+    no_memory = false;
+    cJSON_InitHooks(&hooks);
+    cJSON *root = cJSON_ParseWithLengthOpts(text, n, end, false);
+    cJSON_InitHooks(NULL);
+    return root;
+}
+
+static bool is_blank(const char *text, const char *end)
+{
+    while (text < end && *text && strchr(" \t\r\n", *text))
+        text++;
+    return text == end;
+}
+
+/* A copy in which NULs of strings are no escapes: texts of cJSON would end there. NULL without memory. */
+static char *without_nuls(const char *text, size_t *n)
+{
+    static const char escape[] = {'\\', 'u', '0', '0', '0', '0'};
+    char *copy = malloc(*n + 1);
+    size_t to = 0;
+    for (size_t at = 0; copy && at < *n;) {
+        if (*n - at >= sizeof escape && memcmp(text + at, escape, sizeof escape) == 0) {
+            memcpy(copy + to, TK_JSON_NUL, 2);
+            to += 2;
+            at += sizeof escape;
+            continue;
+        }
+        const size_t length =
+            text[at] == '\\' && at + 1 < *n ? 2 : 1; /* two backslashes are no escape of u */
+        memcpy(copy + to, text + at, length);
+        to += length;
+        at += length;
+    }
+    *n = to;
+    return copy;
+}
+
+const struct tk_str *tk_json_text(struct tk_intern *strings, const cJSON *string)
+{
+    const char *p = string->valuestring;
+    size_t n = strlen(p), to = 0;
+    char *copy = malloc(n + 1);
+    if (!copy)
+        return NULL;
+    for (size_t at = 0; at < n; to++) {
+        const bool nul = n - at >= 2 && memcmp(p + at, TK_JSON_NUL, 2) == 0;
+        copy[to] = nul ? '\0' : p[at];
+        at += nul ? 2 : 1;
+    }
+    const struct tk_str *text = tk_intern(strings, copy, to, TK_ENC_UTF8);
+    free(copy);
+    return text;
+}
+
+static int read_json(cJSON **out, const char *text, size_t n, const char *what, struct tk_err *err)
+{
+    const char *end = NULL;
+    *out = parse(text, n, &end);
+    if (!*out)
+        return no_memory ? tk_err_nomem(err, what) : tk_err_set(err, TK_EUSAGE, "%s is not JSON", what);
+    if (is_blank(end, text + n))
+        return TK_OK;
+    cJSON_Delete(*out);
+    *out = NULL;
+    return tk_err_set(err, TK_EUSAGE, "%s contains more than one JSON value", what);
+}
+
+int tk_json_read(cJSON **out, const char *text, size_t n, const char *what, struct tk_err *err)
+{
+    char *plain = without_nuls(text, &n);
+    *out = NULL;
+    if (!plain)
+        return tk_err_nomem(err, what);
+    int rc = read_json(out, plain, n, what, err);
+    free(plain);
+    return rc;
+}

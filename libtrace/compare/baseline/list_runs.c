@@ -1,0 +1,76 @@
+/*
+ * Table `runs` of a baseline: what each run is, and how much of it there is.
+ */
+#include "compare/baseline/run_info.h"
+#include "compare/baseline/listing.h"
+#include "compare/baseline/span_cell.h"
+#include "table/cell.h"
+#include "table/sink.h"
+
+enum { RUN, TEXTS = 1, FRAMES = 14, DURATION, SIZE, CONTENT, COLUMNS };
+
+/* The texts are named by the key of what is known (run_info.h), but for `date`. */
+static const struct tk_column columns_list_runs[COLUMNS] = {
+    [RUN] = {"run", TK_UINT, 0, NULL, "number of the run, from 1"},
+    {"capture", TK_TEXT, 0, NULL, "name of the file that it was made of"},
+    {"application", TK_TEXT, 0, NULL, "the program that was recorded"},
+    {"build", TK_TEXT, 0, NULL, "what was built"},
+    {"commit", TK_TEXT, TK_COL_EXTRA, NULL, "the state of the sources"},
+    {"branch", TK_TEXT, TK_COL_EXTRA, NULL, "the branch of the sources"},
+    {"platform", TK_TEXT, 0, NULL, "platform it ran on"},
+    {"machine", TK_TEXT, 0, NULL, "the name of the machine, where it was said"},
+    {"config", TK_TEXT, TK_COL_EXTRA, NULL, "how it was built"},
+    {"map", TK_TEXT, TK_COL_EXTRA, NULL, "map, where --run-info names it"},
+    {"engine", TK_TEXT, TK_COL_EXTRA, NULL, "the version of the engine"},
+    {"driver", TK_TEXT, TK_COL_EXTRA, NULL, "the version of the graphics driver, where it was said"},
+    {"job", TK_TEXT, TK_COL_EXTRA, NULL, "the run of the build service, where it was said"},
+    {"date", TK_TEXT, 0, NULL, "when it ran, in UTC"},
+    [FRAMES] = {"frames", TK_UINT, 0, NULL, "game frames"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "from the start to the last event"},
+    [SIZE] = {"bytes", TK_SIZE, 0, NULL, "of the file, in bytes"},
+    [CONTENT] = {"content", TK_TEXT, TK_COL_EXTRA, NULL, "identifies the capture: a hash of its bytes"},
+};
+
+static void put_hex(char out[16], uint64_t v)
+{
+    for (unsigned i = 0; i < 16; i++)
+        out[i] = "0123456789abcdef"[v >> (60 - 4 * i) & 15];
+}
+
+/* The number that a text is; no cell where it is none. */
+static struct tk_cell number_cell(const struct tk_str *digits)
+{
+    uint64_t v = 0;
+    for (uint32_t i = 0; digits && i < digits->n; i++) {
+        if (digits->p[i] < '0' || digits->p[i] > '9' || v > UINT64_MAX / 10 - 1)
+            return (struct tk_cell){.kind = TK_NONE};
+        v = v * 10 + (uint64_t)(digits->p[i] - '0');
+    }
+    return digits && digits->n ? tk_cell_of_size(v) : (struct tk_cell){.kind = TK_NONE};
+}
+
+static int rows_runs(const struct tk_base_run *run, uint64_t number, const struct tk_table *table,
+                     const struct tk_sink *sink, struct tk_err *err)
+{
+    struct tk_cell row[COLUMNS] = {0};
+    char hash[16];
+    const struct tk_str content = {.p = hash, .n = sizeof hash};
+    put_hex(hash, run->hash);
+    row[RUN] = tk_cell_of_uint(number);
+    for (int i = TEXTS; i < FRAMES - 1; i++)
+        row[i] = tk_cell_of_text(tk_base_run_about(run, columns_list_runs[i].name));
+    row[FRAMES - 1] = tk_cell_of_text(tk_base_run_about(run, "time"));
+    row[FRAMES] = tk_cell_of_uint(tk_base_run_is_unit(run) ? 0 : run->frames.n);
+    row[DURATION] = tk_listing_span(run, run->duration);
+    row[SIZE] = number_cell(tk_base_run_about(run, "size"));
+    row[CONTENT] = tk_cell_of_text(&content);
+    return tk_sink_row(sink, table, row, err);
+}
+
+const struct tk_listing tk_listing_runs = {
+    .table = {.name = "runs",
+              .help = "the runs of a baseline",
+              .columns = columns_list_runs,
+              .n_columns = COLUMNS},
+    .rows = rows_runs,
+};

@@ -1,0 +1,461 @@
+/*
+ * Checks budgets against the values of runs. The results go to the reports of budget_report.c and
+ * budget_ci.c.
+ */
+#include "compare/report/budget.h"
+
+#include "base/text/nearest.h"
+#include "base/text/text.h"
+#include "compare/baseline/block_walk.h"
+#include "compare/baseline/run_info.h"
+#include "compare/baseline/segments.h"
+#include "compare/baseline/watched_frames.h"
+#include "compare/verdict/matrix.h"
+#include "model/frames/frame_classes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- frames ---- */
+
+static int by_value_budget(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static uint64_t ranked_budget(const uint64_t *sorted, size_t n, unsigned share, unsigned of)
+{
+    return n ? sorted[tk_sketch_rank(n, share, of) - 1] : 0;
+}
+
+static uint64_t *sort_frames(const struct tk_base_run *run)
+{
+    uint64_t *sorted = malloc((run->frames.n + 1) * sizeof *sorted);
+    if (sorted && run->frames.n) {
+        memcpy(sorted, run->frames.v, run->frames.n * sizeof *sorted);
+        qsort(sorted, run->frames.n, sizeof *sorted, by_value_budget);
+    }
+    return sorted;
+}
+
+static bool is_name(const struct tk_str *s, const char *name)
+{
+    return s->n == strlen(name) && memcmp(s->p, name, s->n) == 0;
+}
+
+/* The share of frames that "max", "p95", "p99.9" is about; false: no such name. */
+static bool share_of(const struct tk_str *name, unsigned *share, unsigned *of)
+{
+    bool point = false;
+    *share = *of = 1;
+    if (is_name(name, "max"))
+        return true;
+    if (name->n < 2 || name->n > 9 || name->p[0] != 'p' || name->p[name->n - 1] == '.')
+        return false;
+    *share = 0;
+    *of = 100;
+    for (uint32_t i = 1; i < name->n; i++) {
+        char c = name->p[i];
+        if (c == '.' && !point && i > 1) {
+            point = true;
+            continue;
+        }
+        if (c < '0' || c > '9')
+            return false;
+        *share = *share * 10 + (unsigned)(c - '0');
+        *of *= point ? 10 : 1;
+    }
+    return *share > 0 && *share < *of;
+}
+
+/* Is a value the worst so far? */
+static bool is_worst(const struct tk_budget *b, double value)
+{
+    return !isnan(value) && (!b->found || value > b->value);
+}
+
+static void put_place(struct tk_budget *b, const struct tk_base_run *run, size_t first, size_t last)
+{
+    last = last < run->frames.n ? last : run->frames.n - 1;
+    b->has_frames = true;
+    b->first_frame = run->numbers ? run->numbers[first] : first;
+    b->last_frame = run->numbers ? run->numbers[last] : last;
+    b->ms = tk_base_run_begin(run, first);
+}
+
+/* How much more than usual the threads of a class worked in a block, in cycles a frame; without waits. */
+static double more_than_usual(const struct tk_base_run *run, const struct tk_str *class, size_t block)
+{
+    double here = 0, all = 0;
+    for (size_t i = 0; i < run->series.n; i++) {
+        const struct tk_series *s = run->series.v[i];
+        if (s->kind != TK_SERIES_TIMER || tk_name_waits(s->name) || tk_str_order(s->group, class) != 0)
+            continue;
+        struct tk_block_walk walk = tk_block_walk_from(s, block);
+        here += tk_block_walk_next(&walk);
+        all += tk_block_sum(s, 0, run->n_blocks);
+    }
+    return here / tk_block_weight(run, block) - all / (double)run->frames.n;
+}
+
+/* The class of threads that made a frame long. Series are sorted by class. */
+static const struct tk_str *slowest_class(const struct tk_base_run *run, size_t frame)
+{
+    const struct tk_str *found = NULL, *last = NULL;
+    size_t block = tk_base_run_block(run, frame);
+    double most = 0;
+    for (size_t i = 0; i < run->series.n && block != SIZE_MAX; i++) {
+        const struct tk_series *s = run->series.v[i];
+        if (s->kind != TK_SERIES_TIMER || (last && tk_str_order(s->group, last) == 0))
+            continue;
+        last = s->group;
+        double more = more_than_usual(run, last, block);
+        found = !found || more > most ? last : found;
+        most = found == last ? more : most;
+    }
+    return found;
+}
+
+static const struct tk_str *keep_budget(struct tk_budgets *all, const struct tk_str *text)
+{
+    return text && text->n ? tk_intern(&all->names, text->p, text->n, (enum tk_encoding)text->enc) : NULL;
+}
+
+static void place_worst_frame(struct tk_budgets *all, struct tk_budget *b, const struct tk_base_run *run)
+{
+    size_t worst = 0;
+    for (size_t i = 0; i < run->frames.n; i++)
+        if (run->frames.v[i] > run->frames.v[worst])
+            worst = i;
+    put_place(b, run, worst, worst);
+    b->where = keep_budget(all, slowest_class(run, worst));
+}
+
+/* The value of a budget in a run, or NaN where there is none. */
+static double frame_value(const struct tk_budget *b, const struct tk_base_run *run, const uint64_t *sorted)
+{
+    double middle = (double)ranked_budget(sorted, run->frames.n, 1, 2), n = 0, all = 0;
+    unsigned share, of;
+    if (b->kind == TK_CHANGE_FRAME)
+        return share_of(b->name, &share, &of)
+                   ? tk_base_ms(run, (double)ranked_budget(sorted, run->frames.n, share, of))
+                   : NAN;
+    for (size_t i = 0; i < run->frames.n; i++) {
+        n += (double)sorted[i] > TK_HITCH_TIMES * middle;
+        all += (double)sorted[i];
+    }
+    return all > 0 ? n / (tk_base_ms(run, all) / 60e3) : NAN;
+}
+
+static int check_frames(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
+                        struct tk_err *err)
+{
+    b->unit = b->kind == TK_CHANGE_FRAME ? "ms" : "1/min";
+    for (size_t r = 0; r < runs->runs.n; r++) {
+        uint64_t *sorted = sort_frames(runs->runs.v[r]);
+        if (!sorted)
+            return tk_err_nomem(err, "frames");
+        double value = frame_value(b, runs->runs.v[r], sorted);
+        free(sorted);
+        if (!is_worst(b, value))
+            continue;
+        b->found = true;
+        b->value = value;
+        b->run = r;
+        place_worst_frame(all, b, runs->runs.v[r]);
+    }
+    return TK_OK;
+}
+
+/* ---- series ---- */
+
+/* What series a kind of budgets is about. */
+static const uint8_t series_kinds[TK_CHANGE_KINDS] = {
+    [TK_CHANGE_THREAD] = TK_SERIES_TIMER,   [TK_CHANGE_TIMER] = TK_SERIES_TIMER,
+    [TK_CHANGE_GPU] = TK_SERIES_GPU,        [TK_CHANGE_COUNTER] = TK_SERIES_COUNTER,
+    [TK_CHANGE_MEMORY] = TK_SERIES_MEMORY,  [TK_CHANGE_LOG] = TK_SERIES_LOG,
+    [TK_CHANGE_LOADING] = TK_SERIES_LOADING};
+
+/* The name by which budgets of a kind know a series; NULL: the series is of another kind. */
+static const struct tk_str *name_of_budget(uint8_t kind, const struct tk_series *s)
+{
+    if (kind <= TK_CHANGE_HITCH || kind == TK_CHANGE_FUNCTION || series_kinds[kind] != s->kind ||
+        (kind == TK_CHANGE_THREAD && tk_name_waits(s->name)))
+        return NULL;
+    return kind == TK_CHANGE_THREAD ? s->group : s->name;
+}
+
+static bool is_of_kind(const struct tk_budget *b, const struct tk_series *s)
+{
+    const struct tk_str *name = name_of_budget(b->kind, s);
+    return name && tk_str_order(name, b->name) == 0 && (!b->thread || tk_str_order(b->thread, s->group) == 0);
+}
+
+static double series_value(const struct tk_base_run *run, const struct tk_series *s)
+{
+    const double sum = tk_block_sum(s, 0, run->n_blocks);
+    double hits = 0;
+    for (uint32_t i = 0; s->hits && i < run->n_blocks; i++)
+        hits += s->hits[i];
+    if (s->kind == TK_SERIES_LOG)
+        return (double)s->count;
+    if (s->kind == TK_SERIES_MEMORY)
+        return s->high;
+    if (s->kind == TK_SERIES_LOADING)
+        return tk_base_ms(run, (double)s->own);
+    if (s->kind == TK_SERIES_COUNTER)
+        return hits > 0 ? sum / hits : s->last;
+    return tk_base_ms(run, sum) / (double)run->frames.n;
+}
+
+int tk_budgets_watch(struct tk_budgets *all)
+{
+    all->watch.waits = tk_name_waits;
+    for (size_t i = 0; i < all->v.n; i++) {
+        const struct tk_budget *b = &all->v.v[i];
+        const bool thread = b->kind == TK_CHANGE_THREAD;
+        const struct tk_watched watched = {series_kinds[b->kind], thread ? NULL : b->name,
+                                           thread ? b->name : b->thread};
+        if (b->kind > TK_CHANGE_HITCH && b->kind != TK_CHANGE_ADDED && b->kind != TK_CHANGE_FUNCTION &&
+            tk_vec_push(&all->watch.v, watched))
+            return TK_ENOMEM;
+    }
+    return TK_OK;
+}
+
+/* Adds the blocks of a series to those of its budget, and notes the worst; sums of values by their number. */
+static void place_worst_block(struct tk_budget *b, const struct tk_base_run *run, const struct tk_series *s,
+                              double *sums)
+{
+    uint32_t worst = UINT32_MAX;
+    double most = s->hits ? -INFINITY : 0;
+    struct tk_block_walk walk = tk_block_walk_of(s);
+    for (uint32_t i = 0; i < run->n_blocks; i++) {
+        const double weight = s->hits ? (double)s->hits[i] : tk_block_weight(run, i);
+        const double here = tk_block_walk_next(&walk);
+        if (!(weight > 0))
+            continue;
+        sums[i] = (b->kind == TK_CHANGE_THREAD ? sums[i] : 0) + here / weight;
+        worst = sums[i] > most ? i : worst;
+        most = sums[i] > most ? sums[i] : most;
+    }
+    if (worst != UINT32_MAX)
+        put_place(b, run, run->starts[worst], run->starts[worst + 1] - 1);
+}
+
+/* The frame in which the budget's value was greatest; where that is not known, the block of frames. */
+static void place_worst(struct tk_budget *b, const struct tk_base_run *run, const struct tk_series *s,
+                        double *sums)
+{
+    const struct tk_str *name = b->kind == TK_CHANGE_THREAD ? NULL : s->name;
+    const size_t frame = tk_watched_frames_worst(run, s->kind, name, s->group);
+    place_worst_block(b, run, s, sums);
+    if (frame != SIZE_MAX)
+        put_place(b, run, frame, frame);
+}
+
+static int check_series(struct tk_budgets *all, struct tk_budget *b, const struct tk_base_run *run, size_t r)
+{
+    double thread = 0, *sums = calloc((size_t)run->n_blocks + 1, sizeof *sums);
+    for (size_t i = 0; sums && i < run->series.n; i++) {
+        const struct tk_series *s = run->series.v[i];
+        if (!is_of_kind(b, s))
+            continue;
+        struct tk_budget here = *b;
+        here.has_frames = false;
+        place_worst(&here, run, s, sums);
+        thread += series_value(run, s);
+        here.value = b->kind == TK_CHANGE_THREAD ? thread : series_value(run, s);
+        if (!is_worst(b, here.value))
+            continue;
+        here.found = true;
+        here.run = r;
+        here.where = keep_budget(all, s->group);
+        *b = here;
+    }
+    free(sums);
+    return sums ? 0 : -1;
+}
+
+static const char *unit_of(uint8_t kind)
+{
+    static const char *const units[TK_CHANGE_KINDS] = {
+        "ms",    "1/min",    "ms/frame", "ms/frame", "ms/frame", "ms/frame", "",
+        "bytes", "messages", "ms",       "",         "",         "ms/frame"};
+    return units[kind];
+}
+
+static enum tk_budget_level judge(const struct tk_budget *b)
+{
+    if (b->value > b->error)
+        return TK_BUDGET_ERROR;
+    return b->value > b->warning ? TK_BUDGET_WARNING : TK_BUDGET_PASSED;
+}
+
+/* TK_EMATCH, with the other name that comes nearest. */
+static int fail_missing(const struct tk_budget *b, const struct tk_baseline *runs, struct tk_err *err)
+{
+    const char *kind = tk_change_kind_name((enum tk_change_kind)b->kind);
+    char wanted[256];
+    struct tk_nearest_search near;
+    size_t n = b->name->n < sizeof wanted ? b->name->n : sizeof wanted - 1;
+    for (size_t i = 0; i < n; i++) /* what stands behind a NUL belongs to the name */
+        wanted[i] = b->name->p[i] ? b->name->p[i] : ' ';
+    wanted[n] = 0;
+    if (b->kind == TK_CHANGE_FRAME)
+        return tk_err_set(err, TK_EMATCH, "there is no %s '%s'; there are max, and p50, p99.9 and so on",
+                          kind, wanted);
+    tk_nearest_begin(&near, wanted);
+    for (size_t r = 0; r < runs->runs.n; r++)
+        for (size_t i = 0; i < runs->runs.v[r]->series.n; i++) {
+            const struct tk_str *name = name_of_budget(b->kind, runs->runs.v[r]->series.v[i]);
+            if (name && tk_str_order(name, b->name) != 0)
+                tk_nearest_offer(&near, name->p, name->n);
+        }
+    return tk_err_set(err, TK_EMATCH, "there is no %s '%s'%s%s%.*s%s", kind, wanted,
+                      b->thread || b->region ? " on that thread or in that region" : "",
+                      near.n ? "; the nearest: '" : "", near.n ? (int)near.names[0].n : 0,
+                      near.n ? near.names[0].p : "", near.n ? "'" : "");
+}
+
+/* `runs` are cut to the region of the budget. */
+static int check_one(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
+                     struct tk_err *err)
+{
+    int rc = TK_OK;
+    b->unit = unit_of(b->kind);
+    if (b->kind == TK_CHANGE_FRAME || b->kind == TK_CHANGE_HITCH)
+        rc = check_frames(all, b, runs, err);
+    for (size_t r = 0; r < runs->runs.n && b->kind == TK_CHANGE_ADDED && rc == TK_OK; r++)
+        rc = tk_budget_check_added(all, b, runs->runs.v[r], r, err);
+    const bool series = b->kind > TK_CHANGE_HITCH && b->kind != TK_CHANGE_ADDED;
+    for (size_t r = 0; r < runs->runs.n && series && rc == TK_OK; r++)
+        if (check_series(all, b, runs->runs.v[r], r))
+            rc = tk_err_nomem(err, "budgets");
+    if (rc == TK_OK && !b->found)
+        rc = fail_missing(b, runs, err);
+    if (rc == TK_OK && strcmp(b->unit, "ms/frame") == 0)
+        b->unit = tk_run_unit_time(tk_base_run_unit(runs->runs.v[b->run]));
+    if (rc == TK_OK)
+        b->level = (uint8_t)judge(b);
+    return rc;
+}
+
+/* What was looked for is not there, as the error says: told, and the others are checked all the same. Of
+ * frames that is a name that there cannot be. */
+static int note_missing(struct tk_budgets *all, struct tk_budget *b, int rc, struct tk_err *err)
+{
+    if (rc != TK_EMATCH || (b->kind == TK_CHANGE_FRAME && !b->region))
+        return rc;
+    const char *text = tk_err_text(err, rc);
+    char *why = tk_arena_alloc(&all->arena, strlen(text) + 1);
+    if (!why)
+        return tk_err_nomem(err, "budgets");
+    memcpy(why, text, strlen(text) + 1);
+    b->why = why;
+    b->level = TK_BUDGET_MISSING;
+    b->value = NAN;
+    return TK_OK;
+}
+
+static int check_region(struct tk_budgets *all, struct tk_budget *b, const struct tk_baseline *runs,
+                        struct tk_err *err)
+{
+    const struct tk_segment_choice choice = {.regions = &b->region, .n_regions = 1};
+    struct tk_baseline cut;
+    int rc = tk_baseline_copy(&cut, runs, err);
+    for (size_t r = 0; rc == TK_OK && r < cut.runs.n; r++)
+        cut.runs.v[r]->copy_of = runs->runs.v[r];
+    if (rc == TK_OK)
+        rc = tk_baseline_cut(&cut, &choice, err);
+    if (rc == TK_OK)
+        rc = check_one(all, b, &cut, err);
+    if (cut.lost_regions > all->lost_regions)
+        all->lost_regions = cut.lost_regions;
+    tk_baseline_clear(&cut);
+    return rc;
+}
+
+/* What the runs are. */
+static int tell_runs(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_err *err)
+{
+    static const uint8_t side = TK_RUN_CHECKED;
+    tk_sides_release(&all->sides);
+    all->sides.allowed = all->allow_short;
+    if (tk_sides_add(&all->sides, runs, TK_RUN_CHECKED) ||
+        tk_sides_find_flaws(&all->sides, NULL, runs, TK_RUN_CHECKED))
+        return tk_err_nomem(err, "budgets");
+    return all->mixed ? TK_OK : tk_sides_alike(&runs, &side, 1, err);
+}
+
+int tk_budgets_check(struct tk_budgets *all, const struct tk_baseline *runs, struct tk_err *err)
+{
+    all->worst = TK_BUDGET_PASSED;
+    all->lost_regions = 0;
+    tk_run_faults_release(&all->faults);
+    all->faults = (struct tk_run_faults){0};
+    if (tk_run_faults_add(&all->faults, runs, TK_RUN_CHECKED))
+        return tk_err_nomem(err, "budgets");
+    int told_runs = tell_runs(all, runs, err);
+    if (told_runs < 0)
+        return told_runs;
+    for (size_t i = 0; i < all->v.n; i++) {
+        struct tk_budget *b = &all->v.v[i];
+        struct tk_err missing = {0}, *told = err ? err : &missing;
+        b->found = b->has_frames = false;
+        b->where = NULL;
+        b->why = NULL;
+        b->unit = unit_of(b->kind);
+        int rc = b->region ? check_region(all, b, runs, told) : check_one(all, b, runs, told);
+        rc = note_missing(all, b, rc, told);
+        all->worst = rc == TK_OK && b->level > all->worst ? b->level : all->worst;
+        if (rc < 0) {
+            tk_err_add(err, "budget %zu", i + 1);
+            return rc;
+        }
+    }
+    return TK_OK;
+}
+
+const char *tk_budget_level_name(enum tk_budget_level level)
+{
+    static const char *const levels[] = {"passed", "missing", "warning", "error"};
+    return levels[level];
+}
+
+size_t tk_budgets_count(const struct tk_budgets *all, enum tk_budget_level level)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < all->v.n; i++)
+        n += all->v.v[i].level == level;
+    return n;
+}
+
+double tk_budget_limit(const struct tk_budget *b)
+{
+    return b->level == TK_BUDGET_WARNING || isnan(b->error) ? b->warning : b->error;
+}
+
+void tk_budget_place(struct tk_print *p, const struct tk_budget *b)
+{
+    const char *between = "";
+    if (b->has_frames) {
+        tk_print(p, "frame %llu", (unsigned long long)b->first_frame);
+        if (b->last_frame > b->first_frame)
+            tk_print(p, " to %llu", (unsigned long long)b->last_frame);
+        tk_print(p, ", ");
+        tk_print_fixed(p, b->ms / 1e3, 3);
+        tk_print(p, " s");
+        between = ", ";
+    }
+    if (b->run) {
+        tk_print(p, "%srun %zu", between, b->run + 1);
+        between = ", ";
+    }
+    if (b->where) {
+        tk_print(p, "%s", between);
+        tk_print_name(p, b->where);
+    }
+}

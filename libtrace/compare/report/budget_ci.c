@@ -1,0 +1,213 @@
+/*
+ * Budget reports for continuous integration: Markdown, CSV, JUnit XML (a test case for each budget), GitHub
+ * annotations, SARIF 2.1.0. They are written from the results of budget.c.
+ */
+#include "compare/report/budget.h"
+#include "compare/report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *kind_of(const struct tk_budget *b)
+{
+    return tk_change_kind_name((enum tk_change_kind)b->kind);
+}
+
+static void headline(struct tk_print *p, const struct tk_budgets *all)
+{
+    tk_report_flaws_summary(p, &all->sides);
+    tk_print(p, "%zu of %zu budgets exceeded, %zu near", tk_budgets_count(all, TK_BUDGET_ERROR), all->v.n,
+             tk_budgets_count(all, TK_BUDGET_WARNING));
+    if (tk_budgets_count(all, TK_BUDGET_MISSING))
+        tk_print(p, ", %zu that cannot be checked", tk_budgets_count(all, TK_BUDGET_MISSING));
+    tk_report_faults_summary(p, &all->faults, "; ");
+}
+
+/* "Lighting: 0.61 of 0.6 ms/frame; worst: frame 3 ..." */
+static void sentence(struct tk_print *p, const struct tk_budgets *all, const struct tk_budget *b)
+{
+    struct tk_print place = {0};
+    if (b->why) {
+        tk_print(p, "%s", b->why);
+        return;
+    }
+    tk_print_real(p, b->value, 5);
+    tk_print(p, " of ");
+    tk_print_real(p, tk_budget_limit(b), 5);
+    tk_print(p, "%s%s", *b->unit ? " " : "", b->unit);
+    if (b->region)
+        tk_print(p, " in region %s", b->region);
+    tk_budget_place(&place, b);
+    if (place.n) {
+        tk_print(p, "; worst: ");
+        tk_print_bytes(p, place.v, place.n);
+    }
+    tk_report_faults_summary(p, &all->faults, "; ");
+    p->failed |= place.failed;
+    free(place.v);
+}
+
+/* The sentence through an escape. */
+static void escaped(struct tk_print *p, const struct tk_budgets *all, const struct tk_budget *b,
+                    void (*put)(struct tk_print *p, const struct tk_str *s))
+{
+    struct tk_print text = {0};
+    sentence(&text, all, b);
+    const struct tk_str s = {.p = text.v, .n = (uint32_t)text.n};
+    put(p, &s);
+    p->failed |= text.failed;
+    free(text.v);
+}
+
+void tk_budgets_markdown(struct tk_print *p, const struct tk_budgets *all,
+                         const struct tk_report_setup *setup)
+{
+    (void)setup;
+    tk_print(p, "## ");
+    headline(p, all);
+    tk_print(p, "\n");
+    tk_report_sides_markdown(p, &all->sides);
+    tk_report_faults_markdown(p, &all->faults);
+    tk_print(p, "\n| budget | kind | verdict | value |\n|---|---|---|---|\n");
+    size_t shown = 0;
+    for (int level = TK_BUDGET_ERROR; level >= TK_BUDGET_PASSED; level--)
+        for (size_t i = 0; i < all->v.n && p->n < TK_REPORT_MARKDOWN_MOST; i++) {
+            const struct tk_budget *b = &all->v.v[i];
+            if (b->level != level)
+                continue;
+            tk_print(p, "| ");
+            tk_print_markdown(p, b->name);
+            tk_print(p, " | %s | %s | ", kind_of(b), tk_budget_level_name((enum tk_budget_level)level));
+            escaped(p, all, b, tk_print_markdown);
+            tk_print(p, " |\n");
+            shown++;
+        }
+    if (shown < all->v.n)
+        tk_print(p, "\nand %zu more\n", all->v.n - shown);
+}
+
+void tk_budgets_csv(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+{
+    (void)setup;
+    tk_print(p, "kind,name,thread,region,verdict,unit,value,warning,error,run,first_frame,last_frame,time_ms,"
+                "captures,runs_side\n");
+    for (size_t i = 0; i < all->v.n; i++) {
+        const struct tk_budget *b = &all->v.v[i];
+        const double reals[] = {b->value, b->warning, b->error};
+        tk_print(p, "%s,", kind_of(b));
+        tk_print_csv(p, b->name);
+        tk_print(p, ",");
+        if (b->where)
+            tk_print_csv(p, b->where);
+        tk_print(p, ",");
+        if (b->region) {
+            const struct tk_str region = {.p = b->region, .n = (uint32_t)strlen(b->region)};
+            tk_print_csv(p, &region);
+        }
+        tk_print(p, ",%s,%s", tk_budget_level_name((enum tk_budget_level)b->level), b->unit);
+        for (size_t k = 0; k < 3; k++) {
+            tk_print(p, ",");
+            if (isfinite(reals[k]))
+                tk_print_real(p, reals[k], 9);
+        }
+        tk_print(p, ",%zu,", b->run);
+        if (b->has_frames) {
+            tk_print(p, "%llu,%llu,", (unsigned long long)b->first_frame, (unsigned long long)b->last_frame);
+            tk_print_real(p, b->ms, 9);
+        } else {
+            tk_print(p, ",,");
+        }
+        tk_print(p, ",%s,", tk_run_faults_word(&all->faults));
+        tk_report_side_csv(p, &all->sides, TK_RUN_CHECKED);
+        tk_print(p, "\n");
+    }
+}
+
+/* What is around the sentence of a test case that has not simply passed. */
+static const struct {
+    const char *begin, *end;
+} junit[] = {[TK_BUDGET_MISSING] = {"<skipped message=\"", "\"/>"},
+             [TK_BUDGET_WARNING] = {"<system-out>", "</system-out>"},
+             [TK_BUDGET_ERROR] = {"<failure type=\"error\" message=\"", "\"/>"}};
+
+/* Services know errors and warnings. */
+static const char *severity_of(const struct tk_budget *b)
+{
+    return b->level == TK_BUDGET_ERROR ? "error" : "warning";
+}
+
+void tk_budgets_junit(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+{
+    (void)setup;
+    const struct tk_report_cases cases = {all->v.n, tk_budgets_count(all, TK_BUDGET_ERROR),
+                                          tk_budgets_count(all, TK_BUDGET_MISSING), NULL};
+    tk_report_junit_begin(p, "trace-check", &cases, &all->faults, &all->sides);
+    for (size_t i = 0; i < all->v.n; i++) {
+        const struct tk_budget *b = &all->v.v[i];
+        tk_print(p, "    <testcase classname=\"%s\" name=\"", kind_of(b));
+        tk_print_xml(p, b->name);
+        if (b->level == TK_BUDGET_PASSED) {
+            tk_print(p, "\"/>\n");
+            continue;
+        }
+        tk_print(p, "\">\n      %s", junit[b->level].begin);
+        escaped(p, all, b, tk_print_xml);
+        tk_print(p, "%s\n    </testcase>\n", junit[b->level].end);
+    }
+    tk_report_junit_end(p);
+}
+
+void tk_budgets_github(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+{
+    (void)setup;
+    for (int level = TK_BUDGET_ERROR; level > TK_BUDGET_PASSED; level--)
+        for (size_t i = 0; i < all->v.n; i++) {
+            const struct tk_budget *b = &all->v.v[i];
+            if (b->level != level)
+                continue;
+            tk_print(p, "::%s title=", severity_of(b));
+            tk_print_github(p, b->name);
+            tk_print(p, "::%s ", kind_of(b));
+            tk_print_github_message(p, b->name);
+            tk_print(p, ": ");
+            escaped(p, all, b, tk_print_github_message);
+            tk_print(p, "\n");
+        }
+    tk_report_sides_github(p, &all->sides, "trace-check");
+    tk_report_faults_github(p, &all->faults, "trace-check");
+    tk_print(p, "::notice title=trace-check::");
+    headline(p, all);
+    tk_print(p, "\n");
+}
+
+static void sarif_result(struct tk_print *p, const struct tk_budgets *all, const struct tk_budget *b)
+{
+    struct tk_print text = {0};
+    tk_print_name(&text, b->name);
+    tk_print(&text, ": ");
+    sentence(&text, all, b);
+    const struct tk_str message = {.p = text.v, .n = (uint32_t)text.n};
+    tk_print(p, "{\"ruleId\":\"%s\",\"level\":\"%s\",\"message\":{\"text\":", kind_of(b), severity_of(b));
+    tk_print_json(p, &message);
+    tk_print(p, "},\"locations\":[{\"logicalLocations\":[{\"name\":");
+    tk_print_json(p, b->name);
+    tk_print(p, "}]}]}");
+    p->failed |= text.failed;
+    free(text.v);
+}
+
+void tk_budgets_sarif(struct tk_print *p, const struct tk_budgets *all, const struct tk_report_setup *setup)
+{
+    bool first = true;
+    (void)setup;
+    tk_report_sarif_begin(p, "trace-check", "over its budget", &all->faults, &all->sides);
+    tk_report_flaws_sarif(p, &all->sides, &first);
+    for (size_t i = 0; i < all->v.n; i++)
+        if (all->v.v[i].level != TK_BUDGET_PASSED) {
+            tk_print(p, "%s\n", first ? "" : ",");
+            sarif_result(p, all, &all->v.v[i]);
+            first = false;
+        }
+    tk_report_sarif_end(p);
+}

@@ -1,0 +1,184 @@
+/*
+ * Reads budget files. Numbers must be finite, and not negative where values cannot be; unknown keys are
+ * refused, because a misspelled budget would never fail.
+ */
+#include "base/text/nearest.h"
+#include "compare/report/budget.h"
+#include "compare/baseline/json_read.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_BUDGETS 10000
+
+static int wrong(struct tk_err *err, int number, const char *what)
+{
+    return tk_err_set(err, TK_EUSAGE, "budget %d: %s", number + 1, what);
+}
+
+static int find_kind(const char *name)
+{
+    for (int k = 0; k < TK_CHANGE_KINDS; k++)
+        if (k != TK_CHANGE_PATH && k != TK_CHANGE_COMMON && k != TK_CHANGE_FUNCTION &&
+            strcmp(name, tk_change_kind_name((enum tk_change_kind)k)) == 0)
+            return k;
+    return -1;
+}
+
+static int unknown_key(const cJSON *item, int number, struct tk_err *err)
+{
+    static const char *const keys[] = {"kind", "name", "thread", "region", "warning", "error"};
+    for (const cJSON *c = item->child; c; c = c->next) {
+        struct tk_nearest_search near;
+        bool known = false;
+        tk_nearest_begin(&near, c->string);
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            known |= strcmp(c->string, keys[i]) == 0;
+            tk_nearest_offer(&near, keys[i], strlen(keys[i]));
+        }
+        if (!known)
+            return tk_err_set(err, TK_EUSAGE, "budget %d: there is no key '%.60s'%s%.*s%s", number + 1,
+                              c->string, near.n ? "; did you mean '" : "", near.n ? (int)near.names[0].n : 0,
+                              near.n ? near.names[0].p : "", near.n ? "'?" : "");
+    }
+    return TK_OK;
+}
+
+static int read_limit(const cJSON *item, const char *key, bool negative, double *out, int number,
+                      struct tk_err *err)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(item, key);
+    *out = NAN;
+    if (!v)
+        return TK_OK;
+    if (!cJSON_IsNumber(v) || !isfinite(v->valuedouble) || (!negative && v->valuedouble < 0))
+        return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is not a number%s", number + 1, key,
+                          negative ? "" : " from 0 on");
+    *out = v->valuedouble;
+    return TK_OK;
+}
+
+static int read_text(struct tk_budgets *b, const cJSON *item, const char *key, const struct tk_str **out,
+                     int number, struct tk_err *err)
+{
+    const cJSON *v = cJSON_GetObjectItemCaseSensitive(item, key);
+    *out = NULL;
+    if (!v)
+        return TK_OK;
+    if (!cJSON_IsString(v))
+        return tk_err_set(err, TK_EUSAGE, "budget %d: '%s' is not a string", number + 1, key);
+    *out = tk_json_text(&b->names, v);
+    return *out ? TK_OK : tk_err_nomem(err, "budgets");
+}
+
+/* What is meant where no name is given; NULL: one has to be. */
+static const char *usual_name(uint8_t kind)
+{
+    return kind == TK_CHANGE_HITCH     ? "hitches"
+           : kind == TK_CHANGE_LOG     ? "errors"
+           : kind == TK_CHANGE_LOADING ? "loading"
+           : kind == TK_CHANGE_ADDED   ? "added cost"
+                                       : NULL;
+}
+
+static bool is_usual_name(const struct tk_budget *b)
+{
+    const char *usual = usual_name(b->kind);
+    return b->name->n == strlen(usual) && memcmp(b->name->p, usual, b->name->n) == 0;
+}
+
+/* What is wrong with what was read; NULL: nothing. */
+static const char *flaw_of(const struct tk_budget *b)
+{
+    if (isnan(b->warning) && isnan(b->error))
+        return "it has neither 'warning' nor 'error'";
+    if (b->kind <= TK_CHANGE_HITCH && b->thread)
+        return "its kind has no 'thread'";
+    if (b->kind == TK_CHANGE_HITCH && b->name && !is_usual_name(b))
+        return "its kind has no 'name'";
+    if (b->kind == TK_CHANGE_ADDED && b->name && !is_usual_name(b))
+        return "its kind has no 'name'";
+    return b->name || usual_name(b->kind) ? NULL : "it has no 'name'";
+}
+
+/* With a NUL, which interned texts are without. */
+static const char *text_of_parse(struct tk_budgets *b, const struct tk_str *s)
+{
+    char *copy = tk_arena_alloc(&b->arena, s->n + UINT32_C(1));
+    if (copy) {
+        memcpy(copy, s->p, s->n);
+        copy[s->n] = 0;
+    }
+    return copy;
+}
+
+static int read_one(struct tk_budgets *b, const cJSON *item, int number, struct tk_err *err)
+{
+    struct tk_budget budget = {0};
+    const struct tk_str *region = NULL;
+    const cJSON *kind = cJSON_GetObjectItemCaseSensitive(item, "kind");
+    if (!cJSON_IsObject(item) || !cJSON_IsString(kind) || find_kind(kind->valuestring) < 0)
+        return wrong(err, number,
+                     "its kind must be one of frame, hitches, thread, timer, gpu, counter, memory, log, "
+                     "loading, added");
+    budget.kind = (uint8_t)find_kind(kind->valuestring);
+    bool negative = budget.kind == TK_CHANGE_COUNTER || budget.kind == TK_CHANGE_MEMORY;
+    int rc = unknown_key(item, number, err);
+    if (rc == TK_OK)
+        rc = read_text(b, item, "name", &budget.name, number, err);
+    if (rc == TK_OK)
+        rc = read_text(b, item, "thread", &budget.thread, number, err);
+    if (rc == TK_OK)
+        rc = read_text(b, item, "region", &region, number, err);
+    if (rc == TK_OK)
+        rc = read_limit(item, "warning", negative, &budget.warning, number, err);
+    if (rc == TK_OK)
+        rc = read_limit(item, "error", negative, &budget.error, number, err);
+    if (rc == TK_OK && region && budget.kind == TK_CHANGE_ADDED)
+        rc = wrong(err, number, "its kind has no 'region'");
+    if (rc == TK_OK && flaw_of(&budget))
+        rc = wrong(err, number, flaw_of(&budget));
+    if (rc == TK_OK && !budget.name)
+        budget.name = tk_intern_c(&b->names, usual_name(budget.kind));
+    if (rc == TK_OK && region && !(budget.region = text_of_parse(b, region)))
+        rc = tk_err_nomem(err, "budgets");
+    if (rc == TK_OK && (!budget.name || tk_vec_push(&b->v, budget)))
+        rc = tk_err_nomem(err, "budgets");
+    return rc;
+}
+
+static int read_all_parse(struct tk_budgets *b, const cJSON *root, struct tk_err *err)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(root, "budgets");
+    int rc = TK_OK, n = 0;
+    if (!cJSON_IsArray(list) || !list->child)
+        return tk_err_set(err, TK_EUSAGE, "the budget file has no list 'budgets', or the list is empty");
+    if (root->child->next)
+        return tk_err_set(err, TK_EUSAGE, "the budget file must have one key, 'budgets'");
+    for (const cJSON *c = list->child; c && rc == TK_OK; c = c->next, n++)
+        rc = n < MOST_BUDGETS ? read_one(b, c, n, err) : wrong(err, n, "there are too many budgets");
+    return rc;
+}
+
+int tk_budgets_parse(struct tk_budgets *b, const char *text, size_t n, struct tk_err *err)
+{
+    *b = (struct tk_budgets){0};
+    cJSON *root;
+    int rc = tk_json_read(&root, text, n, "the budget file", err);
+    if (rc == TK_OK)
+        rc = read_all_parse(b, root, err);
+    if (rc == TK_OK && tk_budgets_watch(b) != TK_OK)
+        rc = tk_err_nomem(err, "budgets");
+    cJSON_Delete(root);
+    return rc;
+}
+
+void tk_budgets_release(struct tk_budgets *b)
+{
+    tk_vec_release(&b->v);
+    tk_vec_release(&b->watch.v);
+    tk_intern_release(&b->names);
+    tk_run_faults_release(&b->faults);
+    tk_sides_release(&b->sides);
+    tk_arena_release(&b->arena);
+}

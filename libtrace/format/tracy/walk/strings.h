@@ -1,0 +1,59 @@
+/*
+ * The strings of a capture and the three ways to refer to them: by number, by number + 1 where 0 is none, and
+ * by a pointer of the recorded program (tracy-file 3, 5.1, 5.2). All of them are kept, because strings come
+ * before their users.
+ */
+#ifndef TK_FORMAT_TRACY_STATE_STRINGS_H
+#define TK_FORMAT_TRACY_STATE_STRINGS_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "format/tracy/file/payload.h"
+#include "tracekit.h"
+
+struct tk_tracy_strings {
+    TK_VEC(struct tk_str) v;  /* by number; texts in the arena */
+    struct tk_map by_key;     /* key of the file -> number */
+    struct tk_map by_pointer; /* pointer of the program -> number */
+    struct tk_arena arena;
+    uint64_t limit; /* bytes of all texts and of what is kept beside each */
+    uint64_t used;
+    uint64_t lost;   /* strings that were left out because of the limit, until it is said */
+    bool incomplete; /* some were */
+};
+
+/* The 9 bytes of a StringRef: u64 value, u8 flags. */
+struct tk_tracy_string_ref {
+    uint64_t value;
+    uint8_t flags; /* 1 value is a number, 2 there is a string */
+};
+
+/*
+ * Reads a text of n bytes into the arena. What is allocated grows with what is there, so a made-up n costs
+ * nothing. TK_OK (also after a fault: then the text is empty), TK_ENOMEM, TK_ELIMIT when n is above `limit`;
+ * then it is skipped.
+ */
+int tk_tracy_text(struct tk_tracy_payload *in, uint64_t n, uint64_t limit, struct tk_arena *arena,
+                  struct tk_str *out);
+
+/* Appends the next string: u64 key, u64 length, bytes. TK_OK or TK_ENOMEM. */
+int tk_tracy_strings_read(struct tk_tracy_strings *s, struct tk_tracy_payload *in);
+
+/* Reads u64 pointer, u64 key. TK_OK or TK_ENOMEM. */
+int tk_tracy_strings_read_pointer(struct tk_tracy_strings *s, struct tk_tracy_payload *in);
+
+struct tk_tracy_string_ref tk_tracy_ref(struct tk_tracy_payload *in, const char *what);
+
+/* The string that is meant, borrowed until the next string is read; NULL where there is none. */
+const struct tk_str *tk_tracy_string_of_ref(const struct tk_tracy_strings *s, struct tk_tracy_string_ref ref);
+const struct tk_str *tk_tracy_string_of_index(const struct tk_tracy_strings *s, uint32_t index); /* 0: none */
+const struct tk_str *tk_tracy_string_of_pointer(const struct tk_tracy_strings *s, uint64_t pointer);
+const struct tk_str *tk_tracy_string_of_key(const struct tk_tracy_strings *s, uint64_t key);
+
+/* What stands for a string that is referred to but not there: "???". Static. */
+extern const struct tk_str tk_tracy_missing;
+
+void tk_tracy_strings_release(struct tk_tracy_strings *s);
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * Opens and reads input files. Everything that is not a plain file goes through spool.c.
+ */
+#include "io/file.h"
+
+#include "base/hash.h"
+#include "base/table_memory.h"
+#include "io/decompress.h"
+#include "io/file_internal.h"
+#include "io/spool.h"
+#include "io/os_error.h"
+#include "os/heap.h"
+#include "os/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 256, MAGIC_BYTES = 4096 };
+
+/* How messages call a place: a path is quoted. Returns a text, or buf, cut to its size. */
+static const char *name_of_file(char *buf, size_t size, const struct tk_file_place *place)
+{
+    if (!place->path)
+        return place->descriptor ? "the descriptor" : "the bytes of the program";
+    if (strcmp(place->path, "-") == 0)
+        return "standard input";
+    int n = snprintf(buf, size, "'%s'", place->path);
+    if (n >= 0 && (size_t)n >= size)
+        memcpy(buf + size - 5, "...'", 5);
+    return buf;
+}
+
+static struct tk_os_result open_os(struct tk_file *f, const struct tk_file_place *place)
+{
+    if (!place->path)
+        return place->descriptor ? tk_os_file_of_descriptor(&f->os, *place->descriptor)
+                                 : tk_os_result_of(TK_OS_NOT_FOUND);
+    if (strcmp(place->path, "-") != 0)
+        return tk_os_file_open_read(&f->os, place->path);
+    f->os = tk_os_standard_input();
+    return tk_os_result_of(TK_OS_OK);
+}
+
+/* Can it be read where it lies? A plain file on standard input may have been read in part already. */
+static bool is_plain(const struct tk_file *f, const struct tk_os_info *info)
+{
+    return info->kind == TK_OS_FILE && tk_os_file_at_start(f->os);
+}
+
+/* How it is compressed: NULL with TK_OK when it is not. */
+static int find_unpacker(const struct tk_file *f, const struct tk_decompressor **unpacker, struct tk_err *err)
+{
+    uint8_t *head = malloc(MAGIC_BYTES);
+    if (!head)
+        return tk_err_nomem(err, "the beginning of a file");
+    size_t n = 0;
+    int rc = tk_file_read(f, 0, head, MAGIC_BYTES, &n, err);
+    *unpacker = rc == TK_OK ? tk_decompressor_of(head, n) : NULL;
+    free(head);
+    return rc;
+}
+
+/* What an opening needs beside the file. */
+struct opening {
+    const char *name; /* for messages */
+    const struct tk_options *opt;
+    const struct tk_limits *limits;
+    tk_file_accept *accept;
+};
+
+static int spool_file(struct tk_file *f, const struct opening *o, struct tk_err *err)
+{
+    return tk_spool(f, o->name, o->opt, o->limits, o->accept, err);
+}
+
+/* Unpacks what can be read where it lies, but is compressed. */
+static int unpack_file(struct tk_file *f, const struct opening *o, struct tk_err *err)
+{
+    const struct tk_decompressor *unpacker = NULL;
+    int rc = find_unpacker(f, &unpacker, err);
+    if (rc != TK_OK)
+        return tk_err_add(err, "cannot read %s", o->name);
+    return unpacker ? spool_file(f, o, err) : TK_OK;
+}
+
+static int open_reader(struct tk_file *f, const struct tk_reader *reader, const struct opening *o,
+                       struct tk_err *err)
+{
+    f->reader = *reader;
+    f->size = f->stored = reader->size;
+    int rc = tk_reader_begin(&f->reader, err);
+    return rc == TK_OK ? unpack_file(f, o, err) : rc;
+}
+
+static int open_file(struct tk_file *f, const struct tk_file_place *place, const struct opening *o,
+                     struct tk_err *err)
+{
+    struct tk_os_info info;
+    struct tk_os_result why = open_os(f, place);
+    if (why.error == TK_OS_OK)
+        why = tk_os_file_info(f->os, &info);
+    if (why.error)
+        return tk_os_error_set(err, TK_EIO, why, "cannot open %s", o->name);
+    if (info.kind == TK_OS_FOLDER)
+        return tk_os_error_set(err, TK_EIO, tk_os_result_of(TK_OS_IS_FOLDER), "cannot read %s", o->name);
+    if (!is_plain(f, &info))
+        return spool_file(f, o, err);
+    f->size = f->stored = info.size;
+    return unpack_file(f, o, err);
+}
+
+int tk_file_open_place(struct tk_file **out, const struct tk_file_place *place, const struct tk_options *opt,
+                       const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err)
+{
+    char buf[LONGEST_NAME];
+    const struct opening o = {name_of_file(buf, sizeof buf, place), opt, limits, accept};
+    uint64_t random;
+    struct tk_file *f = calloc(1, sizeof *f);
+    *out = NULL;
+    if (!f)
+        return tk_err_nomem(err, "a file");
+    /* before anything of the file is hashed */
+    if (tk_random(&random))
+        tk_hash_propose_key(random);
+    tk_table_memory_by(tk_os_heap_table);
+    int rc =
+        tk_reader_is(&place->reader) ? open_reader(f, &place->reader, &o, err) : open_file(f, place, &o, err);
+    if (rc == TK_OK)
+        *out = f;
+    else
+        tk_file_close(f);
+    return rc;
+}
+
+int tk_file_open(struct tk_file **out, const char *path, const struct tk_options *opt,
+                 const struct tk_limits *limits, tk_file_accept *accept, struct tk_err *err)
+{
+    return tk_file_open_place(out, &(struct tk_file_place){.path = path}, opt, limits, accept, err);
+}
+
+uint64_t tk_file_size(const struct tk_file *f)
+{
+    return f->size;
+}
+
+const char *tk_file_compression(const struct tk_file *f)
+{
+    return f->compression;
+}
+
+uint64_t tk_file_stored_size(const struct tk_file *f)
+{
+    return f->stored;
+}
+
+bool tk_file_cut(const struct tk_file *f)
+{
+    return f->cut;
+}
+
+int tk_file_read(const struct tk_file *f, uint64_t offset, void *buf, size_t n, size_t *got,
+                 struct tk_err *err)
+{
+    *got = 0;
+    if (offset >= f->size)
+        return TK_OK;
+    /* A file that grows meanwhile is read as it was. */
+    if (n > f->size - offset)
+        n = (size_t)(f->size - offset);
+    if (!f->os)
+        return tk_reader_read(&f->reader, offset, buf, n, got, err);
+    struct tk_os_result why = tk_os_file_read_at(f->os, offset, buf, n, got);
+    return why.error ? tk_os_error_set(err, TK_EIO, why, "cannot read at byte %llu",
+                                       (unsigned long long)offset + *got)
+                     : TK_OK;
+}
+
+void tk_file_close(struct tk_file *f)
+{
+    if (!f)
+        return;
+    tk_os_file_close(f->os);
+    tk_reader_end(&f->reader);
+    free(f);
+}

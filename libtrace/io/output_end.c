@@ -1,0 +1,33 @@
+/*
+ * What becomes of an output in the end: its name, or nothing. output.c does so with one file, output_set.c
+ * with several.
+ */
+#include "io/output_internal.h"
+#include "os/path.h"
+
+#include <stdlib.h>
+
+struct tk_os_result tk_output_place(struct tk_output *o)
+{
+    struct tk_os_result why =
+        o->force ? tk_os_path_rename_over(o->beside, o->path) : tk_os_path_rename_new(o->beside, o->path);
+    if (why.error)
+        return why;
+    free(o->beside);
+    o->beside = NULL;
+    return why;
+}
+
+void tk_output_free(struct tk_output *o)
+{
+    tk_compress_close(o->pack);
+    tk_os_file_close(o->file);
+    if (o->beside)
+        tk_os_path_remove(o->beside);
+    tk_os_file_close(o->lock);
+    free(o->buffer);
+    free(o->beside);
+    free(o->old);
+    free(o->path);
+    free(o);
+}

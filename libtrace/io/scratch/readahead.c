@@ -1,0 +1,104 @@
+/*
+ * Produces items ahead of their consumer, on the pool. The task produces one item, and is queued again while
+ * there are free places.
+ */
+#include "io/scratch/readahead.h"
+
+#include "io/scratch/pool_internal.h"
+
+static void make_one(void *ctx, size_t index, unsigned worker)
+{
+    struct tk_readahead *a = ctx;
+    (void)index;
+    a->succeeded = a->make(a->ctx, a->made, worker);
+}
+
+static bool has_room_readahead(const struct tk_readahead *a)
+{
+    return !a->over && !a->closing && a->made - a->used < a->places;
+}
+
+static bool make_another(void *ctx)
+{
+    struct tk_readahead *a = ctx;
+    a->made += a->succeeded;
+    a->over = !a->succeeded;
+    return a->busy = has_room_readahead(a);
+}
+
+/* With the lock held. */
+static void start_readahead(struct tk_readahead *a)
+{
+    a->busy = true;
+    a->task.next = a->task.done = 0;
+    tk_pool_queue(a->pool, &a->task);
+}
+
+void tk_readahead_open(struct tk_readahead *a, struct tk_pool *pool, tk_readahead_fn *make, void *ctx,
+                       size_t places)
+{
+    *a = (struct tk_readahead){.pool = pool, .make = make, .ctx = ctx, .places = places};
+    a->task = (struct tk_task){.fn = make_one, .ctx = a, .count = 1, .again = make_another};
+}
+
+/* Where places are free and nobody fills them. */
+static void start_if_room(struct tk_readahead *a)
+{
+    if (!a->busy && has_room_readahead(a))
+        start_readahead(a);
+}
+
+void tk_readahead_begin(struct tk_readahead *a)
+{
+    if (tk_pool_jobs(a->pool) == 1)
+        return;
+    tk_pool_lock(a->pool);
+    start_if_room(a);
+    tk_pool_unlock(a->pool);
+}
+
+static bool make_now(struct tk_readahead *a)
+{
+    if (a->made == a->used && !a->over) {
+        make_one(a, 0, 0);
+        make_another(a);
+    }
+    return a->made > a->used;
+}
+
+bool tk_readahead_take(struct tk_readahead *a)
+{
+    if (tk_pool_jobs(a->pool) == 1)
+        return make_now(a);
+    tk_pool_lock(a->pool);
+    while (a->made == a->used && !a->over) {
+        start_if_room(a);
+        tk_pool_help(a->pool, &a->task);
+    }
+    const bool any = a->made > a->used;
+    tk_pool_unlock(a->pool);
+    return any;
+}
+
+void tk_readahead_give_back(struct tk_readahead *a)
+{
+    if (tk_pool_jobs(a->pool) == 1) {
+        a->used++;
+        return;
+    }
+    tk_pool_lock(a->pool);
+    a->used++;
+    start_if_room(a);
+    tk_pool_unlock(a->pool);
+}
+
+void tk_readahead_close(struct tk_readahead *a)
+{
+    if (!a->pool || tk_pool_jobs(a->pool) == 1)
+        return;
+    tk_pool_lock(a->pool);
+    a->closing = true;
+    while (a->busy)
+        tk_pool_help(a->pool, &a->task);
+    tk_pool_unlock(a->pool);
+}

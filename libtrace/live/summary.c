@@ -1,0 +1,267 @@
+/*
+ * What a stream holds so far: see summary.h. Packets are unpacked and their lanes are fed; of the events only
+ * a few are looked at (summary_events.c), the others are passed over and counted.
+ */
+#include "io/lz4block.h"
+#include "live/summary_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUND_PACKETS = 4, /* of each thread, and some more */
+    ROUND_MORE = 32,
+    MOST_STRINGS = 8 << 20, /* bytes of names */
+    MOST_CARRIED = 1 << 20  /* bytes of one event that is not whole */
+};
+
+static int pass_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time)
+{
+    (void)self, (void)lane, (void)type, (void)time;
+    return TK_OK;
+}
+
+static int pass_leave(void *self, struct tk_ut_lane *lane, int64_t time)
+{
+    (void)self, (void)lane, (void)time;
+    return TK_OK;
+}
+
+static int pass_cut(void *self, struct tk_ut_lane *lane)
+{
+    (void)self, (void)lane;
+    return TK_OK;
+}
+
+static int open_decoder(struct tk_live_summary *s)
+{
+    static const struct tk_ut_describer describer = {tk_ut_record_value, NULL};
+    const bool old = s->protocol < 5;
+    s->limits = tk_limits_default();
+    s->limits.event_bytes = s->limits.group_bytes = MOST_CARRIED;
+    s->health.muted = UINT64_MAX;
+    tk_intern_bound(&s->strings, MOST_STRINGS, NULL);
+    s->handler = (struct tk_ut_handler){
+        .event = tk_live_summary_take, .enter = pass_enter, .leave = pass_leave, .cut = pass_cut, .self = s};
+    s->decoder = (struct tk_ut_decoder){.schema = &s->schema,
+                                        .limits = &s->limits,
+                                        .health = &s->health,
+                                        .handler = &s->handler,
+                                        .protocol = s->protocol,
+                                        .serial_bits = s->protocol == 1 ? 16 : 24,
+                                        .declare = old,
+                                        .wait = old && s->protocol >= 1,
+                                        .serials = &s->serials,
+                                        .uid_bias = 5,
+                                        .scratch = &s->scratch};
+    s->important.lane.tid = TK_UT_TID_IMPORTANT;
+    s->lanes = calloc(TK_UT_TIDS, sizeof *s->lanes);
+    if (!s->lanes || tk_ut_serials_open(&s->serials, s->decoder.serial_bits) != TK_OK)
+        return TK_ENOMEM;
+    if (!old)
+        tk_ut_serials_wait(&s->serials);
+    return tk_ut_schema_init(&s->schema, s->protocol, &s->strings, &s->health, &s->limits, &describer, NULL);
+}
+
+struct tk_live_summary *tk_live_summary_new(const struct tk_hello *hello)
+{
+    const bool packets = hello->transport == TK_UT_TRANSPORT_TID || hello->transport == TK_UT_TRANSPORT_SYNC;
+    if (!packets || hello->protocol < 1 || hello->protocol > 7)
+        return NULL;
+    struct tk_live_summary *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->protocol = hello->protocol;
+    if (open_decoder(s) == TK_OK)
+        return s;
+    tk_live_summary_free(s);
+    return NULL;
+}
+
+/* Types that were declared since the last time: which of them are looked at. */
+static int resolve(struct tk_live_summary *s)
+{
+    const size_t n = s->schema.types.n;
+    if (n == s->n_want)
+        return TK_OK;
+    uint8_t *want = realloc(s->want, n);
+    if (!want)
+        return TK_ENOMEM;
+    for (size_t i = s->n_want; i < n; i++)
+        want[i] = tk_live_summary_find(s, s->schema.types.v[i]) ? TK_UT_WANT_EVENTS : 0;
+    s->want = want;
+    s->n_want = n;
+    s->decoder.want = want;
+    s->decoder.n_want = (uint32_t)n;
+    return TK_OK;
+}
+
+static struct tk_ut_lane *lane_of(struct tk_live_summary *s, uint32_t tid)
+{
+    struct tk_ut_lane *lane = s->lanes[tid];
+    if (lane || !(lane = calloc(1, sizeof *lane)))
+        return lane;
+    lane->tid = tid;
+    s->n_lanes++;
+    tk_live_summary_add_thread(s, tid);
+    return s->lanes[tid] = lane;
+}
+
+/* Lanes of old protocols that wait for a declaration go on when there are new ones. */
+static int retry_lanes(struct tk_live_summary *s)
+{
+    int rc = TK_OK;
+    for (uint32_t tid = 0; tid < TK_UT_TIDS && rc == TK_OK; tid++)
+        if (s->lanes[tid] && s->lanes[tid]->waiting)
+            rc = tk_ut_lane_retry(&s->decoder, s->lanes[tid]);
+    return rc;
+}
+
+static int feed_lane(struct tk_live_summary *s, uint32_t tid, const struct tk_ut_payload *payload)
+{
+    const size_t known = s->schema.types.n;
+    struct tk_ut_lane *lane = lane_of(s, tid);
+    int rc = lane ? tk_ut_lane_feed(&s->decoder, lane, payload) : TK_ENOMEM;
+    if (rc == TK_OK && s->decoder.wait && known != s->schema.types.n)
+        rc = retry_lanes(s);
+    return rc;
+}
+
+/* Declarations are taken as soon as they are whole (wire 3.6): what comes next may need them. */
+static int feed_declarations(struct tk_live_summary *s, const struct tk_ut_payload *payload)
+{
+    enum { HEAD = 4 };
+    size_t at = 0, size;
+    int rc = TK_OK;
+    if (tk_vec_reserve(&s->declarations, s->declarations.n + payload->n))
+        return TK_ENOMEM;
+    memcpy(s->declarations.v + s->declarations.n, payload->p, payload->n);
+    s->declarations.n += payload->n;
+    for (; rc == TK_OK && s->declarations.n - at >= HEAD; at += HEAD + size) {
+        const uint8_t *p = s->declarations.v + at;
+        size = tk_load16(p + 2);
+        if (s->declarations.n - at - HEAD < size)
+            break;
+        if (tk_load16(p) == 0)
+            rc = tk_ut_schema_declare(&s->schema, p + HEAD, size, payload->offset);
+    }
+    memmove(s->declarations.v, s->declarations.v + at, s->declarations.n - at);
+    s->declarations.n -= at;
+    return rc;
+}
+
+static int feed_payload(struct tk_live_summary *s, uint32_t tid, const struct tk_ut_payload *payload)
+{
+    if (s->protocol < 5)
+        return feed_lane(s, tid, payload);
+    if (tid == TK_UT_TID_DECLARATIONS)
+        return feed_declarations(s, payload);
+    if (tid == TK_UT_TID_IMPORTANT)
+        return tk_ut_important_feed(&s->decoder, &s->important, payload);
+    return feed_lane(s, tid, payload);
+}
+
+/* The second sync packet ends the part in which numbers may be missing (wire 4.5). */
+static void take_sync(struct tk_live_summary *s, uint64_t offset)
+{
+    if (++s->syncs != 2)
+        return;
+    s->decoder.settled = offset;
+    tk_ut_serials_settle(&s->serials);
+}
+
+/* What a packet holds, unpacked; NULL: it does not unpack. */
+static const uint8_t *unpack(struct tk_live_summary *s, const uint8_t *packet, size_t n, size_t *got)
+{
+    const bool encoded = tk_load16(packet + 2) & TK_UT_ENCODED;
+    const size_t head = encoded ? 6 : 4;
+    *got = encoded ? tk_load16(packet + 4) : n - head;
+    if (!encoded)
+        return packet + head;
+    return tk_lz4_block(s->unpacked, *got, packet + head, n - head) ? s->unpacked : NULL;
+}
+
+void tk_live_summary_feed(struct tk_live_summary *s, const uint8_t *packet, size_t n, uint64_t offset)
+{
+    const uint32_t word = tk_load16(packet + 2), tid = word & TK_UT_TID_SYNC;
+    size_t got;
+    if (s->figures.stopped)
+        return;
+    if (tid == TK_UT_TID_SYNC) {
+        take_sync(s, offset);
+        return;
+    }
+    const uint8_t *p = unpack(s, packet, n, &got);
+    struct tk_ut_payload payload = {.p = p, .n = got, .offset = offset, .partial = word & TK_UT_PARTIAL};
+    int rc = TK_OK;
+    if (!p) {
+        s->figures.bad_packets++;
+        if (s->lanes[tid])
+            rc = tk_ut_lane_break(&s->decoder, s->lanes[tid], offset, NULL);
+    } else if (got) {
+        rc = feed_payload(s, tid, &payload);
+    }
+    if (rc == TK_OK)
+        rc = resolve(s);
+    tk_arena_clear(&s->scratch);
+    s->figures.stopped = rc != TK_OK;
+    s->highest[s->packets++ % TK_LIVE_ROUNDS] = s->serials.highest;
+    s->serials.holes.n = 0;
+}
+
+/* Threads are sent in rounds: what is missing in the last ones may never have been sent. */
+static void stop_serials(struct tk_live_summary *s)
+{
+    uint64_t back = ROUND_MORE + (uint64_t)ROUND_PACKETS * s->n_lanes;
+    if (back > TK_LIVE_ROUNDS)
+        back = TK_LIVE_ROUNDS;
+    if (s->serials.waits || s->packets <= back)
+        return;
+    s->serials.last = s->highest[(s->packets - back) % TK_LIVE_ROUNDS];
+    tk_ut_serials_finish(&s->serials);
+}
+
+void tk_live_summary_finish(struct tk_live_summary *s)
+{
+    int rc = TK_OK;
+    if (s->protocol >= 5)
+        rc = tk_ut_important_finish(&s->decoder, &s->important, true);
+    for (uint32_t tid = 0; tid < TK_UT_TIDS && rc == TK_OK; tid++)
+        if (s->lanes[tid])
+            rc = tk_ut_lane_finish(&s->decoder, s->lanes[tid], true);
+    s->figures.stopped |= rc != TK_OK;
+    stop_serials(s);
+}
+
+void tk_live_summary_tell(const struct tk_live_summary *s, struct tk_live_figures *out)
+{
+    *out = s->figures;
+    out->events = s->important.lane.events;
+    for (uint32_t tid = 0; tid < TK_UT_TIDS; tid++)
+        out->events += s->lanes[tid] ? s->lanes[tid]->events : 0;
+    out->types = s->schema.types.n;
+    out->lost = s->serials.lost;
+    out->undeclared = s->packets > 0 && s->schema.types.n == 0;
+}
+
+void tk_live_summary_free(struct tk_live_summary *s)
+{
+    if (!s)
+        return;
+    for (uint32_t tid = 0; s->lanes && tid < TK_UT_TIDS; tid++) {
+        if (s->lanes[tid])
+            tk_ut_lane_release(s->lanes[tid]);
+        free(s->lanes[tid]);
+    }
+    tk_vec_release(&s->declarations);
+    tk_ut_lane_release(&s->important.lane);
+    tk_ut_serials_release(&s->serials);
+    tk_ut_schema_release(&s->schema);
+    tk_intern_release(&s->strings);
+    tk_arena_release(&s->scratch);
+    tk_health_release(&s->health);
+    free(s->lanes);
+    free(s->want);
+    free(s->channels);
+    free(s);
+}

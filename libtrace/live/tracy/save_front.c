@@ -1,0 +1,274 @@
+/*
+ * Writes frames, sections of time, names, locks, messages and extras of zones (tracy-file 4 to 5.9).
+ */
+#include "format/tracy/file/sections_front.h"
+#include "live/tracy/save_internal.h"
+
+#include <string.h>
+
+/* ---- frames, sections ---- */
+
+static int put_frame_set(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_frame_set *set)
+{
+    struct tk_tl_ordered o;
+    const void *record;
+    uint32_t index = 0;
+    int rc = tk_tl_ordered_open(&o, s, &set->frames, set->unsorted && set->name, s->err);
+    tk_tracy_put_frame_set(w, set->name, set->continuous, tk_spill_column_count(&set->frames));
+    while (rc == TK_OK && (rc = tk_tl_ordered_next(&o, &record)) == TK_ITEM) {
+        struct tk_tl_frame f;
+        memcpy(&f, record, sizeof f);
+        const uint32_t image = set->name ? TK_MAP_NONE : tk_map_get(&s->image_of, index++);
+        tk_tracy_put_frame(w, set->continuous, f.start, f.end, image == TK_MAP_NONE ? -1 : (int32_t)image);
+        rc = TK_OK;
+    }
+    tk_tl_ordered_close(&o);
+    return rc;
+}
+
+int tk_tl_save_frames(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    tk_tracy_put(w, s->listed_sets.n, 8);
+    for (size_t i = 0; i < s->listed_sets.n; i++)
+        TK_TL_TRY(put_frame_set(s, w, s->frame_sets.v[s->listed_sets.v[i]]));
+    return TK_OK;
+}
+
+static int put_category(struct tk_tracy_writer *w, const struct tk_tl_category *c, struct tk_err *err)
+{
+    struct tk_spill_column_reading r;
+    const void *record;
+    int rc;
+    tk_tracy_put(w, c->id, 2);
+    tk_tracy_put(w, tk_spill_column_count(&c->items), 8);
+    tk_spill_column_reading_open(&r, &c->items, err);
+    while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
+        struct tk_tl_section item;
+        memcpy(&item, record, sizeof item);
+        tk_tracy_put_time_section(w, item.start, item.end, item.text);
+    }
+    tk_spill_column_reading_close(&r);
+    return rc;
+}
+
+int tk_tl_save_sections(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    uint64_t entered = 0;
+    if (!w->layout.section_categories)
+        return TK_OK;
+    for (size_t i = 0; i < s->categories.n; i++)
+        entered += s->categories.v[i]->entered;
+    tk_tracy_put(w, entered, 8);
+    for (size_t i = 0; i < s->categories.n; i++)
+        if (s->categories.v[i]->entered)
+            TK_TL_TRY(put_category(w, s->categories.v[i], s->err));
+    tk_tracy_put(w, s->categories.n, 8);
+    for (size_t i = 0; i < s->categories.n; i++) {
+        tk_tracy_put(w, s->categories.v[i]->id, 2);
+        tk_tracy_put_index(w, s->categories.v[i]->text);
+    }
+    return TK_OK;
+}
+
+/* ---- names: the key of a string is its number + 1 ---- */
+
+static uint64_t key_of(uint32_t text)
+{
+    return (uint64_t)text + 1;
+}
+
+/* What is named, with the count of those that have a text. */
+static void put_named(struct tk_tracy_writer *w, const struct tk_tl_pointer *v, size_t n)
+{
+    uint64_t known = 0;
+    for (size_t i = 0; i < n; i++)
+        known += v[i].text != TK_TL_NONE;
+    tk_tracy_put(w, known, 8);
+    for (size_t i = 0; i < n; i++)
+        if (v[i].text != TK_TL_NONE) {
+            tk_tracy_put(w, v[i].pointer, 8);
+            tk_tracy_put(w, key_of(v[i].text), 8);
+        }
+}
+
+static bool is_known(const struct tk_tl_external *e)
+{
+    return e->name != TK_TL_NONE && e->process != TK_TL_NONE;
+}
+
+static void put_externals(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    uint64_t known = 0;
+    for (size_t i = 0; i < s->external_names.n; i++)
+        known += is_known(&s->external_names.v[i]);
+    tk_tracy_put(w, known, 8);
+    for (size_t i = 0; i < s->external_names.n; i++) {
+        const struct tk_tl_external *e = &s->external_names.v[i];
+        if (!is_known(e))
+            continue;
+        tk_tracy_put(w, e->tid, 8);
+        tk_tracy_put(w, key_of(e->process), 8);
+        tk_tracy_put(w, key_of(e->name), 8);
+    }
+}
+
+static void put_numbers(struct tk_tracy_writer *w, const uint64_t *v, size_t n)
+{
+    tk_tracy_put(w, n, 8);
+    for (size_t i = 0; i < n; i++)
+        tk_tracy_put(w, v[i], 8);
+}
+
+static void put_strings(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    tk_tracy_put(w, s->strings.n, 8);
+    for (size_t i = 0; i < s->strings.n; i++) {
+        const struct tk_tl_text t = tk_tl_text_of(s, (uint32_t)i);
+        tk_tracy_put(w, key_of((uint32_t)i), 8);
+        tk_tracy_put_text(w, t.p, t.n);
+    }
+}
+
+static struct tk_tracy_ref pointer_ref(uint64_t pointer)
+{
+    return (struct tk_tracy_ref){pointer, TK_TRACY_REF_POINTER};
+}
+
+static struct tk_tracy_ref number_ref(uint32_t text)
+{
+    return (struct tk_tracy_ref){text, text == TK_TL_NONE ? TK_TRACY_REF_NONE : TK_TRACY_REF_NUMBER};
+}
+
+/* Locations that were not told have no names at all. */
+static void put_places(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    tk_tracy_put(w, s->statics.n, 8);
+    for (size_t i = 0; i < s->statics.n; i++) {
+        const struct tk_tl_static *k = &s->statics.v[i];
+        struct tk_tracy_written_place p = {.line = k->line, .colour = k->colour};
+        if (k->known) {
+            p.function = pointer_ref(k->function);
+            p.file = pointer_ref(k->file);
+            if (k->name)
+                p.name = pointer_ref(k->name);
+        }
+        tk_tracy_put(w, k->pointer, 8);
+        tk_tracy_put_place(w, &p);
+    }
+    put_numbers(w, s->expand.v, s->expand.n);
+    tk_tracy_put(w, s->dynamics.n, 8);
+    for (size_t i = 0; i < s->dynamics.n; i++) {
+        const struct tk_tl_dynamic *d = &s->dynamics.v[i];
+        const struct tk_tracy_written_place p = {number_ref(d->name), number_ref(d->function),
+                                                 number_ref(d->file), d->line, d->colour};
+        tk_tracy_put_place(w, &p);
+    }
+}
+
+enum { NO_PLACE = 32767, PLACES = 65536, PLACE_ZERO = 32768 };
+
+/* Each location that a zone can have needs a line. */
+static void put_counts(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    const bool has_none =
+        s->zone_counts[NO_PLACE + PLACE_ZERO] || s->odd.payloads || s->statics.n >= NO_PLACE - 1;
+    uint64_t n = 0;
+    tk_tracy_put(w, s->expand.n - 1 + s->dynamics.n + has_none, 8);
+    for (size_t i = 1; i < s->expand.n; i++)
+        tk_tracy_put_zone_count(w, (int16_t)i, s->zone_counts[i + PLACE_ZERO]);
+    for (size_t i = 0; i < s->dynamics.n; i++)
+        tk_tracy_put_zone_count(w, (int16_t)(-(int32_t)i - 1), s->zone_counts[PLACE_ZERO - 1 - i]);
+    if (has_none)
+        tk_tracy_put_zone_count(w, NO_PLACE, s->zone_counts[NO_PLACE + PLACE_ZERO]);
+    for (size_t i = 0; i < PLACES; i++)
+        n += s->gpu_zone_counts[i] > 0;
+    tk_tracy_put(w, n, 8);
+    for (int32_t i = 0; i < PLACES; i++)
+        if (s->gpu_zone_counts[i])
+            tk_tracy_put_zone_count(w, (int16_t)(i - PLACE_ZERO), s->gpu_zone_counts[i]);
+}
+
+void tk_tl_save_names(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    put_strings(s, w);
+    put_named(w, s->pointers.v, s->pointers.n);
+    put_named(w, s->thread_names.v, s->thread_names.n);
+    put_externals(s, w);
+    put_numbers(w, s->local_threads.v, s->local_threads.n);
+    put_numbers(w, s->external_threads.v, s->external_threads.n);
+    put_places(s, w);
+    put_counts(s, w);
+}
+
+/* ---- locks, messages, extras ---- */
+
+static int put_lock(struct tk_tracy_writer *w, const struct tk_tl_lock *l, struct tk_err *err)
+{
+    const struct tk_tracy_lock_head head = {
+        l->id,        l->name,       l->place,   l->type,      true,
+        l->announced, l->terminated, l->threads, l->n_threads, tk_spill_column_count(&l->events)};
+    struct tk_spill_column_reading r;
+    const void *record;
+    int rc;
+    tk_tracy_put_lock(w, &head);
+    tk_spill_column_reading_open(&r, &l->events, err);
+    while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
+        struct tk_tl_lock_event e;
+        memcpy(&e, record, sizeof e);
+        tk_tracy_put_lock_event(w, e.time, e.place, e.thread, e.kind);
+    }
+    tk_spill_column_reading_close(&r);
+    return rc;
+}
+
+int tk_tl_save_locks(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    tk_tracy_put(w, s->locks.n, 8);
+    for (size_t i = 0; i < s->locks.n; i++)
+        TK_TL_TRY(put_lock(w, s->locks.v[i], s->err));
+    return TK_OK;
+}
+
+static int put_message(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_message *m)
+{
+    const struct tk_tracy_written_message out = {
+        m->order + 1, m->time,      m->is_pointer ? pointer_ref(m->text) : number_ref((uint32_t)m->text),
+        m->colour,    m->callstack, m->source,
+        m->severity};
+    uint64_t *key = tk_spill_column_add(&s->threads.v[m->thread]->message_keys);
+    if (!key)
+        return tk_tl_column_error(s);
+    *key = out.key;
+    tk_tracy_put_message(w, &out);
+    return TK_OK;
+}
+
+int tk_tl_save_messages(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    const void *record;
+    int rc = TK_OK;
+    tk_tracy_put(w, s->n_messages, 8);
+    w->time = 0;
+    if (!s->messages)
+        return TK_OK;
+    rc = tk_external_sort_start(s->messages, s->err);
+    while (rc == TK_OK && (rc = tk_external_sort_next(s->messages, &record, s->err)) == TK_ITEM)
+        rc = put_message(s, w, record);
+    return rc;
+}
+
+int tk_tl_save_extras(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    struct tk_spill_column_reading r;
+    const void *record;
+    int rc;
+    tk_tracy_put(w, tk_spill_column_count(&s->extras), 8);
+    tk_spill_column_reading_open(&r, &s->extras, s->err);
+    while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
+        struct tk_tl_extra e;
+        memcpy(&e, record, sizeof e);
+        tk_tracy_put_extra(w, e.callstack, e.text, e.name, e.colour);
+    }
+    tk_spill_column_reading_close(&r);
+    return rc;
+}

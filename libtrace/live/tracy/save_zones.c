@@ -1,0 +1,223 @@
+/*
+ * Writes zones and samples of threads, and zones of the GPU (tracy-file 5.10, 5.11).
+ */
+#include "format/tracy/file/sections_back.h"
+#include "live/tracy/save_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A zone whose children are not all written. */
+struct open_zone {
+    int64_t end;
+    uint32_t left;
+};
+
+struct zone_stack {
+    TK_VEC(struct open_zone) v;
+};
+
+/* Ends zones whose children are written. */
+static void end_zones(struct tk_tracy_writer *w, struct zone_stack *open)
+{
+    while (open->v.n && !open->v.v[open->v.n - 1].left) {
+        tk_tracy_put_zone_end(w, open->v.v[--open->v.n].end);
+        if (open->v.n)
+            open->v.v[open->v.n - 1].left--;
+    }
+}
+
+static int put_zone(struct tk_tl_state *s, struct tk_tracy_writer *w, struct zone_stack *open,
+                    const void *record)
+{
+    struct tk_tl_zone z;
+    memcpy(&z, record, sizeof z);
+    tk_tracy_put_zone_begin(w, (int16_t)(uint16_t)z.start_place, z.start_place >> 16, z.extra, z.children);
+    if (z.children) {
+        const struct open_zone o = {z.end, z.children};
+        return tk_vec_push(&open->v, o) ? tk_tl_nomem(s) : TK_OK;
+    }
+    tk_tracy_put_zone_end(w, z.end);
+    if (open->v.n && --open->v.v[open->v.n - 1].left == 0)
+        end_zones(w, open);
+    return TK_OK;
+}
+
+static int put_zones(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_thread *t)
+{
+    struct tk_spill_column_reading r;
+    struct zone_stack open = {{0}};
+    const void *record;
+    int rc = TK_OK;
+    tk_spill_column_reading_open(&r, &t->zones, s->err);
+    while (rc == TK_OK && w->rc == TK_OK && (rc = tk_spill_column_read(&r, &record)) == TK_ITEM)
+        rc = put_zone(s, w, &open, record);
+    tk_spill_column_reading_close(&r);
+    tk_vec_release(&open.v);
+    return rc;
+}
+
+static int put_samples(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_spill_column *c,
+                       bool sort)
+{
+    struct tk_tl_ordered o;
+    const void *record;
+    int rc = tk_tl_ordered_open(&o, s, c, sort, s->err);
+    tk_tracy_put_samples(w, tk_spill_column_count(c));
+    while (rc == TK_OK && (rc = tk_tl_ordered_next(&o, &record)) == TK_ITEM) {
+        struct tk_tl_sample sample;
+        memcpy(&sample, record, sizeof sample);
+        tk_tracy_put_sample(w, sample.time, sample.callstack);
+        rc = TK_OK;
+    }
+    tk_tl_ordered_close(&o);
+    return rc;
+}
+
+static int put_message_keys(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_spill_column *c)
+{
+    struct tk_spill_column_reading r;
+    const void *record;
+    int rc;
+    tk_tracy_put(w, tk_spill_column_count(c), 8);
+    tk_spill_column_reading_open(&r, c, s->err);
+    while ((rc = tk_spill_column_read(&r, &record)) == TK_ITEM) {
+        uint64_t key;
+        memcpy(&key, record, sizeof key);
+        tk_tracy_put(w, key, 8);
+    }
+    tk_spill_column_reading_close(&r);
+    return rc;
+}
+
+static int put_thread(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_thread *t)
+{
+    const bool sorted = w->version >= TK_TRACY_V(0, 13, 6);
+    const struct tk_tracy_thread_head head = {t->tid,   t->zones_begun, t->kernel_samples,
+                                              t->fiber, t->hint,        t->roots};
+    tk_tracy_put_thread(w, &head);
+    TK_TL_TRY(put_zones(s, w, t));
+    TK_TL_TRY(put_message_keys(s, w, &t->message_keys));
+    TK_TL_TRY(put_samples(s, w, &t->switch_samples, sorted));
+    return put_samples(s, w, &t->samples, s->sort_samples);
+}
+
+int tk_tl_save_threads(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    tk_tracy_put(w, s->zones, 8);
+    tk_tracy_put(w, s->parents, 8);
+    tk_tracy_put(w, s->threads.n, 8);
+    for (size_t i = 0; i < s->threads.n; i++)
+        TK_TL_TRY(put_thread(s, w, s->threads.v[i]));
+    return TK_OK;
+}
+
+/* ---- GPU ---- */
+
+struct open_gpu_zone {
+    struct tk_tracy_gpu_zone zone;
+    uint32_t left;
+};
+
+struct gpu_stack {
+    TK_VEC(struct open_gpu_zone) v;
+};
+
+static int put_gpu_zone(struct tk_tl_state *s, struct tk_tracy_writer *w, struct gpu_stack *open,
+                        const void *record)
+{
+    struct tk_tl_gpu_zone z;
+    memcpy(&z, record, sizeof z);
+    const struct open_gpu_zone o = {.zone = {z.cpu_start, z.cpu_end, z.gpu_start, z.gpu_end, z.place,
+                                             z.thread, z.query, z.callstack, z.children},
+                                    .left = z.children};
+    tk_tracy_put_gpu_zone_begin(w, &o.zone);
+    if (tk_vec_push(&open->v, o))
+        return tk_tl_nomem(s);
+    while (open->v.n && !open->v.v[open->v.n - 1].left) {
+        tk_tracy_put_gpu_zone_end(w, &open->v.v[--open->v.n].zone);
+        if (open->v.n)
+            open->v.v[open->v.n - 1].left--;
+    }
+    return TK_OK;
+}
+
+static int put_timeline(struct tk_tl_state *s, struct tk_tracy_writer *w, const struct tk_tl_gpu_timeline *t)
+{
+    struct tk_spill_column_reading r;
+    struct gpu_stack open = {{0}};
+    const void *record;
+    int rc = TK_OK;
+    tk_tracy_put_gpu_timeline(w, t->tid, t->roots);
+    tk_spill_column_reading_open(&r, &t->zones, s->err);
+    while (rc == TK_OK && (rc = tk_spill_column_read(&r, &record)) == TK_ITEM)
+        rc = put_gpu_zone(s, w, &open, record);
+    tk_spill_column_reading_close(&r);
+    tk_vec_release(&open.v);
+    return rc;
+}
+
+static int compare_notes(const void *a, const void *b)
+{
+    const struct tk_tl_note *x = a, *y = b;
+    if (x->query != y->query)
+        return x->query < y->query ? -1 : 1;
+    return x->note < y->note ? -1 : x->note > y->note;
+}
+
+static void put_notes(struct tk_tracy_writer *w, struct tk_tl_gpu *g)
+{
+    uint64_t queries = 0;
+    if (g->notes.n)
+        qsort(g->notes.v, g->notes.n, sizeof *g->notes.v, compare_notes);
+    for (size_t i = 0; i < g->notes.n; i++)
+        queries += !i || g->notes.v[i].query != g->notes.v[i - 1].query;
+    tk_tracy_put(w, queries, 8);
+    for (size_t i = 0, end; i < g->notes.n; i = end) {
+        for (end = i; end < g->notes.n && g->notes.v[end].query == g->notes.v[i].query;)
+            end++;
+        tk_tracy_put(w, g->notes.v[i].query, 2);
+        tk_tracy_put(w, end - i, 8);
+        for (size_t k = i; k < end; k++) {
+            tk_tracy_put(w, (uint64_t)g->notes.v[k].note, 8);
+            tk_tracy_put_real(w, g->notes.v[k].value);
+        }
+    }
+}
+
+static void put_note_names(struct tk_tracy_writer *w, const struct tk_tl_gpu *g)
+{
+    tk_tracy_put(w, g->note_names.n, 8);
+    for (size_t i = 0; i < g->note_names.n; i++) {
+        tk_tracy_put(w, (uint64_t)g->note_names.v[i].note, 8);
+        tk_tracy_put_index(w, g->note_names.v[i].text);
+    }
+}
+
+static int put_gpu(struct tk_tl_state *s, struct tk_tracy_writer *w, struct tk_tl_gpu *g)
+{
+    const struct tk_tracy_gpu_head head = {g->tid,  g->count, g->calibrated, g->period,
+                                           g->type, g->name,  g->overflow};
+    tk_tracy_put_gpu(w, &head);
+    if (w->layout.gpu_notes)
+        put_note_names(w, g);
+    tk_tracy_put(w, g->timelines.n, 8);
+    for (size_t i = 0; i < g->timelines.n; i++)
+        TK_TL_TRY(put_timeline(s, w, g->timelines.v[i]));
+    if (w->layout.gpu_notes)
+        put_notes(w, g);
+    return TK_OK;
+}
+
+int tk_tl_save_gpus(struct tk_tl_state *s, struct tk_tracy_writer *w)
+{
+    uint64_t zones = 0;
+    for (size_t i = 0; i < s->gpus.n; i++)
+        zones += s->gpus.v[i]->count;
+    tk_tracy_put(w, zones, 8);
+    tk_tracy_put(w, s->gpu_parents, 8);
+    tk_tracy_put(w, s->gpus.n, 8);
+    for (size_t i = 0; i < s->gpus.n; i++)
+        TK_TL_TRY(put_gpu(s, w, s->gpus.v[i]));
+    return TK_OK;
+}

@@ -1,0 +1,438 @@
+/*
+ * From slices to what lanes did by frame. See bound_lanes.h.
+ *
+ * Whether a timer waits is known when all is read, where its name does not tell, so own times are kept by
+ * timer until then.
+ */
+#include "model/frames/bound_lanes.h"
+
+#include "base/binary_search.h"
+#include "base/text/glob.h"
+#include "base/wrap.h"
+#include "model/frames/bound_roles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DENSE_FRAMES 4096u  /* whose timers are found without a search, as long as there is room */
+#define PACKED_SUMS  16384u /* of a lane: as many are packed */
+#define FIRST_OWN    64u    /* slots for the timers of a frame */
+
+int tk_bound_lanes_init(struct tk_bound_lanes *l, const struct tk_query_context *view,
+                        struct tk_work_rules *work)
+{
+    size_t n = view->frames->n;
+    n -= n && view->frames->v[n - 1].to == INT64_MAX;
+    *l = (struct tk_bound_lanes){.view = view,
+                                 .n_frames = n < TK_FRAME_PARTS ? (uint32_t)n : TK_FRAME_PARTS - 1,
+                                 .work = work,
+                                 .frame_thread = TK_NO_THREAD};
+    l->asked.patterns = &l->no_patterns;
+    return tk_bound_roles_learn(l);
+}
+
+static void forget(struct tk_bound_lane *lane)
+{
+    tk_child_times_release(&lane->children);
+    tk_interval_sums_release(&lane->sums);
+    tk_packed_sums_release(&lane->runs);
+    tk_packed_sums_release(&lane->done);
+    free(lane->own.slots);
+    tk_vec_release(&lane->own.met);
+    lane->own = (struct tk_bound_own){0};
+    lane->works = 0;
+}
+
+static void free_lane(struct tk_bound_lane *lane)
+{
+    if (!lane)
+        return;
+    forget(lane);
+    free(lane->frames);
+    free(lane);
+}
+
+void tk_bound_lanes_release(struct tk_bound_lanes *l)
+{
+    for (size_t i = 0; i < l->v.n; i++)
+        free_lane(l->v.v[i]);
+    tk_vec_release(&l->v);
+    tk_vec_release(&l->limits);
+    tk_vec_release(&l->overlaps);
+    tk_map_release(&l->firsts);
+    tk_map_release(&l->names);
+}
+
+/* ---- reading ---- */
+
+static int reach_bound_lane(struct tk_bound_lanes *l, const struct tk_scope_run *run)
+{
+    if (tk_vec_reach(&l->v, (size_t)run->lane + 1))
+        return -1;
+    struct tk_bound_lane **lane = &l->v.v[run->lane];
+    l->news |= !*lane;
+    if (!*lane && !(*lane = calloc(1, sizeof **lane)))
+        return -1;
+    (*lane)->thread = run->thread;
+    (*lane)->kind = run->kind;
+    (*lane)->sums.dense_parts = DENSE_FRAMES; /* also after they were packed */
+    return 0;
+}
+
+/* Of lanes that cannot get a role what was kept is forgotten. */
+static void spare_lanes(struct tk_bound_lanes *l)
+{
+    l->news = false;
+    tk_bound_roles_spare(l);
+    for (size_t i = 0; i < l->v.n; i++)
+        if (l->v.v[i] && l->v.v[i]->idle)
+            forget(l->v.v[i]);
+}
+
+/* Notes an overlap by the frames that it lies in. */
+static int take_bound_overlap(struct tk_bound_lanes *l, const struct tk_fact *fact)
+{
+    const struct tk_select *select = l->view->select;
+    const struct tk_fact_overlap *o = &fact->u.overlap;
+    size_t at;
+    TK_SEARCH(at, l->n_frames, l->view->frames->v[at].to <= fact->time);
+    for (; at < l->n_frames && l->view->frames->v[at].from < o->end; at++) {
+        const struct tk_range *r = &l->view->frames->v[at];
+        const int64_t from = fact->time > r->from ? fact->time : r->from,
+                      to = o->end < r->to ? o->end : r->to;
+        const struct tk_bound_overlap part = {
+            fact->thread, o->timer, (uint32_t)at, o->kind,
+            tk_wrap_sub(tk_select_before(select, to), tk_select_before(select, from))};
+        if (part.cycles && tk_vec_push(&l->overlaps, part))
+            return -1;
+    }
+    return 0;
+}
+
+int tk_bound_lanes_feed(struct tk_bound_lanes *l, const struct tk_batch *batch)
+{
+    int rc = tk_work_learn(l->work, l->view->dict);
+    for (size_t i = 0; i < batch->n_runs && rc == 0; i++) {
+        rc = reach_bound_lane(l, &batch->runs[i]);
+        struct tk_bound_lane *lane = rc == 0 ? l->v.v[batch->runs[i].lane] : NULL;
+        if (lane && lane->sums.v.n >= PACKED_SUMS) /* others do not grow */
+            rc = tk_packed_sums_pack(&lane->runs, &lane->sums);
+    }
+    for (size_t i = 0; i < batch->n_facts && rc == 0; i++)
+        if (batch->facts[i].kind == TK_FACT_OVERLAP)
+            rc = take_bound_overlap(l, &batch->facts[i]);
+    for (size_t i = 0; i < batch->n_facts && !l->marked; i++)
+        if (batch->facts[i].kind == TK_FACT_FRAME && batch->facts[i].u.frame.type == 0) {
+            l->frame_thread = batch->facts[i].thread;
+            l->marked = l->frame_thread != TK_NO_THREAD;
+            l->news |= l->marked;
+        }
+    if (rc == 0 && l->marked && l->news)
+        spare_lanes(l);
+    return rc;
+}
+
+static int64_t length_of(const struct tk_bound_lanes *l, uint32_t frame)
+{
+    const struct tk_range *r = &l->view->frames->v[frame];
+    const struct tk_select *select = l->view->select;
+    return tk_wrap_sub(tk_select_before(select, r->to), tk_select_before(select, r->from));
+}
+
+/* One part of a slice: a frame, or several in full. */
+static int take_part_bound(const struct tk_bound_lanes *l, struct tk_bound_lane *lane,
+                           const struct tk_slices *s, const struct tk_slice_part *part)
+{
+    uint32_t end = part->frame + part->n < l->n_frames ? part->frame + part->n : l->n_frames;
+    int rc = 0;
+    for (uint32_t i = part->frame; i < end && rc == 0; i++)
+        rc = tk_interval_sums_put(&lane->sums, &l->asked, &lane->children, s, part->slice, i,
+                                  part->n == 1 ? part->total : (uint64_t)length_of(l, i));
+    return rc;
+}
+
+static uint32_t own_slot(const struct tk_bound_own *o, uint32_t timer)
+{
+    uint32_t at = (uint32_t)((o->key ^ timer) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & o->mask;
+    while (o->slots[at].timer && o->slots[at].timer != timer + 1)
+        at = (at + 1) & o->mask;
+    return at;
+}
+
+static int grow_own(struct tk_bound_own *o)
+{
+    const uint32_t n = o->slots ? (o->mask + 1) * 2 : FIRST_OWN;
+    struct tk_bound_own grown = {
+        .slots = calloc(n, sizeof *grown.slots), .mask = n - 1, .key = tk_hash_key()};
+    if (!grown.slots)
+        return -1;
+    for (size_t i = 0; o->slots && i < o->met.n; i++) {
+        const struct tk_bound_own_slot *from = &o->slots[o->met.v[i]];
+        o->met.v[i] = own_slot(&grown, from->timer - 1);
+        grown.slots[o->met.v[i]] = *from;
+    }
+    free(o->slots);
+    o->slots = grown.slots;
+    o->mask = grown.mask;
+    o->key = grown.key;
+    return 0;
+}
+
+/* A frame is over. */
+static int end_frame(struct tk_bound_lane *lane)
+{
+    struct tk_bound_own *o = &lane->own;
+    int rc = 0;
+    for (size_t i = 0; i < o->met.n; i++) {
+        struct tk_bound_own_slot *slot = &o->slots[o->met.v[i]];
+        const uint64_t time = (uint64_t)slot->own;
+        const struct tk_interval_sum sum = {
+            .part = lane->frame, .timer = slot->timer - 1, .incl = time, .total = time, .excl = time};
+        rc = rc ? rc : tk_packed_sums_append(&lane->done, &sum);
+        lane->all = tk_wrap_add(lane->all, slot->own);
+        *slot = (struct tk_bound_own_slot){0};
+    }
+    o->met.n = 0;
+    if (rc == 0 && lane->works) {
+        const uint64_t time = (uint64_t)lane->works;
+        const struct tk_interval_sum sum = {
+            .part = lane->frame, .timer = TK_BOUND_NO_TIMER, .incl = time, .total = time, .excl = time};
+        rc = tk_packed_sums_append(&lane->done, &sum);
+        lane->all = tk_wrap_add(lane->all, lane->works);
+    }
+    lane->works = 0;
+    return rc;
+}
+
+/* A scope that lies in one frame, the latest or a later one: its own time is all of it that counts. */
+static int take_own(const struct tk_bound_lanes *l, struct tk_bound_lane *lane, const struct tk_slices *s,
+                    size_t i)
+{
+    struct tk_bound_own *o = &lane->own;
+    if (s->frame[i] != lane->frame && end_frame(lane))
+        return -1;
+    lane->frame = s->frame[i];
+    if (tk_work_never_waits(l->work, s->timer[i])) {
+        lane->works = tk_wrap_add(lane->works, (int64_t)s->excl[i]);
+        return 0;
+    }
+    if (o->met.n * 2 >= o->mask && grow_own(o))
+        return -1;
+    struct tk_bound_own_slot *slot = &o->slots[own_slot(o, s->timer[i])];
+    if (!slot->timer && tk_vec_push(&o->met, (uint32_t)(slot - o->slots)))
+        return -1;
+    slot->timer = s->timer[i] + 1;
+    slot->own = tk_wrap_add(slot->own, (int64_t)s->excl[i]);
+    return 0;
+}
+
+/* The scope around it may be one over borders of frames. */
+static int take_whole(const struct tk_bound_lanes *l, struct tk_bound_lane *lane, const struct tk_slices *s,
+                      size_t i)
+{
+    struct tk_child_time child;
+    if (take_own(l, lane, s, i))
+        return -1;
+    while (tk_child_times_take(&lane->children, s->depth[i], s->id[i], &child))
+        ;
+    if (!s->parent[i] || !s->depth[i] || !s->total[i])
+        return 0;
+    return tk_child_times_add(&lane->children, s->depth[i] - 1, s->parent[i], s->frame[i], s->total[i]);
+}
+
+int tk_bound_lanes_take(struct tk_bound_lanes *l, const struct tk_slices *s)
+{
+    struct tk_bound_lane *lane = l->v.v[s->lane];
+    int rc = 0;
+    if (lane->idle)
+        return 0;
+    for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
+        if (s->frame[i] < l->n_frames && s->frame[i] >= lane->frame && s->timer[i] < TK_LATE) {
+            rc = take_whole(l, lane, s, i);
+            continue;
+        }
+        if (s->frame[i] < l->n_frames)
+            rc =
+                tk_interval_sums_put(&lane->sums, &l->asked, &lane->children, s, i, s->frame[i], s->total[i]);
+        for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
+            rc = take_part_bound(l, lane, s, &s->parts[part]);
+        if (rc == 0)
+            rc = tk_interval_sums_close(&lane->sums, &l->asked, &lane->children, s, i);
+    }
+    return rc;
+}
+
+/* ---- when all is read ---- */
+
+static bool waits_in(struct tk_bound_lanes *l, const struct tk_timer *timer)
+{
+    return timer->info.kind == TK_TIMER_GPU_WAIT || tk_work_of(l->work, timer) == TK_WORK_WAIT;
+}
+
+/* Does waiting in it hold the rate of frames down? */
+static bool limits_rate(struct tk_bound_lanes *l, const struct tk_timer *timer)
+{
+    static const char *const patterns[] = {"*limiter*",  "*maxtickrate*", "*vsync*", "*framerate*",
+                                           "*framepac*", "*::idle*",      "idle*",   "*waitforvblank*"};
+    const struct tk_str *name = timer->shown;
+    bool fits = false;
+    if (tk_vec_reach(&l->limits, (size_t)timer->info.id + 1))
+        return false;
+    uint8_t *known = &l->limits.v[timer->info.id];
+    for (size_t i = 0; !*known && i < sizeof patterns / sizeof *patterns; i++)
+        fits |= tk_glob(patterns[i], strlen(patterns[i]), name->p, name->n, true);
+    if (!*known)
+        *known = fits ? 2 : 1;
+    return *known == 2;
+}
+
+static void add_share(struct tk_bound_lanes *l, struct tk_bound_share *to, const struct tk_timer *timer,
+                      int64_t own)
+{
+    if (!waits_in(l, timer)) {
+        to->busy = tk_wrap_add(to->busy, own);
+        return;
+    }
+    to->waiting = tk_wrap_add(to->waiting, own);
+    if (limits_rate(l, timer))
+        to->limited = tk_wrap_add(to->limited, own);
+    if (own > to->longest) {
+        to->longest = own;
+        to->timer = timer->info.id;
+    }
+}
+
+static int add_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane, struct tk_packed_sums *runs)
+{
+    struct tk_interval_sum sum;
+    tk_packed_sums_rewind(runs);
+    for (size_t i = 0; i < runs->v.n; i++) {
+        while (tk_packed_sum_next(&runs->v.v[i], UINT32_MAX, &sum)) {
+            struct tk_bound_share *share = &lane->frames[sum.part];
+            if (sum.timer == TK_BOUND_NO_TIMER) {
+                share->busy = tk_wrap_add(share->busy, (int64_t)sum.excl);
+                continue;
+            }
+            const struct tk_timer *timer = tk_dict_timer(l->view->dict, sum.timer);
+            if (!timer)
+                return -1;
+            add_share(l, share, timer, (int64_t)sum.excl);
+        }
+    }
+    return 0;
+}
+
+static uint64_t thread_key(uint32_t thread, uint8_t kind)
+{
+    return (uint64_t)thread << 8 | kind;
+}
+
+/* Takes from a thread what two of its lanes have at one time. */
+static int take_off(struct tk_bound_lanes *l, const struct tk_bound_overlap *o)
+{
+    const uint32_t at = tk_map_get(&l->firsts, thread_key(o->thread, o->kind));
+    const struct tk_bound_lane *first = at == TK_MAP_NONE ? NULL : l->v.v[at];
+    if (!first || !first->frames)
+        return 0;
+    const struct tk_timer *timer = tk_dict_timer(l->view->dict, o->timer);
+    struct tk_bound_share *share = &first->frames[o->frame];
+    if (!timer)
+        return -1;
+    if (!waits_in(l, timer)) {
+        share->busy = tk_wrap_sub(share->busy, o->cycles);
+        return 0;
+    }
+    share->waiting = tk_wrap_sub(share->waiting, o->cycles);
+    if (limits_rate(l, timer))
+        share->limited = tk_wrap_sub(share->limited, o->cycles);
+    if (share->timer == timer->info.id)
+        share->longest = tk_wrap_sub(share->longest, o->cycles);
+    return 0;
+}
+
+/* All lanes of a thread are one: the first has the time of all. */
+static int join_lanes(struct tk_bound_lanes *l)
+{
+    for (uint32_t i = 0; i < l->v.n; i++) {
+        struct tk_bound_lane *lane = l->v.v[i];
+        const uint64_t key = lane ? thread_key(lane->thread, lane->kind) : 0;
+        const uint32_t at = lane ? tk_map_get(&l->firsts, key) : i;
+        if (!lane)
+            continue;
+        lane->first = at == TK_MAP_NONE ? lane : l->v.v[at];
+        if (lane->first == lane && tk_map_put(&l->firsts, key, i))
+            return -1;
+        if (lane->first != lane) {
+            lane->first->all = tk_wrap_add(lane->first->all, lane->all);
+            lane->all = 0;
+        }
+    }
+    for (size_t i = 0; i < l->overlaps.n; i++) {
+        const struct tk_bound_overlap *o = &l->overlaps.v[i];
+        const uint32_t at = tk_map_get(&l->firsts, thread_key(o->thread, o->kind));
+        if (at != TK_MAP_NONE)
+            l->v.v[at]->all = tk_wrap_sub(l->v.v[at]->all, o->cycles);
+    }
+    return 0;
+}
+
+static int fill_shares(struct tk_bound_lanes *l, struct tk_bound_lane *lane)
+{
+    lane->frames = calloc((size_t)l->n_frames + 1, sizeof *lane->frames);
+    if (!lane->frames)
+        return -1;
+    for (uint32_t i = 0; i < l->n_frames; i++)
+        lane->frames[i].timer = TK_BOUND_NO_TIMER;
+    return 0;
+}
+
+static int sum_up(struct tk_bound_lane *lane)
+{
+    struct tk_interval_sum sum;
+    if (end_frame(lane))
+        return -1;
+    if (lane->sums.v.n && tk_packed_sums_pack(&lane->runs, &lane->sums))
+        return -1;
+    tk_packed_sums_rewind(&lane->runs);
+    for (size_t i = 0; i < lane->runs.v.n; i++)
+        while (tk_packed_sum_next(&lane->runs.v.v[i], UINT32_MAX, &sum))
+            lane->all = tk_wrap_add(lane->all, (int64_t)sum.excl);
+    return 0;
+}
+
+int tk_bound_lanes_settle(struct tk_bound_lanes *l)
+{
+    int rc = 0;
+    for (size_t i = 0; i < l->v.n && rc == 0; i++)
+        rc = l->v.v[i] ? sum_up(l->v.v[i]) : 0;
+    if (rc == 0)
+        rc = join_lanes(l);
+    if (rc == 0)
+        tk_bound_roles_give(l);
+    for (size_t i = 0; i < l->v.n && rc == 0; i++)
+        if (l->v.v[i] && l->v.v[i]->has_role)
+            rc = fill_shares(l, l->v.v[i]);
+    for (size_t i = 0; i < l->v.n && rc == 0; i++)
+        if (l->v.v[i] && l->v.v[i]->first->frames)
+            rc = add_shares(l, l->v.v[i]->first, &l->v.v[i]->done) ||
+                         add_shares(l, l->v.v[i]->first, &l->v.v[i]->runs)
+                     ? -1
+                     : 0;
+    for (size_t i = 0; i < l->overlaps.n && rc == 0; i++)
+        rc = take_off(l, &l->overlaps.v[i]);
+    return rc;
+}
+
+const struct tk_bound_lane *tk_bound_lanes_at(const struct tk_bound_lanes *l, enum tk_bound_role role,
+                                              uint32_t frame)
+{
+    const struct tk_bound_lane *found = NULL;
+    for (size_t i = 0; i < l->v.n; i++) {
+        const struct tk_bound_lane *lane = l->v.v[i];
+        if (!lane || !lane->has_role || lane->role != role)
+            continue;
+        if (!found || lane->frames[frame].busy > found->frames[frame].busy)
+            found = lane;
+    }
+    return found;
+}

@@ -1,0 +1,212 @@
+/*
+ * Table `hitches`: game frames that took too long, and which timers made them so.
+ *
+ * Game frames are read beforehand: which are too long, and which are usual. Then each timer
+ * of each thread has its own time in a hitch held against that in a usual frame; what grew most comes first.
+ *
+ * A thread that waits has nothing to do with it unless it is the one that runs the frames: its waits are
+ * followed to the task or the lock that it waited for and to the activity of the thread that had it, where
+ * these were recorded; where it was on no core, to what ran there.
+ */
+#include "base/binary_search.h"
+#include "model/threads/switch_list.h"
+#include "model/frames/hitch_rows.h"
+#include "model/marks/frame_list.h"
+#include "query/tables.h"
+#include "query/context_cells.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static unsigned slices_hitches(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    (void)wanted;
+    *needs_frames = true;
+    return TK_INTERVAL_SLICES | TK_SLICE_FRAME | TK_SLICE_BEGIN | TK_SLICE_WORK;
+}
+
+static void close_hitches(void *self)
+{
+    struct tk_hitches *h = self;
+    for (size_t i = 0; i < h->lanes.n; i++) {
+        if (h->lanes.v[i]) {
+            tk_child_times_release(&h->lanes.v[i]->children);
+            tk_interval_sums_release(&h->lanes.v[i]->sums);
+            tk_longest_calls_release(&h->lanes.v[i]->calls);
+        }
+        free(h->lanes.v[i]);
+    }
+    tk_vec_release(&h->lanes);
+    tk_vec_release(&h->reasons);
+    tk_frame_classes_release(&h->marks);
+    tk_work_rules_release(&h->work);
+    tk_core_times_release(&h->running);
+    tk_wait_causes_release(&h->causes);
+    free(h);
+}
+
+static int open_hitches(const struct tk_query_context *view, const struct tk_builder *builder,
+                        uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct tk_hitches *h = calloc(1, sizeof *h);
+    (void)builder;
+    (void)wanted;
+    if (!h)
+        return tk_err_nomem(err, "hitches");
+    *self = h;
+    h->view = view;
+    h->frame_thread = TK_NO_THREAD;
+    h->asked.patterns = &h->no_patterns;
+    if (tk_frame_classes_of_query(&h->marks, view) ||
+        (view->switches && tk_core_times_build(&h->running, view->switches, view->select)))
+        return tk_err_nomem(err, "hitches");
+    return tk_work_rules_read(&h->work, view, err);
+}
+
+/* ---- reading ---- */
+
+static int reach_hitches(struct tk_hitches *h, const struct tk_scope_run *run)
+{
+    if (tk_vec_reach(&h->lanes, (size_t)run->lane + 1))
+        return -1;
+    if (!h->lanes.v[run->lane]) {
+        h->lanes.v[run->lane] = calloc(1, sizeof(struct tk_hitch_lane));
+        if (!h->lanes.v[run->lane])
+            return -1;
+        h->lanes.v[run->lane]->thread = run->thread;
+        h->lanes.v[run->lane]->kind = run->kind;
+        h->lanes.v[run->lane]->running =
+            run->kind == TK_LANE_THREAD && tk_core_times_knows(&h->running, run->thread);
+    }
+    return 0;
+}
+
+static int feed_hitches(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_hitches *h = self;
+    int rc = 0;
+    (void)emit;
+    for (size_t i = 0; i < batch->n_runs && rc == 0; i++)
+        rc = reach_hitches(h, &batch->runs[i]);
+    for (size_t i = 0; i < batch->n_facts && rc == 0; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        if (fact->kind == TK_FACT_FRAME && fact->u.frame.type == 0 && h->frame_thread == TK_NO_THREAD)
+            h->frame_thread = fact->thread;
+        rc = tk_wait_causes_feed(&h->causes, &h->marks, fact);
+    }
+    return rc ? tk_err_nomem(err, "hitches") : TK_OK;
+}
+
+/* First marked frame that is not before `frame`. */
+static size_t marked_from(const struct tk_frame_classes *m, uint32_t frame)
+{
+    size_t at;
+    TK_SEARCH(at, m->marked.n, m->marked.v[at] < frame);
+    return at;
+}
+
+/* Adds what of slice i lies in a frame that is marked. */
+static int put_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, const struct tk_slices *s, size_t i,
+                       uint32_t frame, uint64_t total)
+{
+    const struct tk_range *f = &h->marks.frames->v[frame];
+    const uint32_t mark = h->marks.mark[frame];
+    int64_t begin = s->begin[i] > f->from ? s->begin[i] : f->from,
+            end = s->end[i] < f->to ? s->end[i] : f->to;
+    if (mark >= TK_FRAME_CLASS_HITCH && l->running &&
+        tk_longest_calls_put(&l->calls, mark, s->timer[i], begin, end))
+        return -1;
+    return tk_interval_sums_put(&l->sums, &h->asked, &l->children, s, i, mark, total);
+}
+
+/* One part of a slice: a frame, or several in full. */
+static int take_part_hitches(struct tk_hitches *h, struct tk_hitch_lane *l, const struct tk_slices *s,
+                             const struct tk_slice_part *p)
+{
+    const struct tk_frame_classes *m = &h->marks;
+    const struct tk_select *select = h->view->select;
+    int rc = 0;
+    for (size_t k = marked_from(m, p->frame); k < m->marked.n && rc == 0; k++) {
+        uint32_t frame = m->marked.v[k];
+        const struct tk_range *r = &m->frames->v[frame];
+        if (frame - p->frame >= p->n)
+            break;
+        uint64_t whole =
+            (uint64_t)tk_select_before(select, r->to) - (uint64_t)tk_select_before(select, r->from);
+        rc = put_hitches(h, l, s, p->slice, frame, p->n == 1 ? p->total : whole);
+    }
+    return rc;
+}
+
+static int take_hitches(void *self, const struct tk_slices *s, unsigned worker)
+{
+    struct tk_hitches *h = self;
+    struct tk_hitch_lane *l = h->lanes.v[s->lane];
+    const struct tk_frame_classes *m = &h->marks;
+    int rc = 0;
+    (void)worker;
+    for (size_t i = 0, part = 0; i < s->n && rc == 0; i++) {
+        if (s->frame[i] < m->n && m->mark[s->frame[i]])
+            rc = put_hitches(h, l, s, i, s->frame[i], s->total[i]);
+        for (; part < s->n_parts && s->parts[part].slice == i && rc == 0; part++)
+            rc = take_part_hitches(h, l, s, &s->parts[part]);
+        if (rc == 0)
+            rc = tk_interval_sums_close(&l->sums, &h->asked, &l->children, s, i);
+    }
+    return rc ? TK_ENOMEM : TK_OK;
+}
+
+static int check_hitches(void *self, struct tk_err *err)
+{
+    struct tk_hitches *h = self;
+    return h->view->frames->n ? TK_OK : tk_frames_missing(h->view->ctx, err);
+}
+
+/* "no game frame is over 33.33 ms (2 x median); the longest is 16.66 ms (frame 12)": nanoseconds as
+ * milliseconds. */
+static const char *none_hitches(void *self)
+{
+    struct tk_hitches *h = self;
+    const struct tk_fact_clock *clock = &h->view->dict->clock;
+    const struct tk_frame_classes *m = &h->marks;
+    const struct tk_hitch_query *asked = &h->view->query->hitches;
+    if (m->longest == m->n || !clock->frequency || m->hitches.n)
+        return NULL;
+    const double unit = 1e3 / (double)clock->frequency;
+    const double budget = (double)m->budget * unit;
+    const double longest = (double)tk_frame_classes_length(m, m->longest) * unit;
+    char times[32] = "";
+    if (asked->budget_ns <= 0)
+        snprintf(times, sizeof times, " (%g x median)", asked->times > 0 ? asked->times : TK_HITCH_TIMES);
+    snprintf(h->none, sizeof h->none,
+             "no game frame is over %.4g ms%s; the longest is %.4g ms (frame %" PRIu32 ")", budget, times,
+             longest, m->longest);
+    return h->none;
+}
+
+static int finish_hitches(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct tk_hitches *h = self;
+    if (tk_hitches_collect(h))
+        return tk_err_nomem(err, "hitches");
+    if (h->marks.left_out)
+        tk_health_limit(&h->view->ctx->health, TK_LIMIT_hitches, TK_NO_OFFSET, h->marks.left_out,
+                        "%" PRIu64 " hitches are not explained", h->marks.left_out);
+    return tk_hitches_send(h, emit, err);
+}
+
+const struct tk_builder tk_builder_hitches = {
+    .table = &tk_hitch_table,
+    .facts = TK_FACT_MASK(SCOPES) | TK_FACT_MASK(FRAME) | TK_WAIT_CAUSE_FACTS,
+    .traits = TK_BUILDER_SWITCHES | TK_BUILDER_QUEUES | TK_BUILDER_ALL_TIME,
+    .slices = slices_hitches,
+    .open = open_hitches,
+    .feed = feed_hitches,
+    .take = take_hitches,
+    .check = check_hitches,
+    .none = none_hitches,
+    .finish = finish_hitches,
+    .close = close_hitches,
+};

@@ -1,0 +1,249 @@
+/*
+ * From events of tasks and locks to waits, and from wait to wait. See wait_chains.h.
+ */
+#include "model/frames/wait_chains.h"
+
+#include "base/binary_search.h"
+#include "base/sort.h"
+#include "base/wrap.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Of events, beside enum tk_task_what. */
+#define WAIT_BEGIN 64u
+#define WAIT_END   65u
+#define LOCK       66u /* and more: enum tk_lock_what */
+
+#define STEPS 4u /* of a chain */
+
+int tk_wait_chains_feed(struct tk_wait_chains *c, const struct tk_fact *fact)
+{
+    struct tk_chain_event e = {.time = fact->time, .thread = fact->thread};
+    if (fact->kind == TK_FACT_TASK_WAIT) {
+        e.what = fact->u.task_wait.begin ? WAIT_BEGIN : WAIT_END;
+        e.id = fact->u.task_wait.begin && fact->u.task_wait.n ? fact->u.task_wait.tasks[0] : 0;
+    } else if (fact->kind == TK_FACT_LOCK) {
+        e.what = (uint8_t)(LOCK + fact->u.lock.what);
+        e.id = fact->u.lock.id;
+        e.name = fact->u.lock.name;
+    } else if (fact->kind == TK_FACT_TASK &&
+               (fact->u.task.what == TK_TASK_LAUNCHED || fact->u.task.what == TK_TASK_STARTED)) {
+        e.what = fact->u.task.what;
+        e.id = fact->u.task.id;
+        e.name = fact->u.task.name;
+    } else {
+        return 0;
+    }
+    return tk_row_limit_for(&c->room, c->events.n) ? tk_vec_push(&c->events, e) : 0;
+}
+
+/* What is known while events are gone through, as places + 1. */
+struct sorting {
+    struct tk_map open;  /* thread -> wait for tasks */
+    struct tk_map asked; /* thread -> wait for a lock */
+    struct tk_map tasks; /* task -> event of its start */
+    struct tk_map names; /* task -> event of its launch */
+    struct tk_map locks; /* lock -> event in which it was obtained or released last */
+};
+
+static uint64_t lock_key(const struct tk_chain_event *e)
+{
+    return e->id ^ (uint64_t)(uintptr_t)e->name * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static size_t place_in(const struct tk_map *map, uint64_t key)
+{
+    uint32_t at = tk_map_get(map, key);
+    return at == TK_MAP_NONE ? 0 : at;
+}
+
+static int begin_wait(struct tk_wait_chains *c, struct tk_map *map, const struct tk_chain_event *e,
+                      uint32_t target, bool lock)
+{
+    struct tk_chain_wait wait = {.begin = e->time,
+                                 .end = INT64_MAX,
+                                 .id = e->id,
+                                 .name = e->name,
+                                 .thread = e->thread,
+                                 .target = target,
+                                 .around = lock ? 0 : (uint32_t)place_in(map, e->thread),
+                                 .lock = lock};
+    return tk_vec_push(&c->v, wait) ? -1 : tk_map_put(map, e->thread, (uint32_t)c->v.n);
+}
+
+/* While a thread waits it may run tasks that wait themselves: an end belongs to the innermost wait. */
+static int end_task_wait(struct tk_wait_chains *c, struct sorting *s, const struct tk_chain_event *e)
+{
+    size_t at = place_in(&s->open, e->thread);
+    if (!at)
+        return 0;
+    c->v.v[at - 1].end = e->time;
+    return tk_map_put(&s->open, e->thread, c->v.v[at - 1].around);
+}
+
+/* Who holds a lock, or gave it back last, but for the thread itself. */
+static uint32_t holder_of(const struct tk_wait_chains *c, const struct sorting *s,
+                          const struct tk_chain_event *e, bool released)
+{
+    size_t at = place_in(&s->locks, lock_key(e));
+    const struct tk_chain_event *last = at ? &c->events.v[at - 1] : NULL;
+    if (!last || last->thread == e->thread || (last->what == LOCK + TK_LOCK_RELEASED) != released)
+        return TK_NO_THREAD;
+    return last->thread;
+}
+
+static int use_lock(struct tk_wait_chains *c, struct sorting *s, size_t at)
+{
+    const struct tk_chain_event *e = &c->events.v[at];
+    if (e->what == LOCK + TK_LOCK_REQUESTED)
+        return begin_wait(c, &s->asked, e, holder_of(c, s, e, false), true);
+    size_t asked = place_in(&s->asked, e->thread);
+    struct tk_chain_wait *wait = asked ? &c->v.v[asked - 1] : NULL;
+    if (e->what == LOCK + TK_LOCK_OBTAINED && wait && wait->id == e->id && wait->name == e->name &&
+        wait->end == INT64_MAX) {
+        wait->end = e->time;
+        if (wait->target == TK_NO_THREAD)
+            wait->target = holder_of(c, s, e, true);
+    }
+    return tk_map_put(&s->locks, lock_key(e), (uint32_t)at + 1);
+}
+
+static int use_event(struct tk_wait_chains *c, struct sorting *s, size_t at)
+{
+    const struct tk_chain_event *e = &c->events.v[at];
+    if (e->what == WAIT_BEGIN)
+        return begin_wait(c, &s->open, e, TK_NO_THREAD, false);
+    if (e->what == WAIT_END)
+        return end_task_wait(c, s, e);
+    if (e->what >= LOCK)
+        return use_lock(c, s, at);
+    return tk_map_put(e->what == TK_TASK_STARTED ? &s->tasks : &s->names, e->id, (uint32_t)at + 1);
+}
+
+/* Tasks may start and be named after somebody waits for them. */
+static void name_tasks(struct tk_wait_chains *c, const struct sorting *s)
+{
+    for (size_t i = 0; i < c->v.n; i++) {
+        struct tk_chain_wait *wait = &c->v.v[i];
+        size_t started = wait->lock ? 0 : place_in(&s->tasks, wait->id);
+        size_t launched = wait->lock ? 0 : place_in(&s->names, wait->id);
+        if (started)
+            wait->target = c->events.v[started - 1].thread;
+        if (launched)
+            wait->name = c->events.v[launched - 1].name;
+    }
+}
+
+static int by_time_of_events(const void *a, const void *b)
+{
+    const struct tk_chain_event *x = a, *y = b;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+static int by_thread_of_waits(const void *a, const void *b)
+{
+    const struct tk_chain_wait *x = a, *y = b;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+int tk_wait_chains_settle(struct tk_wait_chains *c)
+{
+    struct sorting s = {.open = {0}};
+    int rc = tk_sort(c->events.v, c->events.n, sizeof *c->events.v, by_time_of_events);
+    for (size_t i = 0; i < c->events.n && rc == 0; i++)
+        rc = use_event(c, &s, i);
+    if (rc == 0)
+        name_tasks(c, &s);
+    tk_map_release(&s.open);
+    tk_map_release(&s.asked);
+    tk_map_release(&s.tasks);
+    tk_map_release(&s.names);
+    tk_map_release(&s.locks);
+    return rc ? rc : tk_sort(c->v.v, c->v.n, sizeof *c->v.v, by_thread_of_waits);
+}
+
+static int64_t part_of(const struct tk_chain_wait *w, int64_t from, int64_t to)
+{
+    int64_t begin = w->begin > from ? w->begin : from, end = w->end < to ? w->end : to;
+    return end > begin ? tk_wrap_sub(end, begin) : 0;
+}
+
+const struct tk_chain_wait *tk_wait_chains_longest(const struct tk_wait_chains *c, uint32_t thread,
+                                                   int64_t from, int64_t to)
+{
+    const struct tk_chain_wait *found = NULL;
+    size_t at;
+    TK_SEARCH(at, c->v.n,
+              c->v.v[at].thread < thread || (c->v.v[at].thread == thread && c->v.v[at].begin < from));
+    at = at > TK_WAIT_LOOK_BACK ? at - TK_WAIT_LOOK_BACK : 0;
+    for (; at < c->v.n &&
+           (c->v.v[at].thread < thread || (c->v.v[at].thread == thread && c->v.v[at].begin < to));
+         at++) {
+        const struct tk_chain_wait *w = &c->v.v[at];
+        if (w->thread == thread && part_of(w, from, to) > (found ? part_of(found, from, to) : 0))
+            found = w;
+    }
+    return found;
+}
+
+#define PRINTED(str) (str) ? (int)(str)->n : 1, (str) ? (str)->p : "?"
+
+void tk_wait_time_text(int64_t ns, char text[TK_WAIT_TIME])
+{
+    const bool ms = ns >= 1000000;
+    const int64_t unit = ms ? 1000 : 100;
+    snprintf(text, TK_WAIT_TIME, ms ? "%" PRId64 ".%03d ms" : "%" PRId64 ".%d us",
+             ns / unit / (ms ? 1000 : 10), (int)(ns / unit % (ms ? 1000 : 10)));
+}
+
+static size_t tell_wait(const struct tk_dict *dict, const struct tk_chain_wait *w, int64_t ns, char *text,
+                        size_t room)
+{
+    const struct tk_str *target = tk_dict_thread_name(dict, w->target);
+    char time[TK_WAIT_TIME];
+    tk_wait_time_text(ns, time);
+    int n = snprintf(text, room, "%.*s %s for %s %.*s%s%.*s", PRINTED(tk_dict_thread_name(dict, w->thread)),
+                     time, w->lock ? "lock" : "task", PRINTED(w->name),
+                     !target   ? ""
+                     : w->lock ? " held by "
+                               : " on ",
+                     target ? (int)target->n : 0, target ? target->p : "");
+    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}
+
+size_t tk_wait_chains_tell(const struct tk_wait_chains *c, const struct tk_dict *dict, uint32_t thread,
+                           int64_t from, int64_t to, char text[TK_CHAIN_TEXT])
+{
+    uint32_t met[STEPS + 1] = {thread};
+    size_t n = 0;
+    for (unsigned step = 0; step < STEPS; step++) {
+        const struct tk_chain_wait *w = tk_wait_chains_longest(c, met[step], from, to);
+        if (!w || (!step && part_of(w, from, to) < tk_wrap_sub(to, from) / TK_WAIT_LEAST_PART) ||
+            TK_CHAIN_TEXT - n < 8)
+            break;
+        if (n) {
+            text[n++] = ';';
+            text[n++] = ' ';
+        }
+        from = w->begin > from ? w->begin : from;
+        to = w->end < to ? w->end : to;
+        n += tell_wait(dict, w, tk_clock_between(&dict->clock, TK_UNIT_NS, from, to), text + n,
+                       TK_CHAIN_TEXT - n);
+        bool again = w->target == TK_NO_THREAD;
+        for (unsigned i = 0; i <= step; i++)
+            again |= met[i] == w->target;
+        if (again)
+            break;
+        met[step + 1] = w->target;
+    }
+    return n;
+}
+
+void tk_wait_chains_release(struct tk_wait_chains *c)
+{
+    tk_vec_release(&c->events);
+    tk_vec_release(&c->v);
+}

@@ -1,0 +1,306 @@
+/*
+ * Table `running`: how long scopes were really executed; a row a timer, or a row a timer and thread.
+ *
+ * Context switches are read beforehand; each scope is laid over the times that its thread was on a core.
+ * Calls go to one set of sums, what ran of them to another. Threads without a context switch are left out, as
+ * it is unknown when they ran.
+ */
+#include "base/sort.h"
+#include "model/threads/core_times.h"
+#include "model/sums/timer_sums.h"
+#include "query/tables.h"
+#include "query/context_cells.h"
+#include "query/distribution_cells.h"
+
+#include <stdlib.h>
+
+enum {
+    THREAD_ID,
+    THREAD,
+    TIMER,
+    KIND,
+    FILE_NAME,
+    LINE,
+    COUNT,
+    TOTAL,
+    RUNNING,
+    WAITING,
+    SHARE,
+    LENGTHS,
+    COLUMNS = LENGTHS + TK_DISTRIBUTION_COLUMNS
+};
+
+static const struct tk_column columns[COLUMNS] = {
+    [THREAD_ID] = {"thread_id", TK_UINT, TK_COL_GROUP, NULL, "id of the thread in the capture"},
+    [THREAD] = {"thread", TK_TEXT, TK_COL_GROUP, NULL, "name of the thread"},
+    [TIMER] = {"timer", TK_TEXT, 0, NULL, "name"},
+    [KIND] = {"kind", TK_TEXT, TK_COL_EXTRA, NULL, "kind of the timer"},
+    [FILE_NAME] = {"file", TK_TEXT, TK_COL_EXTRA, NULL, "source file"},
+    [LINE] = {"line", TK_UINT, TK_COL_EXTRA, NULL, "line in it"},
+    [COUNT] = {"count", TK_UINT, 0, "calls", "complete scopes on threads with context switches"},
+    [TOTAL] = {"total", TK_DURATION, 0, NULL, "sum of the durations of all calls, recursive ones included"},
+    [RUNNING] = {"running", TK_DURATION, 0, NULL, "time on a core"},
+    [WAITING] = {"waiting", TK_DURATION, 0, NULL, "time off core"},
+    [SHARE] = {"share", TK_REAL, TK_COL_PART, NULL, "running as a share of total, 0 to 1"},
+    TK_DISTRIBUTION_LENGTHS(LENGTHS, "", 0, "shortest time on a core of a call",
+                            "longest time on a core of a call", "mean time on a core of a call",
+                            "the times on a core (to 0.8 %)"),
+};
+
+static const struct tk_table table = {
+    .name = "running",
+    .help = "timers: how much of their time the thread was on a core",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .sort_by = "running",
+};
+
+#define AT_ONCE 256u /* slices */
+
+struct lane {
+    uint32_t thread;
+    bool known; /* of the thread there are context switches */
+    struct tk_timer_sum_set calls, runs;
+};
+
+struct running {
+    const struct tk_query_context *view;
+    struct tk_core_times when;
+    TK_VEC(struct lane *) lanes; /* owned; by lane; NULL: none of a thread */
+    struct lane all;             /* where rows are not by thread */
+    bool by_thread;
+};
+
+static unsigned slices_running(const struct tk_query_context *view, uint64_t wanted, bool *needs_frames)
+{
+    (void)view;
+    (void)wanted;
+    (void)needs_frames;
+    return TK_SLICE_BEGIN;
+}
+
+static void release_lane(struct lane *lane)
+{
+    tk_timer_sum_release(&lane->calls);
+    tk_timer_sum_release(&lane->runs);
+}
+
+static void close_running(void *self)
+{
+    struct running *r = self;
+    for (size_t i = 0; i < r->lanes.n; i++) {
+        if (r->lanes.v[i])
+            release_lane(r->lanes.v[i]);
+        free(r->lanes.v[i]);
+    }
+    release_lane(&r->all);
+    tk_vec_release(&r->lanes);
+    tk_core_times_release(&r->when);
+    free(r);
+}
+
+static int open_running(const struct tk_query_context *view, const struct tk_builder *builder,
+                        uint64_t wanted, void **self, struct tk_err *err)
+{
+    struct running *r = calloc(1, sizeof *r);
+    (void)builder;
+    (void)wanted;
+    if (!r)
+        return tk_err_nomem(err, "running times");
+    *self = r;
+    r->view = view;
+    r->by_thread = view->query->by & TK_BY_THREAD;
+    r->all.runs.what = TK_TIMER_SUM_SKETCH;
+    if (view->switches && tk_core_times_build(&r->when, view->switches, view->select))
+        return tk_err_nomem(err, "running times");
+    return TK_OK;
+}
+
+/* Lanes are made here, as take is called by several workers. */
+static int make_lane(struct running *r, const struct tk_scope_run *run)
+{
+    if (tk_vec_reach(&r->lanes, (size_t)run->lane + 1))
+        return -1;
+    if (r->lanes.v[run->lane])
+        return 0;
+    struct lane *lane = r->lanes.v[run->lane] = calloc(1, sizeof *lane);
+    if (!lane)
+        return -1;
+    lane->thread = run->thread;
+    lane->known = tk_core_times_knows(&r->when, run->thread);
+    lane->runs.what = TK_TIMER_SUM_SKETCH;
+    return 0;
+}
+
+static int feed_running(void *self, const struct tk_batch *batch, struct tk_emit *emit, struct tk_err *err)
+{
+    (void)emit;
+    for (size_t i = 0; i < batch->n_runs; i++)
+        if (batch->runs[i].kind == TK_LANE_THREAD && make_lane(self, &batch->runs[i]))
+            return tk_err_nomem(err, "running times");
+    return TK_OK;
+}
+
+static int take_runs(const struct running *r, struct lane *lane, const struct tk_slices *s, size_t from,
+                     size_t n)
+{
+    uint64_t ran[AT_ONCE];
+    struct tk_slices part = {.thread = s->thread, .lane = s->lane, .n = n, .timer = s->timer + from};
+    for (size_t i = 0; i < n; i++)
+        ran[i] = tk_core_times_between(&r->when, lane->thread, s->begin[from + i], s->end[from + i]);
+    part.total = part.excl = ran;
+    return tk_timer_sum_take(&lane->runs, &part);
+}
+
+static int take_running(void *self, const struct tk_slices *s, unsigned worker)
+{
+    const struct running *r = self;
+    struct lane *lane = r->lanes.v[s->lane];
+    (void)worker;
+    if (!lane->known)
+        return TK_OK;
+    for (size_t from = 0; from < s->n; from += AT_ONCE)
+        if (take_runs(r, lane, s, from, s->n - from < AT_ONCE ? s->n - from : AT_ONCE))
+            return TK_ENOMEM;
+    return tk_timer_sum_take(&lane->calls, s) ? TK_ENOMEM : TK_OK;
+}
+
+/* ---- merging ---- */
+
+/* Adds a set to another, late timers as those that they turned out to be. */
+static int merge_running(const struct running *r, struct tk_timer_sum_set *into,
+                         const struct tk_timer_sum_set *from, bool late)
+{
+    struct tk_timer_sum_entry e, to;
+    for (size_t at = 0; tk_timer_sum_next(from, &at, &e);) {
+        const struct tk_timer *timer =
+            late && e.timer < TK_LATE ? NULL : tk_dict_timer(r->view->dict, e.timer);
+        if (late && e.timer < TK_LATE)
+            break;
+        if (!timer || tk_timer_sum_find(into, timer->info.id, &to) ||
+            tk_timer_sum_merge_cell(into, to.cell, e.cell))
+            return -1;
+    }
+    return 0;
+}
+
+static int merge_all(struct running *r)
+{
+    for (size_t i = 0; i < r->lanes.n; i++) {
+        struct lane *lane = r->lanes.v[i];
+        struct lane *into = r->by_thread ? lane : &r->all;
+        if (lane && (merge_running(r, &into->calls, &lane->calls, r->by_thread) ||
+                     merge_running(r, &into->runs, &lane->runs, r->by_thread)))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- rows ---- */
+
+struct row {
+    uint32_t timer;
+    struct lane *lane;
+    const struct tk_timer_sum_cell *calls;
+};
+
+static int by_timer(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    return (x->timer > y->timer) - (x->timer < y->timer);
+}
+
+static void fill_times_running(const struct tk_query_context *view, const struct tk_timer_sum_cell *calls,
+                               const struct tk_timer_sum_cell *ran, struct tk_cell *row)
+{
+    struct tk_distribution lengths = tk_timer_sum_distribution(ran);
+    row[COUNT] = tk_cell_of_uint(calls->count);
+    row[TOTAL] = tk_query_context_span(view, (int64_t)calls->total);
+    row[RUNNING] = tk_query_context_span(view, (int64_t)ran->total);
+    row[WAITING] = tk_query_context_span(view, (int64_t)(calls->total - ran->total));
+    if (calls->total)
+        row[SHARE] = tk_cell_of_real((double)ran->total / (double)calls->total);
+    tk_distribution_put(view, TK_DURATION, &lengths, &row[LENGTHS]);
+}
+
+static void fill_name(const struct running *r, const struct row *at, const struct tk_timer *timer,
+                      struct tk_cell *row)
+{
+    if (r->by_thread) {
+        row[THREAD_ID] = tk_query_context_thread_id(at->lane->thread);
+        row[THREAD] = tk_query_context_thread(r->view, at->lane->thread);
+    }
+    row[TIMER] = tk_cell_of_text(timer->shown);
+    row[KIND] = tk_cell_of_c(tk_timer_kind_name((enum tk_timer_kind)timer->info.kind));
+    row[FILE_NAME] = tk_cell_of_text(timer->info.file);
+    if (timer->info.file || timer->info.line)
+        row[LINE] = tk_cell_of_uint(timer->info.line);
+}
+
+static int collect_lane(struct lane *lane, struct row **rows, size_t *n, size_t *cap)
+{
+    struct tk_timer_sum_entry e;
+    for (size_t at = 0; tk_timer_sum_next(&lane->calls, &at, &e);) {
+        if (e.timer >= TK_LATE || !e.cell->count)
+            continue;
+        if (tk_vec_grow((void **)rows, cap, *n + 1, sizeof **rows))
+            return -1;
+        (*rows)[(*n)++] = (struct row){e.timer, lane, e.cell};
+    }
+    return 0;
+}
+
+/* All rows in order; to be freed. */
+static int collect_running(struct running *r, struct row **rows, size_t *n)
+{
+    size_t cap = 0;
+    int rc = r->by_thread ? 0 : collect_lane(&r->all, rows, n, &cap);
+    for (size_t i = 0; r->by_thread && i < r->lanes.n && rc == 0; i++)
+        rc = r->lanes.v[i] ? collect_lane(r->lanes.v[i], rows, n, &cap) : 0;
+    return rc ? rc : tk_sort(*rows, *n, sizeof **rows, by_timer);
+}
+
+static int send_rows(struct running *r, const struct row *rows, size_t n, struct tk_emit *emit)
+{
+    struct tk_patterns *timers = &r->view->select->timers;
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_timer *timer = tk_dict_timer(r->view->dict, rows[i].timer);
+        struct tk_timer_sum_entry ran;
+        if (!timer || tk_timer_sum_find(&rows[i].lane->runs, rows[i].timer, &ran))
+            return -1;
+        if (timers->n && !tk_patterns_match(timers, timer->shown))
+            continue;
+        struct tk_cell *row = tk_emit_row(emit);
+        if (!row)
+            break;
+        fill_name(r, &rows[i], timer, row);
+        fill_times_running(r->view, rows[i].calls, ran.cell, row);
+    }
+    return 0;
+}
+
+static int finish_running(void *self, struct tk_emit *emit, struct tk_err *err)
+{
+    struct running *r = self;
+    struct row *rows = NULL;
+    size_t n = 0;
+    int rc = merge_all(r);
+    if (rc == 0)
+        rc = collect_running(r, &rows, &n);
+    if (rc == 0)
+        rc = send_rows(r, rows, n, emit);
+    free(rows);
+    return rc ? tk_err_nomem(err, "running times") : tk_emit_status(emit);
+}
+
+const struct tk_builder tk_builder_running = {
+    .table = &table,
+    .facts = TK_FACT_MASK(SCOPES),
+    .traits = TK_BUILDER_SWITCHES,
+    .slices = slices_running,
+    .open = open_running,
+    .feed = feed_running,
+    .take = take_running,
+    .finish = finish_running,
+    .close = close_running,
+};

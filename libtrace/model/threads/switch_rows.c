@@ -1,0 +1,93 @@
+/*
+ * Table `switch_rows`: every time that a thread of the operating system ran on a core, in order of time.
+ */
+#include "model/threads/switch_list.h"
+#include "query/tables.h"
+#include "query/collector.h"
+#include "query/context_cells.h"
+
+enum { BEGIN, END, DURATION, SYSTEM_ID, THREAD_ID, THREAD, PROCESS_ID, CORE, COLUMNS };
+
+static const struct tk_column columns[COLUMNS] = {
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts"},
+    [END] = {"end", TK_TIME, 0, NULL, "end"},
+    [DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
+    [SYSTEM_ID] = {"system_id", TK_INT, 0, NULL, "thread id of the operating system"},
+    [THREAD_ID] = {"thread_id", TK_UINT, 0, NULL, "id of the thread; empty for other processes"},
+    [THREAD] = {"thread", TK_TEXT, 0, NULL, "name of the thread, which may belong to another process"},
+    [PROCESS_ID] = {"process_id", TK_UINT, TK_COL_EXTRA, NULL, "process id, if it was recorded"},
+    [CORE] = {"core", TK_UINT, 0, NULL, "number of the core"},
+};
+
+static const struct tk_table table = {
+    .name = "switch_rows",
+    .help = "every interval in which a thread ran on a core",
+    .columns = columns,
+    .n_columns = COLUMNS,
+    .flags = TK_TABLE_EACH,
+};
+
+struct rows {
+    struct tk_collector g;
+    struct tk_switch_list list;
+};
+
+static int start_switch_rows(void *self)
+{
+    struct rows *r = self;
+    tk_switch_list_init(&r->list, r->g.view->ctx);
+    return 0;
+}
+
+static int take_switch_rows(void *self, const struct tk_fact *fact)
+{
+    return tk_switch_list_feed(&((struct rows *)self)->list, fact);
+}
+
+static int settle_switch_rows(void *self)
+{
+    struct rows *r = self;
+    return tk_switch_list_finish(&r->list, r->g.view->dict);
+}
+
+static bool is_shown_switch_rows(const void *self, const void *thing)
+{
+    const struct rows *r = self;
+    const struct tk_switch *s = thing;
+    return tk_select_touches(r->g.view->select, s->begin, s->end) &&
+           tk_system_thread_selected(&r->list.threads.v.v[s->thread], r->g.view);
+}
+
+static void fill_switch_rows(const void *self, const void *thing, struct tk_cell *row)
+{
+    const struct rows *r = self;
+    const struct tk_query_context *view = r->g.view;
+    const struct tk_switch *s = thing;
+    row[BEGIN] = tk_query_context_time(view, s->begin);
+    row[END] = tk_query_context_time(view, s->end);
+    row[DURATION] = tk_query_context_between(view, s->begin, s->end);
+    tk_system_thread_fill(&r->list.threads.v.v[s->thread], view, &row[SYSTEM_ID]);
+    row[CORE] = tk_cell_of_uint(s->core);
+}
+
+static void release_switch_rows(void *self)
+{
+    tk_switch_list_release(&((struct rows *)self)->list);
+}
+
+static const struct tk_collecting gathering = {
+    .what = "context switches",
+    .start = start_switch_rows,
+    .take = take_switch_rows,
+    .settle = settle_switch_rows,
+    .release = release_switch_rows,
+    TK_COLLECTOR_ROWS(struct rows, list.v),
+    .shown = is_shown_switch_rows,
+    .fill = fill_switch_rows,
+};
+
+const struct tk_builder tk_builder_switch_rows = {
+    .table = &table,
+    .facts = TK_SWITCH_FACTS,
+    TK_COLLECTS(gathering),
+};

@@ -1,0 +1,127 @@
+/*
+ * Series: see series.h.
+ */
+#include "page/series.h"
+
+#include "base/err.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void tk_series_release(struct tk_series_set *set)
+{
+    for (size_t i = 0; i < set->series.n; i++) {
+        tk_vec_release(&set->series.v[i]->name);
+        free(set->series.v[i]);
+    }
+    tk_vec_release(&set->series);
+}
+
+/* The series of a name; NULL in *out where there is no room for one more. */
+static int find_series(struct tk_series_set *set, struct tk_str name, struct tk_series **out)
+{
+    for (size_t i = 0; i < set->series.n; i++) {
+        struct tk_series *s = *out = set->series.v[i];
+        if (s->name.n == name.n && (name.n == 0 || memcmp(s->name.v, name.p, name.n) == 0))
+            return TK_OK;
+    }
+    *out = NULL;
+    if (set->series.n == TK_SERIES_MOST)
+        return TK_OK;
+    struct tk_series *s = calloc(1, sizeof *s);
+    if (!s || tk_vec_reserve(&s->name, name.n) || tk_vec_push(&set->series, s)) {
+        if (s)
+            tk_vec_release(&s->name);
+        free(s);
+        return TK_ENOMEM;
+    }
+    if (name.n)
+        memcpy(s->name.v, name.p, name.n);
+    s->name.n = name.n;
+    s->group = 1;
+    *out = s;
+    return TK_OK;
+}
+
+static void join_point(struct tk_series_point *to, const struct tk_series_point *next)
+{
+    to->least = fmin(to->least, next->least);
+    to->greatest = fmax(to->greatest, next->greatest);
+    to->last = next->last;
+}
+
+static void halve(struct tk_series *s)
+{
+    for (size_t i = 0; i < s->n / 2; i++) {
+        s->points[i] = s->points[2 * i];
+        join_point(&s->points[i], &s->points[2 * i + 1]);
+    }
+    s->n /= 2;
+    s->group *= 2;
+}
+
+int tk_series_add(struct tk_series_set *set, struct tk_str name, bool bytes, int64_t time, double value,
+                  struct tk_err *err)
+{
+    struct tk_series *s;
+    if (!isfinite(value))
+        return TK_OK;
+    if (find_series(set, name, &s))
+        return tk_err_nomem(err, "values of a page");
+    if (!s) {
+        set->beyond++;
+        return TK_OK;
+    }
+    const struct tk_series_point point = {time, value, value, value};
+    s->bytes = bytes;
+    if (s->values++ % s->group != 0) {
+        join_point(&s->points[s->n - 1], &point);
+        return TK_OK;
+    }
+    if (s->n == sizeof s->points / sizeof *s->points)
+        halve(s);
+    s->points[s->n++] = point;
+    return TK_OK;
+}
+
+static void put_column(const struct tk_series *s, struct tk_markup *m, const char *key, size_t at)
+{
+    tk_markup_format(m, ",\"%s\":[", key);
+    for (size_t i = 0; i < s->n; i++) {
+        if (i)
+            tk_buffer_char(&m->out, ',');
+        double v;
+        memcpy(&v, (const char *)&s->points[i] + at, sizeof v);
+        tk_buffer_real(&m->out, v, false);
+    }
+    tk_markup_put(m, "]");
+}
+
+static void put_series(const struct tk_series *s, struct tk_markup *m)
+{
+    tk_markup_format(m, "{\"bytes\":%d,\"values\":%llu,\"group\":%llu,\"name\":", s->bytes,
+                     (unsigned long long)s->values, (unsigned long long)s->group);
+    tk_markup_json_text(m, (struct tk_str){.p = s->name.v, .n = (uint32_t)s->name.n}, TK_MARKUP_NAME);
+    tk_markup_put(m, ",\"time\":[");
+    for (size_t i = 0; i < s->n; i++) {
+        if (i)
+            tk_buffer_char(&m->out, ',');
+        tk_buffer_i64(&m->out, s->points[i].from);
+    }
+    tk_markup_put(m, "]");
+    put_column(s, m, "least", offsetof(struct tk_series_point, least));
+    put_column(s, m, "greatest", offsetof(struct tk_series_point, greatest));
+    put_column(s, m, "last", offsetof(struct tk_series_point, last));
+    tk_markup_put(m, "}");
+}
+
+void tk_series_put(const struct tk_series_set *set, struct tk_markup *m)
+{
+    tk_markup_put(m, "[");
+    for (size_t i = 0; i < set->series.n; i++) {
+        if (i)
+            tk_markup_put(m, ",");
+        put_series(set->series.v[i], m);
+    }
+    tk_markup_put(m, "]");
+}

@@ -1,0 +1,142 @@
+/*
+ * What all virtual tables of one database connection share: the captures in groups, the rows that are kept,
+ * and who asks to stop. sql.c and extension.c make one; the module and everything below it use it.
+ */
+#ifndef TK_SQL_ROWS_CONNECTION_H
+#define TK_SQL_ROWS_CONNECTION_H
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/text/intern.h"
+#include "base/vec.h"
+#include "os/file.h"
+#include "sql/tables/engine.h"
+
+#include <string.h>
+
+/* Open captures at a time; further ones take the place of those that are not read. */
+#define TK_SQL_OPEN 64
+
+/* A second reading of one capture at the same time needs a second handle. */
+struct tk_sql_handle {
+    struct tk_trace *trace; /* owned */
+    bool busy;
+    uint64_t used; /* when it was used last, by the connection's count */
+};
+
+/* One capture or file of baselines. */
+struct tk_sql_source {
+    char *path, *name; /* owned */
+    int64_t id;        /* in its group, from 1 */
+    TK_VEC(struct tk_sql_handle) handles;
+    struct tk_baseline *baseline;             /* owned; NULL: it is a capture, or not yet open */
+    bool known;                               /* it was opened once */
+    struct tk_os_info info;                   /* of the file, when it was */
+    uint64_t version;                         /* a change of the file is another version */
+    bool damaged, partial, lossy;             /* of handles that are closed again */
+    unsigned noted;                           /* faults that were noted, a bit each */
+    const struct tk_sql_connection *taken_by; /* borrowed; NULL: never taken */
+    struct tk_sql_frames *frames;             /* owned; NULL: not asked for yet */
+};
+
+/* Captures whose tables stand beside each other in one schema. */
+struct tk_sql_group {
+    char *schema; /* owned */
+    TK_VEC(struct tk_sql_source *) sources;
+};
+
+struct tk_sql_store;
+
+/* What a part of a statement asks of several captures by name, and whether any of them has it. A join asks
+   again and again, and each time only some of the captures: only the end of the statement can tell. */
+struct tk_sql_asked {
+    const void *part; /* tells parts of the statement apart */
+    bool found;
+    struct tk_err err; /* what the last one has not */
+};
+
+enum { TK_SQL_ASKED = 8 /* of further parts nothing is said */ };
+
+struct tk_sql_connection {
+    sqlite3 *db;               /* borrowed */
+    struct tk_options options; /* how captures are opened */
+    int (*stop)(void *ctx);    /* NULL: nobody asks */
+    void *stop_ctx;
+    void (*note)(void *ctx, const char *text); /* what the user should know; may be NULL */
+    void *note_ctx;
+    bool warns;     /* faults of captures are noted after a reading */
+    bool declaring; /* the columns of a table, which is no writing */
+    bool no_push;   /* nothing is pushed down: SQLite does all by itself */
+    bool bounded;   /* functions that take long with texts that are not too long are refused */
+    TK_VEC(struct tk_sql_group *) groups;
+    TK_VEC(struct tk_sql_store *) stores;
+    struct tk_intern texts; /* of the stores, and those with numbers */
+    TK_VEC(const struct tk_str *) numbered;
+    struct tk_map numbers;                   /* address of a text -> its place in `numbered` */
+    uint64_t budget, kept;                   /* bytes of rows that are kept, and may be */
+    uint64_t readings;                       /* of captures, so far */
+    uint64_t count;                          /* of what happens; orders uses */
+    uint64_t statement;                      /* number of the statement, as far as it can be told */
+    size_t cursors;                          /* open ones */
+    size_t open;                             /* handles */
+    struct tk_sql_asked asked[TK_SQL_ASKED]; /* of the statement that runs */
+    size_t n_asked;
+    int status; /* TK_OK, or why the last statement failed */
+    struct tk_err err;
+};
+
+#define TK_SQL_BUDGET (UINT64_C(512) << 20)
+
+/* TK_OK or TK_ENOMEM. The options are copied, what they point to is borrowed; may be NULL. */
+int tk_sql_connection_new(struct tk_sql_connection **out, sqlite3 *db, const struct tk_options *options,
+                          struct tk_err *err);
+
+/* No virtual table may be left. NULL is allowed. */
+void tk_sql_connection_free(struct tk_sql_connection *c);
+
+/* A group, without captures. TK_OK or TK_ENOMEM. */
+int tk_sql_group_new(struct tk_sql_group **out, struct tk_sql_connection *c, const char *schema,
+                     struct tk_err *err);
+
+/* Adds a file to a group; it is opened when it is read. TK_OK, TK_ENOMEM. */
+int tk_sql_source_add(struct tk_sql_source **out, struct tk_sql_group *group, const char *path,
+                      struct tk_err *err);
+
+/*
+ * Makes a source ready: a capture has an idle handle in *handle, its place in `handles`, which is busy from
+ * now on; a baseline has SIZE_MAX there. A file that changed is opened again, and noted. TK_OK or what
+ * failed.
+ */
+int tk_sql_source_take(struct tk_sql_connection *c, struct tk_sql_source *s, size_t *handle,
+                       struct tk_err *err);
+
+/* The handle is idle again. */
+void tk_sql_source_leave(struct tk_sql_source *s, size_t handle);
+
+/* Closes what is idle. */
+void tk_sql_source_close(struct tk_sql_connection *c, struct tk_sql_source *s);
+
+/* A copy of a text, to be freed. NULL if out of memory. */
+static inline char *tk_sql_copy(const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *copy = malloc(n);
+    if (copy)
+        memcpy(copy, text, n);
+    return copy;
+}
+
+/* Keeps whether a part of the statement found what it asks for; err: what is missing. */
+void tk_sql_asked_note(struct tk_sql_connection *c, const void *part, bool found, const struct tk_err *err);
+
+/* At the end of a statement: TK_OK, or TK_EMATCH where a part asked for something that no capture has. */
+int tk_sql_asked_end(const struct tk_sql_connection *c, struct tk_err *err);
+
+/* Does somebody ask to stop? */
+bool tk_sql_stopped(const struct tk_sql_connection *c);
+
+/* Keeps why a statement failed, and returns the code of SQLite's for it. *message (of a virtual table; may be
+ * NULL) becomes the sentence. */
+int tk_sql_failed(struct tk_sql_connection *c, int status, const struct tk_err *err, char **message);
+
+#endif

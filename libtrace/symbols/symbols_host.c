@@ -1,0 +1,120 @@
+/*
+ * Between symbol files and the tables of code. See symbols_host.h.
+ */
+#include "symbols/symbols_host.h"
+
+#include "base/text/path.h"
+#include "symbols/kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct tk_module_symbols *find(struct tk_symbols_host *host, const struct tk_fact_module *module)
+{
+    const struct tk_str *name = module->name, *format = module->format;
+    bool named = name && name->enc != TK_ENC_UTF16, formed = format && format->enc == TK_ENC_UTF8;
+    struct tk_wanted w =
+        tk_wanted_of(named ? name->p : "", named ? name->n : 0, module->image, module->n_image, module->size,
+                     formed ? format->p : "", formed ? format->n : 0);
+    return tk_symbols_module(host->symbols, &w);
+}
+
+static int describe(void *self, const struct tk_fact_module *module, struct tk_module_file_info *out)
+{
+    const struct tk_module_symbols *m = find(self, module);
+    if (!m)
+        return -1;
+    *out = (struct tk_module_file_info){.file = m->path,
+                                        .how = m->how,
+                                        .why = m->why,
+                                        .state = tk_module_state_text(m->state),
+                                        .extent = m->extent,
+                                        .addresses = m->addresses,
+                                        .resolved = m->resolved,
+                                        .usable = m->state >= TK_MODULE_NO_SYMBOLS};
+    return 0;
+}
+
+/* A return address stands for the call before it. */
+static uint64_t looked_up(const struct tk_symbol_ask *ask)
+{
+    return ask->exact || !ask->offset ? ask->offset : ask->offset - 1;
+}
+
+enum { MOST_PLACES = 1024 };
+
+struct giving {
+    int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n);
+    void *to;
+    bool fold;
+    struct tk_symbol_place *places; /* owned: MOST_PLACES */
+};
+
+static int give_one(const struct giving *g, size_t i, const struct tk_sym_frame *frames, uint32_t n)
+{
+    uint32_t skip = g->fold && n ? n - 1 : 0, count = n - skip < MOST_PLACES ? n - skip : MOST_PLACES;
+    for (uint32_t k = 0; k < count; k++)
+        g->places[k] =
+            (struct tk_symbol_place){frames[skip + k].function, frames[skip + k].file, frames[skip + k].line};
+    return g->give(g->to, i, g->places, count);
+}
+
+static int resolve(void *self, const struct tk_fact_module *module, const struct tk_symbol_ask *asks,
+                   size_t n,
+                   int (*give)(void *to, size_t i, const struct tk_symbol_place *places, uint32_t n_places),
+                   void *to)
+{
+    struct tk_symbols_host *host = self;
+    struct giving g = {give, to, host->fold, malloc(MOST_PLACES * sizeof *g.places)};
+    struct tk_module_symbols *m = find(host, module);
+    uint64_t *addresses = malloc((n + 1) * sizeof *addresses);
+    int rc = m && addresses && g.places ? 0 : -1;
+    for (size_t i = 0; i < n && rc == 0; i++)
+        addresses[i] = looked_up(&asks[i]);
+    if (rc == 0)
+        rc = tk_symbols_resolve(host->symbols, m, addresses, n);
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        uint32_t count;
+        const struct tk_sym_frame *frames = tk_symbols_frames(host->symbols, m, addresses[i], &count);
+        rc = count ? give_one(&g, i, frames, count) : 0;
+    }
+    free(addresses);
+    free(g.places);
+    return rc;
+}
+
+static struct tk_symbols *open_symbols(const struct tk_options *options, const char *path)
+{
+    char folder[4096] = ".";
+    size_t n = path ? tk_path_base(path) : 0;
+    if (n && n < sizeof folder) {
+        memcpy(folder, path, n);
+        folder[n] = '\0';
+    }
+    return tk_symbols_open(&(struct tk_symbols_options){.paths = options->symbols,
+                                                        .n = options->n_symbols,
+                                                        .folder = path && n < sizeof folder ? folder : NULL,
+                                                        .capture = path,
+                                                        .map = options->map,
+                                                        .cache = options->cache_symbols});
+}
+
+int tk_symbols_host_open(struct tk_symbols_host *host, const struct tk_options *options, const char *path)
+{
+    *host = (struct tk_symbols_host){.fold = options->no_inlines,
+                                     .symbolizer = {.self = host, .module = describe, .resolve = resolve}};
+    if (options->no_symbols)
+        return 0;
+    host->symbols = open_symbols(options, path);
+    return host->symbols ? 0 : -1;
+}
+
+uint8_t *tk_symbols_host_bytes(struct tk_symbols_host *host, bool strip, size_t *n)
+{
+    return tk_kept_bytes(host->symbols, strip, n);
+}
+
+void tk_symbols_host_close(struct tk_symbols_host *host)
+{
+    tk_symbols_close(host->symbols);
+}

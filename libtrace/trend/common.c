@@ -1,0 +1,175 @@
+/*
+ * The common factor by a median polish whose last rounds weigh with biweights: x[s][r] = c[s] + g[r] + rest.
+ * See common.h; common_changes.c looks for its changes.
+ */
+#include "trend/common.h"
+
+#include "base/arena.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ROUNDS 5
+#define ROBUST 2    /* rounds before those with biweights */
+#define LEAST  8u   /* series that a class needs */
+#define MOST   400u /* that have a vote */
+#define REACH  4.5  /* of the biweights, in sd */
+#define STEPS  5    /* of the biweight mean */
+
+struct voter {
+    double sd, centre;
+    const double *x;
+    uint32_t number;
+};
+
+struct polish {
+    struct voter *v;
+    size_t n;
+    const struct tk_trend_votes *votes;
+    double *g, typical, floor;
+    struct tk_trend_room *room;
+};
+
+static int by_noise(const void *a, const void *b)
+{
+    const struct voter *x = a, *y = b;
+    if (x->sd != y->sd)
+        return x->sd < y->sd ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Its values less g, in order of time, to room->left. */
+static size_t rest_of(const struct polish *p, const double *x)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->votes->n_rows; i++) {
+        uint32_t r = p->votes->rows[i];
+        if (!isnan(x[r]))
+            p->room->left[n++] = x[r] - p->g[r];
+    }
+    return n;
+}
+
+/* Those that are in half of the runs, the quietest first. */
+static void choose_voters(struct polish *p)
+{
+    for (size_t s = 0; s < p->votes->n; s++) {
+        size_t n = rest_of(p, p->votes->x[s]);
+        if (n < 4 || 2 * n < p->votes->n_rows)
+            continue;
+        double sd = tk_robust_spread(p->room->left, n, p->room->sorted);
+        p->v[p->n++] = (struct voter){fmax(sd, p->floor / 6), 0, p->votes->x[s], (uint32_t)s};
+    }
+    qsort(p->v, p->n, sizeof *p->v, by_noise);
+    p->n = p->n < MOST ? p->n : MOST;
+}
+
+/* Their own noise, now that the shared one is known. */
+static void measure_again(struct polish *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        size_t n = rest_of(p, p->v[i].x);
+        p->v[i].sd = fmax(tk_robust_spread(p->room->left, n, p->room->sorted), p->floor / 6);
+    }
+    for (size_t i = 0; i < p->n; i++)
+        p->room->sorted[i] = p->v[i].sd;
+    p->typical = tk_robust_median(p->room->sorted, p->n);
+}
+
+static double vote(struct polish *p, uint32_t run)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (!isnan(p->v[i].x[run]))
+            p->room->pairs[n++] =
+                (struct tk_robust_pair){p->v[i].x[run] - p->v[i].centre, 1 / fmax(p->v[i].sd, p->typical)};
+    return n ? tk_robust_weighted_median(p->room->pairs, n) : p->g[run];
+}
+
+/* A group that moves apart does not count, unless it is the larger part. */
+static double biweight(const struct polish *p, uint32_t run)
+{
+    double at = p->g[run];
+    for (int step = 0; step < STEPS; step++) {
+        double sum = 0, weights = 0;
+        for (size_t i = 0; i < p->n; i++) {
+            double v = p->v[i].x[run] - p->v[i].centre, u = (v - at) / (REACH * p->v[i].sd);
+            double noise = fmax(p->v[i].sd, p->typical);
+            if (u > -1 && u < 1) { /* not of NAN */
+                double w = (1 - u * u) * (1 - u * u) / (noise * noise);
+                sum += w * v;
+                weights += w;
+            }
+        }
+        if (weights <= 0)
+            break;
+        at = sum / weights;
+    }
+    return at;
+}
+
+static void polish(struct polish *p)
+{
+    p->typical = p->v[p->n / 2].sd; /* quiet series have no more say than that */
+    for (int turn = 0; turn < ROUNDS; turn++) {
+        for (size_t i = 0; i < p->n; i++) {
+            size_t n = rest_of(p, p->v[i].x);
+            p->v[i].centre = tk_robust_median(p->room->left, n);
+        }
+        if (turn == ROBUST)
+            measure_again(p);
+        for (size_t i = 0; i < p->votes->n_rows; i++) {
+            uint32_t r = p->votes->rows[i];
+            p->g[r] = turn < ROBUST ? vote(p, r) : biweight(p, r);
+        }
+    }
+}
+
+int tk_trend_common_factor(struct tk_trend_common *c, const struct tk_trend_votes *votes, double floor,
+                           struct tk_trend_room *room, struct tk_arena *arena)
+{
+    struct polish p = {.votes = votes, .floor = floor, .room = room};
+    c->known = false;
+    c->g = tk_arena_alloc(arena, room->n * sizeof *c->g);
+    p.v = tk_arena_alloc(arena, votes->n * sizeof *p.v);
+    if (!c->g || !p.v)
+        return -1;
+    p.g = c->g;
+    for (size_t r = 0; r < room->n; r++)
+        c->g[r] = 0;
+    choose_voters(&p);
+    if (p.n < LEAST)
+        return 0;
+    polish(&p);
+    c->known = true;
+    return 0;
+}
+
+double tk_trend_loading(const double *v, const double *g, const uint32_t *rows, size_t n,
+                        struct tk_trend_room *room)
+{
+    size_t pairs = 0, rests = 0;
+    double swings = 0;
+    for (size_t i = 0, last = SIZE_MAX; i < n; i++) {
+        if (isnan(v[rows[i]]))
+            continue;
+        if (last != SIZE_MAX) {
+            double dv = v[rows[i]] - v[rows[last]], dg = g[rows[i]] - g[rows[last]];
+            room->left[rests] = dv;
+            room->right[rests++] = dg;
+            if (fabs(dg) > 1e-9) {
+                room->pairs[pairs++] = (struct tk_robust_pair){dv / dg, fabs(dg)};
+                swings += dg * dg;
+            }
+        }
+        last = i;
+    }
+    if (pairs < LEAST)
+        return 1;
+    double b = tk_robust_weighted_median(room->pairs, pairs);
+    for (size_t i = 0; i < rests; i++)
+        room->left[i] = fabs(room->left[i] - b * room->right[i]);
+    double sd = 1.4826 * tk_robust_median(room->left, rests);
+    double w = 0.09 / (0.09 + 1.57 * sd * sd / swings);
+    return fmin(2, fmax(0, 1 + w * (b - 1)));
+}

@@ -1,0 +1,88 @@
+/*
+ * A curve: one series in one stretch of nights on machines of one kind, as logarithms, and an estimate of its
+ * noise. Made by ../flatten.c, cut by segment.c, judged by judge.c and drift.c.
+ */
+#ifndef TK_COMPARE_TREND_SERIES_CURVE_H
+#define TK_COMPARE_TREND_SERIES_CURVE_H
+
+#include "trend/history.h"
+#include "trend/robust.h"
+
+#include <stdint.h>
+
+/* Parameters of the method; the reasons are in docs/decisions/trend.md. */
+#define TK_TREND_BOUND                                                                                       \
+    0.42                     /* of the loss, as a share of the penalty: 3 nights pay for a change, 2 do not  \
+                              */
+#define TK_TREND_NIGHTS 8u   /* that a series needs */
+#define TK_TREND_ORDER  1e-3 /* chance of the order of nights on both sides */
+#define TK_TREND_WHERE  6.0  /* growth of the loss that bounds the place of a change */
+#define TK_TREND_LEVELS 256u /* of the grid of levels, at most */
+
+/* Series whose noise has a part in common. */
+enum tk_trend_class { TK_TREND_NONE, TK_TREND_CPU, TK_TREND_GPU, TK_TREND_LOADING, TK_TREND_CLASSES };
+
+/* Nights from .. to - 1 of the history. */
+struct tk_trend_span {
+    uint32_t from, to;
+};
+
+struct tk_trend_curve {
+    double *z;                              /* one a night of the history; NAN: none */
+    const struct tk_history_series *series; /* NULL: what the timers of a parent share */
+    const struct tk_str *parent;            /* of the timers that share it; else NULL */
+    uint8_t class;                          /* enum tk_trend_class */
+    double sd;                              /* of single nights */
+    double grain;                           /* step of values in few levels; 0: they are not */
+    double phi; /* by how much nights that hang together widen the error of a mean */
+    struct tk_trend_span span;
+};
+
+/* Values that there are of some nights, in order. */
+struct tk_trend_side {
+    double *v;
+    size_t n;
+};
+
+/* A place at which a curve may change, with its statistics against its neighbours. */
+struct tk_trend_step {
+    uint32_t night;
+    uint32_t low, high; /* to which it can be moved as well */
+    double size, se;    /* logarithm of the ratio */
+    double p, order;    /* chance of Student's t (not adjusted), and of the order of nights */
+    double before, after;
+};
+
+/* What the segments of one curve are looked for with. */
+struct tk_trend_test {
+    double beta;  /* penalty of a change */
+    double nu;    /* degrees of freedom */
+    double limit; /* of p */
+    double floor; /* of the size */
+};
+
+/* Arrays for one curve at a time; of `n` values unless said. Made by tk_trend_room. */
+struct tk_trend_room {
+    size_t n;
+    double *left, *right, *sorted, *values, *calm;
+    struct tk_robust_pair *pairs; /* of as many as there are values or series, whichever is more */
+    uint32_t *nights;
+    uint8_t *marks; /* TK_TREND_LEVELS a value */
+    uint8_t *best;  /* the level with the least cost, by value */
+    uint32_t *steps;
+    struct tk_trend_step *judged;
+};
+
+/* From the arena, for curves of n values and sets of m series. 0, or -1 if out of memory. */
+int tk_trend_room(struct tk_trend_room *room, struct tk_arena *arena, size_t n, size_t m);
+
+/* Values of nights a .. b - 1, put to `to`. */
+struct tk_trend_side tk_trend_side_of(const double *z, uint32_t a, uint32_t b, double *to);
+
+/* How many nights have a value. */
+size_t tk_trend_count(const struct tk_trend_curve *c);
+
+/* Middle of all values; NAN without any. */
+double tk_trend_middle(const struct tk_trend_curve *c, struct tk_trend_room *room);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * History: runs of a program in order, and of each run one value a series: the matrix in which trends are
+ * looked for. Filled by history_csv.c from numbers and by history_runs.c from baselines, read by
+ * compare/trend.
+ *
+ * A night is the runs of one build. Runs of a night are neighbours.
+ */
+#ifndef TK_COMPARE_HISTORY_HISTORY_H
+#define TK_COMPARE_HISTORY_HISTORY_H
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/text/intern.h"
+#include "base/vec.h"
+
+enum tk_history_kind {
+    TK_HISTORY_FRAME, /* frame times: percentiles */
+    TK_HISTORY_HITCHES,
+    TK_HISTORY_TIMER,
+    TK_HISTORY_GPU,
+    TK_HISTORY_MEMORY,
+    TK_HISTORY_LOADING,
+    TK_HISTORY_COUNTER,
+    TK_HISTORY_KINDS
+};
+
+/* Which way a series gets worse. */
+enum tk_history_worse { TK_HISTORY_UP, TK_HISTORY_DOWN, TK_HISTORY_NEITHER };
+
+struct tk_history_run {
+    const struct tk_str *name;                   /* what the run is called: its number, or a path */
+    const struct tk_str *time, *build, *machine; /* empty where not known */
+    uint32_t night;
+    uint64_t frames;
+    uint64_t hash; /* of the capture, of runs of baselines; 0: numbers */
+};
+
+struct tk_history_series {
+    const struct tk_str *id;                           /* unique in the history, its order */
+    const struct tk_str *name, *group, *parent, *unit; /* group: class of threads; may be empty */
+    uint8_t kind, worse;                               /* enum tk_history_kind, tk_history_worse */
+    TK_VEC(double) values;                             /* one a run; NAN: not in that run */
+};
+
+/* What is written down of runs beside that, such as the driver: one text a run. */
+struct tk_history_note {
+    const struct tk_str *name;
+    TK_VEC(const struct tk_str *) values; /* one a run */
+};
+
+struct tk_history {
+    struct tk_intern names;
+    TK_VEC(struct tk_history_run) runs;
+    TK_VEC(struct tk_history_series) series; /* by id, once settled */
+    TK_VEC(struct tk_history_note) notes;
+    TK_VEC(const struct tk_str *) remarks; /* what a reader of a report has to know of the history */
+    struct tk_map by_id;                   /* while runs are added: hash of an id -> index in series */
+    size_t faulty;                         /* runs whose readings warned of something */
+    size_t whole;                          /* runs without frames, whose times are those of the whole run */
+    size_t told_occurrences;               /* runs whose occurrences were told, */
+    uint64_t occurrences;                  /* and how many the last of them has */
+    uint32_t nights;                       /* of the last run + 1 */
+    bool labelled;                         /* names of runs are free texts, not those of files */
+};
+
+void tk_history_release(struct tk_history *h);
+
+/* "frame" and so on. */
+const char *tk_history_kind_name(enum tk_history_kind kind);
+
+/* The kind of a name; -1: there is none. */
+int tk_history_kind_of(const struct tk_str *name);
+
+/* Puts the series in the order of their ids. TK_OK; TK_EFORMAT where two have the same one; TK_ENOMEM. */
+int tk_history_settle(struct tk_history *h, struct tk_err *err);
+
+/* Adds a sentence. 0, or -1 if out of memory. */
+int tk_history_remark(struct tk_history *h, const char *fmt, ...) TK_PRINTF(2, 3);
+
+/* The first run of a night; NULL: the night has none. */
+const struct tk_history_run *tk_history_run_of(const struct tk_history *h, uint32_t night);
+
+#endif

@@ -1,0 +1,156 @@
+/*
+ * Statistics of changes, pruning, places, and the dependence of nights. See judge.h.
+ */
+#include "trend/judge.h"
+
+#include "compare/verdict/probability.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BLOCK       5
+#define FEW_BLOCKS  4
+#define LEAST_P     1e-300
+#define FLOOR_SCALE 100.0 /* what lacks of the floor against the logarithm of a chance */
+
+static uint32_t begin_of(const struct tk_trend_curve *c, const uint32_t *nights, size_t i)
+{
+    return i ? nights[i - 1] : c->span.from;
+}
+
+static uint32_t end_of(const struct tk_trend_curve *c, const uint32_t *nights, size_t n, size_t i)
+{
+    return i + 1 < n ? nights[i + 1] : c->span.to;
+}
+
+static struct tk_trend_step judge_one(const struct tk_trend_curve *c, uint32_t a, uint32_t t, uint32_t b,
+                                      double nu, struct tk_trend_room *room)
+{
+    struct tk_trend_step s = {.night = t, .p = 1, .order = 1, .low = t, .high = t};
+    struct tk_trend_side left = tk_trend_side_of(c->z, a, t, room->left);
+    struct tk_trend_side right = tk_trend_side_of(c->z, t, b, room->right);
+    if (!left.n || !right.n)
+        return s;
+    s.before = tk_robust_centre(left.v, left.n, c->sd, room->sorted);
+    s.after = tk_robust_centre(right.v, right.n, c->sd, room->sorted);
+    s.size = s.after - s.before;
+    s.se = c->sd * sqrt(c->phi * (1.0 / (double)left.n + 1.0 / (double)right.n));
+    s.p = tk_probability_t(s.size / s.se, nu);
+    s.order = tk_robust_order(left.v, left.n, right.v, right.n, s.before, s.after);
+    return s;
+}
+
+void tk_trend_judge(const struct tk_trend_curve *c, const uint32_t *nights, size_t n,
+                    const struct tk_trend_test *test, struct tk_trend_room *room, struct tk_trend_step *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = judge_one(c, begin_of(c, nights, i), nights[i], end_of(c, nights, n, i), test->nu, room);
+}
+
+/* By how much a change fails; not above 0: it holds. */
+static double failing(const struct tk_trend_step *s, const struct tk_trend_test *test)
+{
+    double by_p = log(fmax(s->p, LEAST_P) / test->limit);
+    double by_order = log(fmax(s->order, LEAST_P) / TK_TREND_ORDER);
+    return fmax(fmax(by_p, by_order), FLOOR_SCALE * (test->floor - fabs(s->size)));
+}
+
+/* The one that fails most; n: all hold. */
+static size_t weakest(const struct tk_trend_step *steps, size_t n, const struct tk_trend_test *test)
+{
+    size_t at = n;
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        double by = failing(&steps[i], test);
+        if (by > most) {
+            most = by;
+            at = i;
+        }
+    }
+    return at;
+}
+
+size_t tk_trend_prune(const struct tk_trend_curve *c, uint32_t *nights, size_t n,
+                      const struct tk_trend_test *test, struct tk_trend_room *room, struct tk_trend_step *out)
+{
+    tk_trend_judge(c, nights, n, test, room, out);
+    for (size_t at; (at = weakest(out, n, test)) < n;) {
+        memmove(nights + at, nights + at + 1, (n - at - 1) * sizeof *nights);
+        memmove(out + at, out + at + 1, (n - at - 1) * sizeof *out);
+        n--;
+        for (size_t i = at ? at - 1 : 0; i < n && i <= at; i++) /* its neighbours have other sides now */
+            out[i] = judge_one(c, begin_of(c, nights, i), nights[i], end_of(c, nights, n, i), test->nu, room);
+    }
+    return n;
+}
+
+/* ---- places ---- */
+
+static double bounded(double value, double level, double sd, double bound)
+{
+    double e = (value - level) / sd;
+    return e * e < bound ? e * e : bound;
+}
+
+static void place_one(const struct tk_trend_curve *c, uint32_t a, uint32_t b, double bound,
+                      struct tk_trend_step *s)
+{
+    const double limit = TK_TREND_WHERE * c->phi, *z = c->z;
+    double more = 0;
+    for (uint32_t t = s->night; t-- > a + 1;) {
+        more +=
+            isnan(z[t]) ? 0 : bounded(z[t], s->after, c->sd, bound) - bounded(z[t], s->before, c->sd, bound);
+        s->low = more <= limit ? t : s->low;
+    }
+    more = 0;
+    for (uint32_t t = s->night; t + 1 < b; t++) {
+        more +=
+            isnan(z[t]) ? 0 : bounded(z[t], s->before, c->sd, bound) - bounded(z[t], s->after, c->sd, bound);
+        s->high = more <= limit ? t + 1 : s->high;
+    }
+}
+
+void tk_trend_place(const struct tk_trend_curve *c, struct tk_trend_step *steps, size_t n,
+                    const struct tk_trend_test *test)
+{
+    for (size_t i = 0; i < n; i++)
+        place_one(c, i ? steps[i - 1].night : c->span.from, i + 1 < n ? steps[i + 1].night : c->span.to,
+                  TK_TREND_BOUND * test->beta, &steps[i]);
+}
+
+/* ---- dependence ---- */
+
+struct blocks {
+    size_t n;
+    double singles, means; /* sums of squares */
+};
+
+static void add_blocks(struct blocks *b, const struct tk_trend_side *s, double sd, double *room)
+{
+    double centre = tk_robust_centre(s->v, s->n, sd, room);
+    for (size_t i = 0; i + BLOCK <= s->n; i += BLOCK, b->n++) {
+        double sum = 0;
+        for (size_t k = i; k < i + BLOCK; k++) {
+            double rest = fmax(-3, fmin(3, (s->v[k] - centre) / sd));
+            sum += rest;
+            b->singles += rest * rest;
+        }
+        b->means += sum / BLOCK * (sum / BLOCK);
+    }
+}
+
+struct tk_trend_dependence tk_trend_depends(const struct tk_trend_curve *c, const uint32_t *nights, size_t n,
+                                            struct tk_trend_room *room)
+{
+    struct blocks all = {0};
+    for (size_t i = 0; i <= n; i++) {
+        uint32_t a = begin_of(c, nights, i), b = i < n ? nights[i] : c->span.to;
+        struct tk_trend_side s = tk_trend_side_of(c->z, a, b, room->left);
+        if (s.n)
+            add_blocks(&all, &s, c->sd, room->sorted);
+    }
+    if (all.n < FEW_BLOCKS || !(all.singles > 0))
+        return (struct tk_trend_dependence){0};
+    double single = all.singles / (double)(BLOCK * all.n), mean = all.means / (double)all.n;
+    return (struct tk_trend_dependence){BLOCK * mean / single, all.n, sqrt(single)};
+}

@@ -1,0 +1,185 @@
+/*
+ * Numbers machines, finds pools (machines that take turns) and epochs (stretches between changes for good).
+ * See machines.h; pool_offsets.c has what machines of a pool add.
+ */
+#include "trend/machines.h"
+
+#include "base/arena.h"
+#include "base/text/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RARE  4u /* nights that a machine needs to be one of its own */
+#define CLOUD 3u /* rare machines that are one as a whole */
+#define TURNS 4u /* changes between two machines of a pool */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct tk_str *const *x = a, *const *y = b;
+    return tk_str_order(*x, *y);
+}
+
+/* Numbers runs by the names in the order of bytes. */
+static int number(struct tk_trend_machines *m, const struct tk_str *const *names, size_t n)
+{
+    const struct tk_str **sorted = calloc(n + 1, sizeof *sorted);
+    if (!sorted)
+        return -1;
+    memcpy(sorted, names, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_name);
+    m->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || sorted[i] != sorted[i - 1])
+            sorted[m->n++] = sorted[i];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t at = 0;
+        while (sorted[at] != names[i])
+            at++;
+        m->of_run[i] = at;
+    }
+    free(sorted);
+    return 0;
+}
+
+/* ---- machines with few nights ---- */
+
+struct seen {
+    uint32_t nights, first, last;
+};
+
+static void see_nights(const struct tk_history *h, const struct tk_trend_machines *m, struct seen *seen)
+{
+    for (size_t r = 0; r < h->runs.n; r++) {
+        struct seen *s = &seen[m->of_run[r]];
+        uint32_t night = h->runs.v[r].night;
+        if (s->nights && s->last == night)
+            continue;
+        s->first = s->nights++ ? s->first : night;
+        s->last = night;
+    }
+}
+
+/* The newest machine may just have come: its nights stay where they lie together. */
+static bool just_came(const struct seen *s, bool newest)
+{
+    return newest && s->last - s->first + 1 <= s->nights;
+}
+
+static uint32_t skip_rare(struct tk_trend_machines *m, const struct tk_history *h, const struct seen *seen)
+{
+    uint32_t newest = m->of_run[h->runs.n - 1], skipped = 0;
+    for (size_t r = 0; r < h->runs.n; r++) {
+        const struct seen *s = &seen[m->of_run[r]];
+        if (s->nights < RARE && !just_came(s, m->of_run[r] == newest))
+            m->skipped[h->runs.v[r].night] = 1;
+    }
+    for (uint32_t t = 0; t < h->nights; t++)
+        skipped += m->skipped[t];
+    return skipped;
+}
+
+static uint32_t count_rare(const struct seen *seen, uint32_t n)
+{
+    uint32_t rare = 0;
+    for (uint32_t i = 0; i < n; i++)
+        rare += seen[i].nights < RARE;
+    return rare;
+}
+
+/* Leaves nights of rare machines out, or makes these one where there are several. `names`: by run. */
+static int treat_rare(struct tk_trend_machines *m, const struct tk_history *h, const struct tk_str **names)
+{
+    static const struct tk_str several = {.p = "several", .n = 7, .enc = TK_ENC_UTF8};
+    struct seen *seen = calloc((size_t)m->n + 1, sizeof *seen);
+    if (!seen)
+        return -1;
+    see_nights(h, m, seen);
+    uint32_t skipped = skip_rare(m, h, seen);
+    int rc = 0;
+    if (count_rare(seen, m->n) >= CLOUD || 2 * skipped > h->nights) {
+        for (size_t r = 0; r < h->runs.n; r++)
+            names[r] = seen[m->of_run[r]].nights < RARE ? &several : names[r];
+        memset(m->skipped, 0, h->nights);
+        rc = number(m, names, h->runs.n);
+    }
+    free(seen);
+    return rc;
+}
+
+/* ---- pools and epochs ---- */
+
+static bool is_used(const struct tk_trend_machines *m, const struct tk_history *h, size_t run)
+{
+    return !m->skipped[h->runs.v[run].night];
+}
+
+static bool take_turns(const struct tk_trend_machines *m, const struct tk_history *h, uint32_t a, uint32_t b)
+{
+    uint32_t last = UINT32_MAX, changes = 0;
+    for (size_t r = 0; r < h->runs.n && changes < TURNS; r++) {
+        uint32_t on = m->of_run[r];
+        if ((on != a && on != b) || !is_used(m, h, r))
+            continue;
+        changes += last != UINT32_MAX && last != on;
+        last = on;
+    }
+    return changes >= TURNS;
+}
+
+static uint32_t root(const uint32_t *pool, uint32_t i)
+{
+    while (pool[i] != i)
+        i = pool[i];
+    return i;
+}
+
+static void find_pools(const struct tk_trend_machines *m, const struct tk_history *h, uint32_t *pool)
+{
+    for (uint32_t i = 0; i < m->n; i++)
+        pool[i] = i;
+    for (uint32_t a = 0; a < m->n; a++)
+        for (uint32_t b = a + 1; b < m->n; b++)
+            if (take_turns(m, h, a, b)) {
+                uint32_t ra = root(pool, a), rb = root(pool, b);
+                pool[ra > rb ? ra : rb] = ra < rb ? ra : rb;
+            }
+}
+
+static int cut_epochs(struct tk_trend_machines *m, const struct tk_history *h, const uint32_t *pool)
+{
+    uint32_t begin = 0, last = UINT32_MAX, seen = UINT32_MAX;
+    for (size_t r = 0; r < h->runs.n; r++) {
+        uint32_t night = h->runs.v[r].night, on = root(pool, m->of_run[r]);
+        if (night == seen || !is_used(m, h, r))
+            continue;
+        if (last != UINT32_MAX && on != last) {
+            if (tk_vec_push(&m->epochs, ((struct tk_trend_span){begin, night})))
+                return -1;
+            begin = night;
+        }
+        last = on;
+        seen = night;
+    }
+    return tk_vec_push(&m->epochs, ((struct tk_trend_span){begin, h->nights}));
+}
+
+int tk_trend_machines(struct tk_trend_machines *m, const struct tk_history *h, struct tk_arena *arena)
+{
+    size_t n = h->runs.n;
+    const struct tk_str **names = tk_arena_alloc(arena, n * sizeof *names);
+    uint32_t *pool = tk_arena_alloc(arena, n * sizeof *pool);
+    *m = (struct tk_trend_machines){.of_run = tk_arena_alloc(arena, n * sizeof *m->of_run),
+                                    .skipped = tk_arena_alloc(arena, h->nights),
+                                    .offsets = tk_arena_alloc(arena, n * sizeof *m->offsets),
+                                    .guess = tk_arena_alloc(arena, n * sizeof *m->guess)};
+    if (arena->failed)
+        return -1;
+    memset(m->skipped, 0, h->nights);
+    for (size_t r = 0; r < n; r++)
+        names[r] = h->runs.v[r].machine;
+    if (number(m, names, n) || treat_rare(m, h, names))
+        return -1;
+    find_pools(m, h, pool);
+    return cut_epochs(m, h, pool);
+}

@@ -1,0 +1,332 @@
+/*
+ * The page of a trend: one HTML file without a script. trend_report_kinds.c lists it.
+ */
+#include "compare/report/report_html.h"
+#include "trend/report/trend_chart.h"
+#include "trend/report/trend_words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TOP = 60,          /* groups of a section */
+    MEMBERS = 20,      /* series of a group */
+    MOST_SERIES = 300, /* rows of the list of series, */
+    MOST_RUNS = 500,   /* and of that of runs */
+    WIDE = 620,
+    NARROW = 300,
+    HIGH = 110,
+    LOW = 56
+};
+
+typedef void say_event(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e);
+
+static void say_subject(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
+{
+    (void)t;
+    tk_trend_subject(p, e, tk_print_name);
+}
+
+static void say_size(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
+{
+    tk_trend_size(p, t, e, tk_print_name);
+}
+
+static void say_values(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
+{
+    (void)t;
+    tk_trend_values(p, e, tk_print_name);
+}
+
+static void say_night(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
+{
+    tk_trend_night(p, t, e->night, tk_print_name);
+}
+
+static void say_detail(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e)
+{
+    tk_trend_detail(p, t, e, tk_print_name);
+}
+
+static void print_said(struct tk_print *p, say_event *say, const struct tk_trend *t,
+                       const struct tk_trend_event *e)
+{
+    struct tk_print text = {0};
+    say(&text, t, e);
+    tk_report_html_text(p, &text);
+}
+
+/* ---- events ---- */
+
+static bool tells_way(const struct tk_trend_event *e)
+{
+    return e->kind != TK_TREND_MACHINE && (!e->series || e->series->worse != TK_HISTORY_NEITHER);
+}
+
+static void print_event(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_event *e,
+                        bool member)
+{
+    const char *class = !tells_way(e) ? "" : e->worse ? "regressed" : "improved";
+    const char *way = !tells_way(e) ? "· changed" : e->worse ? "▲ worse" : "▼ better";
+    tk_print(p, "<tr><td class=\"%s\">%s</td><td class=\"what%s\">%s", class, way, member ? " d1" : "",
+             member ? "" : "<strong>");
+    print_said(p, say_subject, t, e);
+    tk_print(p, member ? "<small>" : "</strong><small>");
+    print_said(p, say_detail, t, e);
+    tk_print(p, "</small></td><td>");
+    print_said(p, say_size, t, e);
+    tk_print(p, "</td><td>");
+    print_said(p, say_values, t, e);
+    tk_print(p, "</td><td>");
+    print_said(p, say_night, t, e);
+    tk_print(p, "</td><td>");
+    if (e->series)
+        tk_trend_chart(p, t, e->series, e->night, NARROW, LOW);
+    tk_print(p, "</td></tr>\n");
+}
+
+static void print_group(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_group *g)
+{
+    print_event(p, t, g->head, false);
+    for (size_t i = 0; i < g->n && i < MEMBERS; i++)
+        print_event(p, t, g->members[i], true);
+    if (g->n > MEMBERS)
+        tk_print(p, "<tr><td></td><td>and %zu more series at the same %s</td></tr>\n", g->n - MEMBERS,
+                 tk_trend_unit(t));
+}
+
+static void print_section(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups,
+                          enum tk_trend_section section, size_t top)
+{
+    const size_t all = tk_trend_groups_count(groups, section);
+    size_t shown = 0;
+    if (!all)
+        return;
+    const char *title = tk_trend_section_title(section);
+    tk_print(p,
+             "<section aria-labelledby=\"h-%d\">\n<h2 id=\"h-%d\">%s: %zu</h2>\n<div class=\"scroll\" "
+             "tabindex=\"0\">"
+             "<table data-section=\"%d\"><caption>%s, the newest first</caption>\n<thead><tr>"
+             "<th scope=\"col\">which way</th><th scope=\"col\">what</th><th scope=\"col\">change</th>"
+             "<th scope=\"col\">values</th><th scope=\"col\">since</th><th scope=\"col\">over time</th></tr>"
+             "</thead>\n<tbody>\n",
+             (int)section, (int)section, title, all, (int)section, title);
+    for (size_t i = 0; i < groups->v.n && shown < top; i++)
+        if (groups->v.v[i].section == section) {
+            print_group(p, t, &groups->v.v[i]);
+            shown++;
+        }
+    tk_print(p, "</tbody></table></div>\n");
+    if (all > shown)
+        tk_print(p, "<p class=\"more\">and %zu more</p>\n", all - shown);
+    tk_print(p, "</section>\n");
+}
+
+/* ---- series ---- */
+
+static void print_value(struct tk_print *p, double v, const struct tk_str *unit)
+{
+    tk_print(p, "<data value=\"");
+    tk_print_real(p, v, 9);
+    tk_print(p, "\">");
+    tk_print_real(p, v, 4);
+    tk_print(p, "</data> ");
+    const size_t skip = unit->n > 2 && memcmp(unit->p, "1/", 2) == 0; /* "3.5 /min" */
+    const struct tk_str told = {
+        .p = (const char *)unit->p + skip, .n = unit->n - (uint32_t)skip, .enc = unit->enc};
+    tk_print_xml(p, &told);
+}
+
+static bool is_of_frames(const struct tk_trend_level *l)
+{
+    return l->series->kind == TK_HISTORY_FRAME || l->series->kind == TK_HISTORY_HITCHES;
+}
+
+/* The newest change of a series, for the line in its chart. */
+static uint32_t newest_change(const struct tk_trend_level *l)
+{
+    return l->since ? l->since : UINT32_MAX;
+}
+
+/* What players feel, in large. */
+static void print_frames(struct tk_print *p, const struct tk_trend *t)
+{
+    bool begun = false;
+    for (size_t i = 0; i < t->levels.n; i++) {
+        const struct tk_trend_level *l = &t->levels.v[i];
+        if (!is_of_frames(l) || isnan(l->now))
+            continue;
+        if (!begun)
+            tk_print(p, "<section aria-labelledby=\"h-frames\">\n<h2 id=\"h-frames\">Frame times</h2>\n<div "
+                        "class=\"charts\">\n");
+        begun = true;
+        tk_print(p, "<figure><figcaption><b>");
+        tk_print_xml(p, l->series->name);
+        tk_print(p, "</b> now ");
+        print_value(p, l->now, l->series->unit);
+        tk_print(p, "</figcaption>");
+        tk_trend_chart(p, t, l->series, newest_change(l), WIDE, HIGH);
+        tk_print(p, "</figure>\n");
+    }
+    if (begun)
+        tk_print(p, "</div>\n</section>\n");
+}
+
+static void print_level(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_level *l)
+{
+    const struct tk_history_series *s = l->series;
+    tk_print(p, "<tr><td class=\"what\">");
+    tk_print_xml(p, s->name);
+    if (s->group && s->group->n) {
+        tk_print(p, "<small>");
+        tk_print_xml(p, s->group);
+        tk_print(p, "</small>");
+    }
+    tk_print(p, "</td><td>%s</td><td class=\"n\">", tk_history_kind_name((enum tk_history_kind)s->kind));
+    print_value(p, l->now, s->unit);
+    tk_print(p, "</td><td class=\"n\">%u</td><td class=\"n\">", l->since);
+    if (!isnan(l->noise)) {
+        tk_print_fixed(p, l->noise * 100, 2);
+        tk_print(p, " %%");
+    }
+    tk_print(p, "</td><td>");
+    tk_trend_chart(p, t, s, newest_change(l), NARROW, LOW);
+    tk_print(p, "</td></tr>\n");
+}
+
+static void print_series(struct tk_print *p, const struct tk_trend *t)
+{
+    size_t shown = 0, all = 0;
+    tk_print(p,
+             "<section aria-labelledby=\"h-series\">\n<h2 id=\"h-series\">Series</h2>\n<div class=\"scroll\" "
+             "tabindex=\"0\">"
+             "<table data-table=\"series\"><caption>What each series is now</caption>\n<thead><tr>"
+             "<th scope=\"col\">series</th><th scope=\"col\">kind</th><th scope=\"col\" class=\"n\">now</th>"
+             "<th scope=\"col\" class=\"n\">since no.</th><th scope=\"col\" class=\"n\">"
+             "noise of a %s</th><th scope=\"col\">over time</th></tr></thead>\n<tbody>\n",
+             tk_trend_unit(t));
+    for (size_t i = 0; i < t->levels.n; i++) {
+        if (isnan(t->levels.v[i].now))
+            continue;
+        if (all++ < MOST_SERIES) {
+            print_level(p, t, &t->levels.v[i]);
+            shown++;
+        }
+    }
+    tk_print(p, "</tbody></table></div>\n");
+    if (all > shown)
+        tk_print(p, "<p class=\"more\">and %zu more</p>\n", all - shown);
+    tk_print(p, "</section>\n");
+}
+
+/* ---- runs ---- */
+
+static void print_cell(struct tk_print *p, const struct tk_str *s)
+{
+    tk_print(p, "<td>");
+    if (s)
+        tk_print_xml(p, s);
+    tk_print(p, "</td>");
+}
+
+static void print_runs(struct tk_print *p, const struct tk_history *h)
+{
+    tk_print(p,
+             "<section aria-labelledby=\"h-runs\">\n<h2 id=\"h-runs\">Runs: %zu</h2>\n<div class=\"scroll\" "
+             "tabindex=\"0\">"
+             "<table data-table=\"runs\"><caption>The newest first; runs with one number are tested together"
+             "</caption>\n<thead><tr><th scope=\"col\" class=\"n\">no.</th><th scope=\"col\">name</th>"
+             "<th scope=\"col\">time</th><th scope=\"col\">build</th><th scope=\"col\">machine</th>"
+             "<th scope=\"col\" class=\"n\">frames</th></tr></thead>\n<tbody>\n",
+             h->runs.n);
+    for (size_t i = 0; i < h->runs.n && i < MOST_RUNS; i++) {
+        const struct tk_history_run *r = &h->runs.v[h->runs.n - 1 - i];
+        tk_print(p, "<tr><td class=\"n\">%u</td>", r->night);
+        print_cell(p, r->name);
+        print_cell(p, r->time);
+        print_cell(p, r->build);
+        print_cell(p, r->machine);
+        tk_print(p, "<td class=\"n\">%llu</td></tr>\n", (unsigned long long)r->frames);
+    }
+    tk_print(p, "</tbody></table></div>\n");
+    if (h->runs.n > MOST_RUNS)
+        tk_print(p, "<p class=\"more\">and %zu earlier ones</p>\n", h->runs.n - MOST_RUNS);
+    tk_print(p, "</section>\n");
+}
+
+/* ---- the page ---- */
+
+static void print_head(struct tk_print *p, const struct tk_trend *t, const struct tk_trend_groups *groups)
+{
+    struct tk_print headline = {0}, method = {0};
+    tk_trend_headline(&headline, t, groups);
+    tk_trend_method(&method, t, "", tk_print_name);
+    tk_print(p, "<header><h1>Trend</h1>\n<p class=\"verdict %s\">%s <strong>", t->worse ? "regressed" : "",
+             t->worse ? "▲" : "");
+    tk_report_html_text(p, &headline);
+    tk_print(p, "</strong></p>\n<ul class=\"sides\">\n");
+    tk_report_html_lines(p, &method);
+    tk_print(p,
+             "</ul>\n<dl class=\"tiles\">\n<div><dt>runs</dt><dd><data value=\"%zu\">%zu</data></dd></div>\n",
+             t->history->runs.n, t->history->runs.n);
+    for (int s = 0; s < TK_TREND_SECTIONS; s++) {
+        const size_t n = tk_trend_groups_count(groups, (enum tk_trend_section)s);
+        tk_print(p, "<div><dt>%s</dt><dd><data value=\"%zu\">%zu</data></dd></div>\n",
+                 tk_trend_section_title((enum tk_trend_section)s), n, n);
+    }
+    tk_print(p, "</dl></header>\n");
+}
+
+/* A page shows no folders: of runs that are files, their names alone. */
+struct shown {
+    struct tk_trend trend;
+    struct tk_history history;
+    struct tk_history_run *runs; /* owned */
+    struct tk_str *names;        /* owned, one a run */
+};
+
+static bool hide_folders(struct shown *shown, const struct tk_trend *t)
+{
+    const size_t n = t->history->runs.n;
+    *shown = (struct shown){.trend = *t, .history = *t->history};
+    shown->runs = calloc(n + 1, sizeof *shown->runs);
+    shown->names = calloc(n + 1, sizeof *shown->names);
+    if (!shown->runs || !shown->names)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        size_t from = 0;
+        shown->runs[i] = t->history->runs.v[i];
+        shown->names[i] = *shown->runs[i].name;
+        for (size_t k = 0; k < shown->names[i].n && !t->history->labelled; k++)
+            if (strchr("/\\", shown->names[i].p[k]))
+                from = k + 1;
+        shown->names[i].p += from;
+        shown->names[i].n -= (uint32_t)from;
+        shown->runs[i].name = &shown->names[i];
+    }
+    shown->history.runs.v = shown->runs;
+    shown->trend.history = &shown->history;
+    return true;
+}
+
+void tk_trend_report_html(struct tk_print *p, const struct tk_trend *t, const struct tk_report_setup *setup)
+{
+    struct tk_trend_groups groups = {0};
+    struct shown shown;
+    if (!hide_folders(&shown, t) || tk_trend_groups_make(&groups, &shown.trend)) {
+        p->failed = true;
+    } else {
+        tk_report_html_begin(p, "Trend");
+        print_head(p, &shown.trend, &groups);
+        print_frames(p, &shown.trend);
+        for (int s = 0; s < TK_TREND_SECTIONS; s++)
+            print_section(p, &shown.trend, &groups, (enum tk_trend_section)s, setup->top ? setup->top : TOP);
+        print_series(p, &shown.trend);
+        print_runs(p, &shown.history);
+        tk_report_html_end(p);
+    }
+    tk_trend_groups_release(&groups);
+    free(shown.runs);
+    free(shown.names);
+}

@@ -1,0 +1,98 @@
+/*
+ * The whole analysis: machines, epochs one by one, then the verdicts on each event and series. See trend.h.
+ */
+#include "trend/trend.h"
+
+#include "base/sort.h"
+#include "trend/epoch.h"
+#include "trend/logs.h"
+#include "trend/verdicts.h"
+
+#include <math.h>
+
+/* ---- order ---- */
+
+static int by_night(const void *a, const void *b)
+{
+    const struct tk_trend_event *x = a, *y = b;
+    if (x->night != y->night)
+        return x->night < y->night ? -1 : 1;
+    return tk_trend_event_order(x, y);
+}
+
+/* ---- epochs ---- */
+
+/* Logarithms of all series, by run. */
+static double **take_logs(const struct tk_history *h, struct tk_arena *arena)
+{
+    double **x = tk_arena_alloc(arena, h->series.n * sizeof *x);
+    double *room = tk_arena_alloc(arena, h->runs.n * sizeof *room);
+    for (size_t s = 0; s < h->series.n && x && room; s++) {
+        x[s] = tk_arena_alloc(arena, h->runs.n * sizeof **x);
+        if (!x[s])
+            return NULL;
+        tk_trend_logs(&h->series.v[s], h->runs.n, x[s], room);
+    }
+    return room ? x : NULL;
+}
+
+static int put_machine(struct tk_trend *t, uint32_t night)
+{
+    const struct tk_trend_event event = {.kind = TK_TREND_MACHINE,
+                                         .cause = TK_TREND_OTHER_MACHINE,
+                                         .night = night,
+                                         .low = night,
+                                         .high = night,
+                                         .before = NAN,
+                                         .after = NAN,
+                                         .share = NAN};
+    return tk_vec_push(&t->events, event);
+}
+
+static int run_epoch(struct tk_trend *t, struct tk_trend_machines *m, double *const *x, size_t i)
+{
+    struct tk_trend_epoch e = {
+        .h = t->history, .setup = &t->setup, .machines = m, .x = x, .span = m->epochs.v[i], .out = t};
+    int rc = 0;
+    if (i && put_machine(t, e.span.from))
+        return -1;
+    if (e.span.to - e.span.from >= TK_TREND_NIGHTS)
+        rc = tk_trend_epoch(&e);
+    if (rc == 0 && i + 1 == m->epochs.n)
+        rc = tk_trend_levels(t, &e);
+    tk_vec_release(&e.changes);
+    tk_arena_release(&e.arena);
+    return rc;
+}
+
+static int run_epochs(struct tk_trend *t, struct tk_arena *arena)
+{
+    struct tk_trend_machines m = {0};
+    double **x = take_logs(t->history, arena);
+    int rc = x ? tk_trend_machines(&m, t->history, arena) : -1;
+    for (size_t i = 0; i < m.epochs.n && rc == 0; i++)
+        rc = run_epoch(t, &m, x, i);
+    tk_vec_release(&m.epochs);
+    return rc;
+}
+
+int tk_trend_make(struct tk_trend *t, const struct tk_history *h, const struct tk_trend_setup *setup,
+                  struct tk_err *err)
+{
+    struct tk_arena arena = {0};
+    *t = (struct tk_trend){.history = h, .setup = *setup};
+    int rc = h->runs.n ? run_epochs(t, &arena) : 0;
+    tk_arena_release(&arena);
+    if (rc == 0)
+        rc = tk_sort(t->events.v, t->events.n, sizeof *t->events.v, by_night);
+    if (rc == 0)
+        rc = tk_trend_judge_events(t);
+    return rc ? tk_err_nomem(err, "a trend") : TK_OK;
+}
+
+void tk_trend_release(struct tk_trend *t)
+{
+    tk_arena_release(&t->arena);
+    tk_vec_release(&t->events);
+    tk_vec_release(&t->levels);
+}

@@ -1,0 +1,2 @@
+/* What sockets do is the same on every system, and so is what is asked of them. */
+#include "os/posix/test_socket.c"
