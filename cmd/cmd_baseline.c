@@ -1,7 +1,6 @@
 /*
  * trace-baseline: keeps runs in a baseline file or in a folder of them: adds, lists, drops and merges.
  */
-#include "args/row_args.h"
 #include "args/run_info.h"
 #include "args/select.h"
 #include "run/listing.h"

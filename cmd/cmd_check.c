@@ -3,7 +3,7 @@
  */
 #include "args/run_info.h"
 #include "args/select.h"
-#include "run/reports.h"
+#include "run/report.h"
 #include "run/runs.h"
 #include "terminal/message.h"
 

@@ -6,10 +6,9 @@
  */
 #include "args/run_info.h"
 #include "args/select.h"
-#include "run/diff_preset.h"
-#include "run/side_by_side.h"
-#include "run/reports.h"
+#include "run/report.h"
 #include "run/runs.h"
+#include "run/side_by_side.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

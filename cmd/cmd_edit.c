@@ -1,14 +1,12 @@
 /*
  * trace-edit: writes the part of a capture that is to stay, as a valid capture.
  */
+#include "args/endings.h"
 #include "args/select.h"
-#include "args/split.h"
-#include "args/text_args.h"
-#include "run/edit_report.h"
-#include "run/past_end.h"
+#include "pages/out.h"
+#include "run/listing.h"
 #include "run/report.h"
 #include "run/windows.h"
-#include "pages/out.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

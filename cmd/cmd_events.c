@@ -1,13 +1,11 @@
 /*
  * trace-events: the decoded events themselves, in a stream; or how many there are of each type.
  */
-#include "args/row_args.h"
 #include "args/select.h"
 #include "live/follow.h"
-#include "run/report.h"
 #include "pages/column_filter.h"
-#include "pages/first_rows.h"
-#include "pages/row_window.h"
+#include "pages/out.h"
+#include "run/report.h"
 #include "terminal/message.h"
 
 #include <stdlib.h>

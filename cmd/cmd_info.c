@@ -4,13 +4,11 @@
  * Unasked, people get a first page of some lines, for which all is read. Formats for programs have tables: of
  * headers, definitions and what the session says, or with --full of everything.
  */
-#include "args/row_args.h"
-#include "pages/can_page.h"
-#include "pages/info_page.h"
-#include "pages/missing_page.h"
+#include "args/select.h"
+#include "pages/column_filter.h"
+#include "pages/summary_pages.h"
 #include "run/listing.h"
 #include "run/report.h"
-#include "pages/column_filter.h"
 #include "terminal/message.h"
 
 #include <stdio.h>

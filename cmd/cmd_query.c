@@ -4,11 +4,10 @@
  *   trace-query CAPTURE... "SELECT ..."
  *   trace-query CAPTURE... --ask NAME
  */
+#include "cmd_in.h"
+#include "pages/out.h"
 #include "run/listing.h"
 #include "run/runs.h"
-#include "pages/lost_values.h"
-#include "prompt.h"
-#include "query_answer.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

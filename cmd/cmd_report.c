@@ -4,13 +4,12 @@
  *   trace-report CAPTURE...
  *   trace-report HISTORY...     baselines, folders of runs, or more than eight captures: their trend
  */
-#include "args/questions.h"
 #include "args/select.h"
+#include "args/table_plan.h"
 #include "run/command.h"
-#include "run/export_report.h"
-#include "run/history.h"
 #include "run/listing.h"
-#include "run/past_end.h"
+#include "run/report.h"
+#include "run/runs.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

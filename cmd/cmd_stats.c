@@ -2,15 +2,12 @@
  * trace-stats: tables with statistics of a capture; without a question a page for people. This is its options
  * and which of its ways is taken; the ways are in stats/.
  */
-#include "args/by.h"
 #include "args/run_info.h"
+#include "args/table_plan.h"
+#include "cmd_in.h"
 #include "live/follow.h"
-#include "live/follow_tracy.h"
 #include "run/listing.h"
 #include "run/report.h"
-#include "stats_list.h"
-#include "stats_query.h"
-#include "stats_save.h"
 #include "terminal/message.h"
 
 #include <string.h>

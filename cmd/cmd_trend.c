@@ -5,8 +5,8 @@
  *   trace-trend --csv FOLDER
  */
 #include "args/run_info.h"
-#include "run/history.h"
-#include "run/reports.h"
+#include "run/report.h"
+#include "run/runs.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

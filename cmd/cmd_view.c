@@ -2,9 +2,7 @@
  * trace-view: captures of any size looked at in a browser.
  */
 #include "live/follow.h"
-#include "live/follow_source.h"
 #include "run/command.h"
-#include "terminal/browser.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 

@@ -1,9 +1,8 @@
 /*
- * Describe: lines for generators. See describe.h.
+ * Describe: lines for generators. See cmd_in.h.
  */
-#include "describe.h"
-
-#include "args/by.h"
+#include "args/table_plan.h"
+#include "cmd_in.h"
 
 #include <string.h>
 

@@ -1,12 +1,11 @@
 /*
  * tracekit COMMAND, or trace-COMMAND: finds the command, parses its options, answers --help and --version.
  */
-#include "args/overwrite.h"
-#include "describe.h"
+#include "args/endings.h"
+#include "cmd_in.h"
 #include "run/command.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
-#include "terminal/pager.h"
 #include "terminal/patterns.h"
 
 #include <stdlib.h>

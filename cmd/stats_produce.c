@@ -1,15 +1,13 @@
 /*
- * Runs the query of trace-stats and shows its rows. See stats_produce.h.
+ * Runs the query of trace-stats and shows its rows. See cmd_in.h.
  *
  * Tables that are neither sorted nor cut are not kept: they stream.
  */
-#include "stats_produce.h"
-
-#include "run/past_end.h"
+#include "cmd_in.h"
 #include "pages/column_filter.h"
-#include "pages/idle_threads.h"
-#include "pages/indent.h"
-#include "pages/warnings.h"
+#include "pages/out.h"
+#include "pages/thread_rows.h"
+#include "run/listing.h"
 
 #include <string.h>
 

@@ -1,20 +1,137 @@
 /*
- * Makes the query of trace-stats of its arguments: tables, questions, selection, order. See stats_query.h.
+ * Makes the query of trace-stats of its arguments: tables, questions, selection, order.
  *
  * Formats for people are sorted by the column of the table that people read it by; those for programs keep
  * the table's own order unless --sort or --top ask for another.
  */
-#include "stats_query.h"
-
-#include "args/by.h"
-#include "pages/warnings.h"
-#include "stats_produce.h"
+#include "args/run_info.h"
+#include "args/table_plan.h"
+#include "cmd_in.h"
+#include "pages/list_tables.h"
+#include "pages/out.h"
+#include "run/save.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Lists tables and their columns.
+ */
+
+/* A copy of each name in a text with commas between them. */
+static bool add_names(struct tk_opt_list *to, const char *text)
+{
+    for (size_t n; *text; text += n + (text[n] == ',')) {
+        n = strcspn(text, ",");
+        if (n && !tk_opt_list_add(to, text, n))
+            return false;
+    }
+    return true;
+}
+
+/* The tables that are asked for by --table, --list=NAME and operands; a capture among these is not read. */
+static bool add_listed(struct tk_opt_list *to, const struct tk_stats_args *args, const struct tk_call *call)
+{
+    const struct tk_opt_list *operands = call->operands, *named = &args->plan.tables;
+    bool capture = false, ok = add_names(to, args->list);
+    for (size_t i = 0; i < named->n && ok; i++)
+        ok = add_names(to, named->v[i]);
+    for (size_t i = 0; i < operands->n && ok; i++) {
+        const bool file = !tk_table_find(operands->v[i]) && tk_host_exists(operands->v[i]);
+        capture |= file;
+        ok = file || add_names(to, operands->v[i]);
+    }
+    if (capture && !args->common.quiet)
+        tk_message_say(
+            call->program, TK_MESSAGE_NOTE,
+            "the tables are the same for every capture; 'trace-info --can FILE' shows what this one "
+            "has recorded");
+    return ok;
+}
+
+int tk_stats_list(struct tk_report *report, const struct tk_stats_args *args)
+{
+    char message[TK_OPT_MESSAGE];
+    struct tk_opt_list asked = {0};
+    int code;
+    report->produce = tk_list_tables;
+    report->ctx = &asked;
+    message[0] = 0; /* out of memory */
+    if (add_listed(&asked, args, report->call) && tk_plan_check_tables(&asked, message) &&
+        tk_report_check_format(report->format, message))
+        code = tk_report_run(report);
+    else
+        code = tk_message_usage(report->call->program, message);
+    tk_opt_list_release(&asked);
+    return code;
+}
+
+/*
+ * Saves a run, of an anonymised copy where that is asked for.
+ */
+
+/* Of an anonymised copy, where that is asked for. */
+static int save_capture(const struct tk_call *call, const struct tk_stats_args *args,
+                        const struct tk_selection *select, const struct tk_run_info *info)
+{
+    struct tk_anonymised copy;
+    const enum tk_exit made =
+        tk_anonymised_make(&copy, call->program, call->operands->v[0], &args->common, &args->texts);
+    if (made != TK_EXIT_DONE && made != TK_EXIT_DAMAGED)
+        return (int)made;
+    struct tk_opt_list one = {.v = &copy.path, .n = 1};
+    const struct tk_call other = {call->program, copy.path ? &one : call->operands};
+    const enum tk_exit code = args->save
+                                  ? tk_save_run(&other, &args->common, select, info, args->save)
+                                  : tk_save_summary(&other, &args->common, select, info, args->summary);
+    tk_anonymised_drop(&copy);
+    return (int)tk_exit_worse(made, code);
+}
+
+/* What is wrong with the options beside --save or --summary, or NULL. */
+static const char *misfit_of_save(const struct tk_call *call, const struct tk_stats_args *args)
+{
+    if (call->operands->n > 1)
+        return "takes one capture at a time";
+    if (args->plot || args->plan.tables.n || args->plan.columns.n || args->plan.sort || args->plan.top ||
+        args->by.n)
+        return "prints no table: leave out --table, --columns, --by, --sort, --top and --plot";
+    if (tk_questions_any(&args->deep))
+        return "prints no table: leave out the questions, from --tree to --min-share";
+    if (args->rows.where.n || args->rows.counters.n || args->rows.logs.n || args->rows.callstack)
+        return "keeps whole tables: rows cannot be chosen";
+    if (args->select.timers.n)
+        return "keeps all timers, and does not go with '--timer'";
+    if (args->summary && (tk_select_given(&args->select) || args->common.per))
+        return "is of whole runs by frames, and does not go with a selection or '--per'";
+    if (args->summary && strcmp(args->summary, "-") == 0)
+        return "needs a folder to write to";
+    return NULL;
+}
+
+int tk_stats_save(const struct tk_call *call, const struct tk_stats_args *args, const struct tk_opt_set *set)
+{
+    struct tk_selection select = {0};
+    char message[TK_OPT_MESSAGE];
+    if (args->save && args->summary)
+        return tk_message_usage(call->program, "options '--save' and '--summary' do not go together");
+    const char *wrong = misfit_of_save(call, args);
+    if (wrong) {
+        snprintf(message, sizeof message, "option '%s' %s", args->save ? "--save" : "--summary", wrong);
+        return tk_message_usage(call->program, message);
+    }
+    if (!tk_select_fill(&select, &args->select, message) || !tk_anonymised_check(&args->texts, set, message))
+        return tk_message_usage(call->program, message);
+    struct tk_run_info *info;
+    int code = tk_run_info_option_read(&info, &args->run_info, call->program, args->common.quiet);
+    if (code == TK_EXIT_DONE)
+        code = save_capture(call, args, &select, info);
+    tk_run_info_free(info);
+    return code;
+}
 
 /* What is drawn where nothing else is asked. */
 static bool add_plotted(struct tk_opt_list *tables, const struct tk_stats_args *args)

@@ -10,8 +10,8 @@
 SQLITE_EXTENSION_INIT1
 
 #include "os/path.h"
-#include "sql/functions.h"
-#include "sql/tables/module.h"
+#include "sql/sql_in.h"
+#include "sql/tables/connection.h"
 
 #include <stdio.h>
 #include <string.h>

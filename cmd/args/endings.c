@@ -1,11 +1,57 @@
 /*
- * Endings: which formats the name of an output asks for. See endings.h.
+ * Endings: which formats the name of an output asks for.
  */
 #include "args/endings.h"
 
 #include "terminal/host.h"
 
 #include <string.h>
+
+static bool is_one_of(const char *path, const struct tk_opt_list *operands)
+{
+    for (size_t i = 0; operands && i < operands->n; i++)
+        if (tk_host_same_file(path, operands->v[i]))
+            return true;
+    return false;
+}
+
+const char *tk_overwrite_find(const struct tk_opt_set *set, const struct tk_opt_list *operands)
+{
+    static const char *const names[] = {"output", "write-budget"};
+    const struct tk_opt_list *more = tk_opt_listed(set, "vs"), *reports = tk_opt_listed(set, "report");
+    const char *path;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if ((path = tk_opt_given(set, names[i])) && (is_one_of(path, operands) || is_one_of(path, more)))
+            return path;
+    for (size_t i = 0; reports && i < reports->n; i++) /* KIND or KIND=FILE */
+        if ((path = strchr(reports->v[i], '=')) &&
+            (is_one_of(path + 1, operands) || is_one_of(path + 1, more)))
+            return path + 1;
+    return NULL;
+}
+
+const char *tk_overwrite_twice(const struct tk_opt_set *set)
+{
+    const char *output = tk_opt_given(set, "output"), *index = tk_opt_given(set, "index");
+    return output && index && (strcmp(output, index) == 0 || tk_host_same_file(output, index)) ? index : NULL;
+}
+
+/*
+ * Options for texts.
+ */
+
+#define AT(member) offsetof(struct tk_text_args, member)
+
+const struct tk_opt tk_text_options[TK_TEXT_COUNT] = {
+    {0, "anonymise", TK_OPT_MAYBE, AT(anonymise), "CLASS,...",
+     "replace texts by pseudonyms: users, addresses, paths, commands, project, logs, assets, objects, "
+     "functions, "
+     "names, pictures, sources, timers, all; without a value all but timers"},
+    {0, "keep-text", TK_OPT_LIST, AT(keep_text), "GLOB", "leave these texts as they are; may be repeated"},
+    {0, "key", TK_OPT_TEXT, AT(key), "FILE",
+     "derive pseudonyms from this key, so that a text always gets the same pseudonym (default: a random "
+     "key)"},
+};
 
 #define COLUMNS                                                                                              \
     {"parquet", "parquet", NULL}, {"arrow", "arrow", NULL}, {"feather", "arrow", NULL},                      \

@@ -7,7 +7,7 @@
 #ifndef TK_CMD_ARGS_OPT_H
 #define TK_CMD_ARGS_OPT_H
 
-#include "terminal/word_list.h"
+#include "terminal/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,7 @@
 /*
  * Deep: from options to tables and what they are asked. See questions.h.
  */
-#include "args/questions.h"
-
+#include "args/table_plan.h"
 #include "terminal/host.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "args/run_info.h"
 
-#include "terminal/exit.h"
+#include "terminal/host.h"
 #include "terminal/message.h"
 
 #include <string.h>

@@ -1,10 +1,144 @@
 /*
- * Selection: options, times and frame ranges. See select.h.
+ * Selection: options, times and frame ranges.
  */
 #include "args/select.h"
 
+#include "terminal/message.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Rows: from options to the conditions of a query.
+ */
+
+#define ROW_ARGS_AT(member) offsetof(struct tk_row_args, member)
+
+const struct tk_opt tk_row_options[TK_ROW_COUNT] = {
+    {0, "where", TK_OPT_LIST, ROW_ARGS_AT(where), "CONDITION",
+     "only rows that match: 'dur>5ms', 'verbosity<=warning', 'text~stream'; may be repeated"},
+    {0, "counter", TK_OPT_LIST, ROW_ARGS_AT(counters), "GLOB",
+     "only counters with this name; may be repeated"},
+    {0, "log", TK_OPT_LIST, ROW_ARGS_AT(logs), "TEXT",
+     "only log messages that contain this text; may be repeated (for a category: --where 'category=LogAI')"},
+    {0, "callstack", TK_OPT_TEXT, ROW_ARGS_AT(callstack), "ID", "the frames of the callstack with this id"},
+};
+
+static void tell_filtered(void *ctx, const char *table, uint64_t kept, uint64_t rows)
+{
+    const struct tk_row_filtering *f = ctx;
+    if (!f->quiet && (f->each || kept == 0))
+        tk_message_say(f->program, TK_MESSAGE_NOTE, "%s: %" PRIu64 " of %" PRIu64 " rows match", table, kept,
+                       rows);
+}
+
+/* Counters of any of the names, as alternatives of one pattern. */
+static bool add_counters(struct tk_opt_list *to, const struct tk_opt_list *names)
+{
+    static const char key[] = "counter=";
+    size_t n = sizeof key - 1;
+    for (size_t i = 0; i < names->n; i++)
+        n += strlen(names->v[i]) + 1;
+    char *text = malloc(n);
+    if (!text)
+        return false;
+    memcpy(text, key, sizeof key - 1);
+    char *end = text + sizeof key - 1;
+    for (size_t i = 0; i < names->n; i++) {
+        const size_t length = strlen(names->v[i]);
+        if (i)
+            *end++ = '|';
+        memcpy(end, names->v[i], length);
+        end += length;
+    }
+    const bool added = tk_opt_list_add(to, text, (size_t)(end - text));
+    free(text);
+    return added;
+}
+
+static bool add_part(struct tk_opt_list *to, const char *before, const char *part)
+{
+    const size_t n = strlen(before) + strlen(part) + 1;
+    char *text = malloc(n);
+    if (!text)
+        return false;
+    snprintf(text, n, "%s%s", before, part);
+    const bool added = tk_opt_list_add(to, text, n - 1);
+    free(text);
+    return added;
+}
+
+bool tk_row_fill(struct tk_row_filtering *f, struct tk_query *query, const struct tk_row_args *args,
+                 struct tk_opt_list *tables)
+{
+    const bool named = !tables || tables->n;
+    bool ok = true;
+    for (size_t i = 0; i < args->where.n && ok; i++)
+        ok = tk_opt_list_add(&f->conditions, args->where.v[i], strlen(args->where.v[i]));
+    for (size_t i = 0; i < args->logs.n && ok; i++)
+        ok = add_part(&f->conditions, "logs.text~", args->logs.v[i]);
+    if (args->counters.n && ok)
+        ok = add_counters(&f->conditions, &args->counters);
+    if (args->callstack && ok)
+        ok = add_part(&f->conditions, "callstacks.callstack_id=", args->callstack);
+    if (args->counters.n && !named && ok)
+        ok = tk_opt_list_add(tables, "counters", 8);
+    if (args->logs.n && !named && ok)
+        ok = tk_opt_list_add(tables, "logs", 4);
+    if (args->callstack && !named && ok)
+        ok = tk_opt_list_add(tables, "callstacks", 10);
+    query->where = (const char *const *)f->conditions.v;
+    query->n_where = f->conditions.n;
+    query->filtered = tell_filtered;
+    query->filtered_ctx = f;
+    return ok;
+}
+
+/*
+ * The grammar of --split.
+ */
+
+static uint64_t read_size(const char *text)
+{
+    static const struct {
+        const char *unit;
+        double bytes;
+    } units[] = {{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
+    char *end;
+    const double v = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].unit) == 0 && v > 0 && v < 1e6)
+            return (uint64_t)(v * units[i].bytes);
+    return 0;
+}
+
+static uint64_t read_count(const char *text)
+{
+    const size_t n = strspn(text, "0123456789");
+    return n && n < 10 && !text[n] ? strtoull(text, NULL, 10) : 0;
+}
+
+bool tk_split_read(struct tk_split *out, const char *text, char message[TK_OPT_MESSAGE])
+{
+    static const char frames[] = "frames=", region[] = "region=";
+    *out = (struct tk_split){0};
+    if (!text)
+        return true;
+    if (strncmp(text, frames, sizeof frames - 1) == 0)
+        out->frames = read_count(text + sizeof frames - 1);
+    else if (strncmp(text, region, sizeof region - 1) == 0)
+        out->region = text[sizeof region - 1] ? text + sizeof region - 1 : NULL;
+    else if (!(out->bytes = read_size(text)) && (!tk_select_time(text, &out->ns) || out->ns <= 0))
+        out->ns = 0;
+    if (tk_split_any(out))
+        return true;
+    snprintf(message, TK_OPT_MESSAGE,
+             "option '--split' takes a size (200MB), a time (10s), frames=N or region=GLOB, not '%.100s'",
+             text);
+    return false;
+}
 
 #define AT(member) offsetof(struct tk_select_args, member)
 

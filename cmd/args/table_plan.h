@@ -1,8 +1,8 @@
 /*
  * Plan: which tables and columns a query for statistics asks for, how they are sorted and cut.
  */
-#ifndef TK_CMD_ARGS_TABLE_PLAN_H
-#define TK_CMD_ARGS_TABLE_PLAN_H
+#ifndef TK_ARGS_TABLE_PLAN_H
+#define TK_ARGS_TABLE_PLAN_H
 
 #include "args/opt.h"
 
@@ -42,5 +42,55 @@ bool tk_plan_keeps(const struct tk_plan *plan, const struct tk_query *query);
 int tk_plan_apply(const struct tk_plan *plan, struct tk_result *result, struct tk_err *err);
 
 void tk_plan_release(struct tk_plan *plan);
+
+/*
+ * By: the words of `--by`.
+ */
+
+/* What rows of the table `groups` are for. */
+#define TK_BY_GROUPINGS (TK_BY_CLASS | TK_BY_FILE | TK_BY_LABEL | TK_BY_REGION | TK_BY_FRAME_TYPE)
+
+/* The words there are; ended by NULL. Static. */
+const char *const *tk_by_words(void);
+
+/* The words of an option ("--by") as bits (TK_BY_...). true, or false with a sentence. */
+bool tk_by_fill(unsigned *by, const struct tk_opt_list *words, const char *option,
+                char message[TK_OPT_MESSAGE]);
+
+/* Are the tables there that groupings are for? Groupings that several tables have are for any. false with a
+ * sentence. */
+bool tk_by_check(const struct tk_query *query, char message[TK_OPT_MESSAGE]);
+
+/*
+ * Deep: the options of trace-stats that ask a question of their own, each answered by a table.
+ */
+
+struct tk_questions_args {
+    bool tree, samples;
+    const char *callers, *callees, *lines;
+    struct tk_opt_list source;
+    uint64_t depth;
+    const char *min_share;
+    const char *hitches; /* NULL: not asked for */
+    const char *work;
+    uint64_t slowest;
+    const char *histogram;
+    struct tk_opt_list per_frame;
+};
+
+#define TK_QUESTIONS_COUNT 13
+
+extern const struct tk_opt tk_questions_options[TK_QUESTIONS_COUNT];
+
+/* Is any of them given? */
+bool tk_questions_any(const struct tk_questions_args *args);
+
+/*
+ * Fills what the query asks, and adds the tables that answer it to `tables` (which owns them). people: rows
+ * too small to matter are put together unless said otherwise. query->work is owned (free) by the caller.
+ * true, or false with a sentence.
+ */
+bool tk_questions_fill(struct tk_query *query, const struct tk_questions_args *args, bool people,
+                       struct tk_opt_list *tables, char message[TK_OPT_MESSAGE]);
 
 #endif

@@ -4,10 +4,10 @@
 #include "live/control.h"
 
 #include "base/err.h"
-#include "live/command.h"
-#include "live/figures.h"
+#include "live/access.h"
+#include "live/live_in.h"
 #include "live/live_json.h"
-#include "live/hello.h"
+#include "live/session.h"
 #include "os/file.h"
 #include "terminal/message.h"
 

@@ -2,10 +2,10 @@
  * What trace-control does to a program: sending, and checking in the recording whether it was done.
  */
 #include "base/err.h"
+#include "live/access.h"
 #include "live/control.h"
-#include "live/command.h"
 #include "live/live_json.h"
-#include "live/tap.h"
+#include "live/server.h"
 #include "os/clock.h"
 #include "terminal/message.h"
 

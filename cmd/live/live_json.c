@@ -1,13 +1,214 @@
 /*
- * Lines of JSON: see live_json.h.
+ * Lines of JSON.
  */
 #include "live/live_json.h"
 
-#include "live/live_line.h"
+#include "live/live_in.h"
+#include "terminal/host.h"
 #include "tracekit.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * Lines of JSON about Unreal programs.
+ */
+
+void tk_unreal_json_began(const struct tk_session *s)
+{
+    char address[TK_OS_ADDRESS_TEXT];
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "began");
+    tk_live_object_text(&o, "file", s->file.path);
+    tk_live_object_text(&o, "engine", tk_hello_engine(&s->hello));
+    tk_live_object_text(&o, "from", tk_os_address_text(&s->from, address));
+    if (s->hello.has_port && s->hello.control_port != UINT16_MAX)
+        tk_live_object_number(&o, "control_port", s->hello.control_port);
+    else
+        tk_live_object_null(&o, "control_port");
+    tk_live_object_end(&o);
+}
+
+void tk_unreal_json_ended(const struct tk_session *s, const struct tk_live_figures *f)
+{
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "ended");
+    tk_live_object_text(&o, "file", s->file.path);
+    tk_live_object_number(&o, "bytes", s->file.bytes);
+    tk_live_object_seconds(&o, "seconds", s->last - s->since);
+    tk_live_object_text(&o, "why", tk_session_end_text(s->end));
+    tk_live_object_bool(&o, "cut", tk_session_is_cut(s));
+    tk_live_object_bool(&o, "damaged", s->packets.damaged || f->bad_packets || f->undeclared);
+    if (s->summary) { /* else nobody looked at what it holds */
+        tk_live_object_text(&o, "program", f->program);
+        tk_live_object_text(&o, "build", f->build);
+        tk_live_object_text(&o, "platform", f->platform);
+        tk_live_object_number(&o, "threads", f->threads);
+        tk_live_object_number(&o, "frames", f->frames);
+        tk_live_object_number(&o, "events", f->events);
+        tk_live_object_number(&o, "lost", f->lost);
+    }
+    tk_live_object_end(&o);
+}
+
+void tk_unreal_json_refused(const char *why)
+{
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "refused");
+    tk_live_object_text(&o, "why", why);
+    tk_live_object_end(&o);
+}
+
+void tk_unreal_json_channel(const struct tk_session *s, const char *name, uint32_t id, bool enabled)
+{
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "channel");
+    tk_live_object_text(&o, "file", s->file.path);
+    tk_live_object_text(&o, "channel", name);
+    tk_live_object_number(&o, "channel_id", id);
+    tk_live_object_bool(&o, "enabled", enabled);
+    tk_live_object_end(&o);
+}
+
+void tk_unreal_json_removed(const char *capture, uint64_t bytes, const char *why)
+{
+    struct tk_live_object o;
+    tk_live_object_begin(&o, "removed");
+    tk_live_object_text(&o, "capture", capture);
+    tk_live_object_number(&o, "bytes", bytes);
+    tk_live_object_text(&o, "why", why);
+    tk_live_object_end(&o);
+}
+
+/*
+ * The line of live commands.
+ */
+
+static bool visible;
+
+void tk_live_line_show(const char *text)
+{
+    const unsigned columns = tk_host_width(stderr);
+    if (!tk_host_terminal(stderr))
+        return;
+    fprintf(stderr, "\r%.*s\033[K", columns > 1 ? (int)columns - 1 : 79, text);
+    fflush(stderr);
+    visible = true;
+}
+
+void tk_live_line_hide(void)
+{
+    if (visible)
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
+    visible = false;
+}
+
+bool tk_live_say(const char *format, ...)
+{
+    va_list ap;
+    tk_live_line_hide();
+    va_start(ap, format);
+    vprintf(format, ap);
+    va_end(ap);
+    putchar('\n');
+    return tk_host_flush();
+}
+
+/*
+ * Numbers of live commands.
+ */
+
+static bool unit_of(const char *text, double *factor)
+{
+    static const char units[] = "KMGT";
+    const char *found = *text ? strchr(units, *text) : NULL;
+    *factor = 1;
+    if (found) {
+        for (const char *u = units; u <= found; u++)
+            *factor *= 1000;
+        text++;
+    }
+    return *text == 0 || strcmp(text, "B") == 0;
+}
+
+bool tk_live_read_size(const char *option, const char *text, uint64_t *out, char message[TK_OPT_MESSAGE])
+{
+    char *end;
+    double factor;
+    if (!text)
+        return true;
+    const double number = strtod(text, &end);
+    if (end != text && *text >= '0' && *text <= '9' && unit_of(end, &factor) && number * factor >= 1 &&
+        number * factor < 1e18) {
+        *out = (uint64_t)(number * factor);
+        return true;
+    }
+    snprintf(message, TK_OPT_MESSAGE, "option '--%s' takes a size, as 500M or 2G, not '%.60s'", option, text);
+    return false;
+}
+
+bool tk_live_read_ports(const char *option, const char *text, uint16_t *out, size_t most, size_t *n,
+                        char message[TK_OPT_MESSAGE])
+{
+    if (!text)
+        return true;
+    *n = 0;
+    for (const char *p = text;;) {
+        char *end;
+        const unsigned long port = strtoul(p, &end, 10);
+        if (end == p || *p < '0' || *p > '9' || port > UINT16_MAX || *n == most || (*end && *end != ','))
+            break;
+        out[(*n)++] = (uint16_t)port;
+        if (*end == 0)
+            return true;
+        p = end + 1;
+    }
+    snprintf(message, TK_OPT_MESSAGE, "option '--%s' takes %s from 0 to 65535, not '%.60s'", option,
+             most > 1 ? "ports" : "a port", text);
+    return false;
+}
+
+const char *tk_live_size(uint64_t bytes, char out[TK_FIGURE])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    double value = (double)bytes;
+    size_t i = 0;
+    while (value >= 999.5 && i + 1 < sizeof units / sizeof *units) {
+        value /= 1000;
+        i++;
+    }
+    snprintf(out, TK_FIGURE, "%.*f %s", i && value < 99.95 ? 1 : 0, value, units[i]);
+    return out;
+}
+
+const char *tk_live_time(double seconds, char out[TK_FIGURE])
+{
+    const unsigned s = seconds < 1e8 ? (unsigned)(seconds + 0.5) : 100000000;
+    if (seconds < 59.95)
+        snprintf(out, TK_FIGURE, "%.1f s", seconds);
+    else if (s < 3600)
+        snprintf(out, TK_FIGURE, "%u min %02u s", s / 60, s % 60);
+    else
+        snprintf(out, TK_FIGURE, "%u h %02u min", s / 3600, s / 60 % 60);
+    return out;
+}
+
+const char *tk_live_count(uint64_t n, char out[TK_FIGURE])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    size_t at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            out[at++] = ',';
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+    return out;
+}
 
 enum { SHOWN = 1024, ROOM = 8192 }; /* most bytes of a text, of an object */
 

@@ -4,7 +4,7 @@
 #ifndef TK_CMD_LIVE_PROGRAM_H
 #define TK_CMD_LIVE_PROGRAM_H
 
-#include "terminal/word_list.h"
+#include "terminal/message.h"
 
 #include <tracekit.h>
 

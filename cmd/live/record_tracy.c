@@ -4,18 +4,125 @@
  *   trace-record tracy://127.0.0.1 -o run.tracy
  *   trace-record tracy://
  */
+#include "base/err.h"
 #include "base/text/glob.h"
-#include "live/record_shared.h"
-#include "live/figures.h"
+#include "live/live_in.h"
 #include "live/live_json.h"
-#include "live/live_line.h"
-#include "live/tracy_run.h"
+#include "live/program.h"
+#include "live/record.h"
 #include "os/clock.h"
+#include "os/program.h"
+#include "os/socket.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * What recordings of all kinds of programs share.
+ */
+
+#define COMMON(name) offsetof(struct tk_common_args, name)
+
+const struct tk_opt tk_live_common_options[TK_LIVE_COMMON_COUNT] = {
+    {'q', "quiet", TK_OPT_FLAG, COMMON(quiet), NULL, "no progress and no status lines"},
+    {'h', "help", TK_OPT_FLAG, COMMON(help), NULL, "print this"},
+    {'V', "version", TK_OPT_FLAG, COMMON(version), NULL, "print the version"},
+    {0, "list-options", TK_OPT_FLAG, COMMON(names), NULL, NULL},
+};
+
+bool tk_record_access(struct tk_live_access *access, const struct tk_record_args *args,
+                      char message[TK_OPT_MESSAGE])
+{
+    for (size_t i = 0; i < args->allow.n; i++)
+        if (!tk_live_access_add(access, args->allow.v[i])) {
+            snprintf(message, TK_OPT_MESSAGE,
+                     "option '--allow' takes ADDRESS, ADDRESS/BITS or 'any', not '%.60s'", args->allow.v[i]);
+            return false;
+        }
+    return true;
+}
+
+bool tk_record_folder(const char *path, char message[TK_OPT_MESSAGE])
+{
+    if (tk_host_make_folder(path))
+        return true;
+    snprintf(message, TK_OPT_MESSAGE, "'%.200s' is not a folder and cannot be created", path);
+    return false;
+}
+
+int tk_record_status(const struct tk_call *call, const struct tk_record_args *args,
+                     const struct tk_live_program *program, enum tk_exit code)
+{
+    int status;
+    if (!tk_live_program_status(program, &status) || status == 0)
+        return (int)code;
+    tk_message_say(call->program, TK_MESSAGE_NOTE, "the exit status %d is that of '%s'", status,
+                   args->program.v[0]);
+    return status;
+}
+
+/*
+ * The program that a recording starts.
+ */
+
+#define STOP_SECONDS 5
+
+static bool has_begin(const struct tk_opt_list *words, const char *begin)
+{
+    for (size_t i = 1; i < words->n && begin; i++)
+        if (strncmp(words->v[i], begin, strlen(begin)) == 0)
+            return true;
+    return false;
+}
+
+int tk_live_program_start(struct tk_live_program *p, const struct tk_opt_list *words, const char *unless,
+                          const char *option, struct tk_err *err)
+{
+    const char **arguments = calloc(words->n + 2, sizeof *arguments);
+    if (!arguments)
+        return tk_err_nomem(err, "a program");
+    for (size_t i = 0; i < words->n; i++)
+        arguments[i] = words->v[i];
+    if (option && !has_begin(words, unless))
+        arguments[words->n] = option;
+    const struct tk_os_result started = tk_os_program_start(&p->program, arguments);
+    free(arguments);
+    return started.error ? tk_err_set(err, TK_EIO, "cannot start '%s': %s", words->v[0], tk_os_text(started))
+                         : TK_OK;
+}
+
+bool tk_live_program_ended(struct tk_live_program *p, double now)
+{
+    if (p->program && !p->over && tk_os_program_ended(p->program, &p->status)) {
+        p->over = true;
+        p->ended = now;
+    }
+    return p->over;
+}
+
+bool tk_live_program_status(const struct tk_live_program *p, int *status)
+{
+    *status = p->status;
+    return p->over;
+}
+
+void tk_live_program_stop(struct tk_live_program *p)
+{
+    const double end = tk_os_seconds() + STOP_SECONDS;
+    if (!p->program || p->over)
+        return;
+    tk_os_program_stop(p->program);
+    while (!tk_live_program_ended(p, tk_os_seconds()) && tk_os_seconds() < end)
+        tk_os_socket_wait(NULL, 0, NULL, 0.02);
+}
+
+void tk_live_program_close(struct tk_live_program *p)
+{
+    tk_os_program_close(p->program);
+    p->program = NULL;
+}
 
 #define LIST_SECONDS 4.0 /* programs announce themselves every 3 seconds */
 #define END_SECONDS  5.0 /* for a program that was recorded to its end */

@@ -2,9 +2,8 @@
  * trace-record for Unreal programs: the loop, and the exit status.
  */
 #include "base/text/path.h"
-#include "live/record_shared.h"
-#include "live/live_line.h"
-#include "live/unreal_run.h"
+#include "live/live_in.h"
+#include "live/record.h"
 #include "os/beacon.h"
 #include "os/clock.h"
 #include "os/path.h"

@@ -2,10 +2,7 @@
  * What trace-record says of Unreal programs that it records: lines on the terminal or of JSON, and what is
  * wrong with a recording. See unreal_run.h.
  */
-#include "live/figures.h"
-#include "live/live_line.h"
-#include "live/unreal_json.h"
-#include "live/unreal_run.h"
+#include "live/live_in.h"
 #include "terminal/message.h"
 
 #include <stdio.h>

@@ -2,10 +2,9 @@
  * The options of trace-record as those of the recorder of Unreal programs, its store and its rules for the
  * disk. See unreal_run.h.
  */
-#include "live/record_shared.h"
-#include "live/figures.h"
+#include "live/live_in.h"
 #include "live/live_json.h"
-#include "live/unreal_run.h"
+#include "live/record.h"
 
 #include <stdio.h>
 #include <string.h>

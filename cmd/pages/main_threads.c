@@ -1,7 +1,7 @@
 /*
  * Main threads: which threads of a capture a first page speaks of. See main_threads.h.
  */
-#include "pages/main_threads.h"
+#include "pages/summary_pages.h"
 
 #include <string.h>
 

@@ -1,16 +1,156 @@
 /*
- * Out: format, place and look of the output. See out.h.
+ * Out: format, place and look of the output.
  */
 #include "pages/out.h"
 
 #include "args/endings.h"
 #include "terminal/host.h"
 #include "terminal/message.h"
-#include "terminal/pager.h"
 #include "terminal/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Some of the rows of a table.
+ */
+
+static int begin(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_row_window *w = self;
+    w->at = tk_table_column(table, w->column);
+    w->table = *table;
+    w->table.n_columns -= w->hides;
+    return w->to->begin ? w->to->begin(w->to->self, &w->table, err) : TK_OK;
+}
+
+static bool is_inside(const struct tk_row_window *w, const struct tk_cell *row)
+{
+    const uint64_t number = w->at < 0 ? 0 : tk_cell_uint(&row[w->at]);
+    return number >= w->from && number < w->until;
+}
+
+/* A row a time: what follows them in memory may be a column that is not passed on. */
+static int rows(void *self, const struct tk_table *table, const struct tk_rows *came, struct tk_err *err)
+{
+    const struct tk_row_window *w = self;
+    int rc = TK_OK;
+    for (size_t i = 0; i < came->n && rc >= 0 && w->to->rows; i++) {
+        const struct tk_rows one = {1, came->cells + i * table->n_columns};
+        if (is_inside(w, one.cells))
+            rc = w->to->rows(w->to->self, &w->table, &one, err);
+    }
+    return rc;
+}
+
+static int end_table(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    const struct tk_row_window *w = self;
+    (void)table;
+    return w->to->end ? w->to->end(w->to->self, &w->table, err) : TK_OK;
+}
+
+struct tk_sink tk_row_window_sink(struct tk_row_window *window, const struct tk_sink *to)
+{
+    window->to = to;
+    return (struct tk_sink){.self = window, .begin = begin, .rows = rows, .end = end_table};
+}
+
+/*
+ * The first rows of a table.
+ */
+
+static int first_rows_begin(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    const struct tk_first_rows *f = self;
+    return f->to->begin ? f->to->begin(f->to->self, table, err) : TK_OK;
+}
+
+static int first_rows_end_table(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    const struct tk_first_rows *f = self;
+    return f->to->end ? f->to->end(f->to->self, table, err) : TK_OK;
+}
+
+/* The table is ended here: who sends it may have freed it when the query returns. */
+static int first_rows_rows(void *self, const struct tk_table *table, const struct tk_rows *came,
+                           struct tk_err *err)
+{
+    struct tk_first_rows *f = self;
+    struct tk_rows some = *came;
+    if (some.n > f->left)
+        some.n = (size_t)f->left;
+    int rc = some.n && f->to->rows ? f->to->rows(f->to->self, table, &some, err) : TK_OK;
+    f->left -= some.n;
+    if (rc < 0 || f->left)
+        return rc;
+    f->stopped = true;
+    rc = first_rows_end_table(f, table, err);
+    return rc < 0 ? rc : TK_ECANCELED;
+}
+
+struct tk_sink tk_first_rows_sink(struct tk_first_rows *first, uint64_t most, const struct tk_sink *to)
+{
+    *first = (struct tk_first_rows){.to = to, .left = most};
+    return (struct tk_sink){
+        .self = first, .begin = first_rows_begin, .rows = first_rows_rows, .end = first_rows_end_table};
+}
+
+int tk_first_rows_end(const struct tk_first_rows *first, int rc)
+{
+    return first->stopped && rc == TK_ECANCELED ? TK_OK : rc;
+}
+
+/*
+ * Warns of values that a file of columns cannot hold.
+ */
+
+static int begin_lost(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    const struct tk_lost_values *v = self;
+    return v->to->begin ? v->to->begin(v->to->self, table, err) : TK_OK;
+}
+
+static int rows_lost(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    const struct tk_lost_values *v = self;
+    return v->to->rows ? v->to->rows(v->to->self, table, rows, err) : TK_OK;
+}
+
+static void tell_lost(const struct tk_lost_values *v, const char *column, uint64_t n)
+{
+    tk_message_say(v->program, TK_MESSAGE_WARNING,
+                   "column '%.100s': its type cannot hold %llu value%s, which %s null%s%s", column,
+                   (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", v->advice ? "; " : "",
+                   v->advice ? v->advice : "");
+}
+
+static void tell_rounded(const struct tk_lost_values *v, const char *column, uint64_t n)
+{
+    tk_message_say(v->program, TK_MESSAGE_WARNING,
+                   "column '%.100s' is of doubles: %llu whole number%s beyond 2^53 %s rounded%s%s", column,
+                   (unsigned long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", v->advice ? "; " : "",
+                   v->advice ? v->advice : "");
+}
+
+static int end_lost(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    struct tk_lost_values *v = self;
+    for (uint32_t i = 0; v->writer && i < table->n_columns; i++) {
+        const uint64_t lost = tk_writer_lost(v->writer, i), rounded = tk_writer_rounded(v->writer, i);
+        v->lost |= lost || rounded;
+        if (lost && !v->quiet)
+            tell_lost(v, table->columns[i].name, lost);
+        if (rounded && !v->quiet)
+            tell_rounded(v, table->columns[i].name, rounded);
+    }
+    return v->to->end ? v->to->end(v->to->self, table, err) : TK_OK;
+}
+
+struct tk_sink tk_lost_values_sink(struct tk_lost_values *values)
+{
+    return (struct tk_sink){.self = values, .begin = begin_lost, .rows = rows_lost, .end = end_lost};
+}
 
 #define AT(member) offsetof(struct tk_out_args, member)
 

@@ -1,11 +1,14 @@
 /*
  * Out: the options about output, and the writer they make.
  */
-#ifndef TK_CMD_SHOW_OUT_H
-#define TK_CMD_SHOW_OUT_H
+#ifndef TK_PAGES_OUT_H
+#define TK_PAGES_OUT_H
 
 #include "args/opt.h"
+#include "terminal/host.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <tracekit.h>
 
 struct tk_out_args {
@@ -63,5 +66,75 @@ int tk_out_open(struct tk_out *out, const struct tk_out_args *args, const char *
 /* Finishes what was written and puts it in its place, or throws it away where status is negative. status or
  * what failed. */
 int tk_out_close(struct tk_out *out, int status, struct tk_err *err);
+
+/*
+ * The first rows of a table on their way to a writer. After the last of them the query is stopped, so that a
+ * large capture is not read to its end.
+ */
+
+struct tk_first_rows {
+    const struct tk_sink *to; /* borrowed */
+    uint64_t left;            /* rows that may still pass */
+    bool stopped;             /* the table has been ended, and the query told to stop */
+};
+
+/* The sink that passes on the first `most` rows (at least 1). */
+struct tk_sink tk_first_rows_sink(struct tk_first_rows *first, uint64_t most, const struct tk_sink *to);
+
+/* What the query with that sink returned: TK_OK where the sink stopped it. */
+int tk_first_rows_end(const struct tk_first_rows *first, int rc);
+
+/*
+ * Lost values: warns of values that a file of columns cannot hold as they are.
+ */
+
+struct tk_lost_values {
+    const struct tk_sink *to;       /* borrowed: the writer's, or one before it */
+    const struct tk_writer *writer; /* borrowed; NULL: nothing is lost */
+    const char *program;            /* borrowed */
+    const char *advice;             /* how to keep them, behind a semicolon; NULL: there is no way */
+    bool quiet;                     /* nothing is said */
+    bool lost;                      /* set where values were lost or rounded */
+};
+
+/* The exit code: that of the rest of the command, at least TK_EXIT_DAMAGED where values were lost. */
+static inline enum tk_exit tk_lost_values_exit(bool lost, enum tk_exit code)
+{
+    return tk_exit_worse(code, lost ? TK_EXIT_DAMAGED : TK_EXIT_DONE);
+}
+
+/* The sink that passes tables on, and looks at each when it has ended. values is borrowed. */
+struct tk_sink tk_lost_values_sink(struct tk_lost_values *values);
+
+/*
+ * Some of the rows of a table on their way to a writer: those whose number in one column is from one value up
+ * to another. For commands that show again and again what has been added.
+ */
+
+struct tk_row_window {
+    const struct tk_sink *to; /* borrowed */
+    const char *column;       /* of the number */
+    bool hides;               /* it is the last column, and not passed on */
+    uint64_t from, until;     /* what is passed on; until: exclusive */
+    int at;                   /* the column in the table under way */
+    struct tk_table table;    /* as it is passed on */
+};
+
+/* The sink that passes them on. The state has its column and bounds already. */
+struct tk_sink tk_row_window_sink(struct tk_row_window *window, const struct tk_sink *to);
+
+/*
+ * Warn: the table `quality` as lines of warnings on standard error, instead of where the other tables go.
+ */
+
+#define TK_WARNINGS_TABLE "quality"
+
+struct tk_warnings {
+    const struct tk_sink *to; /* borrowed */
+    const char *program;      /* borrowed */
+};
+
+/* The sink that passes other tables on. warn is borrowed. */
+struct tk_sink tk_warnings_sink(struct tk_warnings *warn);
 
 #endif

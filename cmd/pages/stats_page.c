@@ -3,11 +3,9 @@
  *
  * Of frames there can be very many: only their durations are kept.
  */
-#include "pages/stats_page.h"
-
 #include "pages/answer.h"
-#include "pages/game_frames.h"
-#include "pages/main_threads.h"
+#include "pages/pages_in.h"
+#include "pages/summary_pages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

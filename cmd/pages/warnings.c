@@ -1,8 +1,7 @@
 /*
  * Warnings from rows. See warnings.h.
  */
-#include "pages/warnings.h"
-
+#include "pages/out.h"
 #include "terminal/message.h"
 
 #include <inttypes.h>

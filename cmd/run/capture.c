@@ -5,7 +5,6 @@
 
 #include "terminal/host.h"
 #include "terminal/message.h"
-#include "terminal/pager.h"
 #include "terminal/progress.h"
 
 #include <stdlib.h>

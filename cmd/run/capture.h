@@ -6,7 +6,7 @@
 #define TK_CMD_RUN_CAPTURE_H
 
 #include "args/opt.h"
-#include "terminal/exit.h"
+#include "terminal/host.h"
 
 #include <tracekit.h>
 

@@ -4,8 +4,6 @@
  * Files are read a few at a time, and become values before the next are read: a history of hundreds of runs
  * takes little memory.
  */
-#include "run/history.h"
-
 #include "run/listing.h"
 #include "run/runs.h"
 #include "terminal/host.h"

@@ -1,13 +1,15 @@
 /*
  * Listing: what runs that were kept hold, as tables.
  */
-#ifndef TK_CMD_RUN_LISTING_H
-#define TK_CMD_RUN_LISTING_H
+#ifndef TK_RUN_LISTING_H
+#define TK_RUN_LISTING_H
 
-#include "args/row_args.h"
+#include "args/select.h"
 #include "args/table_plan.h"
-#include "run/command.h"
 #include "pages/out.h"
+#include "run/command.h"
+
+#include <tracekit.h>
 
 struct tk_kept_listing {
     const struct tk_call *call;
@@ -25,5 +27,13 @@ bool tk_kept_is(const char *path);
 
 /* Reads the runs and writes the tables. The exit code. */
 int tk_kept_list(const struct tk_kept_listing *listing);
+
+/*
+ * Past end: a selection that begins behind the end of a capture.
+ */
+
+/* Does the capture reach to where the selection begins? TK_OK; TK_EMATCH with its end; or as tk_query_run.
+ * Reads the ends of the capture, and all of it only where these do not reach so far. */
+int tk_past_end_check(struct tk_trace *trace, const struct tk_selection *select, struct tk_err *err);
 
 #endif

@@ -1,12 +1,244 @@
 /*
- * Report: capture, output and messages around what a command does. See report.h.
+ * Report: capture, output and messages around what a command does.
  */
 #include "run/report.h"
 
-#include "pages/lost_values.h"
+#include "pages/out.h"
+#include "terminal/host.h"
 #include "terminal/message.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+/*
+ * Reports of a verdict.
+ */
+
+bool tk_reports_check(const struct tk_opt_list *wanted, const char *const *kinds,
+                      char message[TK_OPT_MESSAGE])
+{
+    for (size_t i = 0; i < wanted->n; i++)
+        if (!tk_out_check_report(wanted->v[i], kinds, message))
+            return false;
+    return true;
+}
+
+int tk_reports_write_to(const struct tk_reports *reports, const char *kind, const char *path, bool force,
+                        struct tk_err *err)
+{
+    struct tk_report_options opt = TK_INIT(struct tk_report_options);
+    struct tk_output *out;
+    tk_out_look(&opt, reports->colour, path);
+    opt.top = (size_t)reports->top;
+    opt.guard = reports->guard;
+    opt.plot = reports->plot;
+    int rc = tk_out_create(&out, path, force, err);
+    if (rc < 0)
+        return rc;
+    tk_out_escape(out, path, kind);
+    rc = reports->write(reports->of, kind, out, &opt, err);
+    if (rc >= 0)
+        return tk_output_commit(out, err);
+    tk_output_discard(out);
+    return rc;
+}
+
+int tk_reports_write(const struct tk_reports *reports, struct tk_err *err)
+{
+    const struct tk_opt_list *wanted = reports->wanted;
+    int rc = wanted->n ? TK_OK : tk_reports_write_to(reports, "text", "-", true, err);
+    for (size_t i = 0; i < wanted->n && rc >= 0; i++) {
+        const char *equals = strchr(wanted->v[i], '=');
+        char kind[32];
+        snprintf(kind, sizeof kind, "%.*s", (int)strcspn(wanted->v[i], "="), wanted->v[i]);
+        rc = tk_reports_write_to(reports, kind, equals ? equals + 1 : "-", true, err);
+    }
+    return rc;
+}
+
+/*
+ * Sums of an edit.
+ */
+
+static uint64_t cell_of(const struct tk_table *table, const struct tk_cell *row, const char *column)
+{
+    const int at = tk_table_column(table, column);
+    return at < 0 ? 0 : tk_cell_uint(&row[at]);
+}
+
+/* The first types by name, as far as there is room. */
+static void name_emptied(struct tk_edit_report *r, const struct tk_table *table, const struct tk_cell *row)
+{
+    const int at = tk_table_column(table, "type");
+    const uint64_t n = cell_of(table, row, "emptied");
+    const size_t used = strlen(r->emptied), left = sizeof r->emptied - used;
+    if (!n || at < 0)
+        return;
+    if (r->n_emptied++ && left < 100)
+        return;
+    const struct tk_cell *type = &row[at];
+    const int size = type->n < 80 ? (int)type->n : 80;
+    snprintf(r->emptied + used, left, "%s%.*s (%" PRIu64 ")", used ? ", " : "", size, (const char *)type->v.p,
+             n);
+}
+
+static int add_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    struct tk_edit_report *r = self;
+    (void)err;
+    if (strcmp(table->name, "edit") != 0)
+        return TK_OK;
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct tk_cell *row = rows->cells + i * table->n_columns;
+        r->events += cell_of(table, row, "events");
+        r->bytes += cell_of(table, row, "bytes");
+        r->kept += cell_of(table, row, "kept");
+        r->kept_bytes += cell_of(table, row, "kept_bytes");
+        r->changed += cell_of(table, row, "changed");
+        r->replaced += cell_of(table, row, "replaced");
+        name_emptied(r, table, row);
+    }
+    return TK_OK;
+}
+
+struct tk_sink tk_edit_report_sink(struct tk_edit_report *report)
+{
+    return (struct tk_sink){.self = report, .rows = add_rows};
+}
+
+static void say_emptied(const struct tk_edit_report *r)
+{
+    tk_message_say(r->program, TK_MESSAGE_WARNING,
+                   "texts of %zu unknown event types were left out (type and events): %s%s", r->n_emptied,
+                   r->emptied, strlen(r->emptied) + 100 > sizeof r->emptied ? ", ..." : "");
+}
+
+void tk_edit_report_say(const struct tk_edit_report *r, const char *path)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
+    if (r->quiet)
+        return;
+    if (r->n_emptied)
+        say_emptied(r);
+    if (!tk_host_terminal(stderr))
+        return;
+    tk_message_say(r->program, TK_MESSAGE_NOTE,
+                   "wrote %s: %" PRIu64 " of %" PRIu64 " events, %" PRIu64 " of %" PRIu64
+                   " bytes before compression",
+                   name, r->kept, r->events, r->kept_bytes, r->bytes);
+    if (r->replaced)
+        tk_message_say(r->program, TK_MESSAGE_NOTE,
+                       "texts of %" PRIu64 " events were replaced, and none of them is in the result",
+                       r->replaced);
+}
+
+/*
+ * Export report.
+ */
+
+static const struct {
+    const char *format, *opens;
+    bool binary;
+} openers[] = {
+    {"parquet", "open it with DuckDB, Polars, pandas, ClickHouse or Spark", true},
+    {"arrow", "open it with pandas, Polars or R", true},
+    {"arrows", "open it with pandas, Polars or R, also through a pipe", true},
+    {"csv", "open it with a spreadsheet", false},
+    {"tsv", "open it with a spreadsheet", false},
+    {"ndjson", "open it with jq", false},
+    {"sqlite", "open it with sqlite3", true},
+    {"chrome", "open it with ui.perfetto.dev or chrome://tracing", false},
+    {"perfetto", "open it with ui.perfetto.dev", true},
+    {"speedscope", "open it with www.speedscope.app", false},
+    {"folded", "open it with flamegraph.pl, inferno or www.speedscope.app", false},
+    {"pprof", "open it with go tool pprof", true},
+    {"pictures", "open it with an image viewer", true},
+    {"tksym", "pass it to --symbols of any command", true},
+};
+
+static size_t opener_of(const char *format)
+{
+    size_t i = 0;
+    while (i < sizeof openers / sizeof *openers && strcmp(openers[i].format, format) != 0)
+        i++;
+    return i;
+}
+
+bool tk_export_is_binary(const char *format)
+{
+    const size_t i = opener_of(format);
+    return i < sizeof openers / sizeof *openers && openers[i].binary;
+}
+
+void tk_export_report_left(void *ctx, const char *table, uint64_t rows)
+{
+    struct tk_export_report *report = ctx;
+    if (strchr(table, ' ')) { /* the rows are there without these */
+        if (!report->quiet)
+            tk_message_say(report->program, TK_MESSAGE_NOTE, "'%s' cannot hold %s: %" PRIu64 " were left out",
+                           report->format, table, rows);
+        return;
+    }
+    report->tables++;
+    report->rows += rows;
+    if (report->verbose && !report->quiet)
+        tk_message_say(report->program, TK_MESSAGE_NOTE,
+                       "'%s' cannot hold table '%s': %" PRIu64 " row%s left out", report->format, table, rows,
+                       rows == 1 ? "" : "s");
+}
+
+void tk_export_report_rounded(void *ctx, const char *table, const char *column, uint64_t values)
+{
+    struct tk_export_report *report = ctx;
+    report->lost = true;
+    if (!report->quiet)
+        tk_message_say(report->program, TK_MESSAGE_WARNING,
+                       "'%s' holds %s.%s as doubles: %" PRIu64 " whole number%s beyond 2^53 %s rounded",
+                       report->format, table, column, values, values == 1 ? "" : "s",
+                       values == 1 ? "is" : "are");
+}
+
+void tk_export_report_lost(void *ctx, const char *table, const char *column, uint64_t values)
+{
+    struct tk_export_report *report = ctx;
+    report->lost = true;
+    if (!report->quiet)
+        tk_message_say(report->program, TK_MESSAGE_WARNING,
+                       "'%s' has null for %" PRIu64
+                       " value%s of %s.%s that the type of the column cannot hold",
+                       report->format, values, values == 1 ? "" : "s", table, column);
+}
+
+static void say_left(const struct tk_export_report *report)
+{
+    if (report->tables == 0)
+        return;
+    tk_message_say(report->program, TK_MESSAGE_NOTE,
+                   "'%s' cannot hold everything: %" PRIu64 " table%s with %" PRIu64 " row%s left out%s",
+                   report->format, report->tables, report->tables == 1 ? "" : "s", report->rows,
+                   report->rows == 1 ? "" : "s", report->verbose ? "" : "; -v names them");
+}
+
+static void say_written(const struct tk_export_report *report, const char *path)
+{
+    if (!path || strcmp(path, "-") == 0 || (!report->verbose && !tk_host_terminal(stderr)))
+        return;
+    const size_t i = report->format ? opener_of(report->format) : sizeof openers;
+    if (i < sizeof openers / sizeof *openers)
+        tk_message_say(report->program, TK_MESSAGE_NOTE, "wrote %s; %s", path, openers[i].opens);
+    else
+        tk_message_say(report->program, TK_MESSAGE_NOTE, "wrote %s", path);
+}
+
+void tk_export_report_end(const struct tk_export_report *report, const char *path, bool written)
+{
+    if (report->quiet)
+        return;
+    if (written)
+        say_written(report, path);
+    say_left(report);
+}
 
 static size_t count_formats(const char *const *formats)
 {

@@ -1,11 +1,14 @@
 /*
  * Report: the way of every command from a capture to its output.
  */
-#ifndef TK_CMD_RUN_REPORT_H
-#define TK_CMD_RUN_REPORT_H
+#ifndef TK_RUN_REPORT_H
+#define TK_RUN_REPORT_H
 
-#include "run/command.h"
 #include "pages/out.h"
+#include "run/command.h"
+
+#include <stdbool.h>
+#include <tracekit.h>
 
 struct tk_report {
     const struct tk_call *call;
@@ -26,5 +29,79 @@ int tk_report_run(const struct tk_report *report);
 
 /* Is the format one that can be written? true, or false with a sentence. */
 bool tk_report_check_format(const char *format, char message[TK_OPT_MESSAGE]);
+
+/*
+ * What trace-edit says of an edit when it is done.
+ */
+
+struct tk_edit_report {
+    const char *program;
+    bool quiet;
+    uint64_t events, bytes, kept, kept_bytes, changed, replaced;
+    char emptied[400]; /* "Game.Chat (12), ..." : types whose texts were left out as nobody knows them, */
+    size_t n_emptied;  /* and how many there are */
+};
+
+/* Adds up the table of an edit. */
+struct tk_sink tk_edit_report_sink(struct tk_edit_report *report);
+
+/* A sentence on standard error, where somebody may read it; a warning in any case where texts were left out.
+ */
+void tk_edit_report_say(const struct tk_edit_report *report, const char *path);
+
+/*
+ * Export report: the messages of trace-export and trace-report about an export: what was written, what opens
+ * it, and what the format cannot hold.
+ */
+
+struct tk_export_report {
+    const char *program, *format; /* NULL format: a preset */
+    bool quiet;                   /* nothing is said; the status does not depend on what is */
+    bool verbose;                 /* also which tables were left out */
+    uint64_t tables, rows;        /* left out so far */
+    bool lost;                    /* values were rounded or became null */
+};
+
+/* Hooks of tk_export_options and tk_writer_options (lost); ctx: the report. */
+void tk_export_report_left(void *ctx, const char *table, uint64_t rows);
+void tk_export_report_rounded(void *ctx, const char *table, const char *column, uint64_t values);
+void tk_export_report_lost(void *ctx, const char *table, const char *column, uint64_t values);
+
+/* After the export. path: where it went, NULL or "-": standard output; written: it is there. What was written
+ * is said where a person can read it, on a terminal, or when verbose. */
+void tk_export_report_end(const struct tk_export_report *report, const char *path, bool written);
+
+/* Is it a format whose bytes are no text? */
+bool tk_export_is_binary(const char *format);
+
+/*
+ * Reports of a verdict: written to standard output or to files, one after another.
+ */
+
+/* How reports are written; the rest belongs to the command. */
+struct tk_reports {
+    const struct tk_opt_list *wanted; /* KIND[=FILE] each; none: "text" */
+    const char *colour;               /* as --color says, or NULL */
+    uint64_t top;                     /* entries of each verdict in texts; 0: all */
+    bool guard, plot;
+
+    /* Writes a report of that kind. TK_OK or what failed. */
+    int (*write)(const void *of, const char *kind, struct tk_output *out, const struct tk_report_options *opt,
+                 struct tk_err *err);
+    const void *of;
+};
+
+/* Are all of these reports that can be written? true, or false with a sentence. */
+bool tk_reports_check(const struct tk_opt_list *wanted, const char *const *kinds,
+                      char message[TK_OPT_MESSAGE]);
+
+/* Writes each of the reports and makes sure of it. A file that exists is replaced: reports are made anew
+ * every night. TK_OK or what failed. */
+int tk_reports_write(const struct tk_reports *reports, struct tk_err *err);
+
+/* Writes one, to a path ("-": standard output) that is replaced with `force` only. `kind` NULL: what the
+ * command writes without a name, for programs. */
+int tk_reports_write_to(const struct tk_reports *reports, const char *kind, const char *path, bool force,
+                        struct tk_err *err);
 
 #endif

@@ -9,7 +9,6 @@
 #include "terminal/host.h"
 #include "terminal/message.h"
 #include "terminal/progress.h"
-#include "terminal/team.h"
 
 #include <stdlib.h>
 #include <string.h>

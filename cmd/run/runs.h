@@ -1,8 +1,8 @@
 /*
  * Runs: from operands (captures, baselines, folders of them) to the runs of one side of a comparison.
  */
-#ifndef TK_CMD_RUN_RUNS_H
-#define TK_CMD_RUN_RUNS_H
+#ifndef TK_RUN_RUNS_H
+#define TK_RUN_RUNS_H
 
 #include "run/command.h"
 
@@ -49,5 +49,22 @@ enum tk_exit tk_runs_read(const struct tk_runs_path *paths, size_t n);
 /* Adds the files of a folder that may be runs to an empty list, and tells, unless quiet, what is no file.
  * TK_OK, TK_EIO when the folder cannot be read or has none, TK_ENOMEM. */
 int tk_runs_list_folder(const char *program, bool quiet, const char *path, struct tk_opt_list *files);
+
+/*
+ * History: from operands (captures, baselines, folders of them) to a history, a few files at a time.
+ */
+
+struct tk_history_reading {
+    const char *program;
+    const struct tk_common_args *common;
+    bool skip; /* what cannot be read is told and left out */
+    enum tk_history_order order;
+    const struct tk_run_info *info; /* what is said of the captures; NULL: nothing. Borrowed */
+    struct tk_history *history;     /* borrowed */
+};
+
+/* Adds the runs of all paths and orders them. TK_EXIT_DONE, TK_EXIT_DAMAGED, or the exit code after telling
+ * why not. */
+enum tk_exit tk_history_collect(const struct tk_history_reading *reading, const struct tk_opt_list *paths);
 
 #endif

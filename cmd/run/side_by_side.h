@@ -1,8 +1,8 @@
 /*
  * trace-diff --memory, --samples: a table of two captures, the one beside the other.
  */
-#ifndef TK_CMD_BESIDE_SIDE_BY_SIDE_H
-#define TK_CMD_BESIDE_SIDE_BY_SIDE_H
+#ifndef TK_RUN_SIDE_BY_SIDE_H
+#define TK_RUN_SIDE_BY_SIDE_H
 
 #include "args/select.h"
 #include "run/capture.h"
@@ -18,5 +18,22 @@ struct tk_side_by_side_args {
 /* The exit code. */
 int tk_side_by_side(const struct tk_call *call, const struct tk_common_args *common,
                     const struct tk_side_by_side_args *args);
+
+/*
+ * trace-diff --preset: two captures side by side, as another tool shows them.
+ */
+
+struct tk_diff_preset_args {
+    const char *preset, *path, *table;
+    bool force;
+};
+
+/* Is each option one for what is asked: verdicts, two captures side by side, or a preset? true, or false with
+ * a sentence. */
+bool tk_diff_preset_fit(const struct tk_opt_set *set, char message[TK_OPT_MESSAGE]);
+
+/* The exit code. */
+int tk_diff_preset(const struct tk_call *call, const struct tk_common_args *common,
+                   const struct tk_diff_preset_args *args);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef TK_CMD_RUN_WINDOWS_H
 #define TK_CMD_RUN_WINDOWS_H
 
-#include "args/split.h"
+#include "args/select.h"
 
 #include <tracekit.h>
 

@@ -12,12 +12,79 @@
 #include "os/heap.h"
 #include "os/path.h"
 #include "os/process.h"
+#include "os/show.h"
 #include "os/signals.h"
 #include "os/stream.h"
 #include "os/temporary.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <tracekit.h>
+
+/*
+ * Exit codes: from the statuses of the library, and which of two wins.
+ */
+
+enum tk_exit tk_exit_of(int status)
+{
+    if (status >= 0 || status == TK_EPIPE)
+        return TK_EXIT_DONE;
+    return status == TK_EUSAGE || status == TK_EMATCH ? TK_EXIT_USAGE : TK_EXIT_FAILED;
+}
+
+enum tk_exit tk_exit_worse(enum tk_exit a, enum tk_exit b)
+{
+    static const int rank[] = {[TK_EXIT_DONE] = 0,
+                               [TK_EXIT_DAMAGED] = 1,
+                               [TK_EXIT_NO] = 2,
+                               [TK_EXIT_FAILED] = 3,
+                               [TK_EXIT_USAGE] = 4};
+    return rank[a] >= rank[b] ? a : b;
+}
+
+/*
+ * The browser of the user.
+ */
+
+bool tk_browser_open(const char *address)
+{
+    return tk_os_show(address);
+}
+
+/*
+ * Pager.
+ */
+
+static enum { NOT_YET, FORBIDDEN, RUNS, OVER } state;
+
+void tk_pager_forbid(void)
+{
+    state = FORBIDDEN;
+}
+
+bool tk_pager_runs(void)
+{
+    return state == RUNS;
+}
+
+void tk_pager_begin(void)
+{
+    const char *command = getenv("PAGER");
+    if (state != NOT_YET)
+        return;
+    state = OVER;
+    if (!command)
+        command = tk_host_pager_usual();
+    if (tk_host_terminal(stdout) && *command && strcmp(command, "cat") != 0 && tk_host_pager_start(command))
+        state = RUNS;
+}
+
+void tk_pager_end(void)
+{
+    if (state == RUNS)
+        tk_host_pager_wait();
+    state = OVER;
+}
 
 #define MOST_COLUMNS 10000
 

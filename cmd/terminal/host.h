@@ -1,10 +1,10 @@
 /*
  * Host: what the commands ask the operating system for. It is asked through os/ of the library.
  */
-#ifndef TK_CMD_TERMINAL_HOST_H
-#define TK_CMD_TERMINAL_HOST_H
+#ifndef TK_TERMINAL_HOST_H
+#define TK_TERMINAL_HOST_H
 
-#include "terminal/word_list.h"
+#include "terminal/message.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -112,5 +112,49 @@ enum tk_host_listing { TK_HOST_LISTED, TK_HOST_UNREADABLE, TK_HOST_NO_MEMORY };
  * and those of folders, pipes and devices in it to others, which is empty. */
 enum tk_host_listing tk_host_list_folder(const char *path, struct tk_opt_list *out,
                                          struct tk_opt_list *others);
+
+/*
+ * The browser of the user: trace-view shows its page there.
+ */
+
+/* Opens an address in the browser that the user has chosen; no shell takes part. false: there is no program
+ * that could. */
+bool tk_browser_open(const char *address);
+
+/*
+ * Exit codes of the commands.
+ */
+
+enum tk_exit {
+    TK_EXIT_DONE = 0,
+    TK_EXIT_NO = 1,     /* done, and the answer is "no" */
+    TK_EXIT_USAGE = 2,  /* wrong usage, or a filter, table or column that matches nothing */
+    TK_EXIT_FAILED = 3, /* the input cannot be read at all or the output cannot be written */
+    TK_EXIT_DAMAGED = 4 /* done, but the capture is damaged, or a limit left something out */
+};
+
+/* The code for what a function of the library returned. A reader that has gone is no failure. */
+enum tk_exit tk_exit_of(int status);
+
+/* The one of two codes that wins: 2, 3, 1, 4, 0. */
+enum tk_exit tk_exit_worse(enum tk_exit a, enum tk_exit b);
+
+/*
+ * Pager: what goes to a terminal goes through $PAGER (less where it is not set), so that it can be looked
+ * through and what fits on one screen stays there. Files and pipes never see it.
+ */
+
+/* From now on there is none (--no-pager). */
+void tk_pager_forbid(void);
+
+/* The first output to a terminal is about to be written: starts the pager, once. What cannot be started is
+ * done without. Messages go through it too. Whoever shows progress ends it before. */
+void tk_pager_begin(void);
+
+/* Is there one? */
+bool tk_pager_runs(void);
+
+/* All is written: waits until who reads has seen it. */
+void tk_pager_end(void);
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "terminal/message.h"
 
-#include "terminal/exit.h"
 #include "terminal/host.h"
 #include "terminal/progress.h"
 

@@ -4,7 +4,7 @@
 #ifndef TK_CMD_TERMINAL_PATTERNS_H
 #define TK_CMD_TERMINAL_PATTERNS_H
 
-#include "terminal/word_list.h"
+#include "terminal/message.h"
 
 /*
  * Replaces the first `n` operands that are patterns by the names that they match, in the order of their

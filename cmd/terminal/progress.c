@@ -4,7 +4,6 @@
 #include "terminal/progress.h"
 
 #include "terminal/host.h"
-#include "terminal/pager.h"
 
 #include <string.h>
 

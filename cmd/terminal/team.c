@@ -1,9 +1,8 @@
 /*
  * Teams. See team.h.
  */
-#include "terminal/team.h"
-
 #include "os/thread.h"
+#include "terminal/progress.h"
 
 #include <stdint.h>
 #include <stdlib.h>

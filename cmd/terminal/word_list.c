@@ -1,7 +1,7 @@
 /*
  * Lists of words. See word_list.h.
  */
-#include "terminal/word_list.h"
+#include "terminal/message.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /*
  * The Model Context Protocol: requests of JSON-RPC, one at a time, and the answers. See tracekit.h.
  */
-#include "agent/schemas.h"
+#include "agent/agent_in.h"
+#include "base/err.h"
 #include "base/given.h"
-#include "base/struct_size.h"
-#include "compare/baseline/json_read.h"
+#include "compare/baseline/expect.h"
 #include "os/clock.h"
-#include "sink/write/json_text.h"
+#include "sink/write/value.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /*
  * Which files assistants may read. See folders.h.
  */
-#include "agent/folders.h"
-
+#include "agent/agent_in.h"
 #include "base/text/path.h"
 #include "os/folder.h"
 #include "os/path.h"

@@ -4,20 +4,42 @@
 #include "compare/baseline/baseline.h"
 
 #include "api/trace.h"
+#include "base/err.h"
 #include "base/given.h"
-#include "base/struct_size.h"
 #include "base/text/text.h"
 #include "compare/baseline/baseline_file.h"
-#include "compare/baseline/name_map.h"
+#include "compare/baseline/listing.h"
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
 #include "compare/collect/collect.h"
 #include "engine/run.h"
 #include "io/file.h"
-#include "io/staging.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * The tables of baselines. See tracekit.h and compare/baseline/listing.h.
+ */
+
+const struct tk_table *tk_baseline_table(size_t i)
+{
+    size_t n = 0;
+    while (tk_listings[n])
+        n++;
+    return i < n ? &tk_listings[i]->table : NULL;
+}
+
+int tk_baseline_rows(const struct tk_baseline *b, const char *table, const struct tk_sink *sink,
+                     struct tk_err *err)
+{
+    TK_GIVEN(err, b, table, sink);
+    for (size_t i = 0; tk_listings[i]; i++)
+        if (strcmp(tk_listings[i]->table.name, table) == 0)
+            return tk_listing_send(tk_listings[i], b, sink, err);
+    return tk_err_set(err, TK_EMATCH, "a baseline has no table '%s'", table);
+}
 
 #define MOST_BYTES (UINT64_C(1) << 30)
 #define MOST_MAP   (UINT64_C(16) << 20)

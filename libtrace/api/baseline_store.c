@@ -2,11 +2,10 @@
  * Baseline files that several processes change, and folders of them. See tracekit.h.
  */
 #include "base/given.h"
-#include "base/text/when.h"
+#include "base/text/text.h"
 #include "compare/baseline/run_info.h"
 #include "compare/baseline/segments.h"
-#include "io/shared.h"
-#include "io/staging.h"
+#include "io/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,14 +2,126 @@
  * Histories of runs, from baselines and from files with numbers. See tracekit.h and
  * trend/history.h.
  */
+#include "trend/history.h"
+
+#include "base/err.h"
 #include "base/given.h"
 #include "base/text/path.h"
-#include "trend/history_csv.h"
-#include "trend/history_runs.h"
-#include "io/text_file.h"
+#include "io/file.h"
+#include "trend/report/trend_report.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Trends and their reports. See tracekit.h and trend/trend.h.
+ */
+
+static bool is_run(const struct tk_str *s, const char *text, size_t n)
+{
+    return s->n == n && memcmp(s->p, text, n) == 0;
+}
+
+/* Runs of files are called by their paths, of which people know the end. */
+static bool ends_in(const struct tk_str *path, const char *text, size_t n)
+{
+    return path->n > n && tk_path_is_separator(path->p[path->n - n - 1]) &&
+           memcmp(path->p + path->n - n, text, n) == 0;
+}
+
+/* The first night of a run that is named so, or whose build is; else of one whose path ends so. */
+static int find_since(const struct tk_history *h, const char *since, uint32_t *night, struct tk_err *err)
+{
+    const size_t n = strlen(since);
+    for (size_t r = 0; r < h->runs.n; r++)
+        if (is_run(h->runs.v[r].name, since, n) || is_run(h->runs.v[r].build, since, n)) {
+            *night = h->runs.v[r].night;
+            return TK_OK;
+        }
+    for (size_t r = 0; r < h->runs.n && n; r++)
+        if (ends_in(h->runs.v[r].name, since, n)) {
+            *night = h->runs.v[r].night;
+            return TK_OK;
+        }
+    return tk_err_set(err, TK_EMATCH, "the history has no run or build '%s'", since);
+}
+
+static int fill_setup(struct tk_trend_setup *setup, const struct tk_history *h,
+                      const struct tk_trend_options *opt, struct tk_err *err)
+{
+    struct tk_trend_options all = TK_INIT(struct tk_trend_options);
+    int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
+    if (rc < 0)
+        return rc;
+    *setup = (struct tk_trend_setup){.alpha = all.chance > 0 ? all.chance : 0.05,
+                                     .floor = all.floor > 0 ? all.floor : 0.01,
+                                     .alarm = all.alarm > 0 ? all.alarm : 1e-3,
+                                     .since = all.since != NULL,
+                                     .likely = all.likely};
+    return all.since ? find_since(h, all.since, &setup->first_night, err) : TK_OK;
+}
+
+int tk_trend_find(struct tk_trend **out, const struct tk_history *history, const struct tk_trend_options *opt,
+                  struct tk_err *err)
+{
+    TK_GIVEN_OUT(err, out, history);
+    struct tk_trend_setup setup;
+    *out = NULL;
+    if (history->runs.n == 0)
+        return tk_err_set(err, TK_EMATCH, "the history has no runs");
+    int rc = fill_setup(&setup, history, opt, err);
+    if (rc < 0)
+        return rc;
+    struct tk_trend *t = calloc(1, sizeof *t);
+    rc = t ? tk_trend_make(t, history, &setup, err) : tk_err_nomem(err, "a trend");
+    if (rc < 0) {
+        tk_trend_free(t);
+        return rc;
+    }
+    *out = t;
+    return TK_OK;
+}
+
+bool tk_trend_regressed(const struct tk_trend *t)
+{
+    if (!t)
+        return false;
+    return t->worse;
+}
+
+const char *const *tk_trend_reports(void)
+{
+    static const char *const names[] = {"text", "markdown", "json", "csv", "junit", "html", NULL};
+    return names;
+}
+
+int tk_trend_report(const struct tk_trend *t, const char *kind, struct tk_output *out,
+                    const struct tk_report_options *opt, struct tk_err *err)
+{
+    TK_GIVEN(err, t, kind, out);
+    const struct tk_trend_report_kind *found = tk_trend_report_kinds;
+    struct tk_report_options all = TK_INIT(struct tk_report_options);
+    struct tk_print text = {0};
+    int rc = tk_struct_size_take(&all, sizeof all, opt, "the options", err);
+    if (rc < 0)
+        return rc;
+    while (found->name && strcmp(found->name, kind) != 0)
+        found++;
+    if (!found->name)
+        return tk_err_set(err, TK_EMATCH, "there is no report '%s'", kind);
+    const struct tk_report_setup setup = {all.colour, all.top, all.width, all.plain_ascii, all.plot};
+    found->print(&text, t, &setup);
+    rc = text.failed ? tk_err_nomem(err, "a report") : tk_output_write(out, text.v, text.n, err);
+    free(text.v);
+    return rc;
+}
+
+void tk_trend_free(struct tk_trend *t)
+{
+    if (t)
+        tk_trend_release(t);
+    free(t);
+}
 
 #define MOST_BYTES (UINT64_C(1) << 30)
 

@@ -3,12 +3,12 @@
  */
 #include "api/tables.h"
 #include "api/trace.h"
+#include "base/err.h"
 #include "base/given.h"
-#include "base/struct_size.h"
 #include "engine/run.h"
 #include "kept/kept_answers.h"
-#include "query/format_rows.h"
-#include "query/row_filter.h"
+#include "query/emit.h"
+#include "query/select.h"
 #include "table/projection.h"
 
 #include <stdlib.h>

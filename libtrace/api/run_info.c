@@ -7,9 +7,9 @@
 #include "base/given.h"
 #include "base/text/path.h"
 #include "base/text/text.h"
-#include "compare/baseline/base_of.h"
+#include "compare/baseline/baseline.h"
 #include "compare/baseline/expect.h"
-#include "io/text_file.h"
+#include "io/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "base/given.h"
 #include "base/text/copy.h"
-#include "base/text/nearest.h"
+#include "base/text/glob.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  */
 #include "api/tables.h"
 
-#include "api/formats.h"
-#include "base/text/nearest.h"
-#include "query/tables.h"
+#include "api/api_in.h"
+#include "base/text/glob.h"
 #include "os/thread.h"
+#include "query/tables.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #define TK_API_TRACE_H
 
 #include "fact/format.h"
-#include "symbols/source_texts.h"
 #include "symbols/symbols_host.h"
 
 struct tk_kept_file;

@@ -5,6 +5,7 @@
 #ifndef TK_BASE_BITS_H
 #define TK_BASE_BITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__GNUC__) && !defined(TK_BITS_PLAIN)
@@ -56,6 +57,23 @@ static inline unsigned tk_zeros_above(uint64_t v)
     return n;
 }
 
+#endif
+
+/*
+ * What the processor can do.
+ */
+
+/* Does it have pext, and as one instruction? The first two generations of Zen take many for it. */
+bool tk_cpu_has_pext(void);
+
+/*
+ * Variables of which each thread has its own.
+ */
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#define TK_THREAD_LOCAL __declspec(thread)
+#else
+#define TK_THREAD_LOCAL _Thread_local
 #endif
 
 #endif

@@ -3,10 +3,75 @@
  */
 #include "base/err.h"
 
+#include "base/bits.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Copies public structs of any known size. The functions of tracekit.h take their structs with it.
+ */
+
+int tk_struct_size_take(void *to, size_t size, const void *from, const char *what, struct tk_err *err)
+{
+    size_t known = size;
+    if (from)
+        memcpy(&known, from, sizeof known);
+    if (known == 0)
+        return tk_err_set(err, TK_EUSAGE, "the size of %s is 0 (see TK_INIT)", what);
+    if (from)
+        memcpy(to, from, known < size ? known : size);
+    memcpy(to, &size, sizeof size);
+    return TK_OK;
+}
+
+/*
+ * Asks the processor by cpuid. Decoders choose their instructions by it.
+ */
+
+#if defined(__GNUC__) && defined(__x86_64__)
+
+#include <cpuid.h>
+
+/* "AuthenticAMD", as registers hold it */
+enum { AMD_B = 0x68747541, AMD_D = 0x69746e65, AMD_C = 0x444d4163, ZEN_1_2 = 0x17, BMI2 = 1 << 8 };
+
+static unsigned family(unsigned version)
+{
+    const unsigned base = version >> 8 & 15;
+    return base == 15 ? base + (version >> 20 & 255) : base;
+}
+
+static bool ask_pext(void)
+{
+    unsigned a, b, c, d;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & BMI2))
+        return false;
+    __cpuid(0, a, b, c, d);
+    const bool amd = b == AMD_B && d == AMD_D && c == AMD_C;
+    __cpuid(1, a, b, c, d);
+    return !(amd && family(a) == ZEN_1_2);
+}
+
+bool tk_cpu_has_pext(void)
+{
+    static _Atomic int known; /* 0: not asked yet. Virtual machines take microseconds for cpuid */
+    int answer = known;
+    if (!answer)
+        known = answer = ask_pext() ? 2 : 1;
+    return answer == 2;
+}
+
+#else
+
+bool tk_cpu_has_pext(void)
+{
+    return false;
+}
+
+#endif
 
 /* A text that did not fit must not end inside a UTF-8 character. */
 static void cut_at_character(char *text, size_t room)

@@ -1,22 +1,160 @@
 /*
- * tk_edit_run: an edit of a capture to a file, and the table of what it does. See tracekit.h.
+ * tk_edit_run: an edit of a capture to a file, and the table of what it does.
  */
-#include "edit/anonymise/key.h"
 #include "api/trace.h"
+#include "base/err.h"
 #include "base/given.h"
-#include "base/struct_size.h"
-#include "edit/compress.h"
-#include "edit/last_time.h"
-#include "edit/plan_rows.h"
-#include "edit/result.h"
-#include "edit/threads.h"
-#include "edit/timer_kinds.h"
+#include "edit/anonymise/dictionary.h"
+#include "edit/edit_in.h"
 #include "edit/utrace/edit_utrace.h"
-#include "engine/frames_from.h"
 #include "engine/prescan.h"
+#include "engine/run.h"
+#include "fact/fact.h"
+#include "model/threads/work_kind.h"
+#include "query/patterns.h"
+#include "tracekit.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { TK_EDIT_THREADS = 1 << 16 }; /* no format numbers more of them */
+
+struct tk_edit_timer_kinds {
+    struct tk_work_rules rules;
+};
+
+/*
+ * Names of compressions.
+ */
+
+int tk_edit_compress_read(struct tk_edit_request *request, const char *text, struct tk_err *err)
+{
+    if (!text)
+        return TK_OK;
+    request->repack = true;
+    request->plain = strcmp(text, "raw") == 0;
+    if (request->plain || strcmp(text, "lz4") == 0)
+        return TK_OK;
+    if (strncmp(text, "lz4hc", 5) == 0 && (text[5] == 0 || text[5] == ':')) {
+        char *end = NULL;
+        const long level = text[5] ? strtol(text + 6, &end, 10) : 9;
+        if (level >= 1 && level <= 12 && (!end || (*end == 0 && end != text + 6))) {
+            request->level = (int)level;
+            return TK_OK;
+        }
+        return tk_err_set(err, TK_EUSAGE, "'%s': the levels of lz4hc are 1 to 12", text);
+    }
+    return tk_err_set(err, TK_EUSAGE,
+                      "'%s' is not a compression of a .utrace: choose from raw, lz4 or lz4hc:1 to lz4hc:12",
+                      text);
+}
+
+/*
+ * The last time of a capture, for edits that end what has no end.
+ */
+
+static int take(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    (void)table;
+    (void)err;
+    if (rows->n && rows->cells[0].kind == TK_TIME)
+        *(int64_t *)self = rows->cells[0].v.i;
+    return TK_OK;
+}
+
+/* In cycles since the start of the clock, rounded up; 0 where nothing has a time. As tk_query_run. */
+static int tk_edit_last_time(struct tk_trace *trace, const struct tk_fact_clock *clock, int64_t *last,
+                             struct tk_err *err)
+{
+    static const char *const tables[] = {"capture"}, *const columns[] = {"last"};
+    const int64_t second = 1000000000, parts = tk_fact_clock_parts(clock);
+    int64_t ns = 0;
+    struct tk_query query = TK_INIT(struct tk_query);
+    query.tables = tables;
+    query.n_tables = 1;
+    query.columns = columns;
+    query.n_columns = 1;
+    const int rc = tk_query_run(trace, &query, &(struct tk_sink){.self = &ns, .rows = take}, err);
+    const uint64_t frequency = clock->frequency ? clock->frequency / (uint64_t)parts : (uint64_t)second;
+    const uint64_t whole = ns > 0 ? (uint64_t)(ns / second) : 0, rest = ns > 0 ? (uint64_t)(ns % second) : 0;
+    const bool fits = frequency < UINT32_MAX * UINT64_C(4) && whole < INT64_MAX / 4 / (frequency | 1);
+    *last = fits ? (int64_t)(whole * frequency + (rest * frequency + (uint64_t)second - 1) / (uint64_t)second)
+                 : 0;
+    return rc;
+}
+
+/*
+ * Which threads stay in an edit: those of a selection, by their numbers in the capture.
+ * Between tk_edit_run and the edits of formats.
+ */
+
+static int threads_choose(bool *wanted, struct tk_select *select, const struct tk_prescan *scan,
+                          struct tk_err *err)
+{
+    tk_pattern_learn_threads(&select->threads, &scan->dict);
+    for (uint32_t i = 0; i < TK_EDIT_THREADS; i++)
+        wanted[i] = tk_select_thread(select, &scan->dict, i);
+    return tk_pattern_check_threads(&select->threads, &scan->dict, err);
+}
+
+/* Asks for the names of all threads. *out is NULL where all stay, else TK_EDIT_THREADS answers, to be freed.
+ * TK_OK; TK_EMATCH with the name that is none; or as tk_query_run. */
+static int tk_edit_threads_choose(bool **out, struct tk_trace *trace, const struct tk_selection *asked,
+                                  struct tk_err *err)
+{
+    struct tk_prescan scan = {0};
+    struct tk_select select;
+    *out = NULL;
+    if (!asked || !asked->n_threads)
+        return TK_OK;
+    const struct tk_selection threads = {.threads = asked->threads, .n_threads = asked->n_threads};
+    int rc = tk_select_init(&select, &threads, err);
+    if (rc != TK_OK)
+        return rc;
+    if (!(*out = calloc(TK_EDIT_THREADS, sizeof **out)))
+        rc = tk_err_nomem(err, "an edit");
+    if (rc == TK_OK)
+        rc = tk_prescan_run(&scan, &trace->ctx, trace->capture, NULL, &threads, &(struct tk_prescan_wish){0},
+                            err);
+    if (rc == TK_OK)
+        rc = threads_choose(*out, &select, &scan, err);
+    tk_prescan_release(&scan);
+    tk_select_release(&select);
+    if (rc == TK_OK)
+        return TK_OK;
+    free(*out);
+    *out = NULL;
+    return rc;
+}
+
+/*
+ * Words that say what kind of work a timer does when its name is replaced, by the patterns that all tables
+ * use. Beside edit.c, which hands them to the stage that replaces names.
+ */
+
+/* Names that the patterns of schemas/work.txt know, wherever they stand at an end. */
+static const char *const words[TK_WORK_KINDS + 1] = {
+    [TK_WORK_WAIT] = "Idle",           [TK_WORK_GC] = "CollectGarbage",
+    [TK_WORK_LOADING] = "LoadPackage", [TK_WORK_SHADER] = "CompileShader",
+    [TK_WORK_IO] = "ReadFile",
+};
+
+static int tk_edit_timer_kinds_init(struct tk_edit_timer_kinds *k, struct tk_err *err)
+{
+    return tk_work_rules_parse(&k->rules, NULL, err);
+}
+
+/* As tk_edit_kind_fn; ctx is the kinds. */
+static const char *tk_edit_timer_kind(void *ctx, const uint8_t *p, size_t n)
+{
+    const struct tk_edit_timer_kinds *k = ctx;
+    return words[tk_work_of_name(&k->rules, (const char *)p, n)];
+}
+
+static void tk_edit_timer_kinds_release(struct tk_edit_timer_kinds *k)
+{
+    tk_work_rules_release(&k->rules);
+}
 
 /* The first whole cycle that is not before a time. */
 static int64_t cycle_from(const struct tk_fact_clock *clock, int64_t time)

@@ -2,10 +2,9 @@
  * tk_edit_merge: several captures as one. See tracekit.h.
  */
 #include "api/trace.h"
-#include "base/struct_size.h"
-#include "edit/compress.h"
-#include "edit/result.h"
-#include "engine/frames_from.h"
+#include "base/err.h"
+#include "edit/edit_in.h"
+#include "engine/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /*
  * Rows of what an edit does. See plan_rows.h.
  */
-#include "edit/plan_rows.h"
-
-#include "edit/utrace/stages/topics.h"
+#include "edit/edit_in.h"
+#include "edit/utrace/stages/stage.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /*
  * Writing of results. See result.h.
  */
-#include "edit/result.h"
-
+#include "edit/edit_in.h"
 #include "engine/run.h"
 #include "io/file.h"
 #include "io/output.h"

@@ -2,16 +2,12 @@
  * One reading: facts to dictionary and builders, scopes to the scope model and as slices to builders, then
  * the rows. See capture_reading.h.
  */
-#include "engine/capture_reading.h"
-
 #include "engine/dict_source.h"
-#include "engine/known_scopes.h"
-#include "engine/seen_facts.h"
-#include "model/threads/recorded_waits.h"
+#include "engine/engine_in.h"
 #include "model/scopes/scope_lane.h"
-#include "model/scopes/scope_model.h"
+#include "model/threads/recorded_waits.h"
 #include "query/context_cells.h"
-#include "query/pattern_check.h"
+#include "query/patterns.h"
 
 struct reading {
     struct tk_run *run;

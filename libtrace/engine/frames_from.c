@@ -1,8 +1,6 @@
 /*
  * Game frames out of scopes, regions or marks; see frames_from.h.
  */
-#include "engine/frames_from.h"
-
 #include "base/sort.h"
 #include "base/text/glob.h"
 #include "base/vec.h"

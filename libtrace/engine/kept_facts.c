@@ -1,9 +1,173 @@
 /*
- * Facts as bytes: see kept_facts.h.
+ * Facts as bytes.
  *
  *   kind, thread + 1, time, seq + 1 | what the kind has; a text is its bytes + 1, encoding, bytes, or 0
  */
-#include "engine/kept_facts.h"
+#include "engine/engine_in.h"
+
+static bool has_time(const struct tk_fact *fact)
+{
+    if (fact->kind == TK_FACT_RECORD)
+        return fact->u.record.has_time;
+    if (fact->kind == TK_FACT_ROW)
+        return fact->u.row.has_time;
+    return TK_FACT_TIMED >> fact->kind & 1;
+}
+
+void tk_seen_times(struct tk_query_context *view, int64_t first, int64_t last)
+{
+    if (!view->has_time || first < view->first_time)
+        view->first_time = first;
+    if (!view->has_time || last > view->last_time)
+        view->last_time = last;
+    view->has_time = true;
+}
+
+static void see_extent(struct tk_query_context *view, const struct tk_fact *fact)
+{
+    view->from = fact->u.extent.from;
+    tk_seen_times(view, view->has_time ? view->first_time : view->from, fact->time);
+}
+
+static int see_event(struct tk_seen *seen, const struct tk_record_type *type, struct tk_err *err)
+{
+    const struct tk_str *name = type->text ? type->text : tk_intern_c(&seen->dict->strings, type->name);
+    return !name || tk_vec_push(&seen->events, name) ? tk_err_nomem(err, "the names of events") : TK_OK;
+}
+
+/* Threads that nobody defined are made known. */
+static int see_thread(struct tk_seen *seen, uint32_t thread, struct tk_err *err)
+{
+    if (thread == seen->thread || thread == TK_NO_THREAD)
+        return TK_OK;
+    seen->thread = thread;
+    return tk_dict_thread(seen->dict, thread) ? TK_OK : tk_err_nomem(err, "threads");
+}
+
+int tk_seen_facts(struct tk_seen *seen, const struct tk_batch *batch, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++) {
+        const struct tk_fact *fact = &batch->facts[i];
+        if (fact->kind == TK_FACT_EXTENT)
+            see_extent(seen->view, fact);
+        else if (has_time(fact))
+            tk_seen_times(seen->view, fact->time, fact->time);
+        rc = fact->kind == TK_FACT_STREAM ? TK_OK : see_thread(seen, fact->thread, err);
+        if (rc == TK_OK && fact->kind == TK_FACT_RECORD_COUNT && seen->view->select->events.n)
+            rc = see_event(seen, fact->u.record_count.type, err);
+    }
+    for (size_t i = 0; i < batch->n_runs && rc == TK_OK; i++)
+        rc = batch->runs[i].kind == TK_LANE_THREAD ? see_thread(seen, batch->runs[i].thread, err) : TK_OK;
+    return rc;
+}
+
+int tk_seen_select(struct tk_seen *seen, const struct tk_batch *batch, struct tk_batch *out,
+                   struct tk_err *err)
+{
+    *out = *batch;
+    if (!seen->view->query->select.n_threads)
+        return TK_OK;
+    seen->runs.n = 0;
+    for (size_t i = 0; i < batch->n_runs; i++) {
+        const struct tk_scope_run *run = &batch->runs[i];
+        bool passes =
+            run->kind == TK_LANE_THREAD || tk_select_queue(seen->view->select, seen->dict, run->thread);
+        if (passes && tk_vec_push(&seen->runs, *run))
+            return tk_err_nomem(err, "scopes");
+    }
+    out->runs = seen->runs.v;
+    out->n_runs = seen->runs.n;
+    return TK_OK;
+}
+
+void tk_seen_release(struct tk_seen *seen)
+{
+    tk_vec_release(&seen->runs);
+    tk_vec_release(&seen->events);
+}
+
+/*
+ * What a reading asks of its source, from what its tables want.
+ */
+
+/* What all tables want, put together. */
+struct wanted {
+    uint64_t facts;
+    uint32_t traits; /* of any of them: TK_BUILDER_... */
+    bool takes;      /* is there one that takes facts or slices, beside those that judge? */
+};
+
+static struct wanted put_together(const struct tk_run_table *tables, size_t n)
+{
+    struct wanted all = {0};
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_builder *b = tables[i].builder;
+        all.facts |= tables[i].facts;
+        all.traits |= b->traits;
+        all.takes |= (b->feed || b->take) && !tk_builder_has(b, TK_BUILDER_JUDGES);
+    }
+    return all;
+}
+
+/* Does nobody want a record that has a family? */
+static bool wants_generic(const struct tk_run_table *tables, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (tables[i].facts & TK_FACT_MASK(RECORD) && !tk_builder_has(tables[i].builder, TK_BUILDER_GENERIC))
+            return false;
+    return true;
+}
+
+/* Scopes may come closed to who asks for no more than such have. */
+static bool takes_closed(bool timed, const struct tk_run_table *tables, size_t n)
+{
+    if (timed)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_run_table *t = &tables[i];
+        bool sums = tk_builder_has(t->builder, TK_BUILDER_SUMS);
+        if (t->slices & ~TK_SLICE_OUTER || (t->facts & TK_FACT_MASK(SCOPES) && !sums))
+            return false;
+    }
+    return true;
+}
+
+struct tk_request tk_reading_request(const struct tk_query *query, bool timed, bool ends,
+                                     const struct tk_run_table *tables, size_t n,
+                                     const struct tk_closed_taker *closed)
+{
+    const struct wanted all = put_together(tables, n);
+    const bool judged = all.traits & TK_BUILDER_JUDGES && all.facts && !all.takes;
+    struct tk_request request = {
+        .facts = all.facts,
+        .order = all.traits & TK_BUILDER_SERIAL || judged ? TK_ORDER_SERIAL : query->order,
+        .events = query->select.events,
+        .n_events = query->select.n_events,
+        .generic = wants_generic(tables, n),
+        .placed = all.facts & TK_FACT_MASK(RECORD) && timed,
+        .closed = takes_closed(timed, tables, n) ? closed : NULL,
+        .resolved = all.traits & TK_BUILDER_RESOLVED,
+    };
+    ends |= !(request.facts & ~(TK_FACT_DEFINITIONS | TK_FACT_MASK(STREAM))) && all.traits & TK_BUILDER_ENDS;
+    if (ends) {
+        request.ends = true;
+        request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD) | TK_FACT_MASK(EXTENT);
+        request.generic = false;
+    } else if (all.traits & TK_BUILDER_ENDS) {
+        request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(EXTENT);
+    }
+    if (query->select.n_events && request.facts & TK_FACT_MASK(RECORD))
+        request.facts |= TK_FACT_MASK(RECORD_COUNT);
+    return request;
+}
+
+bool tk_run_all_time(const struct tk_run *run, size_t table)
+{
+    const struct tk_run_table *t = &run->tables[table];
+    return (tk_builder_has(t->builder, TK_BUILDER_ALL_TIME) || t->slices & TK_SLICE_ALL_TIME) &&
+           tk_selection_has_times(&run->view.query->select);
+}
 
 /* ---- to bytes ---- */
 

@@ -4,7 +4,7 @@
 #include "engine/prescan.h"
 
 #include "engine/dict_source.h"
-#include "query/pattern_check.h"
+#include "query/patterns.h"
 
 #include <stdlib.h>
 

@@ -6,12 +6,11 @@
 #define TK_ENGINE_PRESCAN_H
 
 #include "engine/scope_memory.h"
-#include "model/threads/switch_list.h"
 #include "model/marks/bookmark_range.h"
 #include "model/marks/frame_list.h"
-#include "model/marks/region_list.h"
-#include "model/memory/alloc_places.h"
-#include "model/samples/sample_moments.h"
+#include "model/memory/memory_names.h"
+#include "model/samples/sample_record.h"
+#include "model/threads/switch_list.h"
 #include "query/builder.h"
 
 struct tk_prescan {

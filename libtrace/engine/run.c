@@ -1,5 +1,5 @@
 /*
- * Run: from the tables of a query to readings. See run.h.
+ * Run: from the tables of a query to readings.
  *
  * Tables are sent in the order asked. One that sends its rows while it reads has to come first in its
  * reading, so each of those begins a reading of its own, together with the tables behind it. Where the query
@@ -7,13 +7,56 @@
  */
 #include "engine/run.h"
 
-#include "engine/capture_reading.h"
-#include "engine/companions.h"
+#include "engine/engine_in.h"
 #include "fact/progress.h"
 #include "model/threads/recorded_waits.h"
-#include "query/pattern_check.h"
+#include "query/builder.h"
+#include "query/patterns.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
+
+enum { TK_COMPANIONS = 5 };
+
+extern const struct tk_builder *const tk_companions[TK_COMPANIONS];
+
+/* Takes their rows. */
+extern const struct tk_sink tk_companion_sink;
+
+/*
+ * Tables that are made along where all of a capture is judged: who pairs begins and ends notes what does not
+ * fit, and health says so whatever else is asked. Their rows go nowhere. run.c opens them.
+ */
+
+const struct tk_builder *const tk_companions[TK_COMPANIONS] = {&tk_builder_frame_stats, &tk_builder_regions,
+                                                               &tk_builder_tasks, &tk_builder_task_waits,
+                                                               &tk_builder_locks};
+
+static int pass_table(void *self, const struct tk_table *table, struct tk_err *err)
+{
+    (void)self;
+    (void)table;
+    (void)err;
+    return TK_OK;
+}
+
+static int pass_rows(void *self, const struct tk_table *table, const struct tk_rows *rows, struct tk_err *err)
+{
+    (void)rows;
+    return pass_table(self, table, err);
+}
+
+const struct tk_sink tk_companion_sink = {.begin = pass_table, .rows = pass_rows, .end = pass_table};
+
+/* The query that they are opened with: without what is said of columns and rows. */
+static struct tk_query tk_companion_query(const struct tk_query *query)
+{
+    struct tk_query along = *query;
+    along.columns = along.where = NULL;
+    along.n_columns = along.n_where = 0;
+    along.filtered = NULL;
+    return along;
+}
 
 /* Where the order of tables is free: those with facts in order of serial come behind the others, and last
  * those that say what all of them found. */

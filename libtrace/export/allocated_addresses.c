@@ -1,9 +1,9 @@
 /*
  * Allocated memory by address, for profiles with modules and inlined functions: rows of the tables `modules`,
- * `callstacks` and `memory` become what table/sampled.h holds, which a sink of stacks writes.
+ * `callstacks` and `memory` become what table/timeline.h holds, which a sink of stacks writes.
  */
 #include "base/err.h"
-#include "export/export.h"
+#include "export/export_in.h"
 
 #include <inttypes.h>
 #include <stdio.h>

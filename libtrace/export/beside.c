@@ -1,9 +1,8 @@
 /*
  * The pieces of what works beside a reading; see beside.h.
  */
-#include "export/beside.h"
-
 #include "engine/run.h"
+#include "export/export_in.h"
 
 bool tk_beside_helps(const struct tk_export *e)
 {

@@ -1,9 +1,8 @@
 /*
  * The list of export formats, and tk_export_run. It passes each export to the file of its format.
  */
-#include "export/export.h"
-
 #include "base/given.h"
+#include "export/export_in.h"
 
 #include <string.h>
 

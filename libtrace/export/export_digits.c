@@ -4,7 +4,7 @@
  */
 #include "base/err.h"
 #include "base/vec.h"
-#include "export/export.h"
+#include "export/export_in.h"
 #include "table/cell.h"
 
 #include <stdlib.h>

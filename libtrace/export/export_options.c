@@ -1,8 +1,8 @@
 /*
  * Checks the options of an export and fills in the defaults. It runs before any format does.
  */
-#include "base/struct_size.h"
-#include "export/export.h"
+#include "base/err.h"
+#include "export/export_in.h"
 
 int tk_export_take(struct tk_query *whole, const struct tk_query *query, struct tk_export_options *opt,
                    const struct tk_export_options *options, struct tk_err *err)

@@ -6,8 +6,8 @@
  */
 #include "base/err.h"
 #include "base/text/intern.h"
-#include "export/beside.h"
-#include "io/scratch/external_sort.h"
+#include "export/export_in.h"
+#include "io/scratch/spill.h"
 
 #include <stdlib.h>
 #include <string.h>

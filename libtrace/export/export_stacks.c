@@ -5,11 +5,10 @@
 #include "api/tables.h"
 #include "base/err.h"
 #include "engine/run.h"
-#include "export/export.h"
+#include "export/export_in.h"
 #include "io/file.h"
-#include "model/samples/sample_profile.h"
 #include "model/samples/sample_record.h"
-#include "model/timeline/scope_stacks.h"
+#include "model/timeline/timeline_items.h"
 #include "sink/timelines/stack_writer.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/text/path.h"
 #include "engine/run.h"
-#include "export/beside.h"
+#include "export/export_in.h"
 #include "io/file.h"
 #include "io/output.h"
 #include "sink/sqlite/sqlite.h"

@@ -3,17 +3,16 @@
  */
 #include "api/tables.h"
 #include "base/err.h"
+#include "base/health/health.h"
 #include "base/text/path.h"
 #include "engine/run.h"
-#include "export/beside.h"
+#include "export/export_in.h"
 #include "export/tracy/tracy_events.h"
 #include "export/tracy/tracy_sink.h"
-#include "base/health/limit_error.h"
 #include "io/output.h"
 #include "model/samples/sample_record.h"
-#include "model/timeline/timeline_driver.h"
-#include "query/format_rows.h"
-#include "sink/timelines/made_items.h"
+#include "model/timeline/timeline_items.h"
+#include "query/emit.h"
 #include "sink/timelines/timeline_writer.h"
 
 #include <inttypes.h>

@@ -6,8 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/vec.h"
-#include "export/beside.h"
-#include "export/item_piece.h"
+#include "export/export_in.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * The list of presets, and the lookup of a preset by name. export.c calls it if a preset is given.
  */
 #include "base/given.h"
-#include "export/export.h"
+#include "export/export_in.h"
 #include "presets/preset.h"
 
 #include <string.h>

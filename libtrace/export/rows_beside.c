@@ -3,8 +3,7 @@
  * are not copied: the sink gets their rows at once.
  */
 #include "base/err.h"
-#include "export/beside.h"
-#include "export/row_piece.h"
+#include "export/export_in.h"
 #include "table/sink.h"
 
 #include <stdlib.h>

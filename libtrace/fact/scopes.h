@@ -66,7 +66,7 @@ struct tk_open_scope {
     uint32_t node;     /* likewise; 0 without TK_SLICE_PATH */
 };
 
-/* What is to be known of a lane whose scopes came closed. As the scope model (model/scopes/scope_model.h)
+/* What is to be known of a lane whose scopes came closed. As the scope model (model/scopes/scope_lane.h)
  * would find it.
  */
 struct tk_closed_lane {

@@ -1,8 +1,8 @@
 /*
  * Compressions of whole files, each a set of functions of the same shape. spool.c unpacks inputs with them.
  */
-#ifndef TK_IO_INPUT_DECOMPRESS_H
-#define TK_IO_INPUT_DECOMPRESS_H
+#ifndef TK_IO_DECOMPRESS_H
+#define TK_IO_DECOMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +37,15 @@ extern const struct tk_decompressor tk_decompress_zstd;
 extern const struct tk_decompressor tk_decompress_lz4;
 extern const struct tk_decompressor tk_decompress_gzip;
 extern const struct tk_decompressor tk_decompress_zlib; /* of parts of files, never of whole ones */
+
+/*
+ * Raw LZ4 blocks (no frame), as packets hold them.
+ */
+
+/* Decodes a block that must give exactly out_n bytes. */
+bool tk_lz4_block(uint8_t *out, size_t out_n, const uint8_t *in, size_t in_n);
+
+/* Decodes what there is of a block whose end is missing; returns the bytes that are certain (<= out_n). */
+size_t tk_lz4_cut_block(uint8_t *out, size_t out_n, const uint8_t *in, size_t in_n);
 
 #endif

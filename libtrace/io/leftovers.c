@@ -1,9 +1,8 @@
 /*
  * Finds and removes unfinished outputs of killed processes. See leftovers.h.
  */
-#include "io/leftovers.h"
-
 #include "base/text/path.h"
+#include "io/io_in.h"
 #include "os/folder.h"
 #include "os/lock.h"
 #include "os/path.h"

@@ -3,8 +3,8 @@
  * tk_output_open in tracekit.h.
  */
 #include "base/given.h"
+#include "io/io_in.h"
 #include "io/os_error.h"
-#include "io/output_internal.h"
 #include "os/lock.h"
 #include "os/path.h"
 

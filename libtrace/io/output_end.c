@@ -2,7 +2,7 @@
  * What becomes of an output in the end: its name, or nothing. output.c does so with one file, output_set.c
  * with several.
  */
-#include "io/output_internal.h"
+#include "io/io_in.h"
 #include "os/path.h"
 
 #include <stdlib.h>

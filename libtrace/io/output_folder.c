@@ -3,14 +3,119 @@
  * is complete, so all of its files appear or none.
  */
 #include "base/text/path.h"
+#include "base/text/text.h"
+#include "io/io_in.h"
 #include "io/os_error.h"
 #include "io/output.h"
-#include "io/staging.h"
 #include "os/folder.h"
+#include "os/lock.h"
 #include "os/path.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Locks and folders that processes share.
+ */
+
+/* Reading and writing a baseline takes less. */
+#define MOST_SECONDS 60
+
+int tk_shared_lock_take(struct tk_shared_lock *lock, const char *path, bool *there, struct tk_err *err)
+{
+    const enum tk_os_error error = tk_os_path_lock(&lock->file, path, TK_OS_EXCLUSIVE, MOST_SECONDS).error;
+    *there = error != TK_OS_NOT_FOUND;
+    if (error != TK_OS_OK)
+        lock->file = NULL;
+    if (error == TK_OS_BUSY)
+        return tk_err_set(err, TK_EOUTPUT, "cannot write '%s': another process is changing it", path);
+    return TK_OK;
+}
+
+void tk_shared_lock_give(struct tk_shared_lock *lock)
+{
+    tk_os_file_close(lock->file);
+    lock->file = NULL;
+}
+
+void tk_shared_folder_drop(const char *path)
+{
+    tk_os_folder_remove(path);
+}
+
+int tk_shared_folder(const char *path, bool *made, struct tk_err *err)
+{
+    struct tk_os_info info;
+    const struct tk_os_result why = tk_os_folder_make(path);
+    if (made)
+        *made = why.error == TK_OS_OK;
+    if (why.error == TK_OS_OK)
+        return TK_OK;
+    if (tk_os_path_info(path, &info).error == TK_OS_OK && info.kind == TK_OS_FOLDER)
+        return TK_OK;
+    return tk_os_error_set(err, TK_EOUTPUT, why, "cannot make folder '%s'", path);
+}
+
+static bool ends_so(const char *name, const char *end)
+{
+    const size_t n = strlen(name), m = strlen(end);
+    return name[0] != '.' && n >= m && strcmp(name + n - m, end) == 0;
+}
+
+int tk_shared_folder_has(const char *path, const char *end, bool *there, struct tk_err *err)
+{
+    struct tk_os_folder *folder = NULL;
+    const char *name = NULL;
+    struct tk_os_result why = tk_os_folder_open(&folder, path);
+    *there = false;
+    while (why.error == TK_OS_OK && !*there) {
+        why = tk_os_folder_next(folder, &name);
+        if (why.error != TK_OS_OK || !name)
+            break;
+        *there = ends_so(name, end);
+    }
+    tk_os_folder_close(folder);
+    return why.error == TK_OS_OK ? TK_OK
+                                 : tk_os_error_set(err, TK_EOUTPUT, why, "cannot read folder '%s'", path);
+}
+
+/* Bytes of the character that begins with this one. */
+static size_t length_of(uint8_t first)
+{
+    return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+static void put_character(const uint8_t *p, size_t n, tk_text_put *put, void *to)
+{
+    char out[TK_SHOWN_BYTES];
+    for (size_t at = 0, len = 0; at < n; at += len) {
+        uint32_t c = tk_utf8_next(p + at, n - at, &len);
+        const bool plain = c == '\n' || c == '\t' || !tk_is_unsafe(c);
+        put(to, out, plain ? tk_utf8_put((uint8_t *)out, c) : tk_unsafe_escape(out, c));
+    }
+}
+
+/* Is the character at hand complete, or can it not be made complete by this byte? */
+static bool ends_before(const struct tk_terminal_filter *f, uint8_t byte)
+{
+    return f->n && (f->n == length_of(f->part[0]) || (byte & 0xc0) != 0x80);
+}
+
+void tk_terminal_filter_put(struct tk_terminal_filter *f, const void *p, size_t n, tk_text_put *put, void *to)
+{
+    const uint8_t *bytes = p;
+    for (size_t i = 0; i < n; i++) {
+        if (ends_before(f, bytes[i])) {
+            put_character(f->part, f->n, put, to);
+            f->n = 0;
+        }
+        f->part[f->n++] = bytes[i];
+        if (f->n < length_of(f->part[0]))
+            continue;
+        put_character(f->part, f->n, put, to);
+        f->n = 0;
+    }
+}
 
 static int fail_output_folder(struct tk_err *err, struct tk_os_result why, const char *what, const char *path)
 {

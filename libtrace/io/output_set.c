@@ -3,8 +3,8 @@
  * a few are open at a time, as others may be begun before any ends.
  */
 #include "base/vec.h"
+#include "io/io_in.h"
 #include "io/os_error.h"
-#include "io/output_internal.h"
 #include "os/path.h"
 #include "os/thread.h"
 

@@ -1,10 +1,9 @@
 /*
  * Copies pipes and compressed files to a temporary file. file.c calls it when an input is opened.
  */
-#include "io/spool.h"
-
-#include "base/health/limit_error.h"
+#include "base/health/health.h"
 #include "io/decompress.h"
+#include "io/io_in.h"
 #include "io/os_error.h"
 
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 /*
  * Creates and names unfinished files and folders beside their final name. See staging.h.
  */
-#include "io/staging.h"
-
 #include "base/text/path.h"
-#include "io/leftovers.h"
+#include "io/io_in.h"
+#include "io/output.h"
 #include "os/atomic.h"
 #include "os/folder.h"
 #include "os/lock.h"

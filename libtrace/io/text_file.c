@@ -1,8 +1,6 @@
 /*
  * Text files: see text_file.h.
  */
-#include "io/text_file.h"
-
 #include "io/file.h"
 
 #include <stdlib.h>

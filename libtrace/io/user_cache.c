@@ -4,7 +4,7 @@
 #include "io/user_cache.h"
 
 #include "base/vec.h"
-#include "io/staging.h"
+#include "io/output.h"
 #include "os/folder.h"
 #include "os/path.h"
 

@@ -7,8 +7,7 @@
  *   a type: fields, 1 where it is named | name | name with its encoding | family | names of fields
  *   a text: bytes + 1, encoding, bytes; 0: there is none. A name has a NUL among its bytes
  */
-#include "kept/row_bytes.h"
-
+#include "kept/kept_in.h"
 #include "table/cell.h"
 
 #include <string.h>

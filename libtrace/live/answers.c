@@ -1,7 +1,7 @@
 /*
  * Answers of a store: see answers.h.
  */
-#include "live/answers.h"
+#include "live/server.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  */
 #include "live/client.h"
 
-#include "live/connect.h"
-#include "live/cbor_map.h"
+#include "live/access.h"
+#include "live/server.h"
 #include "os/clock.h"
 
 #include <stdlib.h>

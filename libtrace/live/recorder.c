@@ -4,7 +4,7 @@
  */
 #include "live/recorder.h"
 
-#include "live/foreign.h"
+#include "live/live_in.h"
 #include "os/clock.h"
 
 #include <stdlib.h>

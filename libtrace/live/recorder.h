@@ -17,7 +17,6 @@
 
 #include "live/access.h"
 #include "live/session.h"
-#include "live/waits.h"
 
 enum {
     TK_RECORDER_LISTEN = 4,        /* addresses at most */

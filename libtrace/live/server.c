@@ -3,7 +3,7 @@
  */
 #include "live/server.h"
 
-#include "live/relay.h"
+#include "live/live_in.h"
 #include "os/clock.h"
 #include "os/path.h"
 

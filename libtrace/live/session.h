@@ -1,13 +1,118 @@
 /*
  * One connection of an Unreal program: its header, its file, what it holds so far. The recorder has many.
  */
-#ifndef TK_LIVE_UNREAL_SESSION_H
-#define TK_LIVE_UNREAL_SESSION_H
+#ifndef TK_LIVE_SESSION_H
+#define TK_LIVE_SESSION_H
 
-#include "live/recording_file.h"
-#include "live/packets.h"
-#include "live/summary.h"
+#include "live/access.h"
 #include "os/socket.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Cuts a stream into its packets as it comes (wire 2), and remembers up to where it is whole. Between the
+ * recorder and the summary.
+ */
+
+struct tk_live_packets {
+    uint64_t whole; /* offset behind the last whole packet */
+    uint64_t count; /* whole packets */
+    bool damaged;   /* no packet can begin at `whole`: what comes is not looked at any more */
+    uint8_t *carry; /* owned: a packet that is not all there */
+    size_t n_carry, cap_carry;
+};
+
+/* A whole packet with its header, at an offset of the stream. Negative returns end the feeding and are passed
+ * on. */
+typedef int tk_live_packet_fn(void *ctx, const uint8_t *packet, size_t n, uint64_t offset);
+
+/* Takes the next n bytes of the stream, which begins behind the header at tk_live_packets.whole. TK_OK,
+ * TK_ENOMEM or what fn said. */
+int tk_live_packets_feed(struct tk_live_packets *s, const uint8_t *p, size_t n, tk_live_packet_fn *fn,
+                         void *ctx);
+
+void tk_live_packets_release(struct tk_live_packets *s);
+
+/*
+ * The first bytes that an Unreal program sends (wire 1, live 2.2), judged as they come. The recorder makes a
+ * file when they are whole.
+ */
+
+enum { TK_HELLO_MOST = 6 + 65535 + 2 }; /* bytes of the longest header */
+
+enum tk_hello_state {
+    TK_HELLO_MORE, /* so far it fits */
+    TK_HELLO_WHOLE,
+    TK_HELLO_FOREIGN, /* no Unreal program */
+    TK_HELLO_DAMAGED  /* one, but what it says of itself does not fill its block */
+};
+
+struct tk_hello {
+    size_t size; /* of the whole header */
+    uint8_t transport, protocol;
+    bool has_port, has_session, has_trace;
+    uint16_t control_port;
+    uint8_t session_guid[16], trace_guid[16];
+};
+
+/* Judges the first n bytes; *out is filled when they hold the whole header, which may be followed by more. */
+enum tk_hello_state tk_hello_judge(const uint8_t *p, size_t n, struct tk_hello *out);
+
+/* The text of a guid as the engine writes it: four words in upper-case hex. */
+void tk_hello_guid_text(char out[33], const uint8_t guid[16]);
+
+/* "UE 4", "UE 5", by what the header can tell. Static. */
+const char *tk_hello_engine(const struct tk_hello *hello);
+
+/*
+ * What a stream holds so far, decoded as it comes: the program, threads, frames, events, lost events. The
+ * recorder feeds it; it never stops a recording.
+ */
+
+struct tk_live_summary;
+
+enum { TK_LIVE_TEXT = 64 }; /* bytes of a text of the program, cut and cleaned */
+
+struct tk_live_figures {
+    char program[TK_LIVE_TEXT], build[TK_LIVE_TEXT], platform[TK_LIVE_TEXT]; /* "" as long as not known */
+    uint64_t threads, frames, events, types;
+    uint64_t lost;        /* serial numbers that are missing between others */
+    uint64_t bad_packets; /* that do not unpack */
+    bool undeclared;      /* events came, but nothing declares them (a second connection of 4.27) */
+    bool stopped;         /* memory or a limit was out: the figures end somewhere */
+};
+
+/* Begins one for a stream with this header. NULL: out of memory, or nothing is known of such streams. */
+struct tk_live_summary *tk_live_summary_new(const struct tk_hello *hello);
+
+/* A whole packet at an offset of the stream. Never fails. */
+void tk_live_summary_feed(struct tk_live_summary *s, const uint8_t *packet, size_t n, uint64_t offset);
+
+/* The stream has ended: events that wait for others are counted, and missing numbers up to the last rounds.
+ * Once. */
+void tk_live_summary_finish(struct tk_live_summary *s);
+
+/* The figures so far. */
+void tk_live_summary_tell(const struct tk_live_summary *s, struct tk_live_figures *out);
+
+/* A switch of a channel that came, where somebody asked for them. */
+typedef void tk_live_channel_fn(void *ctx, const char *name, uint32_t id, bool enabled);
+void tk_live_summary_watch(struct tk_live_summary *s, tk_live_channel_fn *fn, void *ctx);
+
+/* What is known of a channel, where switches are watched. */
+struct tk_live_channel {
+    uint32_t id;
+    bool announced, enabled, read_only; /* announced: it has a name */
+    char name[TK_LIVE_TEXT];
+};
+
+/* Channel i; NULL: there are no more. */
+const struct tk_live_channel *tk_live_summary_channel(const struct tk_live_summary *s, size_t i);
+
+/* NULL is allowed. */
+void tk_live_summary_free(struct tk_live_summary *s);
 
 enum tk_session_end {
     TK_SESSION_GOES_ON,

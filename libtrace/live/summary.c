@@ -1,12 +1,180 @@
 /*
- * What a stream holds so far: see summary.h. Packets are unpacked and their lanes are fed; of the events only
+ * What a stream holds so far. Packets are unpacked and their lanes are fed; of the events only
  * a few are looked at (summary_events.c), the others are passed over and counted.
  */
-#include "io/lz4block.h"
-#include "live/summary_parts.h"
+#include "format/utrace/lanes/important.h"
+#include "format/utrace/lanes/lane.h"
+#include "format/utrace/wire/index.h"
+#include "io/decompress.h"
+#include "live/session.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { TK_LIVE_ROUNDS = 1024 }; /* packets at the end in which numbers may be missing, at most */
+
+struct tk_live_summary {
+    uint8_t protocol;
+    struct tk_ut_schema schema;
+    struct tk_intern strings;
+    struct tk_health health;
+    struct tk_limits limits;
+    struct tk_ut_serials serials;
+    struct tk_arena scratch;
+    struct tk_ut_handler handler;
+    struct tk_ut_decoder decoder;
+    TK_VEC(uint8_t) declarations; /* of thread 0: those that are not whole */
+    struct tk_ut_important important;
+    struct tk_ut_lane **lanes;      /* by tid; owned */
+    uint32_t tids[TK_UT_TIDS / 32]; /* a bit for each that is a thread */
+    uint8_t *want;                  /* owned; by type id */
+    size_t n_want;
+    uint64_t highest[TK_LIVE_ROUNDS]; /* serial number behind each of the last packets */
+    uint64_t packets;
+    uint32_t n_lanes;
+    unsigned syncs;
+    struct tk_live_figures figures;
+    struct tk_live_channel *channels; /* owned; as many as are kept, when watched */
+    size_t n_channels;
+    tk_live_channel_fn *watch;
+    void *watch_ctx;
+    uint8_t unpacked[TK_UT_PACKET_MAX];
+};
+
+/*
+ * The few events of a stream that a summary looks at: the session, frames, threads, channels. See
+ * summary_parts.h.
+ */
+
+enum { CHANNELS = 256 }; /* whose names are kept */
+
+static void tk_live_summary_add_thread(struct tk_live_summary *s, uint32_t tid)
+{
+    if (tid <= TK_UT_TID_IMPORTANT || tid >= TK_UT_TID_CONNECT)
+        return;
+    uint32_t *word = &s->tids[tid / 32];
+    const uint32_t bit = UINT32_C(1) << tid % 32;
+    s->figures.threads += !(*word & bit);
+    *word |= bit;
+}
+
+static uint64_t number_of(const struct tk_ut_event *ev, const char *field)
+{
+    return tk_ut_event_u64(ev, tk_ut_type_field(ev->type, field));
+}
+
+/* A text of the program, cut to what there is room for; what would not print becomes '?'. */
+static void text_of(struct tk_live_summary *s, const struct tk_ut_event *ev, const char *field,
+                    char out[TK_LIVE_TEXT])
+{
+    const struct tk_ut_field *f = tk_ut_type_field(ev->type, field);
+    const struct tk_str *text = f ? tk_ut_event_text(ev, f, 1, &s->strings) : NULL;
+    size_t n = text ? text->n : 0;
+    if (n == 0)
+        return;
+    if (n > TK_LIVE_TEXT - 1)
+        n = TK_LIVE_TEXT - 1;
+    for (size_t i = 0; i < n; i++)
+        out[i] = text->p[i] >= ' ' && text->p[i] <= '~' ? text->p[i] : '?';
+    out[n] = '\0';
+}
+
+static void on_session(struct tk_live_summary *s, const struct tk_ut_event *ev)
+{
+    text_of(s, ev, "AppName", s->figures.program);
+    text_of(s, ev, "ProjectName", s->figures.program);
+    text_of(s, ev, "Platform", s->figures.platform);
+    text_of(s, ev, "BuildVersion", s->figures.build);
+}
+
+static void on_frame(struct tk_live_summary *s, const struct tk_ut_event *ev)
+{
+    s->figures.frames += number_of(ev, "FrameType") == 0;
+}
+
+static void on_thread(struct tk_live_summary *s, const struct tk_ut_event *ev)
+{
+    tk_live_summary_add_thread(s, (uint32_t)number_of(ev, "ThreadId"));
+}
+
+/* The channel of an id, new where it was not known; NULL: nobody watches, or there are too many. */
+static struct tk_live_channel *channel_of(struct tk_live_summary *s, uint32_t id)
+{
+    for (size_t i = 0; i < s->n_channels; i++)
+        if (s->channels[i].id == id)
+            return &s->channels[i];
+    if (!s->channels || s->n_channels == CHANNELS)
+        return NULL;
+    s->channels[s->n_channels].id = id;
+    return &s->channels[s->n_channels++];
+}
+
+static void on_announce(struct tk_live_summary *s, const struct tk_ut_event *ev)
+{
+    struct tk_live_channel *c = channel_of(s, (uint32_t)number_of(ev, "Id"));
+    if (!c)
+        return;
+    c->announced = true;
+    c->enabled = number_of(ev, "IsEnabled") != 0;
+    c->read_only = number_of(ev, "ReadOnly") != 0;
+    text_of(s, ev, "Name", c->name);
+}
+
+static void on_toggle(struct tk_live_summary *s, const struct tk_ut_event *ev)
+{
+    const uint32_t id = (uint32_t)number_of(ev, "Id");
+    struct tk_live_channel *c = channel_of(s, id);
+    const bool enabled = number_of(ev, "IsEnabled") != 0;
+    if (c)
+        c->enabled = enabled;
+    if (s->watch)
+        s->watch(s->watch_ctx, c ? c->name : "", id, enabled);
+}
+
+const struct tk_live_channel *tk_live_summary_channel(const struct tk_live_summary *s, size_t i)
+{
+    return i < s->n_channels ? &s->channels[i] : NULL;
+}
+
+static const struct {
+    const char *name;
+    void (*take)(struct tk_live_summary *s, const struct tk_ut_event *ev);
+    bool watched; /* only where channels are */
+} looked_at[] = {
+    {"Diagnostics.Session2", on_session, false}, {"Misc.BeginFrame", on_frame, false},
+    {"$Trace.ThreadInfo", on_thread, false},     {"Trace.ChannelAnnounce", on_announce, true},
+    {"Trace.ChannelToggle", on_toggle, true},
+};
+
+enum { LOOKED_AT = sizeof looked_at / sizeof *looked_at };
+
+/* Which of the events that are looked at a type is, counted from 1; 0: none. */
+static uint8_t tk_live_summary_find(const struct tk_live_summary *s, const struct tk_ut_type *type)
+{
+    for (size_t i = 0; i < LOOKED_AT; i++)
+        if (strlen(looked_at[i].name) == type->name->n &&
+            memcmp(looked_at[i].name, type->name->p, type->name->n) == 0)
+            return looked_at[i].watched && !s->watch ? 0 : (uint8_t)(i + 1);
+    return 0;
+}
+
+/* An event, as of a handler; `self` is the summary. */
+static int tk_live_summary_take(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev)
+{
+    struct tk_live_summary *s = self;
+    const uint8_t which = tk_live_summary_find(s, ev->type);
+    (void)lane;
+    if (which)
+        looked_at[which - 1].take(s, ev);
+    return TK_OK;
+}
+
+void tk_live_summary_watch(struct tk_live_summary *s, tk_live_channel_fn *fn, void *ctx)
+{
+    s->channels = calloc(CHANNELS, sizeof *s->channels);
+    s->watch = fn;
+    s->watch_ctx = ctx;
+}
 
 enum {
     ROUND_PACKETS = 4, /* of each thread, and some more */

@@ -1,18 +1,220 @@
 /*
- * Markup: HTML and JSON with the texts of captures made harmless. See markup.h.
+ * Markup: HTML and JSON with the texts of captures made harmless.
  */
 #include "page/markup.h"
 
-#include "base/text/shown.h"
+#include "base/text/text.h"
 #include "sink/write/human.h"
-#include "sink/write/json_text.h"
-#include "sink/write/safe_text.h"
 #include "sink/write/value.h"
 #include "table/cell.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+/*
+ * Blocks: JSON, deflated, in base64.
+ */
+
+static void put_base64(struct tk_buffer *b, const uint8_t *p, size_t n)
+{
+    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < n; i += 3) {
+        const uint32_t v = (uint32_t)p[i] << 16 | (i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0) |
+                           (i + 2 < n ? (uint32_t)p[i + 2] : 0);
+        char *out = tk_buffer_room(b, 4);
+        out[0] = alphabet[v >> 18];
+        out[1] = alphabet[v >> 12 & 63];
+        out[2] = i + 1 < n ? alphabet[v >> 6 & 63] : '=';
+        out[3] = i + 2 < n ? alphabet[v & 63] : '=';
+        b->n += 4;
+    }
+}
+
+void tk_block_put(struct tk_markup *page, const char *id, struct tk_markup *data)
+{
+    uLongf n = compressBound((uLong)data->out.n);
+    uint8_t *packed = malloc(n);
+    if (data->out.status < 0 || !packed ||
+        compress2(packed, &n, (const Bytef *)data->out.p, (uLong)data->out.n, 9) != Z_OK) {
+        tk_buffer_fail(&page->out, data->out.status < 0 ? data->out.status : TK_ENOMEM);
+    } else {
+        tk_markup_format(page, "<script type=\"application/octet-stream\" id=\"%s\">", id);
+        put_base64(&page->out, packed, n);
+        tk_markup_put(page, "</script>\n");
+    }
+    free(packed);
+    data->out.n = 0;
+}
+
+/*
+ * Names.
+ */
+
+void tk_names_release(struct tk_names *names)
+{
+    tk_intern_release(&names->texts);
+    tk_vec_release(&names->list);
+    free(names->slots);
+    names->slots = NULL;
+    names->room = 0;
+}
+
+/* Where the number of an interned text is, or belongs. The order of addresses decides nothing but speed. */
+static uint32_t *slot_of(const struct tk_names *names, const struct tk_str *text)
+{
+    size_t at = (size_t)((uint64_t)(uintptr_t)text * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (names->room - 1);
+    while (names->slots[at] && names->list.v[names->slots[at] - 1] != text)
+        at = (at + 1) & (names->room - 1);
+    return &names->slots[at];
+}
+
+/* At most half of the slots are taken. */
+static int make_room(struct tk_names *names)
+{
+    if (2 * (names->list.n + 1) <= names->room)
+        return 0;
+    const size_t room = names->room ? 2 * names->room : 256;
+    uint32_t *slots = calloc(room, sizeof *slots);
+    if (!slots)
+        return -1;
+    free(names->slots);
+    names->slots = slots;
+    names->room = room;
+    for (size_t i = 0; i < names->list.n; i++)
+        *slot_of(names, names->list.v[i]) = (uint32_t)i + 1;
+    return 0;
+}
+
+int64_t tk_names_number(struct tk_names *names, struct tk_str text)
+{
+    const struct tk_str *known = tk_intern(&names->texts, text.p, text.n, (enum tk_encoding)text.enc);
+    if (!known || make_room(names))
+        return -1;
+    uint32_t *slot = slot_of(names, known);
+    if (!*slot) {
+        if (tk_vec_push(&names->list, known))
+            return -1;
+        *slot = (uint32_t)names->list.n;
+    }
+    return *slot - 1;
+}
+
+/* Characters of a name so that all of them take no more than `most` bytes, or hardly more. */
+static size_t characters_of(const struct tk_names *names, size_t most)
+{
+    enum { LEAST = 8 };
+    size_t all = 0;
+    for (size_t i = 0; i < names->list.n; i++)
+        all += names->list.v[i]->n < TK_MARKUP_NAME ? names->list.v[i]->n : TK_MARKUP_NAME;
+    if (!most || all <= most)
+        return TK_MARKUP_NAME;
+    return most / names->list.n > LEAST ? most / names->list.n : LEAST;
+}
+
+void tk_names_put(const struct tk_names *names, size_t most, struct tk_markup *m)
+{
+    const size_t each = characters_of(names, most);
+    tk_markup_put(m, "[");
+    for (size_t i = 0; i < names->list.n; i++) {
+        if (i)
+            tk_markup_put(m, ",");
+        tk_markup_json_text(m, *names->list.v[i], each);
+    }
+    tk_markup_put(m, "]");
+}
+
+/*
+ * Columns.
+ */
+
+static bool is_text(const struct tk_column *column)
+{
+    const struct tk_cell cell = {.kind = column->kind};
+    return column->kind == TK_HEX || !tk_value_is_number(&cell);
+}
+
+/* Bytes of a rate or a mean are shown as those of a size. */
+static unsigned kind_of(const struct tk_column *column)
+{
+    if (is_text(column))
+        return TK_TEXT;
+    return column->kind == TK_REAL && column->unit && strcmp(column->unit, "bytes") == 0 ? TK_SIZE
+                                                                                         : column->kind;
+}
+
+/* The number of the text of a cell, -1 where it has none, -2 if out of memory. */
+static int64_t number_of(struct tk_markup *m, struct tk_names *names, const struct tk_cell *cell,
+                         const struct tk_column *column)
+{
+    struct tk_str text;
+    if (cell->kind == TK_NONE)
+        return -1;
+    if (cell->kind == TK_TEXT) {
+        text = tk_cell_text(cell);
+    } else {
+        struct tk_human human = {.unit = TK_UNIT_NS};
+        tk_human_column(&human, column);
+        m->piece.n = 0;
+        tk_human_cell(&m->piece, cell, &human);
+        text = (struct tk_str){.p = m->piece.p, .n = (uint32_t)m->piece.n};
+    }
+    const int64_t number = tk_names_number(names, text);
+    return number < 0 ? -2 : number;
+}
+
+static int put_cells(struct tk_markup *m, struct tk_names *names, const struct tk_result *rows, size_t n,
+                     int at)
+{
+    const struct tk_column *column = &tk_result_table(rows, 0, NULL)->columns[at];
+    const bool text = is_text(column);
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_cell *cell = &tk_result_row(rows, 0, i)[at];
+        const int64_t number = text ? number_of(m, names, cell, column) : 0;
+        if (number == -2)
+            return TK_ENOMEM;
+        if (i)
+            tk_buffer_char(&m->out, ',');
+        if (text)
+            tk_buffer_i64(&m->out, number);
+        else
+            tk_markup_json_number(m, cell);
+    }
+    return TK_OK;
+}
+
+static int put_column(struct tk_markup *m, struct tk_names *names, const struct tk_result *rows, size_t n,
+                      int at)
+{
+    const struct tk_column *column = &tk_result_table(rows, 0, NULL)->columns[at];
+    tk_markup_format(m, "{\"name\":\"%s\",\"kind\":%u,\"part\":%d,\"title\":", column->name, kind_of(column),
+                     (column->flags & TK_COL_PART) != 0);
+    tk_markup_json_text(m, (struct tk_str){.p = column->help, .n = (uint32_t)strlen(column->help)}, SIZE_MAX);
+    tk_markup_put(m, ",\"cells\":[");
+    const int rc = put_cells(m, names, rows, n, at);
+    tk_markup_put(m, "]}");
+    return rc;
+}
+
+int tk_columns_put(const struct tk_result *rows, const int *at, size_t n_at, size_t n, size_t names_most,
+                   struct tk_markup *m)
+{
+    struct tk_names names = {0};
+    int rc = TK_OK;
+    tk_markup_format(m, "{\"rows\":%zu,\"columns\":[", n);
+    for (size_t i = 0; i < n_at && rc == TK_OK; i++) {
+        if (i)
+            tk_markup_put(m, ",");
+        rc = put_column(m, &names, rows, n, at[i]);
+    }
+    tk_markup_put(m, "],\"names\":");
+    tk_names_put(&names, names_most, m);
+    tk_markup_put(m, "}");
+    tk_names_release(&names);
+    return rc;
+}
 
 int tk_markup_init(struct tk_markup *m, struct tk_err *err)
 {

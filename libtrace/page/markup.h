@@ -2,10 +2,12 @@
  * Markup: HTML in which everything that a capture says is text. All pages of report/ are written through it;
  * it is the only place that escapes.
  */
-#ifndef TK_REPORT_ENCODE_MARKUP_H
-#define TK_REPORT_ENCODE_MARKUP_H
+#ifndef TK_PAGE_MARKUP_H
+#define TK_PAGE_MARKUP_H
 
 #include "base/err.h"
+#include "base/text/intern.h"
+#include "base/vec.h"
 #include "sink/write/buffer.h"
 
 /* How much of a text is shown, in characters. */
@@ -42,5 +44,52 @@ void tk_markup_json_text(struct tk_markup *m, struct tk_str text, size_t most);
 
 /* Appends the value of a cell to JSON: a number or null. */
 void tk_markup_json_number(struct tk_markup *m, const struct tk_cell *cell);
+
+/*
+ * Blocks: data of a page that its script unpacks, as deflated and base64-coded JSON in an element that
+ * nothing runs. The alphabet of base64 has no "<", so that no text of a capture can end the element.
+ */
+
+/* Appends the JSON in `data`, whose bytes are then forgotten, as a block with an id. A failure is noted in
+ * `page`. */
+void tk_block_put(struct tk_markup *page, const char *id, struct tk_markup *data);
+
+/*
+ * Columns: rows of a result as JSON, a column at a time, as the tables of page/tables.js take them. Lists of
+ * pages and answers of the viewer are made so.
+ */
+
+/*
+ * Appends {"rows": n, "columns": [...], "names": [...]} of the first n rows of the first table and its
+ * columns `at` (n_at of them). Cells are numbers, numbers of names, or nothing: null, and -1 for texts. What
+ * is neither number nor text is a text as people read it. names_most: as tk_names_put. TK_OK or TK_ENOMEM.
+ */
+int tk_columns_put(const struct tk_result *rows, const int *at, size_t n_at, size_t n, size_t names_most,
+                   struct tk_markup *m);
+
+/*
+ * Names: texts of a block, each once, that its columns refer to by number. Blocks of timers, trees and
+ * hitches use it.
+ */
+
+/* Zero-initialise to begin. */
+struct tk_names {
+    struct tk_intern texts;
+    TK_VEC(const struct tk_str *) list;
+    uint32_t *slots; /* owned: a number + 1 by address, open addressing; `room` of them */
+    size_t room;
+};
+
+void tk_names_release(struct tk_names *names);
+
+/* The number of a text, or -1 if out of memory. */
+int64_t tk_names_number(struct tk_names *names, struct tk_str text);
+
+/* Bytes of the names of a block that is bounded in size. */
+enum { TK_NAMES_BYTES = 200000 };
+
+/* Appends them as a JSON array. `most` bytes of names in all, where they are cut to as many each; 0: no
+ * bound. */
+void tk_names_put(const struct tk_names *names, size_t most, struct tk_markup *m);
 
 #endif

@@ -5,14 +5,13 @@
  * Beside the timeline a builder of no rows sits in the same reading: it asks for what else has times, so that
  * the end of the session is known, and keeps the names when all is read.
  */
-#include "presets/calls.h"
-
+#include "base/arena.h"
 #include "base/err.h"
-#include "base/stack.h"
 #include "base/wrap.h"
 #include "engine/run.h"
+#include "model/timeline/timeline_items.h"
+#include "presets/presets_in.h"
 #include "query/tables.h"
-#include "model/timeline/timeline_driver.h"
 
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /*
  * The preset `tracy`: its tables, options and versions. It calls the file of each table.
  */
-#include "presets/csvexport.h"
-
-#include "base/struct_size.h"
+#include "base/err.h"
 #include "engine/run.h"
+#include "presets/presets_in.h"
 #include "query/select.h"
 
 #include <string.h>

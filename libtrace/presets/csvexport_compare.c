@@ -8,7 +8,7 @@
  * the deviation takes over.
  */
 #include "base/wrap.h"
-#include "presets/csvexport_times.h"
+#include "presets/presets_in.h"
 
 #include <math.h>
 #include <stdlib.h>

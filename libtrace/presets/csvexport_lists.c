@@ -2,8 +2,8 @@
  * Messages, and the points of plots. A plot of each memory pool that had anything is made of its allocations:
  * what it holds after each, beginning with nothing when the recording begins.
  */
-#include "presets/csvexport.h"
 #include "model/memory/live_blocks.h"
+#include "presets/presets_in.h"
 
 /* ---- messages ---- */
 

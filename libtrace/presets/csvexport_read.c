@@ -1,7 +1,7 @@
 /*
  * Reads what the tables of the preset `tracy` need of a capture. It runs before the rows are written.
  */
-#include "presets/csvexport.h"
+#include "presets/presets_in.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * preset write through it.
  */
 #include "base/text/text.h"
-#include "presets/csvexport.h"
+#include "presets/presets_in.h"
 
 #include <math.h>
 #include <string.h>

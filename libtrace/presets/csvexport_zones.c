@@ -7,7 +7,7 @@
  */
 #include "base/text/text.h"
 #include "base/wrap.h"
-#include "presets/csvexport.h"
+#include "presets/presets_in.h"
 
 enum { ROOM = 5 * 24 }; /* four numbers with what is around them */
 

@@ -7,8 +7,8 @@
  */
 #include "base/err.h"
 #include "base/wrap.h"
-#include "presets/insights.h"
 #include "fact/progress.h"
+#include "presets/presets_in.h"
 
 enum { ROOT = 0, MOST_NODES = 1 << 20, AT_ONCE = 16 };
 

@@ -3,8 +3,7 @@
  */
 #include "base/err.h"
 #include "base/text/glob.h"
-#include "presets/counter_list.h"
-#include "presets/insights.h"
+#include "presets/presets_in.h"
 
 int tk_insights_counters(struct tk_insights *x, const char *pattern, struct tk_err *err)
 {

@@ -4,8 +4,8 @@
  */
 #include "base/err.h"
 #include "base/text/glob.h"
-#include "presets/insights.h"
-#include "io/scratch/external_sort.h"
+#include "io/scratch/spill.h"
+#include "presets/presets_in.h"
 
 #include <stdlib.h>
 

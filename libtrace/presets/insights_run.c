@@ -4,8 +4,8 @@
  */
 #include "base/err.h"
 #include "base/text/path.h"
-#include "presets/insights.h"
 #include "io/output.h"
+#include "presets/presets_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>

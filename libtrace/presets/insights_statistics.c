@@ -6,8 +6,8 @@
 #include "base/sort.h"
 #include "base/text/text.h"
 #include "base/wrap.h"
-#include "presets/insights.h"
-#include "sink/write/safe_text.h"
+#include "presets/presets_in.h"
+#include "sink/write/value.h"
 
 #include <math.h>
 

@@ -1,17 +1,233 @@
 /*
  * Finds the intervals of an export, and the names of their files. Presets call it before they open files.
  */
-#include "presets/interval.h"
-
 #include "base/err.h"
 #include "base/text/glob.h"
 #include "base/text/path.h"
+#include "base/text/text.h"
+#include "base/wrap.h"
 #include "engine/run.h"
-#include "model/marks/region_list.h"
-#include "sink/write/safe_text.h"
+#include "model/marks/bookmark_range.h"
+#include "presets/presets_in.h"
+#include "sink/write/value.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/*
+ * Writes a file of another tool cell by cell. The presets insights and summarize write through it into an
+ * output of io/output.
+ */
+
+int tk_page_open(struct tk_page *page, struct tk_output_set *set, const char *path, bool force,
+                 char separator, struct tk_err *err)
+{
+    *page = (struct tk_page){.separator = separator};
+    int rc = tk_output_open_in(&page->output, set, path, force, tk_compressing_of(path), err);
+    if (rc == TK_OK)
+        rc = tk_buffer_init(&page->out, page->output, err);
+    if (rc == TK_OK)
+        rc = tk_buffer_init_scratch(&page->clean, &page->out);
+    if (rc < 0)
+        tk_page_discard(page);
+    page->out.err = err;
+    return rc;
+}
+
+static void begin_cell(struct tk_page *page)
+{
+    if (page->begun)
+        tk_buffer_char(&page->out, page->separator);
+    page->begun = true;
+}
+
+void tk_page_u64(struct tk_page *page, uint64_t v)
+{
+    begin_cell(page);
+    tk_buffer_u64(&page->out, v);
+}
+
+void tk_page_i64(struct tk_page *page, int64_t v)
+{
+    begin_cell(page);
+    tk_buffer_i64(&page->out, v);
+}
+
+void tk_page_fixed(struct tk_page *page, double v, unsigned decimals)
+{
+    char text[TK_PUT_FIXED];
+    begin_cell(page);
+    tk_buffer_put(&page->out, text, tk_put_fixed(text, v, decimals));
+}
+
+void tk_page_general(struct tk_page *page, double v, unsigned digits)
+{
+    char text[TK_PUT_FIXED];
+    begin_cell(page);
+    tk_buffer_put(&page->out, text, tk_put_general(text, v, digits));
+}
+
+void tk_page_c(struct tk_page *page, const char *s)
+{
+    begin_cell(page);
+    tk_buffer_text(&page->out, s);
+}
+
+void tk_page_text(struct tk_page *page, struct tk_str s)
+{
+    begin_cell(page);
+    s = s.p ? tk_safe_text_clean(&page->clean, s) : (struct tk_str){.p = ""};
+    if (s.n && memchr(s.p, page->separator, s.n))
+        tk_buffer_quoted(&page->out, s);
+    else
+        tk_buffer_put(&page->out, s.p, s.n);
+}
+
+void tk_page_head(struct tk_page *page, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        tk_page_c(page, names[i]);
+    tk_page_end(page);
+}
+
+void tk_page_end(struct tk_page *page)
+{
+    tk_buffer_char(&page->out, '\n');
+    page->begun = false;
+}
+
+int tk_page_status(const struct tk_page *page)
+{
+    return page->out.status;
+}
+
+int tk_page_commit(struct tk_page *page, struct tk_err *err)
+{
+    page->out.err = err;
+    int rc = tk_page_status(page);
+    if (rc == TK_OK)
+        rc = tk_buffer_flush(&page->out);
+    if (rc == TK_OK) {
+        rc = tk_output_commit(page->output, err);
+        page->output = NULL;
+    } else if (rc == TK_ENOMEM) {
+        rc = tk_err_nomem(err, "a file");
+    }
+    tk_page_discard(page);
+    return rc;
+}
+
+void tk_page_discard(struct tk_page *page)
+{
+    tk_buffer_release(&page->out);
+    tk_buffer_release(&page->clean);
+    tk_output_discard(page->output);
+    *page = (struct tk_page){0};
+}
+
+/*
+ * Turns the items of a timeline into zones. The preset `tracy` receives each zone as it ends.
+ */
+
+static struct tk_zone_lane *lane_of_zones(struct tk_zones *z, const struct tk_scope_run *run)
+{
+    if (tk_vec_reserve(&z->lanes, (size_t)run->lane + 1))
+        return NULL;
+    while (z->lanes.n <= run->lane)
+        z->lanes.v[z->lanes.n++] = (struct tk_zone_lane){0};
+    z->lanes.v[run->lane].thread = run->thread;
+    return &z->lanes.v[run->lane];
+}
+
+/* What is not told by now stays unknown. */
+static bool know_timer(struct tk_dict *dict, struct tk_zone *zone)
+{
+    const struct tk_timer *timer = tk_dict_timer(dict, zone->timer);
+    zone->timer = timer ? (uint32_t)(timer - dict->timers.v) : TK_MAP_NONE;
+    return timer != NULL;
+}
+
+static int begin_zones(struct tk_zones *z, struct tk_zone_lane *lane, struct tk_zone *zone)
+{
+    if ((zone->timer >= TK_LATE && !know_timer(z->dict, zone)) || tk_stack_push(&lane->open, *zone))
+        return TK_ENOMEM;
+    return z->taker->begin ? z->taker->begin(z->self, tk_stack_top(&lane->open), lane->thread) : 0;
+}
+
+static int end_zones(struct tk_zones *z, struct tk_zone_lane *lane, int64_t time)
+{
+    const struct tk_zone *zone = tk_stack_pop(&lane->open);
+    struct tk_zone *around = tk_stack_top(&lane->open);
+    if (!zone)
+        return 0;
+    if (around) {
+        int64_t took = tk_wrap_sub(time, zone->begin);
+        around->children = tk_wrap_add(around->children, took);
+        around->counted = tk_wrap_add(around->counted, time > zone->begin ? took : 0);
+    }
+    return z->taker->end(z->self, zone, lane->thread, time);
+}
+
+static int lose(struct tk_zones *z, struct tk_zone_lane *lane)
+{
+    const struct tk_zone *zone = tk_stack_pop(&lane->open);
+    struct tk_zone *around = tk_stack_top(&lane->open);
+    if (!zone)
+        return 0;
+    if (around)
+        around->children = tk_wrap_add(around->children, tk_wrap_sub(-1, zone->begin));
+    return z->taker->lost ? z->taker->lost(z->self, zone, lane->thread) : 0;
+}
+
+static int lose_all(struct tk_zones *z, struct tk_zone_lane *lane)
+{
+    int rc = 0;
+    while (lane->open.n && rc == 0)
+        rc = lose(z, lane);
+    return rc;
+}
+
+int tk_zones_take(struct tk_zones *z, const struct tk_scope_run *run)
+{
+    int rc = 0;
+    if (run->kind != z->kind)
+        return 0;
+    const struct tk_fact_clock *clock = &z->dict->clock;
+    bool in_ns = clock->frequency == 1000000000;
+    struct tk_zone_lane *lane = lane_of_zones(z, run);
+    if (!lane)
+        return TK_ENOMEM;
+    for (size_t i = 0; i < run->n && rc == 0; i++) {
+        uint32_t op = run->op[i];
+        int64_t time = in_ns ? run->time[i] : tk_clock_time(clock, TK_UNIT_NS, run->time[i]);
+        struct tk_zone zone = {
+            .begin = time, .timer = op & TK_OP_TIMER, .text = run->text ? run->text[i] : NULL};
+        if (!(op & TK_OP_END))
+            rc = begin_zones(z, lane, &zone);
+        else if (op == TK_OP_LOSE)
+            rc = lose(z, lane);
+        else if (op == TK_OP_CUT || op == TK_OP_CLOSE)
+            rc = lose_all(z, lane);
+        else
+            rc = end_zones(z, lane, time + tk_op_yields(op));
+    }
+    return rc;
+}
+
+int tk_zones_finish(struct tk_zones *z)
+{
+    int rc = 0;
+    for (size_t i = 0; i < z->lanes.n && rc == 0; i++)
+        rc = lose_all(z, &z->lanes.v[i]);
+    return rc;
+}
+
+void tk_zones_release(struct tk_zones *z)
+{
+    for (size_t i = 0; i < z->lanes.n; i++)
+        tk_stack_release(&z->lanes.v[i].open);
+    tk_vec_release(&z->lanes);
+}
 
 struct finder {
     struct tk_intervals *list;

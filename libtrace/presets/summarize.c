@@ -6,14 +6,12 @@
  * otherwise, because there it is a fault: scopes with arguments are counted, and a dot in the name of the
  * capture does no harm.
  */
-#include "presets/summarize.h"
-
 #include "base/err.h"
 #include "base/text/path.h"
 #include "base/wrap.h"
 #include "engine/run.h"
-#include "presets/page.h"
 #include "io/output.h"
+#include "presets/presets_in.h"
 #include "query/select.h"
 
 #include <stdio.h>

@@ -4,11 +4,11 @@
  * Bookmarks `X` and then `XComplete` make a scope "Generated Scope for X". Scopes that load modules add to
  * rows about their exclusive time: without the modules that load meanwhile.
  */
+#include "base/arena.h"
 #include "base/err.h"
-#include "base/stack.h"
 #include "base/wrap.h"
 #include "engine/run.h"
-#include "presets/summarize.h"
+#include "presets/presets_in.h"
 #include "query/tables.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  */
 #include "query/dict.h"
 
-#include "base/health/limit_error.h"
+#include "base/health/health.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -37,4 +37,15 @@ void tk_emit_close(struct tk_emit *e);
 /* What the table says where it has no rows, before it begins. The text is borrowed until it has ended. */
 void tk_emit_none(struct tk_emit *e, const char *text);
 
+/*
+ * Rows of tables that a format fills by itself (tk_format.row_tables).
+ */
+
+/*
+ * A builder for such a table: sends its rows as they come, in the order of seq where they have one. Rows of
+ * what lies outside the selected times, or on other threads, are left out. Columns `thread_id` and `thread`
+ * are filled from the thread of the fact. The table is borrowed.
+ */
+struct tk_builder tk_rows_builder(const struct tk_table *table);
+
 #endif

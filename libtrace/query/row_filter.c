@@ -1,8 +1,7 @@
 /*
  * Row filter: the conditions of a query, bound to the columns of a table. See row_filter.h.
  */
-#include "query/row_filter.h"
-
+#include "query/select.h"
 #include "table/projection.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  */
 #include "query/select.h"
 
-#include "base/binary_search.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

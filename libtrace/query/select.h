@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "query/dict.h"
+#include "tracekit.h"
 
 struct tk_range {
     int64_t from, to; /* cycles since the start; [from, to) */
@@ -86,5 +87,98 @@ int tk_patterns_check(const struct tk_patterns *p, const char *what, const struc
 
 void tk_patterns_release(struct tk_patterns *p);
 void tk_select_release(struct tk_select *s);
+
+/*
+ * Conditions on rows, as people type them: "dur>5ms", "text~stream", "logs.verbosity<=warning". This
+ * file reads one and holds it against a cell; row_filter.h applies them to the rows of a table.
+ */
+
+enum tk_condition_op {
+    TK_CONDITION_EQUAL,    /* = == */
+    TK_CONDITION_UNEQUAL,  /* != */
+    TK_CONDITION_BELOW,    /* < */
+    TK_CONDITION_AT_MOST,  /* <= */
+    TK_CONDITION_ABOVE,    /* > */
+    TK_CONDITION_AT_LEAST, /* >= */
+    TK_CONDITION_HOLDS,    /* ~ : contains */
+    TK_CONDITION_HOLDS_NOT /* !~ */
+};
+
+/* A number in one of the ways that a value can be read. */
+struct tk_amount {
+    bool valid;
+    bool whole; /* `magnitude` and `minus` are exact; else `real` is all there is */
+    bool minus;
+    uint64_t magnitude;
+    double real;
+};
+
+/* The ways: "5k", "3%" of counts; "5ms" of times, in nanoseconds; "4MiB" of sizes, in bytes. */
+enum tk_amount_kind { TK_AMOUNT_COUNT, TK_AMOUNT_TIME, TK_AMOUNT_SIZE, TK_AMOUNT_KINDS };
+
+struct tk_condition {
+    const char *text;   /* borrowed, as all others */
+    const char *table;  /* n_table bytes in front of the point; NULL: of any table */
+    const char *column; /* n_column bytes */
+    const char *value;  /* n_value bytes; none: no value */
+    size_t n_table, n_column, n_value;
+    enum tk_condition_op op;
+    struct tk_amount amounts[TK_AMOUNT_KINDS];
+    int severity; /* of a word as "warning": lower is worse; -1: no such word */
+};
+
+/* Reads one. TK_OK; TK_EUSAGE where there is no operator or no column. */
+int tk_condition_parse(struct tk_condition *c, const char *text, struct tk_err *err);
+
+/*
+ * Can it be asked of cells of the kind (enum tk_kind)? cycles: times are clock cycles. TK_OK; TK_EUSAGE with
+ * a sentence that says what the value has to look like.
+ */
+int tk_condition_check(const struct tk_condition *c, unsigned kind, bool cycles, struct tk_err *err);
+
+/* Does it hold for the cell? A cell without a value equals no value, and differs from every other. */
+bool tk_condition_holds(const struct tk_condition *c, const struct tk_cell *cell, bool cycles);
+
+/* Shared by condition_read.c, which reads conditions, and condition.c: is it the word, which is in lower
+ * case? And the severity of a word; -1: it is none. */
+bool tk_condition_is_word(const char *word, const char *p, size_t n);
+int tk_condition_severity(const char *p, size_t n);
+
+static inline char tk_condition_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/*
+ * Row filter: which rows of a table the conditions of a query let through. It sits between the rows of a
+ * builder and their projection (emit.c).
+ */
+
+struct tk_row_filter_part;
+
+struct tk_row_filter {
+    struct tk_row_filter_part *parts; /* owned: the conditions that are about this table */
+    size_t n;
+    uint64_t mask; /* bit i: column i of the full table is compared */
+    bool cycles;
+    uint64_t rows, kept; /* so far */
+};
+
+/*
+ * For the rows of a full table. Conditions about other tables are left out. A name that is no column is a
+ * field of the record in a row, where rows have one. TK_OK, TK_ENOMEM; TK_EMATCH for a column that the only
+ * table does not have; TK_EUSAGE for a condition that makes no sense there. To be released in any case.
+ */
+int tk_row_filter_init(struct tk_row_filter *f, const struct tk_table *full, const struct tk_query *query,
+                       struct tk_err *err);
+
+void tk_row_filter_release(struct tk_row_filter *f);
+
+/* Does the row (cells of the full table) pass? Counts it. */
+bool tk_row_filter_pass(struct tk_row_filter *f, const struct tk_cell *row);
+
+/* Is each condition of the query about one of the tables (n) at least? TK_OK, TK_EMATCH or TK_EUSAGE. */
+int tk_row_filter_check(const struct tk_query *query, const struct tk_table *const *tables, size_t n,
+                        struct tk_err *err);
 
 #endif

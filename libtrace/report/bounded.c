@@ -2,7 +2,7 @@
  * The sentence on what bounded frames: the rows of the table bound_shares in words, the most frequent first.
  * Part of chapter.h.
  */
-#include "report/chapter.h"
+#include "report/report_in.h"
 #include "table/cell.h"
 
 #include <string.h>

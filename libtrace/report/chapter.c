@@ -1,11 +1,10 @@
 /*
  * Chapter: reads a capture for a page, and writes its sections in their order. See chapter.h.
  */
-#include "report/chapter.h"
-
 #include "api/trace.h"
-#include "base/health/chosen_limit.h"
+#include "base/health/health.h"
 #include "os/heap.h"
+#include "report/report_in.h"
 
 #include <string.h>
 

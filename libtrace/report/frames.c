@@ -2,7 +2,7 @@
  * Frames: the block that the pictures of frame times are drawn from, with regions, bookmarks and hitches.
  * Part of chapter.h.
  */
-#include "report/chapter.h"
+#include "report/report_in.h"
 #include "table/cell.h"
 
 #include <stdlib.h>

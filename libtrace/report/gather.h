@@ -6,7 +6,6 @@
 #ifndef TK_REPORT_GATHER_H
 #define TK_REPORT_GATHER_H
 
-#include "page/frame_times.h"
 #include "page/series.h"
 
 /* A table that is kept. */

@@ -2,7 +2,7 @@
  * Head: what a page says first of a capture, in words and in a few large figures. Part of chapter.h.
  */
 #include "base/text/text.h"
-#include "report/chapter.h"
+#include "report/report_in.h"
 #include "table/cell.h"
 
 #include <string.h>

@@ -2,8 +2,7 @@
  * Hitches: frames that took too long, each with its reasons, its timeline and its flame graph. Part of
  * chapter.h.
  */
-#include "report/chapter.h"
-#include "report/window.h"
+#include "report/report_in.h"
 #include "sink/write/human.h"
 #include "table/cell.h"
 

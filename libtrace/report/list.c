@@ -1,11 +1,8 @@
 /*
  * Lists: see list.h.
  */
-#include "report/list.h"
-
-#include "page/block.h"
-#include "page/columns.h"
-#include "page/names.h"
+#include "page/markup.h"
+#include "report/report_in.h"
 #include "sink/write/human.h"
 #include "table/cell.h"
 

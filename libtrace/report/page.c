@@ -2,14 +2,16 @@
  * Page: a self-contained HTML file about captures (tk_page_... of tracekit.h). Chapters are collected in
  * memory, which the bound on a page allows, and written with style, script and policy around them.
  */
+#include "base/err.h"
 #include "base/given.h"
-#include "base/struct_size.h"
 #include "base/text/path.h"
-#include "report/assets.h"
-#include "report/chapter.h"
+#include "report/report_in.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* NUL-terminated; the hashes are SHA-256 in base64. */
+extern const char tk_page_script[], tk_page_script_hash[], tk_page_style[], tk_page_style_hash[];
 
 struct tk_page {
     struct tk_page_options options;

@@ -2,8 +2,8 @@
  * Section: what the sections of a chapter are made of: headings, places for pictures, blocks, plots of
  * values. Part of chapter.h.
  */
-#include "report/chapter.h"
-#include "page/block.h"
+#include "page/markup.h"
+#include "report/report_in.h"
 
 #include <stdio.h>
 

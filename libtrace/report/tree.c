@@ -3,9 +3,9 @@
  * frames. Both come from a second reading, which knows the busiest timers. Part of chapter.h.
  */
 #include "api/trace.h"
-#include "base/health/chosen_limit.h"
-#include "report/chapter.h"
-#include "page/names.h"
+#include "base/health/health.h"
+#include "page/markup.h"
+#include "report/report_in.h"
 #include "sink/write/human.h"
 #include "table/cell.h"
 

@@ -1,11 +1,10 @@
 /*
  * Windows: see window.h.
  */
-#include "report/window.h"
-
 #include "base/err.h"
 #include "base/sort.h"
-#include "page/names.h"
+#include "page/markup.h"
+#include "report/report_in.h"
 #include "table/cell.h"
 
 #include <stdlib.h>

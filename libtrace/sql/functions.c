@@ -1,10 +1,9 @@
 /*
  * Functions of SQL. See functions.h.
  */
-#include "sql/functions.h"
-
 #include "base/text/text.h"
 #include "base/vec.h"
+#include "sql/sql_in.h"
 
 #include <stdint.h>
 #include <stdio.h>

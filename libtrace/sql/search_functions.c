@@ -1,9 +1,8 @@
 /*
  * Searching and trimming in linear time. See search_functions.h.
  */
-#include "sql/search_functions.h"
-
-#include "base/hash_set.h"
+#include "base/hash.h"
+#include "sql/sql_in.h"
 
 #include <stdbool.h>
 #include <stdint.h>

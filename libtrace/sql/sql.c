@@ -1,13 +1,10 @@
 /*
  * The functions of the chapter SQL of tracekit.h: a database in memory whose tables are those of captures.
  */
+#include "base/err.h"
 #include "base/given.h"
-#include "base/struct_size.h"
-#include "sql/authorize.h"
-#include "sql/functions.h"
-#include "sql/search_functions.h"
-#include "sql/statement.h"
-#include "sql/tables/module.h"
+#include "sql/sql_in.h"
+#include "sql/tables/connection.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * Spaces, comments and tokens of SQL. See tokens.h.
  */
-#include "sql/tokens.h"
+#include "sql/sql_in.h"
 
 #include <ctype.h>
 

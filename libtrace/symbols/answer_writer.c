@@ -1,11 +1,9 @@
 /*
  * Writing of answers that are kept. See answer_writer.h.
  */
-#include "symbols/answer_writer.h"
-
 #include "base/checksum.h"
 #include "base/text/path.h"
-#include "symbols/answer_layout.h"
+#include "symbols/symbols_in.h"
 
 #include <stdlib.h>
 #include <string.h>

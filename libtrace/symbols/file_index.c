@@ -3,7 +3,7 @@
  */
 #include "symbols/file_index.h"
 
-#include "base/binary_search.h"
+#include "base/sort.h"
 #include "base/text/path.h"
 #include "os/folder.h"
 #include "os/path.h"

@@ -1,15 +1,39 @@
 /*
- * What is kept of symbols. See kept.h.
+ * What is kept of symbols.
  */
-#include "symbols/kept.h"
-
 #include "base/text/path.h"
+#include "io/user_cache.h"
 #include "os/path.h"
-#include "symbols/answer_writer.h"
-#include "symbols/symbol_cache.h"
+#include "symbols/symbols_in.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * The folder of the user in which answers about symbols are kept, a file for each image id. Nothing in it is
+ * trusted: damaged or foreign files are ignored. (symbols 6.3)
+ */
+
+static const struct tk_user_cache *const cache = &tk_user_caches[TK_CACHE_SYMBOLS];
+
+/* The file of an id. false: there is no such folder on this system, or the path is too long. */
+static bool tk_symbol_cache_path(char out[TK_CACHE_PATH], const uint8_t *id, uint32_t n)
+{
+    return tk_user_cache_path(out, cache, id, n);
+}
+
+/* Puts a file that only the user can read in the place of the one that is there. false: it could not, which
+ * does not matter for a cache. */
+static bool tk_symbol_cache_put(const char *path, const uint8_t *bytes, size_t n)
+{
+    return tk_user_cache_put(cache, path, bytes, n);
+}
+
+/* Removes the oldest files until the others have room, by TRACEKIT_CACHE_SIZE. Once, after files were put. */
+static void tk_symbol_cache_trim(void)
+{
+    tk_user_cache_trim(cache);
+}
 
 /* ---- files that are sent along ---- */
 

@@ -1,13 +1,9 @@
 /*
  * Symbol files of modules: which of the candidates is the best. See module_file.h.
  */
-#include "symbols/module_file.h"
-
 #include "base/text/path.h"
-#include "symbols/module_split.h"
-#include "symbols/files/breakpad.h"
-#include "symbols/files/symbol_table.h"
-#include "symbols/answer_section.h"
+#include "symbols/files/plain.h"
+#include "symbols/symbols_in.h"
 
 #define MOST_CRC (UINT64_C(1) << 32) /* bytes of a file whose checksum is computed */
 

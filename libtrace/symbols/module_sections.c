@@ -1,7 +1,7 @@
 /*
  * Sections of DWARF by their names. See module_sections.h.
  */
-#include "symbols/module_sections.h"
+#include "symbols/symbols_in.h"
 
 #include <stdio.h>
 

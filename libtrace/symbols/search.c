@@ -1,12 +1,227 @@
 /*
- * The search for the symbols of a module. See search.h.
+ * The search for the symbols of a module.
  */
-#include "symbols/search.h"
-
+#include "base/cursor.h"
 #include "base/text/path.h"
+#include "os/path.h"
+#include "symbols/symbols_in.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * The places where symbols are looked for: those that are named, or those of the environment and of other
+ * tools. (symbols 3.1 to 3.3, 6.1)
+ */
+
+enum { SEARCH_PLACES_MOST_PATH = 4096 };
+
+static int add_root(struct tk_search *s, const char *path, size_t n, bool walk)
+{
+    char *kept = n && n < SEARCH_PLACES_MOST_PATH ? tk_arena_bytes(&s->arena, n + 1) : NULL;
+    if (!n || n >= SEARCH_PLACES_MOST_PATH)
+        return 0;
+    if (!kept)
+        return -1;
+    memcpy(kept, path, n);
+    kept[n] = '\0';
+    return tk_vec_push(&s->roots, ((struct tk_search_root){kept, walk}));
+}
+
+#if defined(_WIN32)
+enum { LIST_SEPARATOR = ';' };
+#else
+enum { LIST_SEPARATOR = ':' };
+#endif
+
+/* Is it a place of a network? Those are never asked. */
+static bool is_network(const char *p, size_t n)
+{
+    return (n > 4 && memcmp(p, "http", 4) == 0) || (n > 2 && p[0] == '\\' && p[1] == '\\');
+}
+
+static bool begins(const char *p, size_t n, const char *word)
+{
+    size_t i = 0;
+    for (; word[i]; i++)
+        if (i >= n || tolower((unsigned char)p[i]) != word[i])
+            return false;
+    return true;
+}
+
+/* One part of _NT_SYMBOL_PATH: a folder, srv*A*B, symsrv*dll*A*B, cache*A. */
+static int add_store_part(struct tk_search *s, const char *p, size_t n)
+{
+    bool special = begins(p, n, "srv*") || begins(p, n, "symsrv*") || begins(p, n, "cache*");
+    size_t skip = begins(p, n, "symsrv*") ? 2 : special ? 1 : 0;
+    for (size_t at = 0, len, i = 0; at < n; at += len + 1, i++) {
+        const char *star = special ? memchr(p + at, '*', n - at) : NULL;
+        len = star ? (size_t)(star - (p + at)) : n - at;
+        if (i < skip)
+            continue;
+        if (is_network(p + at, len))
+            s->servers++;
+        else if (add_root(s, p + at, len, !special))
+            return -1;
+    }
+    return 0;
+}
+
+static int add_list(struct tk_search *s, const char *list, char separator, bool store)
+{
+    for (size_t n; list && *list; list += n + (list[n] != '\0')) {
+        for (n = 0; list[n] && list[n] != separator; n++)
+            continue;
+        if (store ? add_store_part(s, list, n) : add_root(s, list, n, true))
+            return -1;
+    }
+    return 0;
+}
+
+static int add_below(struct tk_search *s, const char *base, const char *below)
+{
+    char path[SEARCH_PLACES_MOST_PATH];
+    int n = base && *base ? snprintf(path, sizeof path, "%s%s", base, below) : 0;
+    return n > 0 && n < SEARCH_PLACES_MOST_PATH ? add_root(s, path, (size_t)n, false) : 0;
+}
+
+static int add_usual(struct tk_search *s, const char *folder)
+{
+    const char *cache = getenv("DEBUGINFOD_CACHE_PATH");
+    if ((folder && add_root(s, folder, strlen(folder), false)) || add_root(s, "/usr/lib/debug", 14, false) ||
+        (cache && add_root(s, cache, strlen(cache), false)) ||
+        add_below(s, getenv("XDG_CACHE_HOME"), "/debuginfod_client") ||
+        add_below(s, getenv("HOME"), "/.cache/debuginfod_client"))
+        return -1;
+    return add_list(s, getenv("UE_INSIGHTS_SYMBOL_PATH"), ';', true) ||
+                   add_list(s, getenv("_NT_SYMBOL_PATH"), ';', true)
+               ? -1
+               : 0;
+}
+
+int tk_search_note_useless(struct tk_search *s, const char *path, const char *why)
+{
+    for (size_t i = 0; i < s->useless.n; i++)
+        if (strcmp(s->useless.v[i].path, path) == 0)
+            return 0;
+    const char *kept = tk_arena_copy(&s->arena, path, strlen(path) + 1);
+    return kept ? tk_vec_push(&s->useless, ((struct tk_useless_place){kept, why})) : -1;
+}
+
+/* A place that the user names; one that is not there is told. */
+static int add_named_place(struct tk_search *s, const char *path)
+{
+    struct tk_os_info info;
+    if (add_root(s, path, strlen(path), true))
+        return -1;
+    if (s->roots.n && tk_os_path_info(path, &info).error != TK_OS_OK)
+        return tk_vec_push(&s->missing, s->roots.v[s->roots.n - 1].path);
+    return s->roots.n && info.kind != TK_OS_FOLDER && info.kind != TK_OS_FILE
+               ? tk_search_note_useless(s, path, "neither a file nor a folder")
+               : 0;
+}
+
+int tk_search_open(struct tk_search *s, const char *const *paths, size_t n, const char *folder)
+{
+    const char *own = getenv("TRACEKIT_SYMBOLS");
+    *s = (struct tk_search){0};
+    for (size_t i = 0; i < n; i++)
+        if (add_named_place(s, paths[i]))
+            return -1;
+    if (n)
+        return 0;
+    return own && *own ? add_list(s, own, LIST_SEPARATOR, false) : add_usual(s, folder);
+}
+
+/*
+ * Modules whose symbols are wanted.
+ */
+
+bool tk_is_file_name(const char *p, size_t n)
+{
+    if (n == 0 || n >= TK_WANTED_NAME || (n == 1 && p[0] == '.') || (n == 2 && p[0] == '.' && p[1] == '.'))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)p[i] < 0x20 || p[i] == '/' || p[i] == '\\' || p[i] == ':' || p[i] == 0x7f)
+            return false;
+    return true;
+}
+
+static void take_name(struct tk_wanted *w, const char *name, size_t n)
+{
+    size_t from = n;
+    while (from && name[from - 1] != '/' && name[from - 1] != '\\')
+        from--;
+    if (!tk_is_file_name(name + from, n - from))
+        return;
+    memcpy(w->name, name + from, n - from);
+    memcpy(w->stem, w->name, sizeof w->stem);
+    char *dot = strrchr(w->stem, '.');
+    if (dot && dot != w->stem)
+        *dot = '\0';
+}
+
+static enum tk_symbol_kind kind_of(const char *format, size_t n)
+{
+    static const char *const names[] = {"", "pdb", "dwarf", "psym"};
+    for (unsigned i = 1; i < sizeof names / sizeof *names; i++)
+        if (n == strlen(names[i]) && memcmp(names[i], format, n) == 0)
+            return (enum tk_symbol_kind)i;
+    return TK_SYMBOLS_UNKNOWN;
+}
+
+static bool is_zero(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i])
+            return false;
+    return true;
+}
+
+struct tk_wanted tk_wanted_of(const char *name, size_t n, const uint8_t *id, uint32_t n_id, uint64_t size,
+                              const char *format, size_t n_format)
+{
+    struct tk_wanted w = {.size = size, .kind = kind_of(format, n_format)};
+    take_name(&w, name, n);
+    w.n_raw = n_id < TK_WANTED_ID ? n_id : TK_WANTED_ID;
+    if (w.n_raw && !is_zero(id, w.n_raw)) {
+        w.n_id = w.n_raw;
+        memcpy(w.id, id, w.n_id);
+    }
+    return w;
+}
+
+void tk_id_hex(char *out, const uint8_t *id, size_t n)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < n; i++) {
+        out[2 * i] = digits[id[i] >> 4];
+        out[2 * i + 1] = digits[id[i] & 15];
+    }
+    out[2 * n] = '\0';
+}
+
+void tk_guid_age(char out[TK_GUID_AGE], const uint8_t *guid, uint32_t age)
+{
+    int n = snprintf(out, TK_GUID_AGE, "%08X%04X%04X", (unsigned)tk_load32(guid),
+                     (unsigned)tk_load16(guid + 4), (unsigned)tk_load16(guid + 6));
+    for (unsigned i = 8; i < 16; i++)
+        n += snprintf(out + n, TK_GUID_AGE - (size_t)n, "%02X", guid[i]);
+    snprintf(out + n, TK_GUID_AGE - (size_t)n, "%X", (unsigned)age);
+}
+
+bool tk_wanted_has_id(const struct tk_wanted *w, const uint8_t *id, uint32_t n)
+{
+    if (!n || !w->n_id)
+        return false;
+    uint32_t both = n < w->n_id ? n : w->n_id;
+    if (memcmp(w->id, id, both) != 0)
+        return false;
+    /* the capture's may be longer, with zeros */
+    return n <= w->n_id && is_zero(w->id + n, w->n_id - n);
+}
 
 enum { MOST_PATH = 4096, MOST_CANDIDATES = 256 };
 

@@ -1,10 +1,9 @@
 /*
  * Finds source files by the ends of their paths. See source_texts.h.
  */
-#include "symbols/source_texts.h"
-
 #include "base/text/path.h"
 #include "symbols/files/symbol_file.h"
+#include "symbols/symbols_host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

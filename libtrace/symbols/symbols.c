@@ -1,10 +1,8 @@
 /*
  * Symbols of the modules of a capture. See symbols.h.
  */
-#include "symbols/symbols.h"
-
-#include "base/sort_keys.h"
-#include "symbols/kept.h"
+#include "base/sort.h"
+#include "symbols/symbols_in.h"
 
 #include <string.h>
 

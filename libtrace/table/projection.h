@@ -6,6 +6,7 @@
 #define TK_TABLE_PROJECTION_H
 
 #include "base/err.h"
+#include "tracekit.h"
 
 struct tk_projection {
     struct tk_table table;     /* what the sink sees */
@@ -27,5 +28,18 @@ int tk_projection_init(struct tk_projection *p, const struct tk_table *full, con
                        struct tk_err *err);
 
 void tk_projection_release(struct tk_projection *p);
+
+/*
+ * The order of rows by a column.
+ */
+
+struct tk_row_order {
+    uint32_t column;
+    bool descending; /* cells without a value come last all the same */
+};
+
+/* Sorts pointers to rows stably, with room for as many. Returns which of the two arrays holds the result. */
+const struct tk_cell **tk_row_order_sort(const struct tk_row_order *o, const struct tk_cell **rows,
+                                         const struct tk_cell **spare, size_t n);
 
 #endif

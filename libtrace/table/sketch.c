@@ -3,8 +3,7 @@
  */
 #include "table/sketch.h"
 
-#include "table/sketch_span.h"
-#include "table/thin_counts.h"
+#include "table/table_in.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,9 +1,7 @@
 /*
  * Counters of thin sketches. See thin_counts.h.
  */
-#include "table/thin_counts.h"
-
-#include "table/sketch_span.h"
+#include "table/table_in.h"
 
 #define SUMMED 16u /* counters in eight bytes */
 

@@ -3,11 +3,14 @@
  * rank from sketches, off by at most 0.4 %, and exact for whole numbers below 256. Values that are no numbers
  * (NaN) are counted and shown as first and last, and left out of everything else.
  */
-#ifndef TK_STATS_VALUE_SUMMARY_H
-#define TK_STATS_VALUE_SUMMARY_H
+#ifndef TK_TABLE_VALUE_SUMMARY_H
+#define TK_TABLE_VALUE_SUMMARY_H
 
+#include "base/wrap.h"
 #include "fact/fact.h"
 #include "table/sketch.h"
+
+#include <stdbool.h>
 
 /* A sum: whole numbers in 128 bits, reals with what rounding took away, great ones apart so that none
  * overflows. All zero: nothing yet. */
@@ -85,5 +88,35 @@ void tk_value_summary_close_frame(struct tk_value_summary *f);
 struct tk_number tk_value_summary_percentile(const struct tk_value_summary *f, unsigned share, unsigned of);
 
 void tk_value_summary_release(struct tk_value_summary *f);
+
+/*
+ * Distribution: what a number of whole values come to: how many, their sum, the least, the greatest, and
+ * percentiles from a sketch, off by at most 0.8 %. Tables show it by way of query/context_cells.h.
+ */
+
+/* All zero: nothing yet. The sum wraps. */
+struct tk_distribution {
+    uint64_t count, total, min, max;
+    struct tk_sketch sketch; /* TK_SKETCH_CALLS */
+    bool is_signed;          /* total, min and max are int64_t */
+};
+
+/* Adds a value. 0, or -1 if out of memory. */
+int tk_distribution_add(struct tk_distribution *d, uint64_t value);
+
+/* Adds a length, and makes it a distribution of signed values: in damaged captures some are below 0. Those
+ * count as 0 in the percentiles. */
+int tk_distribution_add_length(struct tk_distribution *d, int64_t length);
+
+/* Adds the length from one time to another. */
+static inline int tk_distribution_add_between(struct tk_distribution *d, int64_t begin, int64_t end)
+{
+    return tk_distribution_add_length(d, tk_wrap_sub(end, begin));
+}
+
+/* The percentile share / of by nearest rank, inside the least and the greatest. With values. */
+uint64_t tk_distribution_percentile(const struct tk_distribution *d, unsigned share, unsigned of);
+
+void tk_distribution_release(struct tk_distribution *d);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Adds events of an epoch to the trend. See epoch.h.
  */
-#include "trend/epoch.h"
+#include "trend/trend_in.h"
 
 #include <math.h>
 

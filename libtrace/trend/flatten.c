@@ -3,7 +3,7 @@
  * a night become one value. See epoch.h.
  */
 #include "base/arena.h"
-#include "trend/epoch.h"
+#include "trend/trend_in.h"
 
 #include <math.h>
 #include <string.h>

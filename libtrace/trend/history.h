@@ -5,13 +5,14 @@
  *
  * A night is the runs of one build. Runs of a night are neighbours.
  */
-#ifndef TK_COMPARE_HISTORY_HISTORY_H
-#define TK_COMPARE_HISTORY_HISTORY_H
+#ifndef TK_TREND_HISTORY_H
+#define TK_TREND_HISTORY_H
 
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
+#include "compare/baseline/baseline.h"
 
 enum tk_history_kind {
     TK_HISTORY_FRAME, /* frame times: percentiles */
@@ -79,5 +80,51 @@ int tk_history_remark(struct tk_history *h, const char *fmt, ...) TK_PRINTF(2, 3
 
 /* The first run of a night; NULL: the night has none. */
 const struct tk_history_run *tk_history_run_of(const struct tk_history *h, uint32_t night);
+
+/*
+ * Histories as numbers: runs.csv, series.csv and values.csv, as other programs write them.
+ */
+
+/* The text of a file; it is changed while it is read. */
+struct tk_history_text {
+    char *p;
+    size_t n;
+};
+
+/*
+ * Fills an empty history. TK_OK; TK_EFORMAT with file and line; TK_ENOMEM.
+ *
+ * runs:   run (unique); night, time, build, machine, frames; all other columns are notes. Without nights,
+ * runs of one build in a row are one, and without builds each run is. series: series (unique); kind, name,
+ * class, parent, unit, worse. values: run, and a column for each series; an empty field is no value.
+ */
+int tk_history_csv(struct tk_history *h, struct tk_history_text runs, struct tk_history_text series,
+                   struct tk_history_text values, struct tk_err *err);
+
+/*
+ * Histories of the runs of baselines: each run becomes one value a series.
+ */
+
+/* Adds the runs of a baseline, but for those that are there, which are told. `name` is what they are called,
+ * with a number behind it where there are several. 0, or -1 if out of memory. */
+int tk_history_take(struct tk_history *h, const struct tk_baseline *b, const char *name);
+
+/*
+ * What a run comes to, for its frames and each of its series:
+ *
+ *     frames    percentiles 50, 90 and 99, in ms; hitches (frames of more than twice the middle one) a minute
+ *     timers    own time, in ms a frame; the parent is what calls it most, where that is known
+ *     gpu       the same
+ *     loading   ms of the run
+ *     memory    greatest bytes
+ *     counters  mean of the values
+ *
+ * Values of series with the same kind, group and name are added up. Errors of the log are left out.
+ */
+
+/* Orders the runs by time (else by name, where that of a run is not known), by name, or not at all; then
+ * numbers the nights: runs of one build in a row are one, unless all are of one. 0, or -1 if out of memory.
+ */
+int tk_history_arrange(struct tk_history *h, enum tk_history_order order);
 
 #endif

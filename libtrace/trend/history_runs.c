@@ -1,9 +1,8 @@
 /*
  * Reduces runs of baselines to values. See history_runs.h; history_order.c arranges the runs.
  */
-#include "trend/history_runs.h"
-
 #include "compare/baseline/run_info.h"
+#include "trend/history.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,7 @@
 #include "trend/trend.h"
 
 #include "base/sort.h"
-#include "trend/epoch.h"
-#include "trend/logs.h"
-#include "trend/verdicts.h"
+#include "trend/trend_in.h"
 
 #include <math.h>
 

@@ -1,12 +1,145 @@
 /*
- * What became of each change, and which of them alarm. See verdicts.h.
+ * What became of each change, and which of them alarm.
  */
-#include "trend/verdicts.h"
-
+#include "base/arena.h"
 #include "base/sort.h"
+#include "base/text/text.h"
+#include "trend/trend_in.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/*
+ * What the timers of one parent share: a curve more for each parent, which finds what is too small in each
+ * of them.
+ */
+
+#define LEAST 4u /* timers of a parent */
+
+/* A tested series with a parent. */
+struct child {
+    const struct tk_str *parent;
+    uint32_t curve;
+    double middle;
+};
+
+static int by_parent(const void *a, const void *b)
+{
+    const struct child *x = a, *y = b;
+    return tk_str_order(x->parent, y->parent);
+}
+
+static double shared_value(struct tk_trend_epoch *e, const struct child *c, size_t n, uint32_t night)
+{
+    size_t have = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct tk_trend_curve *curve = &e->curves[c[i].curve];
+        if (!isnan(curve->z[night]))
+            e->room.pairs[have++] = (struct tk_robust_pair){curve->z[night] - c[i].middle, 1 / curve->sd};
+    }
+    return have >= LEAST ? tk_robust_weighted_median(e->room.pairs, have) : NAN;
+}
+
+static int add_family(struct tk_trend_epoch *e, struct child *c, size_t n)
+{
+    const struct tk_trend_curve *first = &e->curves[c[0].curve];
+    struct tk_trend_curve f = {.parent = c[0].parent, .class = first->class, .span = e->span};
+    f.z = tk_arena_alloc(&e->arena, e->h->nights * sizeof *f.z);
+    if (!f.z)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        c[i].middle = tk_trend_middle(&e->curves[c[i].curve], &e->room);
+    for (uint32_t t = 0; t < e->h->nights; t++)
+        f.z[t] = t >= e->span.from && t < e->span.to ? shared_value(e, c, n, t) : NAN;
+    if (tk_trend_count(&f) < TK_TREND_NIGHTS)
+        return 0;
+    struct tk_trend_side all = tk_trend_side_of(f.z, e->span.from, e->span.to, e->room.left);
+    f.sd = fmax(tk_robust_spread(all.v, all.n, e->room.sorted), e->setup->floor / 6);
+    e->curves[e->n_curves++] = f;
+    return 0;
+}
+
+int tk_trend_families(struct tk_trend_epoch *e)
+{
+    struct child *c = tk_arena_alloc(&e->arena, e->n_series * sizeof *c);
+    size_t n = 0;
+    if (!c)
+        return -1;
+    for (uint32_t i = 0; i < e->n_series; i++)
+        if (e->curves[i].series->parent->n)
+            c[n++] = (struct child){e->curves[i].series->parent, i, 0};
+    if (tk_sort(c, n, sizeof *c, by_parent))
+        return -1;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && c[end].parent == c[i].parent; end++)
+            continue;
+        if (end - i >= LEAST && add_family(e, c + i, end - i))
+            return -1;
+    }
+    return 0;
+}
+
+/*
+ * What each series is now: its level, its noise, and the least change that would show.
+ */
+
+/* Middle of the values of runs from a night on. */
+static double middle_since(const struct tk_trend *t, const struct tk_history_series *s, uint32_t since,
+                           double *room)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < s->values.n; r++)
+        if (t->history->runs.v[r].night >= since && !isnan(s->values.v[r]))
+            room[n++] = s->values.v[r];
+    return n ? tk_robust_median(room, n) : NAN;
+}
+
+static uint32_t nights_with(const struct tk_history *h, const struct tk_history_series *s, uint32_t since)
+{
+    uint32_t n = 0, last = UINT32_MAX;
+    for (size_t r = 0; r < s->values.n; r++) {
+        uint32_t night = h->runs.v[r].night;
+        if (night < since || night == last || isnan(s->values.v[r]))
+            continue;
+        last = night;
+        n++;
+    }
+    return n;
+}
+
+static void fill_smallest(struct tk_trend_level *l, const struct tk_trend_curve *c, double quantile2,
+                          double nights)
+{
+    static const double after[] = {3, 10, 50};
+    for (int i = 0; i < 3; i++)
+        l->smallest[i] = expm1(sqrt(quantile2) * c->sd * sqrt(c->phi * (1 / nights + 1 / after[i])));
+}
+
+int tk_trend_levels(struct tk_trend *t, const struct tk_trend_epoch *newest)
+{
+    double *room = malloc((t->history->runs.n + 1) * sizeof *room);
+    int rc = room ? 0 : -1;
+    t->tested = newest->n_curves;
+    for (size_t s = 0, curve = 0; s < t->history->series.n && rc == 0; s++) {
+        struct tk_trend_level l = {.series = &t->history->series.v[s],
+                                   .since = newest->span.from,
+                                   .noise = NAN,
+                                   .smallest = {NAN, NAN, NAN}};
+        const struct tk_trend_curve *c = NULL;
+        if (curve < newest->n_series && newest->curves[curve].series == l.series)
+            c = &newest->curves[curve++];
+        if (c) {
+            l.since = newest->last[c - newest->curves];
+            l.noise = c->sd;
+            fill_smallest(&l, c, newest->quantile2, fmax(1, nights_with(t->history, l.series, l.since)));
+        }
+        l.nights = nights_with(t->history, l.series, 0);
+        l.now = middle_since(t, l.series, l.since, room);
+        rc = tk_vec_push(&t->levels, l);
+    }
+    free(room);
+    return rc;
+}
 
 #define BACK      3.0 /* a change is taken back where less than a third of it is left */
 #define SWINGS    4u  /* changes between two levels of a series that is unsteady */

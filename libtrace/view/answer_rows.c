@@ -1,11 +1,173 @@
 /*
- * Answers of tables to a selection: the same rows as trace-stats has. See answers.h.
+ * Answers of tables to a selection: the same rows as trace-stats has.
  */
 #include "base/err.h"
-#include "view/columns.h"
+#include "os/heap.h"
+#include "page/markup.h"
+#include "table/cell.h"
+#include "view/view_in.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Rows of tables as columns of an answer, with the timers of the index that they are about. Answers of tables
+ * are made with it.
+ */
+
+enum { COLUMNS = 64 };
+
+/* Of timers these, as there may be many. */
+static const char *const timer_columns[] = {"timer", "working", "count", "incl", "excl",
+                                            "mean",  "median",  "p95",   "p99",  "max"};
+
+/* Columns of tables that say which timer a row is about. */
+enum { NAME_AT, FILE_AT, LINE_AT, PLACE };
+static const char *const place_columns[PLACE] = {"timer", "file", "line"};
+
+/* The first n rows of the only table, all columns; those of TK_COL_EXTRA only where `extra`. TK_OK,
+ * TK_ENOMEM. */
+static int tk_view_put_rows(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n, bool extra)
+{
+    const struct tk_table *table = tk_result_table(rows, 0, NULL);
+    int at[COLUMNS];
+    size_t n_at = 0;
+    for (uint32_t i = 0; i < table->n_columns && n_at < COLUMNS; i++)
+        if (extra || !(table->columns[i].flags & TK_COL_EXTRA))
+            at[n_at++] = (int)i;
+    return tk_columns_put(rows, at, n_at, n, 0, ask->m);
+}
+
+/* The same of the table of timers, of which there may be many: those columns that pages show. */
+static int tk_view_put_timers(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n)
+{
+    int at[sizeof timer_columns / sizeof *timer_columns];
+    size_t n_at = 0;
+    for (size_t i = 0; i < sizeof timer_columns / sizeof *timer_columns; i++) {
+        const int column = tk_table_column(tk_result_table(rows, 0, NULL), timer_columns[i]);
+        if (column >= 0)
+            at[n_at++] = column;
+    }
+    return tk_columns_put(rows, at, n_at, n, 0, ask->m);
+}
+
+/* The timer of the index that a row is about; -1: none. */
+static int64_t timer_of(const struct tk_view_capture *c, const struct tk_cell *row, const int at[PLACE])
+{
+    const struct tk_cell *name = &row[at[NAME_AT]];
+    if (name->kind != TK_TEXT)
+        return -1;
+    uint32_t timer;
+    if (at[FILE_AT] >= 0 && at[LINE_AT] >= 0) {
+        const struct tk_cell *file = &row[at[FILE_AT]], *line = &row[at[LINE_AT]];
+        timer = tk_view_timers_at(&c->timers, c->index, tk_cell_text(name),
+                                  file->kind == TK_TEXT ? tk_cell_text(file) : (struct tk_str){0},
+                                  line->kind == TK_UINT ? (uint32_t)line->v.u : 0);
+    } else
+        timer = tk_view_timers_named(&c->timers, c->index, tk_cell_text(name));
+    return timer == UINT32_MAX ? -1 : (int64_t)timer;
+}
+
+/* Which timers of the index n rows are about, as pages cut names off and several timers have the same.
+ * Without an index, and of tables that are about none, null. */
+static void tk_view_put_timer_ids(const struct tk_view_ask *ask, const struct tk_result *rows, size_t n)
+{
+    const struct tk_view_capture *c = ask->capture;
+    int at[PLACE];
+    for (size_t i = 0; i < PLACE; i++)
+        at[i] = tk_table_column(tk_result_table(rows, 0, NULL), place_columns[i]);
+    if (at[NAME_AT] < 0 || tk_atomic_get(&c->state) != TK_VIEW_READY) {
+        tk_markup_put(ask->m, "null");
+        return;
+    }
+    tk_markup_put(ask->m, "[");
+    for (size_t i = 0; i < n; i++)
+        tk_markup_format(ask->m, "%s%lld", i ? "," : "",
+                         (long long)timer_of(c, tk_result_row(rows, 0, i), at));
+    tk_markup_put(ask->m, "]");
+}
+
+/*
+ * The answer of tables to what a capture is as a whole.
+ */
+
+/* Of the overview: so many rows are kept of each. The last one needs frames. */
+static const struct tk_gather_want wanted[] = {{"capture", 1},      {"frame_stats", 64}, {"regions", 5000},
+                                               {"bookmarks", 5000}, {"logs", 5000},      {"timers", 20000},
+                                               {"sample_rows", 1},  {"hitches", 5000}};
+
+enum { WANTED = sizeof wanted / sizeof *wanted };
+
+/* ---- the overview ---- */
+
+static int gather_tables(const struct tk_view_ask *ask, size_t n)
+{
+    struct tk_view_capture *c = ask->capture;
+    const struct tk_query query = TK_INIT(struct tk_query);
+    tk_gather_release(&c->gather);
+    c->gather = (struct tk_gather){0};
+    return tk_gather_run(&c->gather, c->tables, &query, wanted, n, ask->err);
+}
+
+static int gather(const struct tk_view_ask *ask)
+{
+    struct tk_view_capture *c = ask->capture;
+    if (c->gathered)
+        return TK_OK;
+    int rc = gather_tables(ask, WANTED);
+    if (rc == TK_EMATCH) /* there are no frames */
+        rc = gather_tables(ask, WANTED - 1);
+    c->gathered = rc == TK_OK;
+    c->hitches_beyond = tk_view_capture_take_hitches(c);
+    if (rc == TK_OK)
+        tk_frame_times_sort(&c->gather.frames);
+    tk_os_heap_trim();
+    return rc;
+}
+
+static int put_gathered(const struct tk_view_ask *ask, const char *name)
+{
+    const struct tk_gathered *kept;
+    size_t n;
+    tk_markup_format(ask->m, "\"%s\":", name);
+    if (!tk_gather_table(&ask->capture->gather, name, &kept, &n)) {
+        tk_markup_put(ask->m, "null,");
+        return TK_OK;
+    }
+    const bool timers = strcmp(name, "timers") == 0;
+    const int rc =
+        timers ? tk_view_put_timers(ask, kept->rows, n) : tk_view_put_rows(ask, kept->rows, n, true);
+    if (timers) {
+        tk_markup_put(ask->m, ",\"timer_ids\":");
+        tk_view_put_timer_ids(ask, kept->rows, n);
+    }
+    tk_markup_format(ask->m, ",\"%s_all\":%llu,", name, (unsigned long long)kept->seen);
+    return rc;
+}
+
+int tk_view_answer_overview(const struct tk_view_ask *ask)
+{
+    const struct tk_gather *g = &ask->capture->gather;
+    int rc = gather(ask);
+    tk_markup_put(ask->m, "{");
+    for (size_t i = 0; i < WANTED && rc == TK_OK; i++)
+        rc = put_gathered(ask, wanted[i].table);
+    if (rc < 0)
+        return rc;
+    tk_markup_format(ask->m, "\"hitches_beyond\":%llu,", (unsigned long long)ask->capture->hitches_beyond);
+    tk_markup_format(ask->m, "\"damaged\":%d,\"partial\":%d,\"lossy\":%d,\"samples\":%d,\"frames\":",
+                     tk_damaged(ask->capture->tables), tk_partial(ask->capture->tables),
+                     tk_lossy(ask->capture->tables), tk_has_table(ask->capture->tables, "sample_rows"));
+    tk_frame_times_put(&g->frames, ask->m);
+    tk_markup_put(ask->m, ",\"gpu\":");
+    tk_frame_times_put(&g->gpu, ask->m);
+    tk_markup_put(ask->m, ",\"counters\":");
+    tk_series_put(&g->counters, ask->m);
+    tk_markup_put(ask->m, ",\"tags\":");
+    tk_series_put(&g->tags, ask->m);
+    tk_markup_put(ask->m, "}");
+    return TK_OK;
+}
 
 enum { ROWS = 1000, MOST_ROWS = 20000 };
 

@@ -2,7 +2,7 @@
  * Answers about lanes and scopes, from the index. See answers.h.
  */
 #include "base/err.h"
-#include "view/answers.h"
+#include "view/view_in.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Parameters of requests, as answers need them. See answers.h.
  */
 #include "base/err.h"
-#include "view/answers.h"
+#include "view/view_in.h"
 
 int tk_view_number(const struct tk_view_ask *ask, const char *name, int64_t least, int64_t most, int64_t *out)
 {

@@ -1,9 +1,10 @@
 /*
- * Paths: see paths.h.
+ * Paths.
  */
-#include "view/paths.h"
+#include "view/view_in.h"
 
-#include "view/assets.h"
+/* NUL-terminated. */
+extern const char tk_view_page[], tk_view_style[], tk_view_script[];
 
 #define HTML   "text/html; charset=utf-8"
 #define CSS    "text/css; charset=utf-8"

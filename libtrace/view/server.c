@@ -1,10 +1,9 @@
 /*
  * The server: see server.h.
  */
-#include "view/server.h"
-
 #include "base/vec.h"
 #include "os/clock.h"
+#include "view/view_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
  * Views: captures looked at in a browser (tk_view_... of tracekit.h). The loop takes requests, answers what
  * needs no reading at once, and hands on the rest.
  */
+#include "base/err.h"
 #include "base/given.h"
-#include "base/struct_size.h"
 #include "base/text/path.h"
 #include "os/clock.h"
-#include "view/work.h"
+#include "view/view_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Work: see work.h.
  */
 #include "base/err.h"
-#include "view/work_internal.h"
+#include "view/view_in.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  * over four decades.
  */
 #include "format/utrace/scopes/cpu_decode.h"
-#include "model/scopes/scope_model.h"
+#include "model/scopes/scope_lane.h"
 #include "model/sums/frame_sums.h"
 #include "size.h"
 #include "zipf.h"

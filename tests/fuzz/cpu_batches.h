@@ -5,7 +5,7 @@
 #ifndef TK_TESTS_FUZZ_CPU_BATCHES_H
 #define TK_TESTS_FUZZ_CPU_BATCHES_H
 
-#include "format/utrace/scopes/cpu_stream.h"
+#include "format/utrace/scopes/scopes_in.h"
 #include "rig.h"
 
 #include <stdlib.h>
@@ -77,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct batches b = {0};
     take_batches(&b, (struct fuzz_in){data, size});
     struct tk_cpu_chunk first = chunk_of(&b), word = chunk_of(&b);
-    fuzz_promise(tk_cpu_decode(&first) == 0 && tk_cpu_decode_with(&word, &tk_cpu_kernels_word) == 0, "memory");
+    fuzz_promise(tk_cpu_decode(&first) == 0 && tk_cpu_decode_with(&word, &tk_cpu_kernels_word) == 0,
+                 "memory");
     check_chunk(&first);
     check_same(&first, &word);
     for (size_t i = 0; i < first.n_faults; i++)

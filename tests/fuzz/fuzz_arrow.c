@@ -3,7 +3,7 @@
  * were written, and a footer that finds the batches.
  */
 #include "made_rows.h"
-#include "sink/columns/arrow.h"
+#include "sink/columns/columnar.h"
 
 #include <stdlib.h>
 #include <string.h>

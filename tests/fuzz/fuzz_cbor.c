@@ -3,8 +3,8 @@
  * format, values.
  */
 #include "base/text/text.h"
-#include "format/utrace/schema/cbor.h"
-#include "format/utrace/schema/metadata_label.h"
+#include "format/utrace/schema/printf_args.h"
+#include "format/utrace/schema/schema_in.h"
 #include "rig.h"
 
 #include <stdlib.h>

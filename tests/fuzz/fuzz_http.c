@@ -3,7 +3,7 @@
  * gets through the gate.
  */
 #include "rig.h"
-#include "view/gate.h"
+#include "view/view_in.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * which, two how many, eight are the first key; the rest is the chunk.
  */
 #include "base/cursor.h"
-#include "view/index/entries.h"
-#include "view/index/index.h"
 #include "rig.h"
+#include "view/index/index.h"
+#include "view/index/index_in.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,7 @@
  * The tokenizer of JSON: whole values lie in the input, a value that is cut says so, and texts without
  * escapes are no longer than they were.
  */
-#include "format/chrome_json/event.h"
-#include "format/chrome_json/json_number.h"
+#include "format/chrome_json/chrome_json_in.h"
 #include "rig.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * Requests to a store, and lines for a control port: the input is the one (first byte even) or the argument
  * of the other.
  */
-#include "live/command.h"
-#include "live/answers.h"
+#include "live/access.h"
+#include "live/server.h"
 #include "rig.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * are, a capture comes of them that can be read.
  */
 #include "bytes.h"
-#include "live/tracy/save.h"
-#include "live/tracy/state/session.h"
+#include "live/tracy/state/state.h"
+#include "live/tracy/tracy_in.h"
 #include "rig.h"
 
 enum { BLOCK = 3000 };

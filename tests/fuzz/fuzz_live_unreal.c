@@ -2,10 +2,8 @@
  * What an Unreal program sends to a recorder: the header, packets, and what they hold. It is fed in pieces,
  * whose sizes are the first byte of the input.
  */
-#include "live/foreign.h"
-#include "live/hello.h"
-#include "live/packets.h"
-#include "live/summary.h"
+#include "live/live_in.h"
+#include "live/session.h"
 #include "rig.h"
 
 #include <stdlib.h>

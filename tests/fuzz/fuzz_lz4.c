@@ -1,7 +1,7 @@
 /*
  * LZ4 blocks of packets, whole and cut: u16 size after unpacking, block.
  */
-#include "io/lz4block.h"
+#include "io/decompress.h"
 #include "rig.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Packets: u8 transport, then what follows the header of a capture. The index is built, all packets are read
  * in stretches and one by one, and the ledger must hold every byte of the file.
  */
-#include "format/utrace/wire/index_build.h"
+#include "format/utrace/wire/index.h"
 #include "format/utrace/wire/packet_reader.h"
 #include "io/file.h"
 #include "rig.h"

@@ -3,7 +3,7 @@
  * the ends of each column that the footer says.
  */
 #include "made_rows.h"
-#include "sink/columns/parquet.h"
+#include "sink/columns/columnar.h"
 
 #include <stdlib.h>
 #include <string.h>

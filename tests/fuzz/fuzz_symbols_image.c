@@ -2,10 +2,10 @@
  * Fuzzes executables and libraries: ELF, PE and Mach-O files, their sections, DWARF and tables of symbols.
  */
 #include "symbol_questions.h"
-#include "symbols/files/image.h"
 #include "symbols/dwarf/dwarf.h"
-#include "symbols/module_sections.h"
-#include "symbols/files/symbol_table.h"
+#include "symbols/files/image.h"
+#include "symbols/files/plain.h"
+#include "symbols/symbols_in.h"
 
 #include <stdlib.h>
 

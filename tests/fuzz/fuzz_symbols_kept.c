@@ -4,8 +4,7 @@
  */
 #include "base/checksum.h"
 #include "symbol_questions.h"
-#include "symbols/answer_layout.h"
-#include "symbols/answer_writer.h"
+#include "symbols/symbols_in.h"
 
 #include <stdlib.h>
 

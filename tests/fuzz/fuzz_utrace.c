@@ -5,7 +5,7 @@
  * Packets are mutated unpacked and packed again; a few mutations are of the file as it is.
  */
 #include "base/cursor.h"
-#include "io/lz4block.h"
+#include "io/decompress.h"
 #include "packets.h"
 #include "rig.h"
 #include "sink_file.h"

@@ -6,7 +6,7 @@
 #define TK_TESTS_FUZZ_SYMBOL_QUESTIONS_H
 
 #include "rig.h"
-#include "symbols/files/answers.h"
+#include "symbols/files/symbol_file.h"
 
 #include <string.h>
 

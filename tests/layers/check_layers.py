@@ -10,6 +10,7 @@ usage: check_layers.py ROOT [--objects BUILD]
   - a folder has a line with one sentence above it, and at most 25 files; a line has a folder
   - each header has an include guard of its own
   - a function that a header of os/ declares is defined for each system, also for those that nobody builds here
+  - a header FOLDER_in.h is included in its folder alone
   - headers of the operating system are included in the folders of os/ that are for one system; all else is written
     against those of the C standard, without the ones that systems have in ways of their own
   - the folders that know no format do not name one
@@ -186,6 +187,8 @@ def own_fault(house, folder, name, library):
         return '"%s" is of one system, which is for os/' % name
     if prefix and not house.may_use_other(folder, prefix + other):
         return '%s must not use %s ("%s")' % (folder or house.name, prefix + other, name)
+    if name.endswith('_in.h') and other != folder:
+        return '"%s" is for the files of its folder alone' % name
     return None if house.may_use(folder, other) or prefix else '%s must not use %s ("%s")' % (folder, other, name)
 
 

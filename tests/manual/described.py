@@ -1,4 +1,4 @@
-"""What `tracekit --describe` says of the commands (cmd/describe.h has the lines)."""
+"""What `tracekit --describe` says of the commands (cmd/cmd_in.h has the lines)."""
 
 import dataclasses
 import pathlib

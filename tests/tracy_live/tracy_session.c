@@ -9,9 +9,9 @@
  * leaves after so many blocks. --columns: memory of columns. --code: takes code, too, and source files. It
  * prints what there was as one line of JSON; the exit status is 0, or 3 when no capture could be written.
  */
-#include "live/tracy/save.h"
-#include "live/tracy/state/session.h"
-#include "live/tracy/state/stream.h"
+#include "live/tracy/state/protocol.h"
+#include "live/tracy/state/state.h"
+#include "live/tracy/tracy_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>

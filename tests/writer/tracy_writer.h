@@ -12,7 +12,7 @@
 #ifndef TK_TRACY_WRITER_H
 #define TK_TRACY_WRITER_H
 
-#include "format/tracy/file/payload_out.h"
+#include "format/tracy/file/sections_out.h"
 #include "tracy_blocks.h"
 
 #define TK_TW_V(major, minor, patch) ((major) << 16 | (minor) << 8 | (patch))

@@ -1,7 +1,7 @@
 /*
  * Takes notes of a limit back. See chosen_limit.h.
  */
-#include "base/health/chosen_limit.h"
+#include "base/health/health.h"
 
 uint64_t tk_health_take_limit(struct tk_health *h, enum tk_limit limit)
 {

@@ -6,8 +6,8 @@
  * is not to blame; lost events are warned of; a notice is reported but the capture is sound. The first
  * `health_items` faults are kept one by one with offset and text; every one is counted.
  */
-#ifndef TK_HEALTH_HEALTH_H
-#define TK_HEALTH_HEALTH_H
+#ifndef TK_BASE_HEALTH_HEALTH_H
+#define TK_BASE_HEALTH_HEALTH_H
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -164,5 +164,52 @@ const char *tk_ledger_help(enum tk_ledger_part part);
 /* Forgets all notes (not the ledger, not max_items). */
 void tk_health_clear(struct tk_health *h);
 void tk_health_release(struct tk_health *h);
+
+/*
+ * Limits that whoever asked chose for its own answer, and tells of there: what they leave out is no fault of
+ * the answer. It sits beside health.h; pages of captures call it.
+ */
+
+/* Takes all notes back that something was left out because of this limit; how much they say that was. */
+uint64_t tk_health_take_limit(struct tk_health *h, enum tk_limit limit);
+
+/*
+ * Faults that several tables of one reading find, each by itself: noted once. Of a fault that was noted all
+ * must be equal.
+ */
+
+/* As tk_health_note, for a fault without a place, unless an item says the same. Never fails. */
+void tk_health_note_once(struct tk_health *h, enum tk_health_kind kind, uint64_t count, const char *fmt, ...)
+    TK_PRINTF(4, 5);
+
+/*
+ * The health of a capture over several readings. Each reading finds the faults of the one before again, so it
+ * starts from the state when the capture was opened; afterwards faults are kept that only earlier readings
+ * found (they may have read more).
+ */
+
+/* Fills *to (to be released) with all that *from says. */
+void tk_health_reread_copy(struct tk_health *to, const struct tk_health *from);
+
+/* Moves *now to *before and starts *now as a copy of `opened` (NULL: without faults, the ledger of before).
+ */
+void tk_health_reread_start(struct tk_health *now, struct tk_health *before, const struct tk_health *opened);
+
+/* Adds to *now the faults of those kinds of which *before counted more; releases *before. When the rows are
+ * out: tables note faults up to then. */
+void tk_health_reread_finish(struct tk_health *now, struct tk_health *before);
+
+/* Fills *out (to be released) with what is known so far: of this reading, and of those before it where
+ * `before` is not NULL. */
+void tk_health_reread_known(const struct tk_health *now, const struct tk_health *before,
+                            struct tk_health *out);
+
+/*
+ * Errors of reached limits: the cause, the name of the limit and how to raise it. Readers and builders return
+ * them as TK_ELIMIT.
+ */
+
+/* TK_ELIMIT, with the name of the limit and how to raise it behind the text. */
+int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...) TK_PRINTF(3, 4);
 
 #endif

@@ -3,8 +3,26 @@
  */
 #include "base/health/limits.h"
 
+#include "base/health/health.h"
+
 #include <stdio.h>
 #include <string.h>
+
+/*
+ * Errors of reached limits. It joins the list of causes (err.h) and the names of limits (limits.h).
+ */
+
+int tk_err_limit(struct tk_err *err, enum tk_limit limit, const char *fmt, ...)
+{
+    if (!err)
+        return TK_ELIMIT;
+    va_list ap;
+    va_start(ap, fmt);
+    tk_err_vset(err, TK_ELIMIT, fmt, ap);
+    va_end(ap);
+    tk_limit_tell(err->text[0], TK_ERR_TEXT, limit);
+    return TK_ELIMIT;
+}
 
 const struct tk_str tk_beyond_limit = {"(beyond the limit)", 18, TK_ENC_UTF8};
 

@@ -6,7 +6,6 @@
 
 #include "base/cursor.h"
 #include "base/hash.h"
-#include "base/table_memory.h"
 #include "base/text/text.h"
 
 #include <stdlib.h>

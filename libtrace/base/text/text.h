@@ -81,4 +81,60 @@ size_t tk_put_real32(char *out, float v);
 size_t tk_put_fixed(char *out, double v, unsigned decimals);
 size_t tk_put_general(char *out, double v, unsigned digits);
 
+/*
+ * Texts of captures as they are shown to people: the one place that says which characters are not safe to
+ * show, and what stands for them. Tables, reports and messages ask here.
+ */
+
+#define TK_SHOW_QUOTED 1u /* as inside double quotes: " and \ get a backslash */
+#define TK_SHOW_ASCII  2u /* nothing outside ASCII */
+
+enum { TK_SHOWN_BYTES = 16 };
+
+/* Does a character steer a terminal, or hide or turn round what follows: controls, marks of direction, what
+ * has no width? */
+bool tk_is_unsafe(uint32_t c);
+
+/* What stands for an unsafe character: \x1b, \u202e, \U000e0041. Returns its length. */
+size_t tk_unsafe_escape(char out[TK_SHOWN_BYTES], uint32_t c);
+
+/* What was shown of a text so far. Zero-initialise to begin. */
+struct tk_shown {
+    uint32_t before; /* the last character */
+    bool begun;      /* it has something else than spaces */
+};
+
+/*
+ * How a character of a text is shown; `next` is the one behind it, 0 at the end. A line feed is \n inside of
+ * quotes, where \ gets a backslash, and else the sign for it, which cannot be taken for the two characters.
+ * What continuous integration would obey (:: in front, ##[, ##vso[ and ##teamcity[ anywhere) is broken by a
+ * backslash. Returns the bytes written.
+ */
+size_t tk_show(struct tk_shown *s, uint32_t c, uint32_t next, unsigned flags, char out[TK_SHOWN_BYTES]);
+
+/* Does a backslash belong before a character, outside of quotes, because a runner of continuous integration
+ * would obey what it begins? Notes that the character is shown. */
+bool tk_shown_breaks(struct tk_shown *s, uint32_t c, uint32_t next);
+
+/* All of a text, whose invalid bytes become U+FFFD. */
+void tk_show_text(void *to, tk_text_put *put, const char *p, size_t n, unsigned flags);
+
+/*
+ * Points in time as people and programs write them down: seconds since 1970 and ISO 8601, always in UTC. What
+ * is said of runs is read with it, and files of a history are named by it.
+ */
+
+/* "2026-11-23T21:05:42Z" with its NUL; years have four digits. */
+#define TK_WHEN_TEXT 21
+
+/*
+ * Reads a point in time: a day "2026-11-23", or with a time "2026-11-23T21:05[:42[.5]]" (a space will do for
+ * the T), and behind that a zone "Z", "+01:00", "-0730", "+01"; or the seconds since 1970 as digits. Without
+ * a zone it is UTC. Fractions are dropped. false: it is none of these, or of no year from 1970 to 9999.
+ */
+bool tk_when_read(const char *text, int64_t *seconds);
+
+/* Writes it in the first form with seconds and Z; what is outside of the years 1970 to 9999 is put there. */
+void tk_when_put(char out[TK_WHEN_TEXT], int64_t seconds);
+
 #endif

@@ -3,15 +3,212 @@
  */
 #include "compare/baseline/baseline.h"
 
-#include "base/binary_search.h"
+#include "base/sort.h"
 #include "base/text/text.h"
 #include "compare/baseline/block_walk.h"
-#include "compare/baseline/watched_frames.h"
+#include "compare/baseline/expect.h"
+#include "compare/baseline/run_info.h"
+#include "compare/baseline/segments.h"
 #include "fact/marks.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Chooses the base of runs from a history.
+ */
+
+/* Runs that differ in one of these are not comparable. What one side does not say is no difference. */
+static const char *const same[] = {"application", "platform", "machine", "config", "map"};
+
+static bool is_called(const struct tk_str *s, const char *text)
+{
+    return s && s->n == strlen(text) && memcmp(s->p, text, s->n) == 0;
+}
+
+static bool agrees(const struct tk_base_run *a, const struct tk_base_run *b, const char *key)
+{
+    const struct tk_str *x = tk_base_run_about(a, key), *y = tk_base_run_about(b, key);
+    return !x || !y || tk_str_order(x, y) == 0;
+}
+
+static bool is_comparable(const struct tk_base_run *run, const struct tk_baseline *like)
+{
+    for (size_t i = 0; i < like->runs.n; i++) {
+        if (like->runs.v[i]->hash == run->hash)
+            return false; /* itself */
+        for (size_t k = 0; k < sizeof same / sizeof *same; k++)
+            if (!agrees(run, like->runs.v[i], same[k]))
+                return false;
+    }
+    return true;
+}
+
+static bool is_of(const struct tk_base_run *run, const char *what)
+{
+    return is_called(tk_base_run_about(run, "branch"), what) ||
+           is_called(tk_base_run_about(run, "commit"), what);
+}
+
+/* Is a run newer than another? What has no time is older than what has one, and else what comes later is
+ * newer. */
+static bool is_newer(const struct tk_base_run *run, const struct tk_base_run *than)
+{
+    int64_t a = -1, b = -1;
+    tk_base_run_when(run, &a);
+    tk_base_run_when(than, &b);
+    return a >= b;
+}
+
+/* Is it the same build: of the same name, where it has one, else the same run? */
+static bool is_same_build(const struct tk_base_run *a, const struct tk_base_run *b)
+{
+    static const char *const keys[] = {"build", "commit"};
+    bool said = false;
+    for (size_t k = 0; k < 2; k++) {
+        const struct tk_str *x = tk_base_run_about(a, keys[k]), *y = tk_base_run_about(b, keys[k]);
+        if ((x || y) && (!x || !y || tk_str_order(x, y) != 0))
+            return false;
+        said |= x != NULL;
+    }
+    return said || a == b;
+}
+
+static int fail_base(const struct tk_baseline *history, size_t of, const char *what, struct tk_err *err)
+{
+    if (history->runs.n == 0)
+        return tk_err_set(err, TK_EMATCH, "the history has no runs");
+    if (of)
+        return tk_err_set(err, TK_EMATCH,
+                          "'%s' has %zu runs in the history, but none with the application, platform, "
+                          "machine, config and map of the runs to compare",
+                          what, of);
+    const struct tk_str *branch = tk_base_run_about(history->runs.v[history->runs.n - 1], "branch");
+    return tk_err_set(err, TK_EMATCH, "the history has no run of a branch or commit '%s'%s%.*s%s", what,
+                      branch ? "; the last one is of branch '" : "", branch ? (int)branch->n : 0,
+                      branch ? branch->p : "", branch ? "'" : "");
+}
+
+int tk_base_of(struct tk_baseline *history, const struct tk_baseline *like, const char *what,
+               struct tk_err *err)
+{
+    const struct tk_base_run *newest = NULL;
+    size_t of = 0, n = 0;
+    for (size_t i = 0; i < history->runs.n; i++) {
+        const struct tk_base_run *run = history->runs.v[i];
+        of += is_of(run, what);
+        if (is_of(run, what) && is_comparable(run, like) && (!newest || is_newer(run, newest)))
+            newest = run;
+    }
+    if (!newest)
+        return fail_base(history, of, what, err);
+    for (size_t i = 0; i < history->runs.n; i++) {
+        struct tk_base_run *run = history->runs.v[i];
+        if (run == newest || (is_of(run, what) && is_comparable(run, like) && is_same_build(run, newest)))
+            history->runs.v[n++] = run;
+        else
+            tk_base_run_free(run);
+    }
+    history->runs.n = n;
+    return TK_OK;
+}
+
+/*
+ * Reads a name map and renames the threads and timers of a baseline by it. It runs before a comparison.
+ */
+
+static int read_pair(struct tk_name_map *map, const cJSON *item, bool thread, struct tk_err *err)
+{
+    struct tk_name_pair pair = {.thread = thread};
+    if (!cJSON_IsString(item) || !*item->string || !*item->valuestring)
+        return tk_err_set(err, TK_EUSAGE, "the map has no name for '%.60s'", item->string);
+    pair.from = tk_intern_c(&map->names, item->string);
+    pair.to = tk_json_text(&map->names, item);
+    return pair.from && pair.to && !tk_vec_push(&map->v, pair) ? TK_OK : tk_err_nomem(err, "a map of names");
+}
+
+static int read_list(struct tk_name_map *map, const cJSON *list, struct tk_err *err)
+{
+    bool thread = strcmp(list->string, "threads") == 0;
+    int rc = TK_OK;
+    if (!thread && strcmp(list->string, "timers") != 0)
+        return tk_err_set(err, TK_EUSAGE,
+                          "the map has a key '%.60s', which is neither 'threads' nor 'timers'", list->string);
+    if (!cJSON_IsObject(list))
+        return tk_err_set(err, TK_EUSAGE, "'%s' of the map is not an object of names", list->string);
+    for (const cJSON *c = list->child; c && rc == TK_OK; c = c->next)
+        rc = read_pair(map, c, thread, err);
+    return rc;
+}
+
+int tk_name_map_parse(struct tk_name_map *map, const char *text, size_t n, struct tk_err *err)
+{
+    cJSON *root;
+    int rc = tk_json_read(&root, text, n, "the map", err);
+    if (rc == TK_OK && !cJSON_IsObject(root))
+        rc = tk_err_set(err, TK_EUSAGE, "the map is not a JSON object");
+    for (const cJSON *c = rc == TK_OK ? root->child : NULL; c && rc == TK_OK; c = c->next)
+        rc = read_list(map, c, err);
+    if (rc == TK_OK && map->v.n == 0)
+        rc = tk_err_set(err, TK_EUSAGE, "the map contains no names");
+    cJSON_Delete(root);
+    return rc;
+}
+
+void tk_name_map_release(struct tk_name_map *map)
+{
+    tk_vec_release(&map->v);
+    tk_intern_release(&map->names);
+}
+
+/* Gives a text its new name, where it has one. 0, or -1 if out of memory. */
+static int rename_text(struct tk_name_map *map, struct tk_base_run *run, bool thread,
+                       const struct tk_str **text)
+{
+    for (size_t i = 0; i < map->v.n; i++) {
+        struct tk_name_pair *pair = &map->v.v[i];
+        if (pair->thread != thread || tk_str_order(pair->from, *text) != 0)
+            continue;
+        pair->used = true;
+        *text = tk_intern(&run->names, pair->to->p, pair->to->n, (enum tk_encoding)pair->to->enc);
+        return *text ? 0 : -1;
+    }
+    return 0;
+}
+
+static int rename_run(struct tk_name_map *map, struct tk_base_run *run, struct tk_err *err)
+{
+    for (size_t i = 0; i < run->series.n; i++) {
+        struct tk_series *s = run->series.v[i];
+        if (tk_series_has_calls(s->kind) &&
+            (rename_text(map, run, false, &s->name) || rename_text(map, run, true, &s->group)))
+            return tk_err_nomem(err, "a map of names");
+    }
+    tk_base_run_tidy(run);
+    for (size_t i = 1; i < run->series.n; i++) {
+        const struct tk_series *s = run->series.v[i];
+        if (tk_series_has_calls(s->kind) && tk_series_compare(run->series.v[i - 1], s) == 0)
+            return tk_err_set(err, TK_EUSAGE, "the map gives two timers the same name: '%.*s' of '%.*s'",
+                              (int)s->name->n, s->name->p, (int)s->group->n, s->group->p);
+    }
+    return TK_OK;
+}
+
+int tk_name_map_apply(struct tk_name_map *map, struct tk_baseline *b, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < b->runs.n && rc == TK_OK; i++)
+        rc = rename_run(map, b->runs.v[i], err);
+    for (size_t i = 0; i < map->v.n && rc == TK_OK; i++) {
+        const struct tk_name_pair *pair = &map->v.v[i];
+        if (!pair->used)
+            rc = tk_err_set(err, TK_EMATCH, "no run of the baseline has the %s '%.*s' of the map",
+                            pair->thread ? "thread class" : "timer", (int)pair->from->n, pair->from->p);
+    }
+    return rc;
+}
 
 uint32_t tk_block_frames(uint64_t n)
 {

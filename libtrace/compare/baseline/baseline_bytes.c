@@ -2,7 +2,7 @@
  * Reads numbers and names of baseline files, and keeps bytes of them: the building blocks of all sections.
  * baseline_read.c and baseline_read_series.c call it.
  */
-#include "compare/baseline/baseline_read.h"
+#include "compare/baseline/baseline_in.h"
 
 #include <math.h>
 

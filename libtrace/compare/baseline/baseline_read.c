@@ -2,9 +2,8 @@
  * Reads the file and the sections of a run of a baseline file; the layout is in baseline_file.h. The file is
  * not trusted: every number is checked against the rest of its section before anything is allocated for it.
  */
-#include "compare/baseline/baseline_read.h"
-
 #include "base/checksum.h"
+#include "compare/baseline/baseline_in.h"
 
 #include <stdlib.h>
 

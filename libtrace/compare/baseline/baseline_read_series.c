@@ -2,9 +2,8 @@
  * Reads the series of a run of a baseline file, or their values, and its call paths; the layout is in
  * baseline_file.h. baseline_read.c calls it for these sections.
  */
-#include "compare/baseline/baseline_read.h"
+#include "compare/baseline/baseline_in.h"
 #include "compare/baseline/block_walk.h"
-#include "compare/baseline/call_walk.h"
 
 #include <stdlib.h>
 

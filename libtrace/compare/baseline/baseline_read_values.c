@@ -3,7 +3,7 @@
  * one by one from where the file lies, so that what is most of it is left there. Histories of hundreds of
  * runs are read so.
  */
-#include "compare/baseline/baseline_read.h"
+#include "compare/baseline/baseline_in.h"
 
 #include <stdlib.h>
 

@@ -2,14 +2,13 @@
  * Writes runs to a baseline file; the layout is in baseline_file.h. It is the last step of trace-stats
  * --save.
  */
-#include "base/binary_search.h"
-#include "base/cursor.h"
 #include "base/checksum.h"
+#include "base/cursor.h"
 #include "base/hash.h"
-#include "base/saturate.h"
+#include "base/sort.h"
+#include "base/wrap.h"
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/block_walk.h"
-#include "compare/baseline/call_walk.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /*
  * Parses JSON with cJSON; invalid text and lack of memory differ. Budgets and name maps are read with it.
  */
-#include "compare/baseline/json_read.h"
-
-#include "base/thread_local.h"
+#include "base/bits.h"
+#include "compare/baseline/expect.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

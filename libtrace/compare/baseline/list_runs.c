@@ -1,11 +1,77 @@
 /*
  * Table `runs` of a baseline: what each run is, and how much of it there is.
  */
-#include "compare/baseline/run_info.h"
+#include "compare/baseline/baseline_in.h"
 #include "compare/baseline/listing.h"
-#include "compare/baseline/span_cell.h"
+#include "compare/baseline/run_info.h"
 #include "table/cell.h"
 #include "table/sink.h"
+
+/*
+ * Table `frames` of a baseline: the game frames of each run.
+ */
+
+enum { LIST_FRAMES_RUN, INDEX, BEGIN, LIST_FRAMES_DURATION, LIST_FRAMES_COLUMNS };
+
+static const struct tk_column columns_list_frames[LIST_FRAMES_COLUMNS] = {
+    [LIST_FRAMES_RUN] = {"run", TK_UINT, 0, NULL, "number of the run, from 1"},
+    [INDEX] = {"frame", TK_UINT, 0, NULL, "number of the game frame in its capture, from 0"},
+    [BEGIN] = {"start", TK_TIME, 0, NULL, "when it starts, since the start of the capture"},
+    [LIST_FRAMES_DURATION] = {"dur", TK_DURATION, 0, NULL, "duration"},
+};
+
+/* Where frames without places of their own begin, in cycles. */
+static uint64_t advance(const struct tk_base_run *run, size_t frame, uint64_t at)
+{
+    at += frame < run->gaps.n ? run->gaps.v[frame] : 0;
+    return at;
+}
+
+static int rows_frames(const struct tk_base_run *run, uint64_t number, const struct tk_table *table,
+                       const struct tk_sink *sink, struct tk_err *err)
+{
+    uint64_t at = 0;
+    int rc = TK_OK;
+    for (size_t i = 0; i < run->frames.n && rc >= 0; i++) {
+        struct tk_cell row[LIST_FRAMES_COLUMNS];
+        at = advance(run, i, at);
+        row[LIST_FRAMES_RUN] = tk_cell_of_uint(number);
+        row[INDEX] = tk_cell_of_uint(run->numbers ? run->numbers[i] : i);
+        row[BEGIN] =
+            tk_cell_of_time(run->begins ? (int64_t)(run->begins[i] * 1e6) : tk_listing_span(run, at).v.i);
+        row[LIST_FRAMES_DURATION] = tk_listing_span(run, run->frames.v[i]);
+        rc = tk_sink_row(sink, table, row, err);
+        at += run->frames.v[i];
+    }
+    return rc;
+}
+
+const struct tk_listing tk_listing_frames = {
+    .table = {.name = "frames",
+              .help = "game frames of the runs",
+              .columns = columns_list_frames,
+              .n_columns = LIST_FRAMES_COLUMNS},
+    .rows = rows_frames,
+};
+
+/*
+ * The tables of baselines, and what they share.
+ */
+
+const struct tk_listing *const tk_listings[] = {
+    &tk_listing_runs,     &tk_listing_frames, &tk_listing_timers,  &tk_listing_durations, &tk_listing_gpu,
+    &tk_listing_counters, &tk_listing_memory, &tk_listing_loading, &tk_listing_log,       NULL};
+
+int tk_listing_send(const struct tk_listing *listing, const struct tk_baseline *b, const struct tk_sink *sink,
+                    struct tk_err *err)
+{
+    int rc = tk_sink_begin(sink, &listing->table, err);
+    for (size_t i = 0; i < b->runs.n && rc >= 0; i++)
+        rc = listing->rows(b->runs.v[i], i + 1, &listing->table, sink, err);
+    if (rc >= 0)
+        rc = tk_sink_end(sink, &listing->table, err);
+    return rc < 0 ? rc : TK_OK;
+}
 
 enum { RUN, TEXTS = 1, FRAMES = 14, DURATION, SIZE, CONTENT, COLUMNS };
 

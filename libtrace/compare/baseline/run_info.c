@@ -4,8 +4,7 @@
 #include "compare/baseline/run_info.h"
 
 #include "base/text/text.h"
-#include "base/text/when.h"
-#include "compare/baseline/json_read.h"
+#include "compare/baseline/expect.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  */
 #include "compare/baseline/segments.h"
 
-#include "base/saturate.h"
 #include "base/text/glob.h"
 #include "base/wrap.h"
 #include "compare/baseline/baseline_file.h"

@@ -1,9 +1,8 @@
 /*
  * What single frames of a run took: see watched_frames.h.
  */
-#include "compare/baseline/watched_frames.h"
-
 #include "base/text/text.h"
+#include "compare/baseline/segments.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,14 +5,7 @@
  */
 #include "compare/collect/collect.h"
 
-#include "compare/collect/collect_frames.h"
-#include "compare/collect/collect_loading.h"
-#include "compare/collect/collect_memory.h"
-#include "compare/collect/collect_paths.h"
-#include "compare/collect/collect_samples.h"
-#include "compare/collect/collect_series.h"
-#include "compare/collect/collect_session.h"
-#include "compare/collect/collect_values.h"
+#include "compare/collect/collect_in.h"
 #include "model/timers/thread_class.h"
 
 #include <stdlib.h>

@@ -3,11 +3,10 @@
  * beforehand; scopes are laid over them as they end, so that the innermost one gets each. Their stacks come
  * with the reading, and are put beside the moments in the end.
  */
-#include "compare/collect/collect_samples.h"
-
 #include "base/sort.h"
 #include "base/text/text.h"
-#include "model/samples/sample_moments.h"
+#include "compare/collect/collect_in.h"
+#include "model/samples/sample_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

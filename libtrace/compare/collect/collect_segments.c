@@ -2,10 +2,9 @@
  * Divides the frames of a run being collected into blocks and segments. collect_frames.c calls it when the
  * frames are known.
  */
-#include "compare/collect/collect_segments.h"
-
-#include "base/binary_search.h"
+#include "base/sort.h"
 #include "base/text/text.h"
+#include "compare/collect/collect_in.h"
 
 #include <stdlib.h>
 #include <string.h>

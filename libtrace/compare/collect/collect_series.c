@@ -1,11 +1,225 @@
 /*
  * Finds or adds the series of a timer of a run being collected. collect.c calls it at the end of the reading.
  */
-#include "compare/collect/collect_series.h"
-
+#include "base/text/text.h"
 #include "base/wrap.h"
+#include "compare/baseline/segments.h"
+#include "compare/collect/collect_in.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * Sums counters, memory tags and log errors of a run being collected. collect.c passes it the facts about
+ * them.
+ */
+
+#define VERBOSITY_FATAL 1
+
+/* Values of memory count in blocks alone, which tells tags from allocations: these are looked at there. */
+static void add_value(struct tk_series *s, double value, size_t block)
+{
+    s->last = value;
+    s->low = s->low < value ? s->low : value;
+    s->high = s->high > value ? s->high : value;
+    s->count += block != SIZE_MAX || s->kind != TK_SERIES_MEMORY;
+    if (block != SIZE_MAX) {
+        s->blocks[block] += value;
+        s->hits[block]++;
+    }
+}
+
+/* Does somebody watch a series? */
+static bool is_watched(const struct tk_collect_values *v, uint8_t kind, const struct tk_str *name)
+{
+    for (size_t i = 0; name && v->watch && i < v->watch->v.n; i++) {
+        const struct tk_watched *watched = &v->watch->v.v[i];
+        if (watched->kind == kind && watched->name && tk_str_order(watched->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* 1 + index of new watched frames, whose name comes later; 0 if out of memory. */
+static uint32_t add_times(struct tk_collect_values *v, uint8_t kind, double first)
+{
+    const struct tk_watched_frames times = {.kind = kind};
+    if (tk_vec_push(&v->run->watched_frames, times))
+        return 0;
+    struct tk_watched_frames *last = &v->run->watched_frames.v[v->run->watched_frames.n - 1];
+    return tk_watched_frames_fill(last, v->frames->frames->n, first) ? 0 : (uint32_t)v->run->watched_frames.n;
+}
+
+static void name_times(struct tk_collect_values *v, uint32_t times, const struct tk_series *s)
+{
+    v->run->watched_frames.v[times - 1].name = s->name;
+    v->run->watched_frames.v[times - 1].group = s->group;
+}
+
+/* Where a time is in watched frames; NULL: nowhere. */
+static double *time_at(struct tk_collect_values *v, uint32_t times, int64_t time)
+{
+    const size_t frame = times ? tk_collect_frame_at(v->frames, time) : SIZE_MAX;
+    return frame == SIZE_MAX ? NULL : &v->run->watched_frames.v[times - 1].v[frame];
+}
+
+/* A counter with its series; NULL if out of memory. */
+static struct tk_collect_counter *counter_of(struct tk_collect_counters *c, uint32_t counter)
+{
+    if (tk_vec_reserve(&c->v, (size_t)counter + 1))
+        return NULL;
+    while (c->v.n <= counter)
+        c->v.v[c->v.n++] = (struct tk_collect_counter){0};
+    struct tk_collect_counter *found = &c->v.v[counter];
+    if (found->series)
+        return found;
+    found->series = tk_base_run_add(c->of->run, c->kind);
+    if (!found->series)
+        return NULL;
+    if (is_watched(c->of, c->kind, c->counting.counters.v[counter].info.name) &&
+        !(found->times = add_times(c->of, c->kind, -INFINITY)))
+        return NULL;
+    found->series->low = INFINITY;
+    found->series->high = -INFINITY;
+    return found;
+}
+
+static int count_values(void *ctx, const struct tk_counted *counted, struct tk_err *err)
+{
+    struct tk_collect_counters *c = ctx;
+    if (counted->what != TK_COUNTED_SET && counted->what != TK_COUNTED_ADD)
+        return TK_OK;
+    double value = tk_number_real(counted->value);
+    if (!isfinite(value) || !tk_select_has(c->of->view->select, counted->at))
+        return TK_OK;
+    struct tk_collect_counter *counter = counter_of(c, counted->counter);
+    if (!counter)
+        return tk_err_nomem(err, "counters");
+    struct tk_series *s = counter->series;
+    s->real |= counted->value.real;
+    s->first = counter->framed ? s->first : value;
+    counter->framed |= counted->time >= tk_collect_range(c->of->frames, 0)->from;
+    add_value(s, value, tk_collect_block_at(c->of->frames, counted->time));
+    double *most = time_at(c->of, counter->times, counted->time);
+    if (most && value > *most)
+        *most = value;
+    return TK_OK;
+}
+
+/* The begin of a message in one line, as far as it is safe to keep. */
+static void keep_fatal(struct tk_collect_values *v, const struct tk_fact *fact)
+{
+    const struct tk_str *text = &fact->u.log.text;
+    size_t n = 0;
+    v->fatal_at = fact->time;
+    while (text->enc == TK_ENC_UTF8 && n < text->n && n < sizeof v->fatal - 1) {
+        const uint8_t *at = (const uint8_t *)text->p + n;
+        size_t len = 1;
+        tk_utf8_next(at, text->n - n, &len);
+        if (n + len > sizeof v->fatal - 1)
+            break;
+        memcpy(v->fatal + n, at, len);
+        if (*at < 0x20 || *at == 0x7f)
+            v->fatal[n] = ' ';
+        n += len;
+    }
+    v->fatal[n] = '\0';
+}
+
+static int feed_log(struct tk_collect_values *v, const struct tk_fact *fact)
+{
+    size_t block = tk_collect_block_at(v->frames, fact->time);
+    if (fact->u.log.verbosity == VERBOSITY_FATAL)
+        keep_fatal(v, fact);
+    if (fact->u.log.verbosity == 0 || fact->u.log.verbosity > 2 ||
+        !tk_select_has(v->view->select, fact->time) ||
+        !tk_select_thread(v->view->select, v->view->dict, fact->thread))
+        return TK_OK;
+    v->errors->count++;
+    double *errors = time_at(v, v->error_times, fact->time);
+    if (errors)
+        *errors += 1;
+    if (block != SIZE_MAX)
+        v->errors->blocks[block] += 1;
+    return TK_OK;
+}
+
+int tk_collect_values_init(struct tk_collect_values *v, const struct tk_query_context *view,
+                           struct tk_base_run *run, const struct tk_collect_frames *frames,
+                           const struct tk_watch *watch, struct tk_err *err)
+{
+    static const uint8_t kinds[] = {TK_SERIES_COUNTER, TK_SERIES_MEMORY};
+    static const enum tk_counter_kind counter_kinds[] = {TK_COUNTER_PLAIN, TK_COUNTER_TAG};
+    *v = (struct tk_collect_values){
+        .view = view, .run = run, .frames = frames, .watch = watch, .fatal_at = INT64_MIN};
+    for (size_t i = 0; i < 2; i++) {
+        v->counters[i].of = v;
+        v->counters[i].kind = kinds[i];
+        tk_counting_init(&v->counters[i].counting, view, counter_kinds[i], count_values, &v->counters[i]);
+    }
+    v->errors = tk_base_run_add(run, TK_SERIES_LOG);
+    if (v->errors)
+        v->errors->name = tk_intern_c(&run->names, "errors");
+    const bool watched = v->errors && v->errors->name && is_watched(v, TK_SERIES_LOG, v->errors->name);
+    if (watched && (v->error_times = add_times(v, TK_SERIES_LOG, 0)))
+        name_times(v, v->error_times, v->errors);
+    return v->errors && v->errors->name && (!watched || v->error_times) ? TK_OK : tk_err_nomem(err, "a run");
+}
+
+int tk_collect_values_feed(struct tk_collect_values *v, const struct tk_batch *batch, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < batch->n_facts && rc == TK_OK; i++)
+        if (batch->facts[i].kind == TK_FACT_LOG)
+            rc = feed_log(v, &batch->facts[i]);
+    for (size_t i = 0; i < 2 && rc == TK_OK; i++)
+        rc = tk_counting_feed(&v->counters[i].counting, batch, err);
+    return rc;
+}
+
+static const struct tk_str *keep_values(struct tk_base_run *run, const struct tk_str *text)
+{
+    return text ? tk_intern(&run->names, text->p, text->n, (enum tk_encoding)text->enc)
+                : tk_intern_c(&run->names, "");
+}
+
+static int name_counters(struct tk_collect_counters *c)
+{
+    for (size_t i = 0; i < c->v.n; i++) {
+        struct tk_series *s = c->v.v[i].series;
+        const struct tk_fact_counter *info = &c->counting.counters.v[i].info;
+        if (!s)
+            continue;
+        s->name = keep_values(c->of->run, info->name);
+        s->group = keep_values(c->of->run, info->group);
+        if (!s->name || !s->group)
+            return -1;
+        if (c->v.v[i].times)
+            name_times(c->of, c->v.v[i].times, s);
+    }
+    return 0;
+}
+
+int tk_collect_values_finish(struct tk_collect_values *v, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < 2 && rc == TK_OK; i++) {
+        rc = tk_counting_finish(&v->counters[i].counting, err);
+        if (rc == TK_OK && name_counters(&v->counters[i]))
+            rc = tk_err_nomem(err, "counters");
+    }
+    return rc;
+}
+
+void tk_collect_values_release(struct tk_collect_values *v)
+{
+    for (size_t i = 0; i < 2; i++) {
+        if (v->counters[i].of)
+            tk_counting_release(&v->counters[i].counting);
+        tk_vec_release(&v->counters[i].v);
+    }
+}
 
 /* The file without its folders. */
 static const struct tk_str *base_name(struct tk_intern *names, const struct tk_str *file)

@@ -2,9 +2,9 @@
  * Reads budget files. Numbers must be finite, and not negative where values cannot be; unknown keys are
  * refused, because a misspelled budget would never fail.
  */
-#include "base/text/nearest.h"
+#include "base/text/glob.h"
+#include "compare/baseline/expect.h"
 #include "compare/report/budget.h"
-#include "compare/baseline/json_read.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * Stack samples in a comparison: what functions have of all of them, and which function has the change of a
  * timer. compare.c calls it once the rows are made, verdict.c once there are verdicts.
  */
-#include "base/saturate.h"
 #include "base/text/text.h"
+#include "base/wrap.h"
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
 

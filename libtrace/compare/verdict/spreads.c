@@ -6,7 +6,7 @@
  * varies most. It begins where changes are of no interest. A part of the shares stays what it was at first,
  * the same for all: with few rows a row is then judged by its own spread, as in a t-test.
  */
-#include "compare/verdict/spreads.h"
+#include "compare/verdict/verdict_in.h"
 
 #include <math.h>
 #include <stdlib.h>

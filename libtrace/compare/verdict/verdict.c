@@ -7,7 +7,7 @@
  * change must also exceed the usual difference between runs of one build, which the frames of one run do not
  * show.
  */
-#include "base/saturate.h"
+#include "base/wrap.h"
 #include "compare/verdict/matrix.h"
 #include "compare/verdict/probability.h"
 

@@ -1,12 +1,151 @@
 /*
- * Learning, rewriting and finding of texts. See dictionary.h.
+ * Learning, rewriting and finding of texts.
  */
 #include "edit/anonymise/dictionary.h"
 
-#include "edit/anonymise/public_words.h"
 #include "base/text/glob.h"
+#include "edit/anonymise/anonymise_in.h"
+#include "edit/anonymise/pieces.h"
+#include "os/file.h"
+#include "os/random.h"
 
 #include <string.h>
+
+/*
+ * Reading of keys.
+ */
+
+enum { MOST = 4096, OTHERS_READ = 0044 };
+
+/* What a compiler may not leave out, though nobody reads it again. */
+static void wipe(void *p, size_t n)
+{
+    volatile uint8_t *at = p;
+    while (n--)
+        *at++ = 0;
+}
+
+static int make_key(struct tk_hmac *key, struct tk_err *err)
+{
+    uint64_t bits[4];
+    int rc = TK_OK;
+    for (size_t i = 0; i < 4 && rc == TK_OK; i++)
+        if (!tk_random(&bits[i]))
+            rc = tk_err_set(err, TK_EIO,
+                            "the system provides no random numbers for a key; give a key with --key");
+    if (rc == TK_OK)
+        tk_hmac_key(key, bits, sizeof bits);
+    wipe(bits, sizeof bits);
+    return rc;
+}
+
+static int check_file(const struct tk_os_info *info, const char *path, struct tk_err *err)
+{
+    if (info->kind == TK_OS_FOLDER)
+        return tk_err_set(err, TK_EIO, "the key '%.300s' is a folder", path);
+    if (info->kind == TK_OS_FILE && info->access & OTHERS_READ)
+        return tk_err_set(
+            err, TK_EIO,
+            "the key '%.300s' can be read by other users; make it private first, for example with chmod 600",
+            path);
+    return TK_OK;
+}
+
+static int read_file(struct tk_os_file *file, const char *path, struct tk_hmac *key, struct tk_err *err)
+{
+    uint8_t bytes[MOST + 1];
+    struct tk_os_info info;
+    size_t got = 0;
+    struct tk_os_result r = tk_os_file_info(file, &info);
+    if (r.error == TK_OS_OK) {
+        const int rc = check_file(&info, path, err);
+        if (rc != TK_OK)
+            return rc;
+        r = tk_os_file_read(file, bytes, sizeof bytes, &got);
+    }
+    if (r.error != TK_OS_OK)
+        return tk_err_set(err, TK_EIO, "cannot read the key '%.300s': %s", path, tk_os_text(r));
+    if (got > MOST)
+        return tk_err_set(err, TK_EIO, "the key '%.300s' is longer than %d bytes", path, MOST);
+    while (got && (bytes[got - 1] == '\n' || bytes[got - 1] == '\r')) /* editors end files with them */
+        got--;
+    if (!got)
+        return tk_err_set(err, TK_EIO,
+                          "the key '%.300s' is empty; put a long random text into it, for example with "
+                          "'head -c 32 /dev/urandom'",
+                          path);
+    tk_hmac_key(key, bytes, got);
+    wipe(bytes, sizeof bytes);
+    return TK_OK;
+}
+
+int tk_anon_key_read(struct tk_hmac *key, const char *path, struct tk_err *err)
+{
+    struct tk_os_file *file;
+    if (!path)
+        return make_key(key, err);
+    const struct tk_os_result r = tk_os_file_open_read(&file, path);
+    if (r.error != TK_OS_OK)
+        return tk_err_set(err, TK_EIO, "cannot read the key '%.300s': %s", path, tk_os_text(r));
+    const int rc = read_file(file, path, key, err);
+    (void)tk_os_file_close(file);
+    return rc;
+}
+
+/*
+ * Words of classes.
+ */
+
+static const char *const names[TK_ANON_CLASSES] = {
+    [TK_ANON_USERS] = "users",       [TK_ANON_ADDRESSES] = "addresses", [TK_ANON_PATHS] = "paths",
+    [TK_ANON_COMMANDS] = "commands", [TK_ANON_PROJECT] = "project",     [TK_ANON_LOGS] = "logs",
+    [TK_ANON_ASSETS] = "assets",     [TK_ANON_OBJECTS] = "objects",     [TK_ANON_FUNCTIONS] = "functions",
+    [TK_ANON_NAMES] = "names",       [TK_ANON_PICTURES] = "pictures",   [TK_ANON_SOURCES] = "sources",
+    [TK_ANON_TIMERS] = "timers",
+};
+
+#define ALL ((UINT32_C(1) << TK_ANON_CLASSES) - 1)
+
+const char *tk_anon_class_name(enum tk_anon_class c)
+{
+    return names[c];
+}
+
+static bool is_word(const char *p, size_t n, const char *word)
+{
+    return strlen(word) == n && memcmp(p, word, n) == 0;
+}
+
+static uint32_t class_of(const char *p, size_t n)
+{
+    if (is_word(p, n, "all"))
+        return ALL;
+    for (unsigned i = 0; i < TK_ANON_CLASSES; i++)
+        if (is_word(p, n, names[i]))
+            return UINT32_C(1) << i;
+    return 0;
+}
+
+int tk_anon_classes_read(uint32_t *classes, const char *list, struct tk_err *err)
+{
+    *classes = 0;
+    if (!list || !*list) {
+        *classes = ALL & ~(UINT32_C(1) << TK_ANON_TIMERS);
+        return TK_OK;
+    }
+    for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        const size_t n = strcspn(p, ",");
+        const uint32_t found = class_of(p, n);
+        if (!found)
+            return tk_err_set(
+                err, TK_EUSAGE,
+                "'%.*s' is not a class of information: users, addresses, paths, commands, project, "
+                "logs, assets, objects, functions, names, pictures, sources, timers, or all",
+                (int)(n < 100 ? n : 100), p);
+        *classes |= found;
+    }
+    return TK_OK;
+}
 
 enum { MOST_TOKENS = 64, SHORT_NUMBER = 4, MOST_NUMBER = 6 };
 

@@ -3,14 +3,41 @@
  * and the output is searched for texts that must not be in it. Uses the key, classes and pieces; edits of
  * captures are built on it.
  */
-#ifndef TK_ANONYMISE_DICTIONARY_H
-#define TK_ANONYMISE_DICTIONARY_H
+#ifndef TK_EDIT_ANONYMISE_DICTIONARY_H
+#define TK_EDIT_ANONYMISE_DICTIONARY_H
 
-#include "edit/anonymise/pieces.h"
-#include "edit/anonymise/text_out.h"
-#include "edit/anonymise/word.h"
 #include "base/arena.h"
+#include "base/checksum.h"
+#include "base/err.h"
 #include "base/hash.h"
+#include "edit/anonymise/pieces.h"
+
+#include <stddef.h>
+
+/*
+ * Words in place of texts, and bytes in place of identities: by a key, so that nobody can guess by trying.
+ * Below the dictionary.
+ */
+
+/* Bytes of a word; of one that is longer, as two texts would have the same otherwise; and room for that with
+ * the number of a thread. */
+enum { TK_ANON_WORD = 17, TK_ANON_LONG_WORD = 33, TK_ANON_LONGEST = 40 };
+
+/* Writes the word of n bytes: a letter, 14 digits that they give, and two by which the key knows its words
+ * again. No NUL. Returns its bytes. */
+size_t tk_anon_word_of(const struct tk_hmac *key, const uint8_t *p, size_t n, bool longer,
+                       char out[TK_ANON_LONGEST]);
+
+/* Is it a word that this key gave, alone or with the number of a thread? What is anonymised already stays as
+ * it is. */
+bool tk_anon_word_is_own(const struct tk_hmac *key, const uint8_t *p, size_t n);
+
+/* Appends n bytes in place of an identity of n bytes: the same for the same, and itself for one of its own.
+ */
+void tk_anon_identity(const struct tk_hmac *key, const uint8_t *p, size_t n, struct tk_anon_text *out);
+
+/* Tells two keys apart. */
+uint32_t tk_anon_key_check(const struct tk_hmac *key);
 
 /* A shorter one is replaced where it stands, but not looked for elsewhere. */
 #define TK_ANON_SHORTEST 4
@@ -50,5 +77,14 @@ void tk_anon_rewrite(const struct tk_anon *a, enum tk_anon_class class, enum tk_
 const struct tk_anon_entry *tk_anon_find(const struct tk_anon *a, const uint8_t *p, size_t n);
 
 void tk_anon_release(struct tk_anon *a);
+
+/*
+ * The key of anonymised texts, from a file or at random.
+ * Below the dictionary of words; reads the file by os/.
+ */
+
+/* Reads the key of a file, which only its owner may read; NULL: one that nobody knows. TK_OK; TK_EIO:
+ * the file is missing, empty, too large, or others may read it, or the system has no random bits. */
+int tk_anon_key_read(struct tk_hmac *key, const char *path, struct tk_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Public words. See public_words.h.
  */
-#include "edit/anonymise/public_words.h"
+#include "edit/anonymise/anonymise_in.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  */
 #include "edit/tracy/edit_tracy.h"
 
-#include "format/tracy/walk/edits.h"
+#include "format/tracy/walk/own_tables.h"
 #include "io/file.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * The sections of a merge in front of the locks: header, topology, crash, frames, sections of time, strings,
  * threads and source locations (tracy-file 4, 5.1 to 5.6). See merge.h.
  */
-#include "edit/tracy/merge.h"
+#include "edit/tracy/edit_tracy_merge.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * What is known before a merge is written: headers, times, strings, threads and source locations of all
  * captures, and what becomes of them in the result. See merge.h.
  */
-#include "edit/tracy/merge.h"
-#include "format/tracy/walk/edits.h"
+#include "edit/tracy/edit_tracy_merge.h"
+#include "format/tracy/walk/own_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * What the sections of a merge have in common: sums, copies, and references to strings and callstacks. See
  * merge.h.
  */
-#include "edit/tracy/merge.h"
+#include "edit/tracy/edit_tracy_merge.h"
 
 bool tk_tracy_merge_going(const struct tk_tracy_merge *m)
 {

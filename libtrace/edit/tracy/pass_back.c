@@ -1,7 +1,7 @@
 /*
  * Images, times on cores and hardware samples of the window (tracy-file 5.15 to 5.17, 5.21). Part of a pass.
  */
-#include "edit/tracy/tracy_pass.h"
+#include "edit/tracy/edit_tracy.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * The sections in front of the strings, and the numbers of zones: header, crash, frames, sections of time
  * (tracy-file 4, 5.6). Part of a pass.
  */
-#include "edit/tracy/tracy_pass.h"
+#include "edit/tracy/edit_tracy.h"
 
 #include <string.h>
 

@@ -1,8 +1,222 @@
 /*
  * GPU contexts and their zones, cut by the time of the GPU (tracy-file 5.11). Part of a pass.
  */
-#include "base/stack.h"
-#include "edit/tracy/tracy_pass.h"
+#include "base/arena.h"
+#include "edit/tracy/edit_tracy.h"
+
+/*
+ * Locks: what happened in the window, and around it what says who waits for a lock and who has it when the
+ * window begins, and how that ends (tracy-file 5.7). Part of a pass.
+ */
+
+enum { THREADS = 64, EVENT = 12, MOST_HELD = 4096 };
+enum kind { WAIT, OBTAIN, RELEASE, KINDS }; /* and three more for what is shared */
+
+struct event {
+    int64_t time;
+    uint8_t rest[EVENT - 8]; /* location, thread, kind */
+};
+
+struct lock {
+    size_t count;
+    uint64_t n_threads;
+    bool known[THREADS];       /* the capture has the thread */
+    TK_VEC(struct event) held; /* requests that wait and holds that last, with their requests */
+    uint32_t later[256][2];    /* holds that began behind the window: by thread, and of both ways */
+    bool inside;               /* the window has begun */
+};
+
+static unsigned kind_of(const struct event *e)
+{
+    return e->rest[3] % KINDS;
+}
+
+/* Of one thread, and of the same of both ways to have a lock? */
+static bool belong(const struct event *a, const struct event *b)
+{
+    return a->rest[2] == b->rest[2] && a->rest[3] / KINDS == b->rest[3] / KINDS;
+}
+
+static size_t find_last(const struct lock *l, const struct event *e, enum kind kind, size_t before)
+{
+    for (size_t i = before; i-- > 0;)
+        if (kind_of(&l->held.v[i]) == kind && belong(&l->held.v[i], e))
+            return i;
+    return SIZE_MAX;
+}
+
+static void take_out(struct lock *l, size_t i)
+{
+    tk_stack_close_gap(l->held.v + i, (--l->held.n - i) * sizeof *l->held.v, sizeof *l->held.v);
+}
+
+/* Notes an event in what is held. */
+static void hold(struct tk_tracy_pass *p, struct lock *l, const struct event *e)
+{
+    if (kind_of(e) == RELEASE) {
+        const size_t at = find_last(l, e, OBTAIN, l->held.n);
+        if (at == SIZE_MAX)
+            return;
+        const size_t request = find_last(l, e, WAIT, at);
+        take_out(l, at);
+        if (request != SIZE_MAX)
+            take_out(l, request);
+        return;
+    }
+    if (l->held.n >= MOST_HELD)
+        take_out(l, 0);
+    p->failed |= tk_vec_push(&l->held, *e) != 0;
+}
+
+static void put_event(struct tk_tracy_pass *p, struct lock *l, const struct event *e)
+{
+    tk_tracy_pass_keep(p, l->count);
+    tk_tracy_pass_put_time(p, e->time);
+    tk_tracy_pass_put_bytes(p, e->rest, sizeof e->rest);
+}
+
+/* Does a thread wait for it since the window? A request is answered by the next obtaining. */
+static bool waits(const struct lock *l, const struct event *e)
+{
+    size_t requests = 0, answers = 0;
+    for (size_t i = 0; i < l->held.n; i++) {
+        requests += belong(&l->held.v[i], e) && kind_of(&l->held.v[i]) == WAIT;
+        answers += belong(&l->held.v[i], e) && kind_of(&l->held.v[i]) == OBTAIN;
+    }
+    return requests > answers;
+}
+
+/* Behind the window: how that ends which lasts. */
+static void pass_behind(struct tk_tracy_pass *p, struct lock *l, const struct event *e)
+{
+    uint32_t *later = &l->later[e->rest[2]][e->rest[3] / KINDS % 2];
+    if (kind_of(e) == OBTAIN && !waits(l, e)) {
+        ++*later;
+        return;
+    }
+    if (kind_of(e) == RELEASE && *later) {
+        --*later;
+        return;
+    }
+    const bool ends = kind_of(e) == OBTAIN    ? waits(l, e)
+                      : kind_of(e) == RELEASE ? find_last(l, e, OBTAIN, l->held.n) != SIZE_MAX
+                                              : false;
+    if (!ends)
+        return;
+    put_event(p, l, e);
+    hold(p, l, e);
+}
+
+static void begin_window(struct tk_tracy_pass *p, struct lock *l)
+{
+    for (size_t i = 0; !l->inside && i < l->held.n; i++)
+        put_event(p, l, &l->held.v[i]);
+    l->inside = true;
+}
+
+static void pass_event(struct tk_tracy_pass *p, struct lock *l, const struct event *e)
+{
+    if (!p->window.cut) {
+        put_event(p, l, e);
+        return;
+    }
+    if (e->time >= p->window.from)
+        begin_window(p, l);
+    if (e->time >= p->window.to) {
+        pass_behind(p, l, e);
+        return;
+    }
+    if (l->inside)
+        put_event(p, l, e);
+    hold(p, l, e);
+}
+
+static void read_threads(struct tk_tracy_pass *p, struct lock *l)
+{
+    const struct tk_tracy_threads *threads = &p->c->threads;
+    const bool all = (p->c->threads_known || p->ahead) && threads->local.n < p->c->ctx->limits.threads;
+    l->n_threads = tk_tracy_pass_number(p);
+    for (uint64_t i = 0; i < l->n_threads && tk_tracy_pass_going(p); i++) {
+        const uint64_t tid = tk_tracy_pass_number(p);
+        if (i < THREADS)
+            l->known[i] = !all || tk_tracy_thread_number(threads, tid) != TK_MAP_NONE;
+        p->irregular |= p->ahead && (i >= THREADS || !l->known[i]);
+    }
+}
+
+static bool can_be(const struct lock *l, const struct event *e)
+{
+    const uint8_t place = e->rest[2];
+    return place < THREADS && place < l->n_threads && l->known[place] && e->rest[3] < 2 * KINDS;
+}
+
+static void pass_events(struct tk_tracy_pass *p, struct lock *l, int64_t time)
+{
+    const uint64_t n = tk_tracy_u64(p->in, "events of a lock");
+    l->count = tk_tracy_pass_count(p, 8);
+    tk_tracy_pass_start_times(p, time);
+    l->held.n = 0;
+    memset(l->later, 0, sizeof l->later);
+    l->inside = false;
+    for (uint64_t i = 0; i < n && tk_tracy_pass_going(p); i++) {
+        struct event e = {0};
+        const uint8_t *bytes = tk_tracy_take(p->in, EVENT, "event of a lock");
+        if (!bytes)
+            return;
+        e.time = tk_tracy_after(&time, bytes);
+        memcpy(e.rest, bytes + 8, sizeof e.rest);
+        if (can_be(l, &e))
+            pass_event(p, l, &e);
+        else
+            p->lost_events += !p->out;
+    }
+    if (p->window.cut)
+        begin_window(p, l);
+}
+
+static void mark_name(struct tk_tracy_pass *p, const struct tk_tracy_location *location)
+{
+    uint8_t ref[9];
+    for (unsigned i = 0; i < 8; i++)
+        ref[i] = (uint8_t)(location->function.value >> 8 * i);
+    ref[8] = location->function.flags;
+    tk_tracy_pass_mark_ref(p, ref, TK_TRACY_ROLE_NAME);
+}
+
+/* The name of a lock stands in the function of its location. */
+static void pass_location(struct tk_tracy_pass *p)
+{
+    const struct tk_tracy_locations *l = &p->c->locations;
+    const int16_t id = (int16_t)tk_tracy_u16(p->in, "source location of a lock");
+    const size_t number = id < 0 ? (size_t)(-(id + 1)) : (size_t)id;
+    tk_tracy_pass_put(p, (uint16_t)id, 2);
+    if (id < 0 && number < l->dynamics.n)
+        mark_name(p, &l->dynamics.v[number]);
+    if (id < 0 || number >= l->expand.n)
+        return;
+    const uint32_t at = tk_map_get(&l->by_address, l->expand.v[number]);
+    if (at < l->statics.n)
+        mark_name(p, &l->statics.v[at]);
+}
+
+void tk_tracy_pass_locks(struct tk_tracy_pass *p)
+{
+    const uint64_t locks = tk_tracy_pass_number(p);
+    struct lock l = {0};
+    for (uint64_t i = 0; i < locks && tk_tracy_pass_going(p); i++) {
+        tk_tracy_pass_copy(p, 4);
+        tk_tracy_pass_index(p, TK_TRACY_ROLE_NAME);
+        pass_location(p);
+        tk_tracy_pass_copy(p, 1 + 1);
+        const int64_t announced = (int64_t)tk_tracy_pass_number(p);
+        tk_tracy_pass_copy(p, 8);
+        read_threads(p, &l);
+        pass_events(p, &l, announced);
+    }
+    p->items += locks;
+    p->kept[p->section] += p->out ? 0 : locks;
+    tk_vec_release(&l.held);
+}
 
 enum { HEAD = 31, TAIL = 16, NOTE = 16 };
 

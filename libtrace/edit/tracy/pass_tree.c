@@ -1,9 +1,188 @@
 /*
- * Trees that are cut. See pass_tree.h.
+ * Trees that are cut.
  */
-#include "edit/tracy/pass_tree.h"
-
 #include "base/sort.h"
+#include "edit/tracy/edit_tracy.h"
+#include "fact/scopes.h"
+
+/*
+ * Trees of zones that stay as they are: looked at in the first walk, many zones at once, and copied in the
+ * second. Part of a pass; pass_zones.c has those that change.
+ */
+
+enum { ZONE = 26 };
+
+struct look {
+    uint64_t parents;
+    bool unknown; /* a zone is of no source location that exists */
+    bool begins;  /* the last one was a begin */
+};
+
+/* A zone whose begin follows that of another is its child. */
+static void look_at(struct look *l, const uint32_t *ops, size_t n, uint32_t unknown)
+{
+    uint64_t parents = l->begins && n && ops[0] < TK_OP_END;
+    uint32_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        found |= ops[i] == unknown;
+    for (size_t i = 1; i < n; i++)
+        parents += (ops[i - 1] | ops[i]) < TK_OP_END;
+    l->parents += parents;
+    l->unknown |= found;
+    l->begins = n ? ops[n - 1] < TK_OP_END : l->begins;
+}
+
+/* Is all of it as it is to be? */
+static bool look_at_tree(struct tk_tracy_pass *p, uint64_t zones)
+{
+    enum { ROOM = 512 }; /* 6 KB of a stack */
+    int64_t times[ROOM];
+    uint32_t ops[ROOM];
+    const struct tk_tracy_zone_out out = {.timers = p->c->locations.timers, .time = times, .op = ops};
+    const uint64_t end = tk_tracy_at(p->in) + 4 + ZONE * zones;
+    struct look l = {0};
+    tk_tracy_tree_open(&p->tree);
+    p->tree.roots = tk_tracy_u32(p->in, "zones of a thread");
+    p->tree.zones = zones;
+    tk_tracy_zones_begin(&p->zones, (uint32_t)p->tree.roots);
+    for (size_t n = 1; n;) {
+        n = tk_tracy_zones_run(&p->zones, p->in, out, ROOM);
+        look_at(&l, ops, n, p->c->locations.unknown);
+    }
+    p->tree.parents += l.parents;
+    return tk_tracy_ok(p->in) && tk_tracy_zones_done(&p->zones) && p->zones.fault == TK_TRACY_ZONE_SOUND &&
+           !p->zones.too_deep && !l.unknown && tk_tracy_at(p->in) == end;
+}
+
+void tk_tracy_pass_keep_tree(struct tk_tracy_pass *p, uint64_t zones)
+{
+    if (!p->out) {
+        p->irregular |= !p->irregular && !look_at_tree(p, zones);
+        return;
+    }
+    tk_tracy_skip(p->in, 4, "zones of a thread");
+    tk_tracy_pass_copy(p, ZONE * zones);
+}
+
+/*
+ * What the sections of a pass have in common: copies, numbers in front of lists, and strings. See
+ * tracy_pass.h.
+ */
+
+void tk_tracy_pass_copy(struct tk_tracy_pass *p, uint64_t n)
+{
+    if (!p->out) {
+        tk_tracy_skip(p->in, n, "a section");
+        return;
+    }
+    while (n && tk_tracy_pass_going(p)) {
+        const uint64_t have = (uint64_t)(p->in->end - p->in->p);
+        const size_t part = have == 0 ? 1 : (size_t)(have < n ? have : n);
+        const uint8_t *bytes = have == 0 ? tk_tracy_take(p->in, 1, "a section") : p->in->p;
+        if (!bytes)
+            return;
+        if (have)
+            p->in->p += part;
+        tk_tracy_put_bytes(p->out, bytes, part);
+        n -= part;
+    }
+}
+
+uint64_t tk_tracy_pass_number(struct tk_tracy_pass *p)
+{
+    const uint64_t v = tk_tracy_u64(p->in, "a number");
+    tk_tracy_pass_put(p, v, 8);
+    return v;
+}
+
+size_t tk_tracy_pass_note(struct tk_tracy_pass *p)
+{
+    if (p->out)
+        return p->at++;
+    p->failed |= tk_vec_push(&p->counts, 0) != 0;
+    return p->counts.n - 1;
+}
+
+size_t tk_tracy_pass_count(struct tk_tracy_pass *p, unsigned bytes)
+{
+    const size_t place = tk_tracy_pass_note(p);
+    tk_tracy_pass_put(p, tk_tracy_pass_noted(p, place), bytes);
+    return place;
+}
+
+void tk_tracy_pass_mark(struct tk_tracy_pass *p, uint32_t index, enum tk_tracy_role role)
+{
+    if (!p->out && index && index - 1 < p->roles.n)
+        p->roles.v[index - 1] |= UINT32_C(1) << role;
+}
+
+static void mark_found(struct tk_tracy_pass *p, uint32_t found, enum tk_tracy_role role)
+{
+    if (found != TK_MAP_NONE)
+        tk_tracy_pass_mark(p, found + 1, role);
+}
+
+void tk_tracy_pass_mark_pointer(struct tk_tracy_pass *p, uint64_t pointer, enum tk_tracy_role role)
+{
+    if (!p->out && pointer)
+        mark_found(p, tk_map_get(&p->c->strings.by_pointer, pointer), role);
+}
+
+void tk_tracy_pass_mark_key(struct tk_tracy_pass *p, uint64_t key, enum tk_tracy_role role)
+{
+    if (!p->out)
+        mark_found(p, tk_map_get(&p->c->strings.by_key, key), role);
+}
+
+void tk_tracy_pass_mark_ref(struct tk_tracy_pass *p, const uint8_t ref[9], enum tk_tracy_role role)
+{
+    const uint64_t value = tk_load64(ref);
+    if ((ref[8] & 3) == 3 && value < UINT32_MAX)
+        tk_tracy_pass_mark(p, (uint32_t)value + 1, role);
+    else if (ref[8] & 2 && !(ref[8] & 1))
+        tk_tracy_pass_mark_pointer(p, value, role);
+}
+
+/* The new number + 1; what is not there becomes none. */
+static uint32_t new_index(const struct tk_tracy_pass *p, uint32_t index)
+{
+    if (!p->collects || !index)
+        return index;
+    return index - 1 < p->strings.n && p->strings.v[index - 1] != UINT32_MAX ? p->strings.v[index - 1] + 1
+                                                                             : 0;
+}
+
+void tk_tracy_pass_put_index(struct tk_tracy_pass *p, uint32_t index)
+{
+    tk_tracy_pass_put(p, new_index(p, index), 3);
+}
+
+void tk_tracy_pass_put_ref(struct tk_tracy_pass *p, const uint8_t ref[9])
+{
+    const uint64_t value = tk_load64(ref);
+    if (!p->collects || (ref[8] & 3) != 3) {
+        tk_tracy_pass_put_bytes(p, ref, 9);
+        return;
+    }
+    const uint32_t index = new_index(p, value < UINT32_MAX ? (uint32_t)value + 1 : 0);
+    tk_tracy_pass_put(p, index ? index - 1 : 0, 8);
+    tk_tracy_pass_put(p, index ? ref[8] : 0, 1);
+}
+
+uint32_t tk_tracy_pass_index(struct tk_tracy_pass *p, enum tk_tracy_role role)
+{
+    const uint32_t index = tk_tracy_u24(p->in, "a string");
+    tk_tracy_pass_mark(p, index, role);
+    tk_tracy_pass_put_index(p, index);
+    return index;
+}
+
+uint64_t tk_tracy_pass_pointer(struct tk_tracy_pass *p, enum tk_tracy_role role)
+{
+    const uint64_t pointer = tk_tracy_pass_number(p);
+    tk_tracy_pass_mark_pointer(p, pointer, role);
+    return pointer;
+}
 
 void tk_tracy_tree_rewind(struct tk_tracy_tree *t)
 {

@@ -2,8 +2,8 @@
  * Messages, what zones have beside their times, and threads with their zones and samples (tracy-file 5.8 to
  * 5.10). Part of a pass.
  */
-#include "base/stack.h"
-#include "edit/tracy/tracy_pass.h"
+#include "base/arena.h"
+#include "edit/tracy/edit_tracy.h"
 
 #include <string.h>
 

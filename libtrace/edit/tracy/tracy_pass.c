@@ -1,7 +1,7 @@
 /*
  * The two walks of a pass, and what sections do them with. See tracy_pass.h.
  */
-#include "edit/tracy/tracy_pass.h"
+#include "edit/tracy/edit_tracy.h"
 
 #include <string.h>
 

@@ -5,9 +5,9 @@
 #ifndef TK_EDIT_TRACY_TRACY_PAYLOAD_IN_H
 #define TK_EDIT_TRACY_TRACY_PAYLOAD_IN_H
 
-#include "format/tracy/file/blocks.h"
+#include "format/tracy/file/container.h"
 #include "format/tracy/file/payload.h"
-#include "format/tracy/walk/capture_state.h"
+#include "format/tracy/walk/own_tables.h"
 
 /* Its address must not change while it is open. */
 struct tk_tracy_payload_in {

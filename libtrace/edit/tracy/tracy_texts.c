@@ -1,9 +1,8 @@
 /*
  * Texts of a .tracy. See tracy_texts.h.
  */
-#include "edit/tracy/tracy_texts.h"
-
-#include "format/tracy/walk/edits.h"
+#include "edit/tracy/edit_tracy.h"
+#include "format/tracy/walk/own_tables.h"
 
 #include <string.h>
 

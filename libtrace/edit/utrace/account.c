@@ -1,9 +1,7 @@
 /*
  * Counting. See account.h.
  */
-#include "edit/utrace/account.h"
-
-#include "edit/utrace/record.h"
+#include "edit/utrace/edit_utrace.h"
 
 #include <stdlib.h>
 

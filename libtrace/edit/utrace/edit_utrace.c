@@ -4,12 +4,9 @@
 #include "edit/utrace/edit_utrace.h"
 
 #include "base/checksum.h"
-#include "edit/utrace/closer.h"
 #include "edit/utrace/cut/cutter.h"
-#include "edit/utrace/edit_record.h"
-#include "edit/utrace/replace.h"
-#include "edit/utrace/rewrite.h"
-#include "edit/utrace/texts/text_reader.h"
+#include "edit/utrace/texts/texts.h"
+#include "edit/utrace/utrace_in.h"
 #include "io/file.h"
 
 #include <stdio.h>

@@ -4,10 +4,8 @@
 #include "edit/utrace/merge_utrace.h"
 
 #include "base/checksum.h"
-#include "edit/utrace/rewrite.h"
-#include "edit/utrace/stages/mender.h"
-#include "edit/utrace/piece_look.h"
-#include "edit/utrace/seam.h"
+#include "edit/utrace/stages/stage.h"
+#include "edit/utrace/utrace_in.h"
 
 #include <inttypes.h>
 #include <stdio.h>

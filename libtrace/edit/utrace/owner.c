@@ -1,9 +1,8 @@
 /*
  * Which piece gives a record. See owner.h.
  */
-#include "edit/utrace/owner.h"
-
-#include "edit/utrace/stages/held_event.h"
+#include "edit/utrace/merge_utrace.h"
+#include "edit/utrace/stages/stage.h"
 #include "format/utrace/wire/index.h"
 
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 /*
  * A look at a piece. See piece_look.h.
  */
-#include "edit/utrace/piece_look.h"
-
 #include "edit/utrace/stages/walk.h"
+#include "edit/utrace/utrace_in.h"
 
 #include <stdlib.h>
 

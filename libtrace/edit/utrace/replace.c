@@ -1,14 +1,11 @@
 /*
  * Walks around an edit that replaces texts. See replace.h.
  */
-#include "edit/utrace/replace.h"
-
 #include "edit/utrace/edit_utrace.h"
-#include "edit/utrace/rewrite.h"
-#include "edit/utrace/stages/mender.h"
-#include "edit/utrace/texts/inspector.h"
-#include "edit/utrace/texts/learner.h"
+#include "edit/utrace/stages/stage.h"
 #include "edit/utrace/stages/walk.h"
+#include "edit/utrace/texts/texts.h"
+#include "edit/utrace/utrace_in.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /*
  * Threads of a .utrace that is written. See result_lanes.h.
  */
-#include "edit/utrace/result_lanes.h"
-
-#include "edit/utrace/put_record.h"
+#include "edit/utrace/edit_utrace.h"
+#include "edit/utrace/utrace_in.h"
 #include "format/utrace/wire/header.h"
 #include "format/utrace/wire/index.h"
 

@@ -2,8 +2,8 @@
  * Writes memory, samples, callstacks and times on cores of a .tracy (tracy-file 5.10 to 5.22), and what
  * tracy_events.c gathered of them is merged with the timeline here.
  */
-#include "export/tracy/tracy_parts.h"
-#include "format/tracy/file/sections_back.h"
+#include "export/tracy/tracy_in.h"
+#include "format/tracy/file/sections_out.h"
 #include "model/timeline/timeline_items.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "export/tracy/tracy_events.h"
 #include "format/tracy/file/version.h"
-#include "model/samples/sample_weight.h"
+#include "model/samples/sample_record.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,9 +1,7 @@
 /*
  * Keys of asynchronous work; see async_key.h.
  */
-#include "format/chrome_json/async_key.h"
-
-#include "format/chrome_json/who.h"
+#include "format/chrome_json/chrome_json_in.h"
 
 #include <string.h>
 

@@ -3,9 +3,8 @@
  */
 #include "format/chrome_json/chrome_json.h"
 
-#include "base/text/byte_order_mark.h"
-#include "format/chrome_json/document.h"
-#include "format/chrome_json/phases.h"
+#include "base/text/copy.h"
+#include "format/chrome_json/chrome_json_in.h"
 
 #include <string.h>
 

@@ -1,12 +1,9 @@
 /*
  * The text around events; see document.h.
  */
-#include "format/chrome_json/document.h"
-
-#include "base/text/byte_order_mark.h"
+#include "base/text/copy.h"
 #include "base/text/text.h"
-#include "format/chrome_json/meaning.h"
-#include "format/chrome_json/resync.h"
+#include "format/chrome_json/chrome_json_in.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,11 +1,116 @@
 /*
- * Reading of trace events; see event.h.
+ * Reading of trace events.
  */
-#include "format/chrome_json/event.h"
-
-#include "format/chrome_json/eight_bytes.h"
+#include "base/text/text.h"
+#include "format/chrome_json/chrome_json_in.h"
+#include "format/events/feed.h"
 
 #include <string.h>
+
+/*
+ * Texts of arguments.
+ */
+
+struct text {
+    uint8_t *p;
+    size_t n;
+};
+
+static void put(struct text *t, const void *p, size_t n)
+{
+    size_t room = TK_CJ_ARGS_BYTES - t->n;
+    n = n < room ? n : room;
+    memcpy(t->p + t->n, p, n);
+    t->n += n;
+}
+
+/* A text is put without escapes, anything else as it stands. What is cut at the limit may lose its last
+ * escape. */
+static void put_value(struct text *t, const struct tk_jscan_value *v)
+{
+    uint8_t plain[TK_CJ_ARGS_BYTES];
+    struct tk_jscan_value cut = *v;
+    if (v->kind != TK_JSON_STRING || !v->escaped) {
+        put(t, v->p, v->n);
+        return;
+    }
+    for (size_t at = 0; v->n > sizeof plain && at < sizeof plain - 12;) { /* where an escape may be cut */
+        at += v->p[at] != '\\' ? 1 : v->p[at + 1] == 'u' ? 6 : 2;
+        cut.n = at;
+    }
+    put(t, plain, tk_jscan_unescape(&cut, plain));
+}
+
+static unsigned count_members(const struct tk_jscan_value *args)
+{
+    struct tk_jscan_scan s = {.p = args->p + 1, .end = args->p + args->n};
+    struct tk_jscan_value key, value;
+    unsigned n = 0;
+    bool more;
+    while (n < 2 && tk_jscan_member(&s, &key, &more) == TK_JSON_OK && more &&
+           tk_jscan_value(&s, &value) == TK_JSON_OK)
+        n++;
+    return n;
+}
+
+size_t tk_cj_args_text(const struct tk_jscan_value *args, uint8_t *out)
+{
+    struct tk_jscan_scan s = {.p = NULL};
+    struct tk_jscan_value key, value;
+    struct text t = {out, 0};
+    bool more;
+    if (args->kind == TK_JSON_STRING) {
+        put_value(&t, args);
+        return t.n;
+    }
+    if (args->kind != TK_JSON_OBJECT)
+        return 0;
+    s.p = args->p + 1;
+    s.end = args->p + args->n;
+    const bool only = count_members(args) == 1;
+    while (t.n < TK_CJ_ARGS_BYTES && tk_jscan_member(&s, &key, &more) == TK_JSON_OK && more &&
+           tk_jscan_value(&s, &value) == TK_JSON_OK) {
+        if (!only) {
+            put(&t, ", ", t.n ? 2 : 0);
+            put_value(&t, &key);
+            put(&t, "=", 1);
+        }
+        put_value(&t, &value);
+    }
+    return t.n;
+}
+
+/*
+ * The list of phases.
+ */
+
+static const struct tk_str fields[TK_CJ_CELLS] = {
+    [TK_CJ_AT_NAME] = TK_STR_OF("Name"),         [TK_CJ_AT_CATEGORY] = TK_STR_OF("Category"),
+    [TK_CJ_AT_PROCESS] = TK_STR_OF("Process"),   [TK_CJ_AT_THREAD] = TK_STR_OF("Thread"),
+    [TK_CJ_AT_DURATION] = TK_STR_OF("Duration"), [TK_CJ_AT_ID] = TK_STR_OF("Id"),
+    [TK_CJ_AT_ARGS] = TK_STR_OF("Args"),
+};
+
+#define TYPE(symbol, letter, text_of_name, who)                                                              \
+    {.name = "Chrome." text_of_name,                                                                         \
+     .family = who,                                                                                          \
+     .n_fields = TK_CJ_CELLS,                                                                                \
+     .fields = fields,                                                                                       \
+     .value = tk_ev_record_value,                                                                            \
+     .named = true},
+const struct tk_record_type tk_cj_types[TK_CJ_PHASE_COUNT] = {TK_CJ_PHASES(TYPE)};
+
+/* By letter: the phase + 1; 0: it is none. */
+static const uint8_t of_letter[256] = {
+#define LETTER(symbol, letter, name, family) [letter] = TK_CJ_##symbol + 1,
+    TK_CJ_LETTERS(LETTER)
+#undef LETTER
+};
+
+enum tk_cj_phase tk_cj_phase_of(uint8_t letter)
+{
+    return of_letter[letter] ? (enum tk_cj_phase)(of_letter[letter] - 1) : TK_CJ_OTHER;
+}
 
 /* A key of up to seven characters, with the quote behind it, as eight bytes. */
 #define EIGHT(a, b, c, d, e, f, g, h)                                                                        \

@@ -1,9 +1,7 @@
 /*
  * Numbers of JSON; see json_number.h.
  */
-#include "format/chrome_json/json_number.h"
-
-#include "format/chrome_json/eight_bytes.h"
+#include "format/chrome_json/chrome_json_in.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 /*
  * The tokenizer; see json_scan.h.
  */
-#include "format/chrome_json/json_scan.h"
-
 #include "base/text/text.h"
+#include "format/chrome_json/chrome_json_in.h"
 
 #include <string.h>
 #if defined(__SSE2__)

@@ -1,13 +1,8 @@
 /*
  * What trace events mean; see meaning.h.
  */
-#include "format/chrome_json/meaning.h"
-
 #include "base/text/text.h"
-#include "format/chrome_json/args_text.h"
-#include "format/chrome_json/async_key.h"
-#include "format/chrome_json/json_number.h"
-#include "format/chrome_json/who.h"
+#include "format/chrome_json/chrome_json_in.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * The search behind damage; see resync.h.
  */
-#include "format/chrome_json/resync.h"
+#include "format/chrome_json/chrome_json_in.h"
 
 enum {
     LONGEST = 1 << 16, /* bytes of an event behind damage */

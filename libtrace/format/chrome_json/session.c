@@ -1,8 +1,7 @@
 /*
  * Names of events, and what the object around them says of the recording.
  */
-#include "format/chrome_json/json_number.h"
-#include "format/chrome_json/who.h"
+#include "format/chrome_json/chrome_json_in.h"
 #include "table/cell.h"
 
 #include <string.h>

@@ -1,10 +1,7 @@
 /*
  * Processes and threads of events; see who.h.
  */
-#include "format/chrome_json/who.h"
-
-#include "format/chrome_json/eight_bytes.h"
-#include "format/chrome_json/json_number.h"
+#include "format/chrome_json/chrome_json_in.h"
 
 #include <string.h>
 

@@ -9,13 +9,295 @@
 #ifndef TK_FORMAT_EVENTS_CAPTURE_H
 #define TK_FORMAT_EVENTS_CAPTURE_H
 
+#include "base/hash.h"
+#include "base/health/health.h"
+#include "base/text/intern.h"
+#include "base/vec.h"
 #include "fact/format.h"
-#include "format/events/identity.h"
-#include "format/events/names.h"
-#include "format/events/nested.h"
+#include "format/events/pairs.h"
 #include "format/events/track.h"
-#include "format/events/trouble.h"
-#include "format/events/unread.h"
+#include "tracekit.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Identities of processes, threads and asynchronous work: numbers or texts. Equal ones have equal keys.
+ */
+
+struct tk_ev_id {
+    const struct tk_str *text; /* NULL: the number counts. Interned */
+    int64_t number;
+};
+
+/* Tuples of up to six words, numbered. Zero-initialise to begin. */
+#define TK_EV_KEY_WORDS 6
+struct tk_ev_key {
+    uint64_t word[TK_EV_KEY_WORDS];
+};
+struct tk_ev_ids {
+    TK_VEC(struct tk_ev_key) keys;
+    struct tk_map index;
+};
+
+/* A tuple as one number, for as many as nobody can keep: two are the same but for a chance of 2^-64. Each
+ * process has other numbers. */
+static inline uint64_t tk_ev_key_hash(const struct tk_ev_key *key)
+{
+    return tk_hash_bytes(key->word, sizeof key->word, 1);
+}
+
+/* The number of a tuple, which is below `most`. TK_EV_IDS_FULL for one that is new where there are `most` of
+ * them; UINT32_MAX if out of memory. */
+#define TK_EV_IDS_FULL (UINT32_MAX - 1)
+uint32_t tk_ev_ids_number(struct tk_ev_ids *ids, const struct tk_ev_key *key, uint64_t most);
+
+void tk_ev_ids_release(struct tk_ev_ids *ids);
+
+/*
+ * Names of what decoders find, numbered; and timers, which are names with a place in the source.
+ */
+
+#define TK_EV_NO_NAME UINT32_MAX
+
+struct tk_ev_name {
+    const struct tk_str *text;
+    uint64_t hash;
+    uint32_t timer; /* the timer of this name without a place; TK_EV_NO_NAME: not used yet */
+};
+
+struct tk_ev_timer {
+    uint32_t name; /* TK_EV_NO_NAME: it has none */
+    const struct tk_str *file;
+    uint32_t line;
+};
+
+/* What asynchronous work is called, and its category. */
+struct tk_ev_label {
+    uint32_t name, category;
+};
+
+enum { TK_EV_RECENT = 1024 };
+
+/* A name that was asked for, at a place that some of its bytes say. */
+struct tk_ev_recent {
+    const char *p; /* of its text; NULL: the place is free */
+    uint32_t n, name;
+};
+
+/* Zero-initialise all but interned. */
+struct tk_ev_names {
+    struct tk_intern *interned; /* borrowed */
+    TK_VEC(struct tk_ev_name) names;
+    uint32_t *slots; /* owned: open-addressed, number + 1 */
+    size_t mask;
+    struct tk_ev_recent recent[TK_EV_RECENT];
+    TK_VEC(struct tk_ev_timer) timers;
+    TK_VEC(uint32_t) name_of_timer;
+    struct tk_map places; /* of name, file and line: timers that have a place */
+    TK_VEC(struct tk_ev_label) labels;
+    struct tk_map label_index; /* of name and category */
+    uint32_t nameless;         /* timer of scopes without a name, + 1; 0: not used yet */
+    uint64_t most_timers;
+    uint64_t not_utf8; /* texts that were mended */
+    bool failed;       /* out of memory */
+};
+
+/* The timer that stands for all beyond the limit. */
+static inline bool tk_ev_timer_is_beyond(const struct tk_ev_names *n, uint32_t timer)
+{
+    return timer == n->most_timers;
+}
+
+/* The number of a name: bytes that are valid UTF-8. TK_EV_NO_NAME and `failed` if out of memory. */
+uint32_t tk_ev_name(struct tk_ev_names *n, const void *p, size_t len);
+
+/* The same where it is known already, else TK_EV_NO_NAME. */
+uint32_t tk_ev_name_find(const struct tk_ev_names *n, const void *p, size_t len, uint64_t hash);
+
+/*
+ * Bytes as UTF-8: what is none becomes U+FFFD. Interned; where the limit of texts allows no more, one text
+ * that stands for all others. NULL if out of memory.
+ */
+const struct tk_str *tk_ev_text(struct tk_ev_names *n, const void *p, size_t len);
+
+/* A name of bytes of any kind, cleaned. */
+uint32_t tk_ev_name_clean(struct tk_ev_names *n, const void *p, size_t len);
+
+/* The timer of a name, or of none; with a place where file is not NULL. TK_EV_NO_NAME and `failed` as above.
+ */
+uint32_t tk_ev_timer(struct tk_ev_names *n, uint32_t name, const struct tk_str *file, uint32_t line);
+
+/* The number of a name with a category, of which each may be none. TK_EV_NO_NAME and `failed` as above. */
+uint32_t tk_ev_label(struct tk_ev_names *n, uint32_t name, uint32_t category);
+
+static inline const struct tk_str *tk_ev_name_text(const struct tk_ev_names *n, uint32_t name)
+{
+    return name < n->names.n ? n->names.v[name].text : NULL;
+}
+
+void tk_ev_names_release(struct tk_ev_names *n);
+
+/*
+ * Whether begins and ends of a thread nest as they come: each end is that of the innermost scope. Where they
+ * do, and are in order of time, they need be neither paired nor sorted (tk_ev_lanes_take_nested).
+ */
+
+/* Of those that count as nested: scopes that are open, and begins and ends of one time, which are put in
+ * order together. */
+enum { TK_EV_NESTED_DEPTH = 1024, TK_EV_NESTED_TOGETHER = 4096 };
+
+/* Zero-initialise. */
+struct tk_ev_nested {
+    TK_VEC(uint32_t) names; /* of open scopes, innermost last; TK_EV_NONE: it has none */
+    int64_t time;           /* of the last one */
+    uint32_t together;      /* that were of this time before it */
+    bool fails;             /* they do not nest; nothing else is looked at any more */
+};
+
+static inline void tk_ev_nested_fail(struct tk_ev_nested *n)
+{
+    tk_vec_release(&n->names);
+    n->fails = true;
+}
+
+static inline void tk_ev_nested_see(struct tk_ev_nested *n, int64_t time)
+{
+    n->together = n->time == time ? n->together + 1 : 0;
+    n->time = time;
+    if (n->together >= TK_EV_NESTED_TOGETHER)
+        tk_ev_nested_fail(n);
+}
+
+/* A scope begins. 0, or -1 if out of memory. */
+static inline int tk_ev_nested_begin(struct tk_ev_nested *n, int64_t time, uint32_t name)
+{
+    if (n->fails)
+        return 0;
+    tk_ev_nested_see(n, time);
+    if (n->names.n >= TK_EV_NESTED_DEPTH)
+        tk_ev_nested_fail(n);
+    return !n->fails && tk_vec_push(&n->names, name) ? -1 : 0;
+}
+
+/* A scope ends; name: TK_EV_NONE ends any. */
+static inline void tk_ev_nested_end(struct tk_ev_nested *n, int64_t time, uint32_t name)
+{
+    if (n->fails)
+        return;
+    tk_ev_nested_see(n, time);
+    const uint32_t begun = n->names.n ? n->names.v[n->names.n - 1] : TK_EV_NONE;
+    if (!n->names.n || (name != begun && name != TK_EV_NONE && begun != TK_EV_NONE))
+        tk_ev_nested_fail(n);
+    else
+        n->names.n--;
+}
+
+/*
+ * Troubles of captures of other tools (import 6): each kind is counted, and noted once with the place of the
+ * first.
+ */
+
+/* X(symbol, kind of health, what is said behind the number) */
+#define TK_EV_TROUBLES(X)                                                                                    \
+    X(NO_PHASE, EVENT_DAMAGED, "without a phase (ph) left out")                                              \
+    X(NO_TIME, EVENT_DAMAGED, "without a readable time left out")                                            \
+    X(NO_DURATION, EVENT_DAMAGED, "of phase X without a duration left out")                                  \
+    X(NO_FRAME_TIME, EVENT_DAMAGED, "without a frame time left out")                                         \
+    X(NEGATIVE_DURATION, EVENT_DAMAGED, "with an end before the begin left out")                             \
+    X(TIME_CUT, TIME_BEYOND, "ending beyond the range of 64 bits")                                           \
+    X(NO_OBJECT, EVENT_DAMAGED, "that are not objects left out")                                             \
+    X(ASYNC_WITHOUT_ID, EVENT_DAMAGED, "of asynchronous work without an id left out")                        \
+    X(NO_NUMBER, EVENT_DAMAGED, "of counters whose value is not a number left out")                          \
+    X(NO_VALUE, EVENT_DAMAGED, "of counters without a value left out")                                       \
+    X(ASYNC_WITHOUT_BEGIN, PART_UNMATCHED, "ending asynchronous work that never began")                      \
+    X(TRAILING_COMMA, FORM_MENDED, "with an extra comma")                                                    \
+    X(COMMAS, FORM_MENDED, "without a comma between, or with extra ones")                                    \
+    X(KEY_TWICE, FORM_MENDED, "with a key that comes twice, of which the last counts")                       \
+    X(NO_JSON_NUMBER, FORM_MENDED, "with NaN or Infinity, which JSON has not")                               \
+    X(NOT_UTF8, FORM_MENDED, "with text that is not UTF-8; U+FFFD stands for what could not be read")        \
+    X(QUOTE_OPEN, FORM_MENDED, "with a quote that is not closed")                                            \
+    X(UNKNOWN_KIND, VERSION_UNSUPPORTED, "of an unknown kind left out")                                      \
+    X(CELLS_MISSING, EVENT_DAMAGED, "with fewer cells than the first")                                       \
+    X(ROWS_AGAIN, FORM_MENDED,                                                                               \
+      "behind names of columns or facts of the recording, as where files were joined")                       \
+    X(TRACE_AGAIN, FORM_MENDED, "beginning another trace, which was read as well")                           \
+    X(REPEATED, PACKET_REPEATED, "equal to the one in front, time included; both were used")                 \
+    X(PARENT_UNKNOWN, DEFINITION_MISSING, "describing a track whose parent is not described")                \
+    X(RECORD_OF_SIZE_0, EVENT_DAMAGED, "of size 0; everything up to the next valid one was skipped")         \
+    X(RECORD_TOO_SHORT, EVENT_DAMAGED, "too short for their content left out")                               \
+    X(UNKNOWN_STRING, DEFINITION_MISSING, "referring to a text that is not defined")                         \
+    X(UNKNOWN_THREAD, DEFINITION_MISSING, "referring to a thread that is not defined")                       \
+    X(UNKNOWN_PROVIDER, DEFINITION_MISSING, "of an undeclared provider")                                     \
+    X(LOST_RECORDS, LOSS_ANNOUNCED, "announcing events that the recorder lost")                              \
+    X(FREQUENCY_OF_0, HEADER_DAMAGED, "with a tick rate of 0, which was ignored")                            \
+    X(UNKNOWN_ARGUMENT, VERSION_UNSUPPORTED, "with an argument of an unknown kind")                          \
+    X(NO_STATE, EVENT_DAMAGED, "depending on lost state left out")                                           \
+    X(UNKNOWN_NAME, DEFINITION_MISSING, "with a name that is not defined")                                   \
+    X(NAME_CHANGED, FORM_MENDED, "defining a name again, with another text")                                 \
+    X(CLOCK_UNKNOWN, EVENT_DAMAGED, "in a clock that cannot be converted left out")                          \
+    X(CLOCK_AS_IT_IS, FORM_MENDED, "in a clock without a snapshot taken as they are")                        \
+    X(UNKNOWN_COUNTER, EVENT_DAMAGED, "of a counter that is not described left out")                         \
+    X(TRACK_WITHOUT_PARENT, EVENT_DAMAGED, "on a track whose parent is missing left out")                    \
+    X(TRACK_WITHOUT_ID, EVENT_DAMAGED, "describing a track without its ids left out")                        \
+    X(NO_TYPE, EVENT_DAMAGED, "of a track without a type left out")                                          \
+    X(NO_SEQUENCE, EVENT_DAMAGED, "without a sequence left out")                                             \
+    X(COMPRESSED_BROKEN, PACKET_DAMAGED, "with compressed content that cannot be unpacked left out")         \
+    X(PACKET_BROKEN, PACKET_DAMAGED, "broken and skipped")                                                   \
+    X(EXTRA_VALUES, EVENT_DAMAGED, "with more values than counters")
+
+enum tk_ev_trouble {
+#define TK_EV_TROUBLE_SYMBOL(symbol, kind, text) TK_EV_##symbol,
+    TK_EV_TROUBLES(TK_EV_TROUBLE_SYMBOL)
+#undef TK_EV_TROUBLE_SYMBOL
+        TK_EV_TROUBLE_COUNT
+};
+
+struct tk_ev_troubles {
+    struct {
+        uint64_t count, first;
+    } of[TK_EV_TROUBLE_COUNT];
+};
+
+static inline void tk_ev_trouble(struct tk_ev_troubles *t, enum tk_ev_trouble what, uint64_t offset,
+                                 uint64_t count)
+{
+    if (!t->of[what].count)
+        t->of[what].first = offset;
+    t->of[what].count += count;
+}
+
+/* Tells all, in the order of the list. `noun` is what is counted, as one and as many ("event", "events"). */
+void tk_ev_troubles_tell(const struct tk_ev_troubles *t, struct tk_health *health, const char *one,
+                         const char *many);
+
+/*
+ * What a file names and nobody reads: sections beside its events, kinds of packets without a type. Each is
+ * counted by name, for the table `coverage`.
+ */
+
+struct tk_ev_capture;
+
+enum { TK_EV_UNREAD_NAME = 64, TK_EV_UNREAD_MOST = 256 };
+
+struct tk_ev_unread {
+    struct tk_record_type type;
+    uint64_t count, bytes;
+    char name[TK_EV_UNREAD_NAME];
+};
+
+/*
+ * One more of what is called by the prefix and n bytes of a name; the first walk counts. listed: it is a
+ * record as well. Further names than TK_EV_UNREAD_MOST count as one, "others". 0, or -1 if out of memory.
+ */
+int tk_ev_unread(struct tk_ev_capture *c, const char *prefix, const void *name, size_t n, bool listed,
+                 uint64_t bytes);
+
+/* The same of a number: it is called by `text`, or "prefix number" where that is NULL. */
+int tk_ev_unread_number(struct tk_ev_capture *c, const char *prefix, const char *text, uint32_t number,
+                        bool listed, uint64_t bytes);
+
+void tk_ev_unread_release(struct tk_ev_capture *c);
 
 struct tk_ev_capture;
 

@@ -1,9 +1,147 @@
 /*
- * Frames out of instants, and out of exports of Tracekit; see frames.h.
+ * Frames out of instants, and out of exports of Tracekit.
  */
-#include "format/events/frames.h"
+#include "format/events/events_in.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * Pairing of asynchronous work. As scopes, but what is open inside stays open, as such work
+ * may end before its parts.
+ */
+
+enum { FIRST_SLOTS = 256 };
+
+/* ---- keys that have open regions ---- */
+
+static size_t home_of(const struct tk_ev_regions *r, uint64_t key)
+{
+    return (size_t)(key ^ key >> 32) & r->mask;
+}
+
+/* The slot of a key, or the empty one where it belongs. */
+static struct tk_ev_open_key *slot_of(const struct tk_ev_regions *r, uint64_t key)
+{
+    size_t i = home_of(r, key);
+    while (r->slots[i].innermost && r->slots[i].key != key)
+        i = (i + 1) & r->mask;
+    return &r->slots[i];
+}
+
+static int make_slots(struct tk_ev_regions *r)
+{
+    const size_t before = r->slots ? r->mask + 1 : 0;
+    struct tk_ev_open_key *old = r->slots;
+    if (r->slots && r->keys < before / 2)
+        return 0;
+    struct tk_ev_open_key *slots = calloc(before ? before * 2 : FIRST_SLOTS, sizeof *slots);
+    if (!slots)
+        return -1;
+    r->slots = slots;
+    r->mask = (before ? before * 2 : FIRST_SLOTS) - 1;
+    for (size_t i = 0; i < before; i++)
+        if (old[i].innermost)
+            *slot_of(r, old[i].key) = old[i];
+    free(old);
+    return 0;
+}
+
+/* Empties a slot; those behind it that do not stand at home move up. */
+static void empty_slot(struct tk_ev_regions *r, struct tk_ev_open_key *slot)
+{
+    size_t hole = (size_t)(slot - r->slots);
+    r->keys--;
+    for (size_t i = (hole + 1) & r->mask; r->slots[i].innermost; i = (i + 1) & r->mask)
+        if (((i - home_of(r, r->slots[i].key)) & r->mask) >= ((i - hole) & r->mask)) {
+            r->slots[hole] = r->slots[i];
+            hole = i;
+        }
+    r->slots[hole].innermost = 0;
+}
+
+/* ---- begins and ends ---- */
+
+static void fill(const struct tk_ev_capture *c, const struct tk_ev_item *item, uint32_t id,
+                 struct tk_fact *fact)
+{
+    static const struct tk_str no_name = {"[No name]", 9, TK_ENC_UTF8};
+    const struct tk_ev_label label = c->names.labels.v[item->what];
+    const struct tk_str *name = tk_ev_name_text(&c->names, label.name);
+    bool begin = !(item->order & TK_EV_REGION_ENDS);
+    *fact = (struct tk_fact){.kind = TK_FACT_REGION,
+                             .size = sizeof *fact,
+                             .thread = TK_NO_THREAD,
+                             .time = tk_ev_since(c->first, item->time),
+                             .seq = TK_NO_SEQ};
+    fact->u.region = (struct tk_fact_region){begin, true, id, begin ? (name ? name : &no_name) : NULL,
+                                             tk_ev_name_text(&c->names, label.category)};
+}
+
+static int begin(struct tk_ev_regions *r, uint64_t key, uint32_t name, uint32_t *id)
+{
+    if (make_slots(r) || r->begun == UINT32_MAX)
+        return -1;
+    uint32_t place = r->unused;
+    if (place)
+        r->unused = r->open.v[place - 1].outer;
+    else if (r->open.n >= UINT32_MAX - 1 || tk_vec_reach(&r->open, r->open.n + 1))
+        return -1;
+    else
+        place = (uint32_t)r->open.n;
+    struct tk_ev_open_key *slot = slot_of(r, key);
+    r->keys += !slot->innermost;
+    r->open.v[place - 1] = (struct tk_ev_open_region){++r->begun, name, slot->innermost};
+    *slot = (struct tk_ev_open_key){key, place};
+    *id = r->begun;
+    return 1;
+}
+
+enum { MOST_DEEP = 4096 }; /* open regions of a key that an end is compared with */
+
+static int end(struct tk_ev_regions *r, uint64_t key, uint32_t name, uint32_t *id)
+{
+    struct tk_ev_open_key *slot = r->slots ? slot_of(r, key) : NULL;
+    uint32_t *link = slot ? &slot->innermost : NULL;
+    for (unsigned deep = 0; link && *link && deep < MOST_DEEP; deep++) {
+        const uint32_t place = *link;
+        struct tk_ev_open_region *open = &r->open.v[place - 1];
+        if (name == TK_EV_NO_NAME || open->name == TK_EV_NO_NAME || open->name == name) {
+            *id = open->id;
+            r->matched++;
+            *link = open->outer;
+            open->outer = r->unused;
+            r->unused = place;
+            if (!slot->innermost)
+                empty_slot(r, slot);
+            return 1;
+        }
+        link = &open->outer;
+    }
+    r->without_begin++;
+    return 0;
+}
+
+int tk_ev_regions_take(struct tk_ev_regions *r, const struct tk_ev_capture *c, const struct tk_ev_item *item,
+                       struct tk_fact *fact)
+{
+    const uint64_t key = (uint64_t)item->value;
+    const uint32_t name = c->names.labels.v[item->what].name;
+    uint32_t id = 0;
+    int rc = item->order & TK_EV_REGION_ENDS ? end(r, key, name, &id) : begin(r, key, name, &id);
+    if (rc == 1)
+        fill(c, item, id, fact);
+    else if (rc == 0 && !r->first_unmatched)
+        r->first_unmatched = (uint64_t)(item->order >> 1) + 1;
+    return rc;
+}
+
+void tk_ev_regions_release(struct tk_ev_regions *r)
+{
+    tk_vec_release(&r->open);
+    free(r->slots);
+    r->slots = NULL;
+}
 
 enum { FRAME_GAME, FRAME_RENDERING, FRAME_OTHERS };
 

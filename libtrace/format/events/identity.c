@@ -1,7 +1,7 @@
 /*
  * Numbering of tuples; see identity.h.
  */
-#include "format/events/identity.h"
+#include "format/events/capture.h"
 
 #include <string.h>
 

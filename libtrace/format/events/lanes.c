@@ -1,7 +1,7 @@
 /*
  * Placing of scopes on lanes; see lanes.h.
  */
-#include "format/events/lanes.h"
+#include "format/events/events_in.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * context switches, and at last records, for which the file is walked over again. Within each the facts are
  * in order of time.
  */
-#include "format/events/source.h"
+#include "format/events/events_in.h"
 
 #include <stdlib.h>
 #include <string.h>

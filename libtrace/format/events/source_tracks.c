@@ -2,8 +2,8 @@
  * The stages of a reading that read tracks in order of time: frames, regions, marks, values, context
  * switches, and the scopes of one thread after another. See source.h.
  */
+#include "format/events/events_in.h"
 #include "format/events/feed.h"
-#include "format/events/source.h"
 
 #include <string.h>
 

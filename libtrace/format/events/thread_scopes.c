@@ -5,7 +5,7 @@
  * when it begins, and scopes wait until nothing that is open began before them. Where one scope spans the
  * whole capture, that is its end: then they are sorted together, in a file if they are many.
  */
-#include "format/events/thread_scopes.h"
+#include "format/events/events_in.h"
 
 #include <string.h>
 

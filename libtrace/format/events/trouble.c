@@ -1,7 +1,7 @@
 /*
  * Telling of troubles; see trouble.h.
  */
-#include "format/events/trouble.h"
+#include "format/events/capture.h"
 
 static const struct {
     enum tk_health_kind kind;

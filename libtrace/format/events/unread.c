@@ -1,8 +1,6 @@
 /*
  * Counts of what nobody reads; see unread.h.
  */
-#include "format/events/unread.h"
-
 #include "format/events/capture.h"
 #include "format/events/feed.h"
 

@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_EVENTS_WINDOW_H
 #define TK_FORMAT_EVENTS_WINDOW_H
 
-#include "io/window.h"
+#include "io/file.h"
 
 struct tk_ev_window {
     const struct tk_file *file; /* borrowed */

@@ -1,7 +1,7 @@
 /*
  * Events and what the scheduler did (import 4.2, 4.3); see trace.h.
  */
-#include "format/fuchsia/trace.h"
+#include "format/fuchsia/fuchsia_in.h"
 
 #include <math.h>
 #include <stdio.h>

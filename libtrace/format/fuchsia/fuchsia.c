@@ -4,7 +4,7 @@
 #include "format/fuchsia/fuchsia.h"
 
 #include "format/events/window.h"
-#include "format/fuchsia/trace.h"
+#include "format/fuchsia/fuchsia_in.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
  * A record by its type (import 4.2); see trace.h.
  */
-#include "format/fuchsia/trace.h"
+#include "format/fuchsia/fuchsia_in.h"
 
 enum { PROVIDER_INFO = 1, PROVIDER_SECTION, PROVIDER_EVENT, TRACE_INFO };
 enum { PROCESS_OBJECT = 1, THREAD_OBJECT };

@@ -1,9 +1,8 @@
 /*
  * Types of records; see records.h.
  */
-#include "format/fuchsia/records.h"
-
 #include "base/text/text.h"
+#include "format/fuchsia/fuchsia_in.h"
 #include "table/cell.h"
 
 enum { NAME, CATEGORY, ID, ARGS, BYTES, FIELDS };

@@ -1,7 +1,7 @@
 /*
  * Snapshots of clocks and conversions; see clocks.h.
  */
-#include "format/perfetto/clocks.h"
+#include "format/perfetto/perfetto_in.h"
 
 static uint32_t clock_of(struct tk_pf_clocks *c, uint64_t key)
 {

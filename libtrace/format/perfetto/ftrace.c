@@ -1,7 +1,7 @@
 /*
  * Context switches out of events of the Linux kernel, and names out of the list of its processes.
  */
-#include "format/perfetto/trace.h"
+#include "format/perfetto/perfetto_in.h"
 
 enum { MOST_CORES = 4096, SWITCH = 4 };
 

@@ -1,7 +1,7 @@
 /*
  * Losses that the recorder announces; see losses.h.
  */
-#include "format/perfetto/losses.h"
+#include "format/perfetto/perfetto_in.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /*
  * A packet: the state of its sequence, then what is in it (import 5.2).
  */
-#include "format/perfetto/unpack.h"
-#include "format/perfetto/trace.h"
+#include "format/perfetto/perfetto_in.h"
 
 /* The fields of a packet that are looked at. Bytes have a value only where has_ says so. */
 struct packet {

@@ -4,7 +4,7 @@
 #include "format/perfetto/perfetto.h"
 
 #include "format/events/window.h"
-#include "format/perfetto/trace.h"
+#include "format/perfetto/perfetto_in.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * The packets that most traces consist of: a time and a slice of a thread; see trace.h. What has anything
  * else is left to packet.c.
  */
-#include "format/perfetto/trace.h"
+#include "format/perfetto/perfetto_in.h"
 
 enum { BEGIN = 1, END };
 enum { MOST_CACHED = 1 << 16 }; /* iids whose timers are kept by place */

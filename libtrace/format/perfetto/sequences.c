@@ -1,7 +1,7 @@
 /*
  * State of packet sequences; see sequences.h.
  */
-#include "format/perfetto/sequences.h"
+#include "format/perfetto/perfetto_in.h"
 
 #define EMPTY (UINT32_MAX - 1) /* in a table: a text without letters */
 

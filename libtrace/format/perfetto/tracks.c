@@ -1,7 +1,7 @@
 /*
  * Tracks and their owners; see tracks.h.
  */
-#include "format/perfetto/tracks.h"
+#include "format/perfetto/perfetto_in.h"
 
 enum { MOST_LEVELS = 100, NAMES_MERGED_BY_NONE = 2 };
 

@@ -4,7 +4,7 @@
  * One block of memory is either the records of the run that is being filled, or one piece of each run that is
  * being merged. When there are as many runs as pieces in the block, they are merged to one.
  */
-#include "io/scratch/external_sort.h"
+#include "io/scratch/spill.h"
 
 #include <stdlib.h>
 #include <string.h>

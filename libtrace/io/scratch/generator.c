@@ -1,9 +1,8 @@
 /*
- * Generators: one thread, one monitor. api/cursor.c turns the callbacks of a reading into
+ * Generators: one thread, one monitor. api/trace.c turns the callbacks of a reading into
  * rows that are pulled.
  */
-#include "io/scratch/generator.h"
-
+#include "io/scratch/readahead.h"
 #include "os/thread.h"
 
 #include <stddef.h>

@@ -1,10 +1,8 @@
 /*
  * Adds to columns, spills them and sorts what changed in them. spill_column_read.c reads them.
  */
-#include "io/scratch/spill_column.h"
-
-#include "io/scratch/external_sort.h"
-#include "io/scratch/spill_column_change.h"
+#include "io/scratch/scratch_in.h"
+#include "io/scratch/spill.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Reads a column from its first record to its last, with what changed in records that were spilled.
  * spill_column.c wrote it.
  */
-#include "io/scratch/spill_column_change.h"
+#include "io/scratch/scratch_in.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
 /*
  * Datagrams of programs, and the list of those that were heard (tracy-live 2).
  */
-#include "live/tracy/announce.h"
-
 #include "base/cursor.h"
+#include "live/tracy/link.h"
 
 #include <string.h>
 

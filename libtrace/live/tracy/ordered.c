@@ -2,7 +2,7 @@
  * Columns read in order of time, with a sort where they are not (tracy-live 12: plots, samples, merged
  * frames).
  */
-#include "live/tracy/save_internal.h"
+#include "live/tracy/tracy_in.h"
 
 #include <string.h>
 

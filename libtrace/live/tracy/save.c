@@ -2,12 +2,10 @@
  * Writes a capture: first everything that is still open gets into its column, then come the sections in the
  * order of the file (tracy-file 4, 5; tracy-live 12).
  */
-#include "live/tracy/save.h"
-
-#include "base/saturate.h"
-#include "format/tracy/file/sections_front.h"
-#include "live/tracy/save_internal.h"
-#include "live/tracy/state/topics.h"
+#include "base/wrap.h"
+#include "format/tracy/file/sections_out.h"
+#include "live/tracy/state/state.h"
+#include "live/tracy/tracy_in.h"
 #include "os/clock.h"
 
 #include <stdio.h>

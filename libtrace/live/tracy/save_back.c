@@ -1,9 +1,8 @@
 /*
  * Writes plots, memory, code, images, what ran on cores and symbols (tracy-file 5.12 to 5.22).
  */
-#include "format/tracy/file/sections_back.h"
-#include "format/tracy/file/sections_front.h"
-#include "live/tracy/save_internal.h"
+#include "format/tracy/file/sections_out.h"
+#include "live/tracy/tracy_in.h"
 
 #include <string.h>
 

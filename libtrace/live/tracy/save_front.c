@@ -1,8 +1,8 @@
 /*
  * Writes frames, sections of time, names, locks, messages and extras of zones (tracy-file 4 to 5.9).
  */
-#include "format/tracy/file/sections_front.h"
-#include "live/tracy/save_internal.h"
+#include "format/tracy/file/sections_out.h"
+#include "live/tracy/tracy_in.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * Writes zones and samples of threads, and zones of the GPU (tracy-file 5.10, 5.11).
  */
-#include "format/tracy/file/sections_back.h"
-#include "live/tracy/save_internal.h"
+#include "format/tracy/file/sections_out.h"
+#include "live/tracy/tracy_in.h"
 
 #include <stdlib.h>
 #include <string.h>

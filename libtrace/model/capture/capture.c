@@ -2,10 +2,10 @@
  * Table `capture`: the capture at a glance. Its times are those of the ends of the threads, which are
  * lower bounds; where another table of the same query has the capture read, they are those of all its events.
  */
-#include "base/health/health_reread.h"
-#include "model/capture/session_value.h"
-#include "query/tables.h"
+#include "base/health/health.h"
+#include "model/capture/capture_in.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
  * of its format's families makes something of it; all others are generic: they can still be listed, counted
  * and exported with their fields. Of the whole capture, whatever is selected.
  */
+#include "base/health/health.h"
 #include "base/sort.h"
-#include "base/health/health_reread.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

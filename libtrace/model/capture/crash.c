@@ -3,11 +3,11 @@
  * only what the session says is known.
  */
 #include "base/vec.h"
-#include "model/capture/session_value.h"
+#include "model/capture/capture_in.h"
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 

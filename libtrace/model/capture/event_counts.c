@@ -4,9 +4,9 @@
  */
 #include "base/sort.h"
 #include "base/text/text.h"
-#include "model/capture/event_select.h"
-#include "query/tables.h"
+#include "model/capture/capture_in.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,11 +2,34 @@
  * Tables `events` and `generic_events`: the events as they are stored in the capture, all of them or those
  * that no family understands, row by row while it is read.
  */
-#include "model/capture/event_select.h"
-#include "query/tables.h"
+#include "model/capture/capture_in.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
+
+/*
+ * Selecting events by thread and time.
+ */
+
+static bool is_wanted(struct tk_event_select *s, const struct tk_query_context *view, uint32_t thread)
+{
+    if (view->select->threads.n == 0)
+        return true;
+    if (!s->asked || s->thread != thread) {
+        s->asked = true;
+        s->thread = thread;
+        s->wanted = thread != TK_NO_THREAD && tk_select_thread(view->select, view->dict, thread);
+    }
+    return s->wanted;
+}
+
+bool tk_event_select_has(struct tk_event_select *s, const struct tk_query_context *view,
+                         const struct tk_fact *fact)
+{
+    return is_wanted(s, view, fact->thread) &&
+           (view->select->all_time || tk_select_has(view->select, fact->time));
+}
 
 enum { TIME, THREAD_ID, THREAD, EVENT, SERIAL, OFFSET, WITHIN, FIELDS, ATTACHMENT, INCOMPLETE, COLUMNS };
 

@@ -6,10 +6,58 @@
 #ifndef TK_MODEL_CODE_CODE_MAP_H
 #define TK_MODEL_CODE_CODE_MAP_H
 
+#include "base/hash.h"
+#include "base/text/intern.h"
+#include "base/vec.h"
+#include "fact/fact.h"
 #include "fact/format.h"
 #include "fact/symbolizer.h"
 #include "model/code/module_list.h"
-#include "model/code/symbol_list.h"
+#include "table/cell.h"
+
+/*
+ * Symbol list: the functions that addresses lie in, where the capture knows them, and where symbols of its
+ * modules do. The capture may define them after their first use, so addresses are looked up when all is read.
+ */
+
+struct tk_symbol {
+    size_t first;               /* index in places */
+    uint32_t n;                 /* at least 1 */
+    const struct tk_str *image; /* NULL: not known */
+    uint64_t offset;            /* in it, where open */
+    bool open;                  /* the capture left the functions to be found out */
+};
+
+/* Zero-initialise to begin. */
+struct tk_symbol_list {
+    TK_VEC(struct tk_symbol) symbols;
+    TK_VEC(struct tk_symbol_place) places;
+    struct tk_map index; /* address -> index in symbols, of those that the capture knows */
+};
+
+/* Takes a TK_FACT_SYMBOL; ignores others, and those without a function. An address that is known keeps its
+ * functions. 0, or -1 if out of memory. */
+int tk_symbol_list_feed(struct tk_symbol_list *list, const struct tk_fact *fact);
+
+/* Adds functions of addresses, n of them, that symbols of their module know. Their index in symbols, or
+ * TK_MAP_NONE if out of memory. */
+uint32_t tk_symbol_list_add(struct tk_symbol_list *list, const struct tk_symbol_place *places, uint32_t n);
+
+/* Has a symbol the same functions, which are n? */
+bool tk_symbol_is(const struct tk_symbol_list *list, const struct tk_symbol *symbol,
+                  const struct tk_symbol_place *places, uint32_t n);
+
+/* What the capture knows of an address, or NULL. */
+const struct tk_symbol *tk_symbol_at(const struct tk_symbol_list *list, uint64_t address);
+
+/* Place i of a symbol, the innermost inlined function first. */
+static inline const struct tk_symbol_place *tk_symbol_place(const struct tk_symbol_list *list,
+                                                            const struct tk_symbol *symbol, uint32_t i)
+{
+    return &list->places.v[symbol->first + i];
+}
+
+void tk_symbol_list_release(struct tk_symbol_list *list);
 
 /* An address that will be asked. */
 struct tk_code_address {
@@ -64,5 +112,28 @@ static inline const struct tk_str *tk_code_image(const struct tk_code_map *map, 
 }
 
 void tk_code_map_release(struct tk_code_map *map);
+
+/*
+ * Where an address lies: the module, or the image that the capture tells, and how far in it; and the text
+ * that stands for an address whose function is not known. The tables of code show it. (symbols 6.5)
+ */
+
+struct tk_code_place {
+    struct tk_str module; /* without folders; p NULL: not known */
+    uint64_t offset;      /* in it */
+    bool has_offset;
+};
+
+/* module: the one that the address lies in, or NULL. When the map is settled. */
+struct tk_code_place tk_code_place_of(const struct tk_code_map *map, const struct tk_module *module,
+                                      uint64_t address);
+
+/* Cells of both; no values where they are not known. */
+struct tk_cell tk_code_module_cell(const struct tk_code_place *place);
+struct tk_cell tk_code_offset_cell(const struct tk_code_place *place);
+
+/* "mesh.dll+0x1130", or the address where the offset is not known. NULL if out of memory. */
+const struct tk_str *tk_code_bare_text(struct tk_intern *texts, const struct tk_code_place *place,
+                                       uint64_t address);
 
 #endif

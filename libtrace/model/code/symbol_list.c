@@ -1,7 +1,7 @@
 /*
  * Symbols by address. See symbol_list.h.
  */
-#include "model/code/symbol_list.h"
+#include "model/code/code_map.h"
 
 static int put(struct tk_symbol_list *list, const struct tk_symbol_place *places, uint32_t n,
                const struct tk_str *image)

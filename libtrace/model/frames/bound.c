@@ -8,13 +8,11 @@
  * waited, where the game thread did for a quarter of it; else it is not known.
  */
 #include "base/wrap.h"
-#include "model/frames/bound_lanes.h"
-#include "model/frames/fence_waits.h"
-#include "model/frames/wait_chains.h"
-#include "model/threads/recorded_waits.h"
+#include "model/frames/frames_in.h"
 #include "model/marks/frame_list.h"
-#include "query/tables.h"
+#include "model/threads/recorded_waits.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

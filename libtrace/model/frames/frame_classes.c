@@ -3,8 +3,8 @@
  */
 #include "model/frames/frame_classes.h"
 
-#include "base/binary_search.h"
-#include "base/saturate.h"
+#include "base/sort.h"
+#include "base/wrap.h"
 #include "query/slices.h"
 
 #include <stdlib.h>

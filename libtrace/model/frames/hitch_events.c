@@ -6,14 +6,13 @@
  * Of a kind there are no more than MOST_EACH in a hitch; how many are left out has a row of its own.
  */
 #include "base/arena.h"
-#include "base/binary_search.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/wrap.h"
 #include "model/frames/frame_classes.h"
 #include "model/marks/frame_list.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,124 @@
 /*
- * What grew in hitches. See hitch_reasons.h.
+ * What grew in hitches.
  */
-#include "model/frames/hitch_reasons.h"
-
 #include "base/sort.h"
 #include "base/wrap.h"
+#include "model/frames/frames_in.h"
+
+/*
+ * Who had the core meanwhile.
+ */
+
+/* Runs that began so many places before a time may still go on then; they are short. */
+#define LOOK_BACK 4096u
+
+/* First run that begins at or after a time. */
+static size_t first_from(const struct tk_switch_list *list, int64_t time)
+{
+    size_t at;
+    TK_SEARCH(at, list->v.n, list->v.v[at].begin < time);
+    return at;
+}
+
+static bool is_of(const struct tk_switch_list *list, const struct tk_switch *s, uint32_t thread)
+{
+    return list->threads.v.v[s->thread].thread == thread;
+}
+
+static void offer(struct tk_core_cause *out, int64_t *begin, int64_t from, int64_t to, uint32_t core)
+{
+    int64_t off = tk_wrap_sub(to, from);
+    if (off <= out->off)
+        return;
+    out->off = off;
+    out->core = core;
+    *begin = from;
+}
+
+/* The longest stretch without a run of the thread, behind one of its runs. */
+static bool find_stretch(const struct tk_switch_list *list, size_t first, uint32_t thread, int64_t from,
+                         int64_t to, struct tk_core_cause *out, int64_t *begin)
+{
+    const struct tk_switch *last = NULL;
+    for (size_t i = first; i < list->v.n && list->v.v[i].begin < to; i++) {
+        const struct tk_switch *s = &list->v.v[i];
+        if (!is_of(list, s, thread))
+            continue;
+        if (last && s->begin > from)
+            offer(out, begin, last->end > from ? last->end : from, s->begin, last->core);
+        last = s;
+    }
+    if (last && last->end < to)
+        offer(out, begin, last->end > from ? last->end : from, to, last->core);
+    return out->off > 0;
+}
+
+/* Time of a run inside of a stretch. */
+static int64_t inside(const struct tk_switch *s, int64_t begin, int64_t end)
+{
+    int64_t from = s->begin > begin ? s->begin : begin, to = s->end < end ? s->end : end;
+    return to > from ? tk_wrap_sub(to, from) : 0;
+}
+
+bool tk_core_cause_find(const struct tk_switch_list *list, const struct tk_dict *dict, uint32_t thread,
+                        int64_t from, int64_t to, struct tk_core_cause *out)
+{
+    size_t first = first_from(list, from);
+    const struct tk_switch *longest = NULL;
+    int64_t begin = 0;
+    *out = (struct tk_core_cause){.off = 0};
+    first = first > LOOK_BACK ? first - LOOK_BACK : 0;
+    if (!find_stretch(list, first, thread, from, to, out, &begin))
+        return false;
+    for (size_t i = first; i < list->v.n && list->v.v[i].begin < begin + out->off; i++) {
+        const struct tk_switch *s = &list->v.v[i];
+        int64_t least = longest ? inside(longest, begin, begin + out->off) : 0;
+        if (s->core == out->core && !is_of(list, s, thread) && inside(s, begin, begin + out->off) > least)
+            longest = s;
+    }
+    if (longest)
+        out->name = tk_system_thread_name(&list->threads.v.v[longest->thread], dict);
+    return true;
+}
+
+/*
+ * The longest call of each timer in a hitch.
+ */
+
+static uint64_t key_of_call(uint32_t mark, uint32_t timer)
+{
+    return (uint64_t)mark << 32 | timer;
+}
+
+int tk_longest_calls_put(struct tk_longest_calls *c, uint32_t mark, uint32_t timer, int64_t begin,
+                         int64_t end)
+{
+    const struct tk_longest_call call = {begin, end};
+    const uint32_t at = tk_map_get(&c->index, key_of_call(mark, timer));
+    if (end <= begin)
+        return 0;
+    if (at == TK_MAP_NONE)
+        return tk_vec_push(&c->v, call) ||
+                       tk_map_put(&c->index, key_of_call(mark, timer), (uint32_t)c->v.n - 1)
+                   ? -1
+                   : 0;
+    if (tk_wrap_sub(end, begin) > tk_wrap_sub(c->v.v[at].end, c->v.v[at].begin))
+        c->v.v[at] = call;
+    return 0;
+}
+
+const struct tk_longest_call *tk_longest_calls_find(const struct tk_longest_calls *c, uint32_t mark,
+                                                    uint32_t timer)
+{
+    const uint32_t at = tk_map_get(&c->index, key_of_call(mark, timer));
+    return at == TK_MAP_NONE ? NULL : &c->v.v[at];
+}
+
+void tk_longest_calls_release(struct tk_longest_calls *c)
+{
+    tk_map_release(&c->index);
+    tk_vec_release(&c->v);
+}
 
 static int64_t usual_of(const struct tk_hitches *h, const struct tk_interval_sums *sums, uint32_t timer)
 {

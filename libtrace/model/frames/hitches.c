@@ -8,12 +8,12 @@
  * followed to the task or the lock that it waited for and to the activity of the thread that had it, where
  * these were recorded; where it was on no core, to what ran there.
  */
-#include "base/binary_search.h"
-#include "model/threads/switch_list.h"
-#include "model/frames/hitch_rows.h"
+#include "base/sort.h"
+#include "model/frames/frames_in.h"
 #include "model/marks/frame_list.h"
-#include "query/tables.h"
+#include "model/threads/switch_list.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>

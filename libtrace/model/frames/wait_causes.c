@@ -1,11 +1,10 @@
 /*
  * From waits to tasks and locks to threads. See wait_causes.h.
  */
-#include "model/frames/wait_causes.h"
-
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/wrap.h"
+#include "model/frames/frames_in.h"
 
 static int put_wait_causes(struct tk_wait_causes *c, const struct tk_frame_classes *marks,
                            struct tk_wait_event event)

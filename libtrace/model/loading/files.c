@@ -3,10 +3,9 @@
  * opened more than once is one row. What touches the selection counts in full.
  */
 #include "base/wrap.h"
-#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
-#include "query/distribution_cells.h"
+#include "query/tables.h"
 
 enum {
     FILE_PATH,

@@ -1,11 +1,10 @@
 /*
  * Table `net`: what went over each connection; a row a connection and direction.
  */
-#include "model/loading/net_links.h"
-#include "query/tables.h"
+#include "model/loading/loading_in.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
-#include "query/distribution_cells.h"
+#include "query/tables.h"
 
 enum {
     ADDRESS = TK_NET_LINK_COLUMNS,

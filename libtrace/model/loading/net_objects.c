@@ -3,10 +3,10 @@
  * id that is used again after its object was destroyed is another row.
  */
 #include "base/wrap.h"
-#include "model/loading/net_links.h"
-#include "query/tables.h"
+#include "model/loading/loading_in.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum {
     INSTANCE_ID,

@@ -1,10 +1,10 @@
 /*
  * Table `net_packets`: every packet. Which ones were lost is known later, so rows wait for the end.
  */
-#include "model/loading/net_links.h"
-#include "query/tables.h"
+#include "model/loading/loading_in.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum { TIME = TK_NET_LINK_COLUMNS, SEQUENCE, BITS, BYTES, BUNCHES, BUNCH_BITS, PARTS, STATE, COLUMNS };
 

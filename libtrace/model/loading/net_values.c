@@ -1,11 +1,10 @@
 /*
  * Table `net_values`: numbers that the network code counts by packet or by frame. A row a number.
  */
-#include "model/loading/net_links.h"
-#include "query/tables.h"
+#include "model/loading/loading_in.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
-#include "query/distribution_cells.h"
+#include "query/tables.h"
 
 enum {
     INSTANCE_ID,

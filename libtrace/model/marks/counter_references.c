@@ -1,9 +1,8 @@
 /*
  * References to counters. See counter_references.h.
  */
-#include "model/marks/counter_references.h"
-
-#include "base/health/health_once.h"
+#include "base/health/health.h"
+#include "model/marks/counting.h"
 
 #include <stdio.h>
 

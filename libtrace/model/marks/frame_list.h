@@ -12,12 +12,32 @@
 #define TK_MODEL_MARKS_FRAME_LIST_H
 
 #include "base/hash.h"
+#include "base/health/row_limit.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "fact/fact.h"
-#include "base/health/row_limit.h"
-#include "model/marks/gap_list.h"
 #include "query/collector.h"
+
+/*
+ * Gap list: places in the order of seq where events were lost. Code that pairs begins and ends asks it
+ * whether a gap lies between.
+ */
+
+struct tk_gap_list {
+    TK_VEC(uint64_t) at; /* the first number of each gap */
+    size_t next;
+};
+
+/* Takes a fact GAP. 0, or -1 if out of memory. */
+int tk_gap_list_add(struct tk_gap_list *list, const struct tk_fact *fact);
+
+/* All were taken: puts them in order. 0, or -1 if out of memory. */
+int tk_gap_list_settle(struct tk_gap_list *list);
+
+/* Is there one between the seq of the last call and this one, which must not go back? */
+bool tk_gap_list_before(struct tk_gap_list *list, uint64_t seq);
+
+void tk_gap_list_release(struct tk_gap_list *list);
 
 struct tk_frame_mark {
     int64_t time; /* cycles since the start */

@@ -1,9 +1,8 @@
 /*
  * Gaps in order. See gap_list.h.
  */
-#include "model/marks/gap_list.h"
-
 #include "base/sort.h"
+#include "model/marks/frame_list.h"
 
 int tk_gap_list_add(struct tk_gap_list *list, const struct tk_fact *fact)
 {

@@ -1,9 +1,8 @@
 /*
  * Pairing of regions. See region_list.h.
  */
-#include "model/marks/region_list.h"
-
 #include "base/sort.h"
+#include "model/marks/bookmark_range.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /*
  * Table `regions`: named stretches of time of the whole program, in order of start.
  */
-#include "model/marks/region_list.h"
-#include "query/tables.h"
+#include "model/marks/bookmark_range.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum { NAME, CATEGORY, ID, BEGIN, END, DURATION, THREAD_ID, THREAD, STATE, COLUMNS };
 

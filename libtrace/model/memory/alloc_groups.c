@@ -1,10 +1,9 @@
 /*
  * Sites, stacks and groups of allocations. See alloc_groups.h.
  */
-#include "model/memory/alloc_groups.h"
-
 #include "base/checksum.h"
 #include "base/sort.h"
+#include "model/memory/memory_model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  * allocated.
  */
 #include "base/sort.h"
-#include "model/memory/memory_table.h"
-#include "query/tables.h"
+#include "model/memory/memory_in.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum {
     INDEX,

@@ -1,9 +1,8 @@
 /*
  * Which functions hand memory on for others. See allocator_rules.h.
  */
-#include "model/memory/allocator_rules.h"
-
 #include "base/text/glob.h"
+#include "model/memory/memory_names.h"
 
 #include <string.h>
 

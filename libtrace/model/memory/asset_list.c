@@ -1,7 +1,7 @@
 /*
  * Assets and the stacks of threads. See asset_list.h.
  */
-#include "model/memory/asset_list.h"
+#include "model/memory/memory_model.h"
 
 void tk_asset_list_init(struct tk_asset_list *list, struct tk_health *health, uint64_t rows,
                         const char *table)

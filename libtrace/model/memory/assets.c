@@ -1,10 +1,10 @@
 /*
  * Table `assets`: what threads worked for, in the order of first use, and the memory that belongs to it.
  */
-#include "model/memory/memory_table.h"
-#include "query/tables.h"
+#include "model/memory/memory_in.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 

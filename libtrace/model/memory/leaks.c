@@ -4,9 +4,9 @@
  * else the selected time, else the whole capture; the moment is the one of the query, else the end of the
  * selected time, else that of the capture.
  */
-#include "model/memory/memory_table.h"
-#include "query/tables.h"
+#include "model/memory/memory_in.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum { BYTES, COUNT, SHARE, FUNCTION, MODULE, FILE_NAME, LINE, CALLSTACK, HEAP, HEAP_NAME, COLUMNS };
 

@@ -6,7 +6,6 @@
 #include "model/memory/live_blocks.h"
 
 #include "base/hash.h"
-#include "base/table_memory.h"
 #include "base/vec.h"
 
 #include <stdbool.h>

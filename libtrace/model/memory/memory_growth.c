@@ -5,9 +5,9 @@
  * coarse, a step has the time of the last mark before it, and `grain` says how far
  * apart the marks around an end are.
  */
-#include "model/memory/memory_rows.h"
-#include "query/tables.h"
+#include "model/memory/memory_in.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum {
     GROWTH_BYTES = TK_MEMORY_KEY_COLUMNS,

@@ -3,7 +3,7 @@
  * See memory_model.h.
  */
 #include "base/wrap.h"
-#include "model/memory/memory_internal.h"
+#include "model/memory/memory_in.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

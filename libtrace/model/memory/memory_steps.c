@@ -1,7 +1,7 @@
 /*
  * The steps of memory, one by one: what is alive, containers, pages, tags of threads. See memory_internal.h.
  */
-#include "model/memory/memory_internal.h"
+#include "model/memory/memory_in.h"
 
 enum { MOST_PARENTS = 64 };
 

@@ -1,7 +1,7 @@
 /*
  * What the steps of memory do to the sums of groups. See memory_internal.h.
  */
-#include "model/memory/memory_internal.h"
+#include "model/memory/memory_in.h"
 
 static int begin_time(struct tk_memory *m)
 {

@@ -3,13 +3,12 @@
  * function and by line, and the ratios of counters that belong together. Samples of one counter stand for the
  * same number of events each, so that ratios of samples are those of events.
  */
-#include "base/binary_search.h"
 #include "base/sort.h"
 #include "base/text/text.h"
-#include "model/code/code_place.h"
-#include "query/tables.h"
+#include "model/code/code_map.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdio.h>
 

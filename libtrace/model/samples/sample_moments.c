@@ -1,12 +1,178 @@
 /*
- * When samples were taken. See sample_moments.h.
+ * When samples were taken.
  */
-#include "model/samples/sample_moments.h"
-
-#include "base/binary_search.h"
 #include "base/sort.h"
+#include "model/code/code_map.h"
+#include "model/samples/sample_record.h"
+#include "model/samples/samples_in.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+/*
+ * What a sample stands for.
+ */
+
+#define MOST_PERIOD INT64_C(1000000000000) /* ns; more is no interval of samples */
+
+static const struct {
+    const char *key;
+    int64_t unit; /* ns */
+} intervals[] = {{"SamplingPeriod", 1}, {"SamplingInterval", 1000}};
+
+static int64_t number_of(const struct tk_cell *cell)
+{
+    if (cell->kind == TK_UINT && cell->v.u <= (uint64_t)MOST_PERIOD)
+        return (int64_t)cell->v.u;
+    return cell->kind == TK_INT && cell->v.i > 0 && cell->v.i <= MOST_PERIOD ? cell->v.i : 0;
+}
+
+int64_t tk_sample_period(const struct tk_dict *dict)
+{
+    for (size_t i = 0; i < dict->session.n; i++)
+        for (size_t k = 0; k < sizeof intervals / sizeof *intervals; k++) {
+            const struct tk_str *key = dict->session.v[i].key;
+            if (key->n != strlen(intervals[k].key) || memcmp(key->p, intervals[k].key, key->n) != 0)
+                continue;
+            int64_t ns = number_of(&dict->session.v[i].value) * intervals[k].unit;
+            return ns <= MOST_PERIOD ? ns : 0;
+        }
+    return 0;
+}
+
+struct tk_cell tk_sample_time(const struct tk_query_context *view, int64_t period, uint64_t samples)
+{
+    const struct tk_fact_clock *clock = &view->dict->clock;
+    if (!period || samples > (uint64_t)(INT64_MAX / period))
+        return (struct tk_cell){.kind = TK_NONE};
+    int64_t ns = period * (int64_t)samples;
+    if (view->query->unit != TK_UNIT_CYCLES || !clock->frequency)
+        return tk_cell_of_span(ns);
+    return tk_cell_of_span(
+        (int64_t)((double)ns * (double)(clock->frequency / tk_fact_clock_parts(clock)) / 1e9 + 0.5));
+}
+
+/*
+ * Gathers stack samples. A callstack that a sample refers to may be defined after it.
+ */
+
+int tk_sample_list_start(void *self)
+{
+    struct tk_sample_list *s = self;
+    struct tk_context *ctx = s->g.view->ctx;
+    tk_callstack_list_init(&s->callstacks, &ctx->health, ctx->limits.callstack_bytes,
+                           s->whole ? UINT32_MAX : 1);
+    return 0;
+}
+
+void tk_sample_list_release(void *self)
+{
+    struct tk_sample_list *s = self;
+    tk_system_threads_release(&s->threads);
+    tk_vec_release(&s->v);
+    tk_vec_release(&s->addresses);
+    tk_callstack_list_release(&s->callstacks);
+    tk_code_map_release(&s->code);
+}
+
+/* Keeps the addresses of a sample, as far as there is room: n of them. */
+static int keep_addresses(struct tk_sample_list *s, const struct tk_fact_sample *sample, uint32_t n)
+{
+    uint64_t room = s->g.view->ctx->limits.sample_addresses;
+    if (s->addresses.n + (uint64_t)n > room) {
+        s->cut++;
+        return 0;
+    }
+    if (tk_vec_reserve(&s->addresses, s->addresses.n + n))
+        return -1;
+    if (n)
+        memcpy(s->addresses.v + s->addresses.n, sample->addresses, n * sizeof *sample->addresses);
+    s->addresses.n += n;
+    return 0;
+}
+
+static int add_samples(struct tk_sample_list *s, const struct tk_fact *fact)
+{
+    const struct tk_fact_sample *info = &fact->u.sample;
+    struct tk_listed_sample sample = {
+        .time = fact->time, .depth = info->n, .first = s->addresses.n, .callstack = info->callstack};
+    if (!tk_select_has(s->g.view->select, fact->time) || !tk_row_limit_for(&s->g.room, s->v.n))
+        return 0;
+    sample.thread = tk_system_thread_of(&s->threads, info->system_id);
+    if (sample.thread == TK_MAP_NONE || keep_addresses(s, info, s->whole || !info->n ? info->n : 1))
+        return -1;
+    sample.n = (uint32_t)(s->addresses.n - sample.first);
+    return tk_vec_push(&s->v, sample);
+}
+
+int tk_sample_list_take(void *self, const struct tk_fact *fact)
+{
+    struct tk_sample_list *s = self;
+    if (fact->kind == TK_FACT_SAMPLE)
+        return add_samples(s, fact);
+    return tk_system_threads_feed(&s->threads, fact) || tk_callstack_list_feed(&s->callstacks, fact) ||
+                   tk_code_map_feed(&s->code, fact)
+               ? -1
+               : 0;
+}
+
+const uint64_t *tk_sample_list_addresses(const struct tk_sample_list *s,
+                                         const struct tk_listed_sample *sample, uint32_t *n)
+{
+    const struct tk_callstack *stack =
+        sample->callstack ? tk_callstack_of(&s->callstacks, sample->callstack) : NULL;
+    *n = sample->callstack ? (stack ? stack->n : 0) : sample->n;
+    if (!*n)
+        return NULL;
+    return stack ? tk_vec_at(&s->callstacks.frames, stack->first) : tk_vec_at(&s->addresses, sample->first);
+}
+
+/* The address where a thread was, which is exact. */
+static int want_first(struct tk_sample_list *s)
+{
+    for (size_t i = 0; i < s->v.n; i++) {
+        uint32_t n;
+        const uint64_t *addresses = tk_sample_list_addresses(s, &s->v.v[i], &n);
+        if (n && tk_code_map_want(&s->code, addresses[0], true))
+            return -1;
+    }
+    return 0;
+}
+
+int tk_sample_list_settle(void *self)
+{
+    struct tk_sample_list *s = self;
+    tk_system_threads_resolve(&s->threads, s->g.view->dict);
+    if (s->cut)
+        tk_health_limit(&s->g.view->ctx->health, TK_LIMIT_sample_addresses, TK_NO_OFFSET, s->cut,
+                        "%" PRIu64 " stack samples have lost their addresses", s->cut);
+    return want_first(s) ? -1 : tk_code_map_settle(&s->code, s->g.view->ctx);
+}
+
+bool tk_sample_list_selected(const struct tk_sample_list *s, uint32_t thread)
+{
+    return tk_system_thread_selected(&s->threads.v.v[thread], s->g.view);
+}
+
+uint32_t tk_sample_list_depth(const struct tk_sample_list *s, const struct tk_listed_sample *sample)
+{
+    const struct tk_callstack *stack = tk_callstack_of(&s->callstacks, sample->callstack);
+    return sample->callstack ? (stack ? stack->depth : 0) : sample->depth;
+}
+
+void tk_sample_list_fill_address(const struct tk_sample_list *s, uint32_t thread, uint64_t address,
+                                 struct tk_cell cells[4])
+{
+    const struct tk_symbol *symbol = tk_code_symbol(&s->code, address, true);
+    const bool own = s->threads.v.v[thread].thread != TK_NO_THREAD;
+    const struct tk_module *module = own ? tk_module_at(&s->code.modules, address) : NULL;
+    const struct tk_code_place place = tk_code_place_of(&s->code, module, address);
+    cells[0] = (struct tk_cell){.kind = TK_HEX, .v.u = address};
+    cells[1] = tk_code_module_cell(&place);
+    cells[2] = tk_code_offset_cell(&place);
+    if (symbol && !symbol->open)
+        cells[3] = tk_cell_of_text(tk_symbol_place(&s->code.symbols, symbol, 0)->function);
+}
 
 void tk_sample_moments_init(struct tk_sample_moments *s, struct tk_context *ctx)
 {

@@ -1,9 +1,8 @@
 /*
  * From samples to named stacks. See sample_profile.h.
  */
-#include "model/samples/sample_profile.h"
-
 #include "base/err.h"
+#include "model/samples/sample_record.h"
 #include "model/samples/sample_stacks.h"
 
 #include <stdlib.h>

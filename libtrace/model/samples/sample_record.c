@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "base/sort.h"
 #include "model/samples/sample_stacks.h"
-#include "model/samples/sample_weight.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,8 @@
  * Table `sample_timers`: the timers that samples fell into. The engine reads the moments of all samples
  * beforehand; scopes are laid over them as they end, so that the innermost one gets a sample for its own.
  */
-#include "base/binary_search.h"
 #include "base/sort.h"
-#include "model/samples/sample_moments.h"
-#include "model/samples/sample_weight.h"
+#include "model/samples/sample_record.h"
 #include "query/tables.h"
 
 #include <stdlib.h>

@@ -4,11 +4,11 @@
  * callees: innermost for the one, outermost for the other.
  */
 #include "base/sort.h"
+#include "model/samples/sample_record.h"
 #include "model/samples/sample_stacks.h"
-#include "model/samples/sample_weight.h"
+#include "query/patterns.h"
 #include "query/tables.h"
-#include "query/pattern_check.h"
-#include "table/stacks.h"
+#include "table/cell.h"
 
 #include <stdlib.h>
 

@@ -2,14 +2,14 @@
  * Table `source_lines`: a function line by line, with the samples that found a thread in each, and its source
  * where the capture carries it or the user names a folder that has it.
  */
+#include "base/health/limits.h"
 #include "base/sort.h"
 #include "base/text/text.h"
 #include "fact/symbolizer.h"
-#include "base/health/limits.h"
+#include "model/samples/sample_record.h"
 #include "model/samples/sample_stacks.h"
-#include "model/samples/sample_weight.h"
+#include "query/patterns.h"
 #include "query/tables.h"
-#include "query/pattern_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

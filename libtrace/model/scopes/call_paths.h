@@ -17,7 +17,6 @@
 
 #include "base/bits.h"
 #include "base/hash.h"
-#include "base/hash_set.h"
 #include "base/vec.h"
 
 #include <stdbool.h>

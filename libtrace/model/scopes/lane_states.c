@@ -4,7 +4,7 @@
 #include "model/scopes/lane_states.h"
 
 #include "model/scopes/scope_lane.h"
-#include "model/scopes/scope_model_internal.h"
+#include "model/scopes/scopes_in.h"
 
 #include <string.h>
 

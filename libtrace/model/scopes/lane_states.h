@@ -6,7 +6,7 @@
 #define TK_MODEL_SCOPES_LANE_STATES_H
 
 #include "base/vec.h"
-#include "model/scopes/scope_model.h"
+#include "model/scopes/scope_lane.h"
 
 /* An open scope. */
 struct tk_state_scope {

@@ -7,10 +7,329 @@
  * slices have from beside the stack is filled in afterwards (scope_beside.h).
  */
 #include "base/bits.h"
-#include "model/scopes/scope_beside.h"
-#include "model/scopes/scope_block.h"
+#include "fact/scopes.h"
 #include "model/scopes/scope_lane.h"
-#include "model/scopes/scope_levels.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Counts the scopes of n ops in and out, whose ends have the timers of their scopes, and says of each op
+ * whether none of its timer was open. */
+TK_ALWAYS_INLINE void tk_scope_count_open(const struct tk_slice_room *out, uint8_t *outer, const uint32_t *op,
+                                          size_t n)
+{
+    uint32_t *const open_scopes = out->open;
+    const uint32_t n_open = out->n_open; /* of late timers, which step begins, nothing is counted */
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t timer = op[i] & TK_OP_TIMER;
+        uint32_t *open = &open_scopes[timer < n_open ? timer : n_open];
+        outer[i] = *open == 0;
+        *open += 1 - 2 * (op[i] >> 31);
+    }
+}
+
+/* Numbers the scopes that n ops begin. */
+TK_ALWAYS_INLINE void tk_scope_put_ids(uint64_t *id, uint64_t begun, const uint32_t *op, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        id[i] = begun += op[i] >> 31 ^ 1;
+}
+
+TK_ALWAYS_INLINE void tk_scope_put_hashes(struct tk_slice_room *out, uint64_t *hash, const uint32_t *op,
+                                          size_t n, uint64_t selected)
+{
+    size_t at = out->n;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t end = op[i] >> 31;
+        out->hash[at] = *hash;
+        hash[1] = tk_path_hash(*hash, op[i] & TK_OP_TIMER);
+        hash += 1 - 2 * (ptrdiff_t)end;
+        at += (size_t)(end & selected);
+    }
+}
+
+/* texts NULL: none of the scopes has one. */
+TK_ALWAYS_INLINE void tk_scope_put_texts(struct tk_slice_room *out, const struct tk_str **text,
+                                         const uint32_t *op, const struct tk_str *const *texts, size_t n,
+                                         uint64_t selected)
+{
+    size_t at = out->n;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t end = op[i] >> 31;
+        out->text[at] = *text;
+        text[1] = texts ? texts[i] : NULL;
+        text += 1 - 2 * (ptrdiff_t)end;
+        at += (size_t)(end & selected);
+    }
+}
+
+/* What slices of one segment have in common, from `from` to `to`. */
+TK_ALWAYS_INLINE void tk_scope_put_frame(struct tk_slice_room *out, size_t from, size_t to, uint32_t frame,
+                                         int64_t last, unsigned want)
+{
+    if (want & TK_SLICE_FRAME)
+        for (size_t k = from; k < to; k++)
+            out->frame[k] = frame;
+    /* no frame lies between the end of a scope and the last time */
+    if ((want & TK_SLICE_NO_FRAME) && frame == TK_FRAME_NONE)
+        for (size_t k = from; k < to; k++)
+            out->end[k] = last;
+}
+
+#if defined(__SSE2__) && !defined(TK_BITS_PLAIN)
+#include <emmintrin.h>
+#endif
+
+#define TK_SCOPE_STEP TK_SCOPE_STACK_ABOVE /* ops that are looked at together */
+
+/* From a first time below this, steps below that, as many as a block has, lead to no number that a time
+ * cannot have. */
+#define TK_SCOPE_TIMES (UINT64_C(1) << 62)
+#define TK_SCOPE_GAP   (UINT64_C(1) << 55)
+
+struct tk_scope_block {
+    int64_t *time; /* in order, none before the lane's last; above the stack */
+    uint32_t *op;  /* likewise */
+    size_t n;
+    uint64_t ends; /* a bit for each op: it is an end */
+    bool steady;   /* the times are those of the run; else some may have been raised */
+};
+
+/*
+ * Of a step of ops, with SSE2 and in plain C:
+ *
+ *   tk_scope_copy_times   copies the times; all bits that any gap from one to the next, and to that behind
+ * them, has tk_scope_copy_ops     copies the ops; a bit for each: it is an end tk_scope_any_beyond   has one
+ * of them a timer that is not below n?
+ */
+#if defined(__SSE2__) && !defined(TK_BITS_PLAIN)
+TK_ALWAYS_INLINE uint64_t tk_scope_copy_times(int64_t *to, const int64_t *time)
+{
+    __m128i gaps = _mm_setzero_si128();
+    for (size_t i = 0; i < TK_SCOPE_STEP; i += 2) {
+        const __m128i one = _mm_loadu_si128((const __m128i *)(const void *)(time + i));
+        const __m128i next = _mm_loadu_si128((const __m128i *)(const void *)(time + i + 1));
+        gaps = _mm_or_si128(gaps, _mm_sub_epi64(next, one));
+        _mm_storeu_si128((__m128i *)(void *)(to + i), one);
+    }
+    uint64_t all[2];
+    memcpy(all, &gaps, sizeof all);
+    return all[0] | all[1];
+}
+
+TK_ALWAYS_INLINE uint64_t tk_scope_copy_ops(uint32_t *to, const uint32_t *op)
+{
+    const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)op);
+    const __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(op + 4));
+    _mm_storeu_si128((__m128i *)(void *)to, low);
+    _mm_storeu_si128((__m128i *)(void *)(to + 4), high);
+    const __m128i words = _mm_packs_epi32(low, high);
+    return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(words, _mm_setzero_si128()));
+}
+
+TK_ALWAYS_INLINE bool tk_scope_any_beyond(const uint32_t *op, uint32_t n)
+{
+    const __m128i most = _mm_set1_epi32((int)(n - 1)), timers = _mm_set1_epi32((int)TK_OP_TIMER);
+    __m128i beyond = _mm_setzero_si128();
+    for (size_t i = 0; i < TK_SCOPE_STEP; i += 4) {
+        const __m128i timer = _mm_and_si128(_mm_loadu_si128((const __m128i *)(const void *)(op + i)), timers);
+        beyond = _mm_or_si128(beyond, _mm_cmpgt_epi32(timer, most));
+    }
+    return _mm_movemask_epi8(beyond);
+}
+#else
+TK_ALWAYS_INLINE uint64_t tk_scope_copy_times(int64_t *to, const int64_t *time)
+{
+    uint64_t gaps = 0;
+    for (size_t i = 0; i < TK_SCOPE_STEP; i++) {
+        gaps |= (uint64_t)time[i + 1] - (uint64_t)time[i];
+        to[i] = time[i];
+    }
+    return gaps;
+}
+
+TK_ALWAYS_INLINE uint64_t tk_scope_copy_ops(uint32_t *to, const uint32_t *op)
+{
+    uint64_t ends = 0;
+    for (unsigned i = 0; i < TK_SCOPE_STEP; i++) {
+        ends |= (uint64_t)(op[i] >> 31) << i;
+        to[i] = op[i];
+    }
+    return ends;
+}
+
+TK_ALWAYS_INLINE bool tk_scope_any_beyond(const uint32_t *op, uint32_t n)
+{
+    bool any = false;
+    for (unsigned i = 0; i < TK_SCOPE_STEP; i++)
+        any |= (op[i] & TK_OP_TIMER) >= n;
+    return any;
+}
+#endif
+
+/* Ends the block before op n, where it has more. */
+static inline void tk_scope_block_cut(struct tk_scope_block *b, size_t n)
+{
+    if (n >= b->n)
+        return;
+    b->n = n;
+    b->ends &= (UINT64_C(1) << n) - 1;
+}
+
+/* Copies the last ops of a run, and some behind them. */
+static inline void tk_scope_block_copy_last(struct tk_scope_block *b, const int64_t *time, const uint32_t *op)
+{
+    memcpy(b->time, time, b->n * sizeof *time);
+    memcpy(b->op, op, b->n * sizeof *op);
+    for (size_t i = b->n; i < b->n + TK_SCOPE_STEP; i++) {
+        b->time[i] = time[b->n - 1];
+        b->op[i] = 0;
+    }
+}
+
+/* Raises times to the last one before, and ends the block at the border. */
+static inline void tk_scope_block_raise(struct tk_scope_block *b, int64_t last, int64_t border)
+{
+    b->steady = false;
+    for (size_t i = 0; i < b->n; i++) {
+        last = b->time[i] < last ? last : b->time[i];
+        if (last >= border)
+            tk_scope_block_cut(b, i);
+        else
+            b->time[i] = last;
+    }
+}
+
+/* Copies n ops of a run, of which `left` are left, above the stack; n is no more than a block has. */
+TK_ALWAYS_INLINE void tk_scope_block_take(struct tk_scope_block *b, const int64_t *time, const uint32_t *op,
+                                          size_t left, int64_t last, int64_t border)
+{
+    uint64_t gaps = 0;
+    if (left < b->n + 2 * TK_SCOPE_STEP) {
+        tk_scope_block_copy_last(b, time, op);
+        time = b->time;
+        op = b->op;
+    }
+    b->ends = 0;
+    for (size_t i = 0; i < b->n; i += TK_SCOPE_STEP) {
+        gaps |= tk_scope_copy_times(b->time + i, time + i);
+        b->ends |= tk_scope_copy_ops(b->op + i, op + i) << i;
+    }
+    b->ends &= UINT64_MAX >> (TK_SCOPE_BLOCK - b->n);
+    b->steady = gaps < TK_SCOPE_GAP && (uint64_t)time[0] < TK_SCOPE_TIMES && time[0] >= last &&
+                time[b->n - 1] < border;
+    if (tk_rarely(!b->steady))
+        tk_scope_block_raise(b, last, border);
+}
+
+/* Ends the block at the first timer that is not below n, which is at most TK_LATE. */
+TK_ALWAYS_INLINE void tk_scope_block_below(struct tk_scope_block *b, uint32_t n)
+{
+    bool any = false;
+    for (size_t i = 0; i < b->n; i += TK_SCOPE_STEP)
+        any |= tk_scope_any_beyond(b->op + i, n);
+    for (size_t i = 0; tk_rarely(any) && i < b->n; i++)
+        if ((b->op[i] & TK_OP_TIMER) >= n)
+            tk_scope_block_cut(b, i);
+}
+
+/* How many of the times of the block were raised. */
+static inline uint64_t tk_scope_block_raised(const struct tk_scope_block *b, const int64_t *time)
+{
+    uint64_t raised = 0;
+    for (size_t i = 0; !b->steady && i < b->n; i++)
+        raised += time[i] < b->time[i];
+    return raised;
+}
+
+#define TK_SCOPE_ROW 8u /* ops whose places are written at once */
+
+/*
+ * What is open at each level. A place is that of an element of the stack's columns, the first op of the block
+ * at 0, so that scopes of before have places below 0. The level of the top before the block is
+ * TK_SCOPE_BLOCK.
+ */
+struct tk_scope_levels {
+    int8_t op[2 * TK_SCOPE_BLOCK + 1 + TK_SCOPE_ROW];     /* place of its begin and op */
+    int8_t before[2 * TK_SCOPE_BLOCK + 1 + TK_SCOPE_ROW]; /* and of what `before` says of it */
+    size_t top;
+    size_t greatest;
+    int8_t closed[TK_SCOPE_BLOCK]; /* places of the scopes that ended, in order */
+    size_t n_closed;
+};
+
+#define TK_SCOPE_TEN(n)        n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9
+#define TK_SCOPE_PLACES_BEFORE (TK_SCOPE_BLOCK + 1u)
+
+/* Places in order, from those of scopes before the block to those behind its last op. */
+static const int8_t tk_scope_places[] = {
+    -65,
+    -64,
+    -63,
+    -62,
+    -61,
+    TK_SCOPE_TEN(-60),
+    TK_SCOPE_TEN(-50),
+    TK_SCOPE_TEN(-40),
+    TK_SCOPE_TEN(-30),
+    TK_SCOPE_TEN(-20),
+    TK_SCOPE_TEN(-10),
+    TK_SCOPE_TEN(0),
+    TK_SCOPE_TEN(10),
+    TK_SCOPE_TEN(20),
+    TK_SCOPE_TEN(30),
+    TK_SCOPE_TEN(40),
+    TK_SCOPE_TEN(50),
+    TK_SCOPE_TEN(60),
+    70,
+    71,
+};
+
+TK_ALWAYS_INLINE void tk_scope_levels_init(struct tk_scope_levels *l)
+{
+    memcpy(l->op, tk_scope_places, TK_SCOPE_PLACES_BEFORE);
+    memcpy(l->before, tk_scope_places, TK_SCOPE_PLACES_BEFORE);
+    l->top = l->greatest = TK_SCOPE_BLOCK;
+}
+
+/* Opens the n scopes that the ops from `from` on begin, after so many of the block have ended. Returns the
+ * top. */
+TK_ALWAYS_INLINE size_t tk_scope_open_row(struct tk_scope_levels *l, size_t top, size_t from, size_t n,
+                                          size_t ended)
+{
+    const uint64_t same = ended * UINT64_C(0x0101010101010101);
+    memcpy(l->op + top + 1, tk_scope_places + TK_SCOPE_PLACES_BEFORE + from, TK_SCOPE_ROW);
+    memcpy(l->before + top + 1, &same, TK_SCOPE_ROW);
+    for (size_t i = TK_SCOPE_ROW; tk_rarely(i < n); i += TK_SCOPE_ROW) {
+        memcpy(l->op + top + 1 + i, tk_scope_places + TK_SCOPE_PLACES_BEFORE + from + i, TK_SCOPE_ROW);
+        memcpy(l->before + top + 1 + i, &same, TK_SCOPE_ROW);
+    }
+    return top + n;
+}
+
+/* Moves the scopes of the block that are open to where their levels are, above `depth`, that of before the
+ * block, or below it. */
+TK_ALWAYS_INLINE void tk_scope_move_down(struct tk_scope_stack *s, const struct tk_scope_levels *l,
+                                         size_t depth, unsigned want)
+{
+    uint64_t before[TK_SCOPE_BLOCK];
+    size_t first = l->top + 1;
+    while (l->op[first - 1] >= 0)
+        first--;
+    const size_t n = l->top + 1 - first, to = depth + first - TK_SCOPE_BLOCK;
+    for (size_t i = 0; i < n; i++)
+        before[i] = s->before[depth + 1 + (size_t)l->before[first + i]];
+    for (size_t i = 0; i < n; i++) {
+        const size_t from = depth + 1 + (size_t)l->op[first + i];
+        s->begin[to + i] = s->begin[from];
+        s->op[to + i] = s->op[from];
+        s->before[to + i] = before[i];
+        if (want & TK_SLICE_OUTER)
+            s->outer[to + i] = s->outer[from];
+        if (want & TK_SLICE_PLACE)
+            s->id[to + i] = s->id[from];
+    }
+}
 
 #define TK_SCOPE_SEGMENTS 0x100u /* frames or a selection */
 #define TK_SCOPE_STATS    (TK_SCOPE_SEGMENTS | TK_SLICE_OUTER | TK_SLICE_FRAME)

@@ -1,9 +1,97 @@
 /*
- * A lane: its making, the room of its stack, and its summary at the end. See scope_lane.h.
+ * A lane: its making, the room of its stack, and its summary at the end.
  */
 #include "model/scopes/scope_lane.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * Scopes that a source has closed already: they are slices as they come, and what the lane would know of its
+ * stack is handed over at the end.
+ */
+
+struct tk_slices tk_scope_closed_slices(const struct tk_closed_scopes *closed)
+{
+    return (struct tk_slices){
+        .thread = closed->thread,
+        .lane = closed->lane,
+        .kind = TK_LANE_THREAD,
+        .n = closed->n,
+        .timer = closed->timer,
+        .total = closed->total,
+        .excl = closed->excl,
+        .outer = closed->outer,
+    };
+}
+
+int tk_scope_closed_end(struct tk_scope_lane *lane, const struct tk_closed_lane *end)
+{
+    lane->seen = true;
+    lane->scopes = end->scopes;
+    lane->first = end->first;
+    lane->last = end->last;
+    lane->raised = end->raised;
+    lane->too_deep = end->too_deep;
+    lane->max_depth = end->max_depth;
+    lane->own = end->covered;
+    if (tk_vec_reserve(&lane->lost, end->n_lost))
+        return -1;
+    for (size_t i = 0; i < end->n_lost; i++)
+        lane->lost.v[lane->lost.n++] = end->lost[i];
+    lane->depth = end->n_open;
+    for (size_t i = 0; i < end->n_open; i++)
+        tk_scope_stack_set(&lane->stack, i + 1,
+                           &(struct tk_stacked){.begin = end->open[i].begin,
+                                                .before = end->covered,
+                                                .op = end->open[i].timer});
+    return 0;
+}
+
+/*
+ * Room for open scopes.
+ */
+
+#define FLOOR ((struct tk_stacked){.op = UINT32_MAX}) /* ended by no op */
+
+/* The columns of `n` elements in one piece of memory, those of the widest values first. */
+static struct tk_scope_stack columns(void *memory, size_t n)
+{
+    struct tk_scope_stack s = {.begin = memory};
+    s.before = (uint64_t *)(void *)(s.begin + n);
+    s.id = s.before + n;
+    s.op = (uint32_t *)(void *)(s.id + n);
+    s.outer = (uint8_t *)(s.op + n);
+    return s;
+}
+
+int tk_scope_stack_resize(struct tk_scope_stack *stack, size_t depth, size_t cap)
+{
+    const size_t n = 1 + cap + TK_SCOPE_STACK_ABOVE, scopes = depth + 1;
+    const size_t bytes = 3 * sizeof(uint64_t) + sizeof(uint32_t) + sizeof(uint8_t);
+    void *memory = n < cap || n > SIZE_MAX / bytes ? NULL : calloc(n, bytes);
+    if (!memory)
+        return -1;
+    struct tk_scope_stack s = columns(memory, n);
+    if (stack->begin) {
+        memcpy(s.begin, stack->begin, scopes * sizeof *s.begin);
+        memcpy(s.before, stack->before, scopes * sizeof *s.before);
+        memcpy(s.id, stack->id, scopes * sizeof *s.id);
+        memcpy(s.op, stack->op, scopes * sizeof *s.op);
+        memcpy(s.outer, stack->outer, scopes * sizeof *s.outer);
+    } else {
+        tk_scope_stack_set(&s, 0, &FLOOR);
+    }
+    free(stack->begin);
+    *stack = s;
+    return 0;
+}
+
+void tk_scope_stack_release(struct tk_scope_stack *stack)
+{
+    free(stack->begin);
+    *stack = (struct tk_scope_stack){0};
+}
 
 /* Scopes that the stack has room for above the top: at least, and of threads that had many after it grew. */
 #define STACK_LEAST 16u

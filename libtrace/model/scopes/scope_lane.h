@@ -11,13 +11,151 @@
 #ifndef TK_MODEL_SCOPES_SCOPE_LANE_H
 #define TK_MODEL_SCOPES_SCOPE_LANE_H
 
+#include "base/err.h"
+#include "base/health/health.h"
+#include "base/health/limits.h"
 #include "base/vec.h"
+#include "fact/fact.h"
 #include "fact/scope_order.h"
-#include "model/scopes/path_fold.h"
-#include "model/scopes/scope_model.h"
-#include "model/scopes/scope_stack.h"
+#include "io/scratch/pool.h"
+#include "model/scopes/call_paths.h"
+#include "query/builder.h"
+#include "query/select.h"
+#include "query/slices.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Folding of paths: where there are as many stacks as allowed, those that are used least go together by where
+ * they are, so that there is room for new ones. What stays keeps all that it has.
+ */
+
+/* How much a node of a lane is used, and what follows when nodes have gone together (query/builder.h). */
+struct tk_path_folding {
+    uint64_t (*uses)(void *ctx, uint32_t lane, uint32_t node);
+    int (*fold)(void *ctx, uint32_t lane, const uint32_t *to, size_t n);
+    void *ctx;
+};
+
+#define TK_PATH_STAYS UINT64_MAX /* uses: a node that stays, with all around it */
+
+/* Uses in steps of an eighth: what a node weighs. */
+uint16_t tk_path_weight(uint64_t uses);
+
+/* How many stacks are known to lie beyond the limit, 10 to 12 bytes each: a multiple of those that have a
+ * node, and so many in any case. */
+#define TK_PATHS_FOLDED       2u
+#define TK_PATHS_FOLDED_LEAST 4096u
+static inline size_t tk_paths_most_folded(const struct tk_paths *p)
+{
+    const size_t most = tk_paths_count(p) * TK_PATHS_FOLDED;
+    return most < TK_PATHS_FOLDED_LEAST ? TK_PATHS_FOLDED_LEAST : most;
+}
+
+/*
+ * Takes a sixteenth of the nodes, later a quarter, out of the paths of a lane, those with the fewest uses and
+ * none below them with more: their scopes are beyond the limit from now on (tk_paths_beyond). weight: of each
+ * node that of its uses (tk_path_weight); changed. Nodes get new numbers: node i is to[i] in the
+ * end, at most i, and each number that is new is the next one; with TK_PATH_INSIDE what was around it has
+ * gone, too, and whatever was inside of node i stays so. 0; 1 where all have to stay, or -1 without memory,
+ * when nothing has changed.
+ */
+int tk_paths_fold(struct tk_paths *p, uint16_t *weight, uint32_t *to);
+
+/*
+ * Scope model: rebuilds the stacks of all lanes from scope runs and hands closed scopes on as slices.
+ *
+ * Facts in, slices out; the hot path. Lanes are independent: the runs of one batch are worked on in parallel,
+ * one task a lane. The rules are those of events 2.5 to 2.7 as far as they belong to no format (two writers
+ * on one stack, unmatched ends, times that go backwards, open scopes, clipping).
+ */
+
+struct tk_scope_model;
+
+struct tk_scope_setup {
+    const struct tk_limits *limits;
+    const struct tk_select *select;
+    const struct tk_frames *frames; /* for TK_SLICE_FRAME */
+    const struct tk_dict *dict;     /* tells what late timers turned out to be; NULL: nobody knows */
+    struct tk_pool *pool;
+    unsigned columns; /* TK_SLICE_... that anybody wants */
+    /* Gets the slices of a lane; called by several workers at one time, for one lane in order. Negative
+     * stops. */
+    int (*take)(void *ctx, const struct tk_slices *slices, unsigned worker);
+    /* As the hooks of builders (query/builder.h); both NULL: nodes stay what they are. */
+    uint64_t (*uses)(void *ctx, uint32_t lane, uint32_t node);
+    int (*fold)(void *ctx, uint32_t lane, const uint32_t *to, size_t n);
+    uint64_t (*least)(void *ctx, uint32_t lane); /* NULL: all slices need their nodes */
+    void *ctx;
+};
+
+/* The setup is copied, what it points to borrowed. TK_OK or TK_ENOMEM. */
+int tk_scope_model_open(struct tk_scope_model **out, const struct tk_scope_setup *setup, struct tk_err *err);
+
+/* Works off all runs of a batch. TK_OK, TK_ENOMEM, or what take said. */
+int tk_scope_model_feed(struct tk_scope_model *m, const struct tk_batch *batch, struct tk_err *err);
+
+/* Tells about each lane, in order of lane number. Notes what health should know (unmatched, raised, too deep,
+ * open). */
+int tk_scope_model_finish(struct tk_scope_model *m, struct tk_health *health,
+                          int (*lane)(void *ctx, const struct tk_lane_end *end, struct tk_err *err),
+                          void *ctx, struct tk_err *err);
+
+/* Least and greatest time of all lanes; false when there was none. */
+bool tk_scope_model_span(const struct tk_scope_model *m, int64_t *first, int64_t *last);
+
+void tk_scope_model_close(struct tk_scope_model *m);
+
+/*
+ * The stack of a lane: the scopes that are open, in columns, so that several that begin in a row are put
+ * there at once.
+ */
+
+/* Elements above the capacity that can be written, as scopes are put there before it is known how many. */
+#define TK_SCOPE_STACK_ABOVE 8u
+
+/*
+ * Scopes are in elements 1 to the depth. Element 0 is the floor, whose children are the roots. Zeroed it has
+ * no room.
+ */
+struct tk_scope_stack {
+    int64_t *begin;   /* cycles since the start; owned, with the other columns behind it */
+    uint64_t *before; /* what the closed scopes of the lane had for themselves when it began */
+    uint64_t *id;
+    uint32_t *op;
+    uint8_t *outer; /* no scope of the same timer was open when it began */
+};
+
+/* An open scope: a value of each column. */
+struct tk_stacked {
+    int64_t begin;
+    uint64_t before;
+    uint64_t id;
+    uint32_t op;
+    uint8_t outer;
+};
+
+/* Makes room for `cap` scopes, at least as many as `depth`, which are there. The first time it makes the
+ * floor. 0, or -1 without memory. */
+int tk_scope_stack_resize(struct tk_scope_stack *stack, size_t depth, size_t cap);
+
+void tk_scope_stack_release(struct tk_scope_stack *stack);
+
+static inline struct tk_stacked tk_scope_stack_at(const struct tk_scope_stack *s, size_t k)
+{
+    return (struct tk_stacked){s->begin[k], s->before[k], s->id[k], s->op[k], s->outer[k]};
+}
+
+static inline void tk_scope_stack_set(struct tk_scope_stack *s, size_t k, const struct tk_stacked *scope)
+{
+    s->begin[k] = scope->begin;
+    s->before[k] = scope->before;
+    s->id[k] = scope->id;
+    s->op[k] = scope->op;
+    s->outer[k] = scope->outer;
+}
 
 #define TK_SLICE_ROOM      1024u /* slices: a few of their columns stay in the nearest cache */
 #define TK_PART_ROOM       512u

@@ -1,10 +1,8 @@
 /*
  * The scope model: lanes, and the work of a batch as one task a lane. See scope_model.h and scope_lane.h.
  */
-#include "model/scopes/scope_model.h"
-
 #include "model/scopes/scope_lane.h"
-#include "model/scopes/scope_model_internal.h"
+#include "model/scopes/scopes_in.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

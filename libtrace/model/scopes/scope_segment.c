@@ -2,7 +2,7 @@
  * Segments: where in the frames and the selection a lane stands; and the parts of scopes that lie in several
  * frames.
  */
-#include "base/binary_search.h"
+#include "base/sort.h"
 #include "model/scopes/scope_lane.h"
 
 /* Narrows a segment to the range or the gap between ranges that t lies in; *next is the first range that ends

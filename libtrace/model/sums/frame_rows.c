@@ -1,7 +1,7 @@
 /*
  * Sums of a timer by frame. See frame_rows.h.
  */
-#include "model/sums/frame_rows.h"
+#include "model/sums/frame_sums.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #ifndef TK_MODEL_SUMS_LABEL_SUMS_H
 #define TK_MODEL_SUMS_LABEL_SUMS_H
 
-#include "base/places.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "model/sums/interval_sums.h"
 

@@ -3,9 +3,9 @@
  */
 #include "model/sums/timer_sums.h"
 
-#include "base/aligned.h"
+#include "base/arena.h"
 #include "base/bits.h"
-#include "model/sums/frame_rows.h"
+#include "model/sums/frame_sums.h"
 
 #include <assert.h>
 #include <math.h>

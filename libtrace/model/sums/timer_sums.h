@@ -8,9 +8,10 @@
 
 #include "base/vec.h"
 #include "fact/fact.h"
+#include "model/sums/interval_sums.h"
 #include "query/slices.h"
-#include "table/distribution.h"
-#include "table/thin_sketch.h"
+#include "table/sketch.h"
+#include "table/value_summary.h"
 
 /* What a set keeps beyond count, total, excl, min and max. */
 #define TK_TIMER_SUM_INCL    1u /* needs TK_SLICE_OUTER */
@@ -126,5 +127,39 @@ double tk_timer_sum_deviation(const struct tk_timer_sum_cell *cell, const uint64
 /* Adds the figures of a cell to one of a set. 0, or -1 if out of memory. */
 int tk_timer_sum_merge_cell(struct tk_timer_sum_set *set, struct tk_timer_sum_cell *into,
                             const struct tk_timer_sum_cell *from);
+
+/*
+ * Part runs: sums by part and timer that are hardly going to change, packed into some bytes each, so that
+ * there may be millions. A sum may come in several pieces, which are added when they are read.
+ */
+
+/* Sums in order of their parts. */
+struct tk_packed_sum {
+    uint8_t *p; /* owned, n bytes */
+    size_t n;
+    size_t at;     /* where reading stands */
+    uint32_t part; /* of the sum read last, or appended last */
+    size_t cap;    /* where sums are appended */
+};
+
+/* Zero-initialise to begin. */
+struct tk_packed_sums {
+    TK_VEC(struct tk_packed_sum) v;
+};
+
+/* Packs all sums, which are empty then. 0, or -1 without memory. */
+int tk_packed_sums_pack(struct tk_packed_sums *runs, struct tk_interval_sums *sums);
+
+/* Appends a sum whose part is not before that of the one appended last; nothing else may have been done to
+ * the runs. 0, or -1 without memory. */
+int tk_packed_sums_append(struct tk_packed_sums *runs, const struct tk_interval_sum *sum);
+
+/* Begins to read all runs at their first sums, also a second time. */
+void tk_packed_sums_rewind(struct tk_packed_sums *runs);
+
+/* The next sum of a run whose part is before `end`. false: there is none. */
+bool tk_packed_sum_next(struct tk_packed_sum *run, uint32_t end, struct tk_interval_sum *out);
+
+void tk_packed_sums_release(struct tk_packed_sums *runs);
 
 #endif

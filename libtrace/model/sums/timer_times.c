@@ -1,11 +1,137 @@
 /*
- * Times of timers. See timer_times.h.
+ * Times of timers.
  */
 #include "model/sums/timer_times.h"
 
-#include "base/binary_search.h"
 #include "base/sort.h"
+#include "model/sums/interval_sums.h"
 #include "query/dict.h"
+
+#include <string.h>
+
+/*
+ * A heap of calls.
+ */
+
+int tk_top_call_compare(const void *a, const void *b)
+{
+    const struct tk_top_call *x = a, *y = b;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    if (x->shown_from != y->shown_from)
+        return x->shown_from < y->shown_from ? -1 : 1;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->lane != y->lane)
+        return x->lane < y->lane ? -1 : 1;
+    return (x->seq < y->seq) - (x->seq > y->seq);
+}
+
+static void swap(struct tk_top_call *a, struct tk_top_call *b)
+{
+    struct tk_top_call t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static void rise(struct tk_top_call *v, size_t i)
+{
+    for (; i && tk_top_call_compare(&v[i], &v[(i - 1) / 2]) > 0; i = (i - 1) / 2)
+        swap(&v[i], &v[(i - 1) / 2]);
+}
+
+static void settle_top_calls(struct tk_top_call *v, size_t n)
+{
+    for (size_t i = 0, child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && tk_top_call_compare(&v[child + 1], &v[child]) > 0)
+            child++;
+        if (tk_top_call_compare(&v[child], &v[i]) <= 0)
+            return;
+        swap(&v[i], &v[child]);
+    }
+}
+
+int tk_top_calls_put(struct tk_top_calls *l, size_t n, const struct tk_top_call *call)
+{
+    if (l->v.n < n) {
+        if (tk_vec_push(&l->v, *call))
+            return -1;
+        rise(l->v.v, l->v.n - 1);
+        return 0;
+    }
+    if (!n || tk_top_call_compare(call, &l->v.v[0]) > 0)
+        return 0;
+    l->v.v[0] = *call;
+    settle_top_calls(l->v.v, l->v.n);
+    return 0;
+}
+
+void tk_top_calls_release(struct tk_top_calls *l)
+{
+    tk_vec_release(&l->v);
+}
+
+/*
+ * Times of children by depth of their parent.
+ */
+
+/* Parts that scopes lie in at one time, such as frames of several types: so many of the last ones are looked
+ * at. */
+#define NEAR 4u
+
+int tk_child_times_add_any(struct tk_child_times *c, size_t depth, uint64_t owner, uint32_t part,
+                           uint64_t total)
+{
+    if (depth >= c->levels.n) {
+        if (tk_vec_reach(&c->levels, depth + 1))
+            return -1;
+    }
+    struct tk_child_level *level = &c->levels.v[depth];
+    if (level->owner != owner)
+        level->v.n = 0; /* of a scope that never ended */
+    level->owner = owner;
+    c->top = c->top > depth ? c->top : depth + 1;
+    for (size_t i = level->v.n; i-- > 0 && i + NEAR >= level->v.n;) {
+        if (level->v.v[i].part != part)
+            continue;
+        level->v.v[i].total += total;
+        return 0;
+    }
+    struct tk_child_time fresh = {part, total};
+    return tk_vec_push(&level->v, fresh);
+}
+
+/* A scope has ended and nothing of it is left. Those above it are one less deep from now on. */
+static void close_level(struct tk_child_times *c, size_t depth)
+{
+    while (c->top && !c->levels.v[c->top - 1].v.n)
+        c->top--;
+    if (depth + 1 >= c->top)
+        return;
+    struct tk_child_level *levels = c->levels.v, ended = levels[depth];
+    ended.v.n = 0;
+    memmove(&levels[depth], &levels[depth + 1], (c->top - depth - 1) * sizeof *levels);
+    levels[--c->top] = ended;
+}
+
+bool tk_child_times_take_any(struct tk_child_times *c, size_t depth, uint64_t owner,
+                             struct tk_child_time *out)
+{
+    struct tk_child_level *level = &c->levels.v[depth];
+    if (level->owner == owner && level->v.n) {
+        *out = level->v.v[--level->v.n];
+        return true;
+    }
+    close_level(c, depth);
+    return false;
+}
+
+void tk_child_times_release(struct tk_child_times *c)
+{
+    for (size_t i = 0; i < c->levels.n; i++)
+        tk_vec_release(&c->levels.v[i].v);
+    tk_vec_release(&c->levels);
+}
 
 static int reach_timers(struct tk_timer_times *t)
 {

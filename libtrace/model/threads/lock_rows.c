@@ -1,10 +1,10 @@
 /*
  * Table `lock_rows`: every use of a lock, in order of the requests.
  */
-#include "query/tables.h"
-#include "model/threads/lock_list.h"
+#include "model/threads/threads_in.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum { LOCK, LOCK_ID, MODE, THREAD_ID, THREAD, REQUESTED, OBTAINED, RELEASED, WAIT, HELD, COLUMNS };
 

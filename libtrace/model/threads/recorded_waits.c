@@ -3,7 +3,7 @@
  */
 #include "model/threads/recorded_waits.h"
 
-#include "base/stack.h"
+#include "base/arena.h"
 #include "query/dict.h"
 
 #include <stdlib.h>

@@ -2,10 +2,55 @@
  * Switch list: all times that threads of the operating system ran on a core, in order of start. They
  * come in any order, so all of them are held (limit `switches`).
  */
-#ifndef TK_MODEL_EXECUTION_SWITCH_LIST_H
-#define TK_MODEL_EXECUTION_SWITCH_LIST_H
+#ifndef TK_MODEL_THREADS_SWITCH_LIST_H
+#define TK_MODEL_THREADS_SWITCH_LIST_H
 
-#include "model/threads/system_threads.h"
+#include "query/context.h"
+
+/*
+ * Threads of the operating system: who they are to the capture. The system uses its own numbers; the capture
+ * defines some of them as its threads, and may name threads of other processes.
+ *
+ * Numbers can be used again, and no fact ends one: the thread that was defined last has it.
+ */
+
+#define TK_SYSTEM_THREAD_FACTS TK_FACT_MASK(SYSTEM_THREAD)
+
+struct tk_system_thread {
+    uint64_t system_id;
+    uint64_t process_id;       /* where has_process */
+    const struct tk_str *name; /* that the system told; NULL: none */
+    uint32_t thread;           /* of the capture, set by tk_system_threads_resolve; TK_NO_THREAD: none */
+    bool has_process;
+};
+
+/* Zero-initialise to begin. */
+struct tk_system_threads {
+    TK_VEC(struct tk_system_thread) v; /* in order of first appearance */
+    struct tk_map index;               /* system id -> place */
+};
+
+/* The place of a system id, made on first use; TK_MAP_NONE if out of memory. */
+uint32_t tk_system_thread_of(struct tk_system_threads *s, uint64_t system_id);
+
+/* Takes a fact; ignores others than SYSTEM_THREAD. 0, or -1 if out of memory. */
+int tk_system_threads_feed(struct tk_system_threads *s, const struct tk_fact *fact);
+
+/* Finds out which are threads of the capture. When all is read. */
+void tk_system_threads_resolve(struct tk_system_threads *s, const struct tk_dict *dict);
+
+/* The name to show: that of the capture's thread, else that the system told, else NULL. */
+const struct tk_str *tk_system_thread_name(const struct tk_system_thread *t, const struct tk_dict *dict);
+
+/* Is it selected? One that is no thread of the capture is when there is no choice of threads. */
+bool tk_system_thread_selected(const struct tk_system_thread *t, const struct tk_query_context *view);
+
+/* Cells system_id, thread_id, thread, process_id, in this order. */
+#define TK_SYSTEM_THREAD_CELLS 4
+void tk_system_thread_fill(const struct tk_system_thread *t, const struct tk_query_context *view,
+                           struct tk_cell *cells);
+
+void tk_system_threads_release(struct tk_system_threads *s);
 
 #define TK_SWITCH_FACTS (TK_FACT_MASK(SWITCH) | TK_SYSTEM_THREAD_FACTS)
 
@@ -33,5 +78,31 @@ int tk_switch_list_feed(struct tk_switch_list *list, const struct tk_fact *fact)
 int tk_switch_list_finish(struct tk_switch_list *list, const struct tk_dict *dict);
 
 void tk_switch_list_release(struct tk_switch_list *list);
+
+/*
+ * Running: when threads of the capture were on a core, for how much of a scope its thread really ran.
+ */
+
+struct tk_core_times_thread;
+
+/* Zero-initialise to begin. */
+struct tk_core_times {
+    const struct tk_select *select; /* borrowed */
+    struct tk_map index;            /* thread -> place */
+    TK_VEC(struct tk_core_times_thread) threads;
+};
+
+/* Takes over the runs of all threads of the capture from a finished list. What is selected is compiled then.
+ * 0, or -1 if out of memory. */
+int tk_core_times_build(struct tk_core_times *r, const struct tk_switch_list *list,
+                        const struct tk_select *select);
+
+/* Is anything known of a thread? */
+bool tk_core_times_knows(const struct tk_core_times *r, uint32_t thread);
+
+/* Cycles that a thread ran between two times, as far as they are selected. */
+uint64_t tk_core_times_between(const struct tk_core_times *r, uint32_t thread, int64_t begin, int64_t end);
+
+void tk_core_times_release(struct tk_core_times *r);
 
 #endif

@@ -1,8 +1,7 @@
 /*
  * Who threads of the operating system are. See system_threads.h.
  */
-#include "model/threads/system_threads.h"
-
+#include "model/threads/switch_list.h"
 #include "query/context_cells.h"
 
 uint32_t tk_system_thread_of(struct tk_system_threads *s, uint64_t system_id)

@@ -1,7 +1,7 @@
 /*
  * Lives of tasks. See task_list.h.
  */
-#include "model/threads/task_list.h"
+#include "model/threads/task_counts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
  * Table `task_rows`: every task with the times of its stages, in order of ids.
  */
-#include "query/tables.h"
-#include "model/threads/task_list.h"
+#include "model/threads/task_counts.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 enum {
     ID,

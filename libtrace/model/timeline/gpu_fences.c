@@ -2,10 +2,47 @@
  * Table `gpu_fences`: waits of GPU queues for fences of others, with the signal that each waited for: the
  * first of the other queue whose value is not less. In the order in which the waits were recorded.
  */
+#include "base/sort.h"
 #include "model/timeline/fence_signals.h"
-#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
+
+/*
+ * Signals of fences.
+ */
+
+int tk_fence_signals_add(struct tk_fence_signals *s, const struct tk_fact *fact)
+{
+    const struct tk_fence_signal signal = {fact->time, fact->u.gpu.number};
+    if (tk_vec_reach(&s->queues, (size_t)fact->u.gpu.queue + 1))
+        return -1;
+    struct tk_queue_signals *queue = &s->queues.v[fact->u.gpu.queue];
+    if (queue->v.n && queue->v.v[queue->v.n - 1].value >= signal.value)
+        return 0;
+    if (!tk_row_limit_for(&s->room, s->n))
+        return 0;
+    s->n++;
+    return tk_vec_push(&queue->v, signal);
+}
+
+const struct tk_fence_signal *tk_fence_signal_find(const struct tk_fence_signals *s, uint32_t queue,
+                                                   uint64_t value)
+{
+    if (queue >= s->queues.n)
+        return NULL;
+    const struct tk_queue_signals *signals = &s->queues.v[queue];
+    size_t at;
+    TK_SEARCH(at, signals->v.n, signals->v.v[at].value < value);
+    return at < signals->v.n ? &signals->v.v[at] : NULL;
+}
+
+void tk_fence_signals_release(struct tk_fence_signals *s)
+{
+    for (size_t i = 0; i < s->queues.n; i++)
+        tk_vec_release(&s->queues.v[i].v);
+    tk_vec_release(&s->queues);
+}
 
 enum { QUEUE_ID, QUEUE, TIME, VALUE, OTHER_ID, OTHER, SIGNAL_TIME, SIGNAL_VALUE, COLUMNS };
 

@@ -1,10 +1,9 @@
 /*
  * From lanes of call trees to named stacks. See scope_stacks.h.
  */
-#include "model/timeline/scope_stacks.h"
-
 #include "base/wrap.h"
-#include "model/timers/call_tree_lanes.h"
+#include "model/timeline/timeline_items.h"
+#include "model/timers/call_tree.h"
 #include "query/context_cells.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * The builder of timelines. See timeline_driver.h.
  */
-#include "model/timeline/timeline_driver.h"
+#include "model/timeline/timeline_items.h"
 
 #include <stdlib.h>
 

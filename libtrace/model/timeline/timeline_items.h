@@ -7,7 +7,9 @@
 
 #include "base/arena.h"
 #include "base/text/intern.h"
+#include "query/builder.h"
 #include "query/context.h"
+#include "table/cell.h"
 #include "table/timeline.h"
 
 enum { TK_TIMELINE_BATCH = 128 }; /* they stay in the nearest cache */
@@ -99,5 +101,50 @@ int64_t tk_timeline_ns(const struct tk_timeline *t, int64_t cycles);
 int tk_timeline_run(struct tk_timeline *t, const struct tk_scope_run *run, struct tk_err *err);
 int tk_timeline_end(struct tk_timeline *t, struct tk_err *err);
 void tk_timeline_lane_free(struct tk_timeline_lane *lane);
+
+/*
+ * Stacks of scopes, named, for profiles: the call tree in the words of table/cell.h.
+ */
+
+struct tk_stacks_request {
+    struct tk_stacks *stacks; /* borrowed: filled when all is read; begins empty */
+    bool per_thread;          /* threads and queues of the GPU each below a name of its own */
+};
+
+/*
+ * The builder that fills stacks; its table has no rows. Calls are those of `tree`, and those of the GPU:
+ * scopes without an end are in no sum. Scopes that touch the selection count whole, or cut to it where the
+ * query clips; timers that are not selected are left out, their own time is that of who called them. Borrows
+ * the request.
+ */
+struct tk_builder tk_stacks_builder(struct tk_stacks_request *request);
+
+/*
+ * Timeline driver: scopes, frames, regions, counters and marks of a capture as tracks and items
+ * (table/timeline.h), in one reading.
+ *
+ *   scope runs ----> timeline_lane: stacks ---------+
+ *                                                   +--> items, in batches --> struct tk_timeline_sink
+ *   tables' rows --> timeline_rows: by column ------+
+ *
+ * Scopes of a track nest: one that outlives the scope it began in ends with that. Scopes that were lost
+ * (bytes are missing, their thread ended) end when the next scope of their track begins, where there is one;
+ * those open at the end of the capture never end. Scopes that touch the selection come whole, or cut to it
+ * where the query clips.
+ */
+
+/* Begins empty. The sink is borrowed. TK_OK or TK_ENOMEM. */
+int tk_timeline_init(struct tk_timeline *t, const struct tk_timeline_sink *sink, struct tk_err *err);
+
+void tk_timeline_release(struct tk_timeline *t);
+
+/* The builder that takes scopes; its table has no rows. Borrows t. */
+struct tk_builder tk_timeline_builder(struct tk_timeline *t);
+
+/* The sink for the tables of tk_timeline_table(). */
+struct tk_sink tk_timeline_rows(struct tk_timeline *t);
+
+/* Name of the i-th table whose rows are items; NULL behind the last. Static. */
+const char *tk_timeline_table(size_t i);
 
 #endif

@@ -6,7 +6,7 @@
  * A scope is sent when it is known to touch the selection: at its begin where all is selected, else when it
  * or one inside it ends.
  */
-#include "base/stack.h"
+#include "base/arena.h"
 #include "fact/scope_order.h"
 #include "model/timeline/timeline_items.h"
 #include "query/context_cells.h"

@@ -1,7 +1,7 @@
 /*
  * Rows of tables as items of a timeline. One rule a table says which columns make what.
  */
-#include "model/timeline/timeline_driver.h"
+#include "model/timeline/timeline_items.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * Sums by node of the lanes of call trees. See call_tree_lanes.h.
  */
-#include "model/timers/call_tree_lanes.h"
+#include "model/timers/call_tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,11 +5,11 @@
  * together when all is read; by region and by type of frames it is what stretches of time it lies in; by
  * label its own text.
  */
-#include "base/health/limit_error.h"
-#include "model/timers/group_sums.h"
+#include "base/health/health.h"
 #include "model/marks/frame_list.h"
-#include "query/tables.h"
+#include "model/timers/timers_in.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 

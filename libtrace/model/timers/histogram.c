@@ -6,9 +6,9 @@
  * stands for game frames, unless a timer is called so.
  */
 #include "model/sums/timer_sums.h"
-#include "query/tables.h"
 #include "query/context_cells.h"
-#include "query/pattern_check.h"
+#include "query/patterns.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,12 +6,12 @@
  * There are many sums: when workers have some thousands, they are packed. Rows are sent a stretch of frames
  * at a time, for which the sums of all timers are unpacked.
  */
-#include "base/health/limit_error.h"
+#include "base/health/health.h"
 #include "model/marks/frame_list.h"
-#include "model/sums/packed_sums.h"
-#include "query/tables.h"
+#include "model/sums/timer_sums.h"
 #include "query/context_cells.h"
-#include "query/pattern_check.h"
+#include "query/patterns.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,12 +5,12 @@
  * Where nearly all of a call is one call inside it, the inner one is listed alone: its stack names those
  * around it, which would fill the list with one event.
  */
-#include "base/binary_search.h"
-#include "base/health/limit_error.h"
+#include "base/health/health.h"
+#include "base/sort.h"
 #include "model/scopes/call_paths.h"
-#include "model/sums/top_calls.h"
-#include "query/tables.h"
+#include "model/sums/timer_times.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

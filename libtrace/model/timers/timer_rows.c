@@ -1,10 +1,8 @@
 /*
  * Rows of the tables `timers` and `gpu`: see timer_rows.h.
  */
-#include "model/timers/timer_rows.h"
-
 #include "base/sort.h"
-#include "model/timers/timer_columns.h"
+#include "model/timers/timers_in.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,8 @@
 /*
  * From a call tree to rows. See tree_rows.h.
  */
-#include "model/timers/tree_rows.h"
-
 #include "base/sort.h"
+#include "model/timers/timers_in.h"
 #include "query/context_cells.h"
 
 const struct tk_column tk_tree_columns[TK_TREE_COLUMNS] = {

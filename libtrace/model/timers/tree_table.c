@@ -3,11 +3,11 @@
  * (call_tree_lanes.h) are merged in the order of their numbers, and the tree is turned where a timer is asked
  * about.
  */
-#include "query/tables.h"
-#include "model/timers/call_tree_lanes.h"
-#include "model/timers/tree_rows.h"
+#include "model/timers/call_tree.h"
+#include "model/timers/timers_in.h"
 #include "query/context_cells.h"
-#include "query/pattern_check.h"
+#include "query/patterns.h"
+#include "query/tables.h"
 
 #include <stdlib.h>
 

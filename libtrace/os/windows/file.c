@@ -3,13 +3,144 @@
  */
 #include "os/windows/win32.h"
 
+#include "os/process.h"
+#include "os/random.h"
+#include "os/thread.h"
 #include "os/windows/failure.h"
 #include "os/windows/handle.h"
 #include "os/windows/wide.h"
 
 #include <io.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Writes to files, and sees to it that they last. Outputs, spools and spills end here.
+ */
+
+enum { LONGEST_WRITE = 1 << 30, LONGEST_CONSOLE_WRITE = 16 << 10 };
+
+/* The position of the system is no place to write at: reading at an offset moves it. A file of somebody else
+ * goes on where that one is, who may write, too. */
+static BOOL write_once(struct tk_os_file *f, bool by_position, const uint8_t *p, DWORD n, DWORD *put)
+{
+    OVERLAPPED where = {.Offset = (DWORD)f->at, .OffsetHigh = (DWORD)(f->at >> 32)};
+    if (!WriteFile(f->handle, p, n, put, by_position ? &where : NULL))
+        return FALSE;
+    if (by_position)
+        f->at += *put;
+    return TRUE;
+}
+
+struct tk_os_result tk_os_file_write(struct tk_os_file *f, const void *p, size_t n)
+{
+    const uint8_t *at = p;
+    const DWORD type = GetFileType(f->handle);
+    const bool by_position = type == FILE_TYPE_DISK && !f->borrowed;
+    /* consoles take little at a time */
+    const size_t most = type == FILE_TYPE_CHAR ? LONGEST_CONSOLE_WRITE : LONGEST_WRITE;
+    while (n > 0) {
+        DWORD k;
+        if (!write_once(f, by_position, at, (DWORD)(n < most ? n : most), &k))
+            return tk_os_last_failure();
+        at += k;
+        n -= k;
+    }
+    return tk_os_result_of(TK_OS_OK);
+}
+
+struct tk_os_result tk_os_file_cut(struct tk_os_file *f, uint64_t size)
+{
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = (LONGLONG)size};
+    return SetFileInformationByHandle(f->handle, FileEndOfFileInfo, &end, sizeof end)
+               ? tk_os_result_of(TK_OS_OK)
+               : tk_os_last_failure();
+}
+
+/* Rights come from the folder here. */
+struct tk_os_result tk_os_file_copy_access(struct tk_os_file *f, const struct tk_os_info *from)
+{
+    (void)f;
+    (void)from;
+    return tk_os_result_of(TK_OS_OK);
+}
+
+struct tk_os_result tk_os_file_sync(struct tk_os_file *f)
+{
+    if (FlushFileBuffers(f->handle) || GetLastError() == ERROR_INVALID_FUNCTION ||
+        GetLastError() == ERROR_INVALID_HANDLE)
+        return tk_os_result_of(TK_OS_OK);
+    return tk_os_last_failure();
+}
+
+/* By its final path, which also tells the quota of the user. */
+uint64_t tk_os_file_room(const struct tk_os_file *f)
+{
+    ULARGE_INTEGER room;
+    wchar_t *path = NULL;
+    uint64_t answer = UINT64_MAX;
+    const DWORD n = GetFileType(f->handle) == FILE_TYPE_DISK
+                        ? GetFinalPathNameByHandleW(f->handle, NULL, 0, FILE_NAME_OPENED)
+                        : 0;
+    if (n && (path = malloc((n + 1) * sizeof *path)) &&
+        GetFinalPathNameByHandleW(f->handle, path, n + 1, FILE_NAME_OPENED) <= n) {
+        wchar_t *end = path;
+        for (wchar_t *at = path; *at; at++)
+            if (*at == L'\\')
+                end = at + 1;
+        *end = 0;
+        if (GetDiskFreeSpaceExW(path, &room, NULL, NULL))
+            answer = room.QuadPart;
+    }
+    free(path);
+    return answer;
+}
+
+/*
+ * Files that are gone with their handles, also when the process is ended. Spools and spills keep their data
+ * there.
+ */
+
+enum { MOST_TRIES = 100 };
+
+static char *temporary;
+
+/* GetTempPath2W, which keeps those of services apart, is not in all releases. */
+static void find_temporary(void)
+{
+    wchar_t wide[MAX_PATH + 2];
+    const DWORD n = GetTempPathW(MAX_PATH + 1, wide);
+    temporary = n > 0 && n <= MAX_PATH ? tk_os_narrow_copy(wide, n) : NULL;
+}
+
+const char *tk_os_temporary_folder(void)
+{
+    static struct tk_os_once once;
+    const char *folder = getenv("TMPDIR");
+    if (folder && *folder)
+        return folder;
+    tk_os_once(&once, find_temporary);
+    return temporary ? temporary : ".";
+}
+
+struct tk_os_result tk_os_file_create_nameless(struct tk_os_file **out, const char *folder)
+{
+    const size_t room = strlen(folder) + 64;
+    char *path = malloc(room);
+    struct tk_os_result result = tk_os_result_of(path ? TK_OS_EXISTS : TK_OS_NO_MEMORY);
+    *out = NULL;
+    for (int i = 0; i < MOST_TRIES && result.error == TK_OS_EXISTS; i++) {
+        uint64_t random = (uint64_t)i;
+        tk_random(&random);
+        snprintf(path, room, "%s\\tracekit-%llu-%llx.tmp", folder, (unsigned long long)tk_os_process_id(),
+                 (unsigned long long)random);
+        result = tk_os_handle_open(out, path, GENERIC_READ | GENERIC_WRITE, CREATE_NEW,
+                                   FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
+    }
+    free(path);
+    return result;
+}
 
 #if defined(__MINGW32__) /* some of its headers lack this */
 _invalid_parameter_handler __cdecl _set_thread_local_invalid_parameter_handler(

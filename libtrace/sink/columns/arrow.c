@@ -1,13 +1,255 @@
 /*
- * Messages of Arrow: the schema, batches of rows, and the footer of files. See arrow.h.
+ * Messages of Arrow: the schema, batches of rows, and the footer of files.
  */
-#include "sink/columns/arrow.h"
-
 #include "base/err.h"
-#include "sink/columns/arrow_body.h"
-#include "sink/columns/arrow_schema.h"
+#include "sink/columns/columnar.h"
+#include "sink/columns/columns_in.h"
 
 #include <stdlib.h>
+#include <zstd.h>
+
+struct tk_arrow_body {
+    struct tk_buffer bytes;
+    TK_VEC(uint64_t) nodes;   /* pairs: values, nulls; one a column */
+    TK_VEC(uint64_t) buffers; /* pairs: offset, length */
+    struct tk_buffer plain, packed;
+    void *zstd; /* owned; NULL: not compressed */
+};
+
+/*
+ * The body of a batch of Arrow: the buffers of all columns, one behind the other, and where they are.
+ */
+
+enum { ARROW_BODY_ALIGN = 64, ZSTD_LEVEL = 1 };
+
+static void tk_arrow_body_free(struct tk_arrow_body *b)
+{
+    if (!b)
+        return;
+    ZSTD_freeCCtx(b->zstd);
+    tk_buffer_release(&b->bytes);
+    tk_buffer_release(&b->plain);
+    tk_buffer_release(&b->packed);
+    tk_vec_release(&b->nodes);
+    tk_vec_release(&b->buffers);
+    free(b);
+}
+
+/* TK_OK or TK_ENOMEM. */
+static int tk_arrow_body_new(struct tk_arrow_body **out, bool zstd, struct tk_err *err)
+{
+    struct tk_arrow_body *b = calloc(1, sizeof *b);
+    *out = NULL;
+    if (!b)
+        return tk_err_nomem(err, "a batch of Arrow");
+    b->zstd = zstd ? ZSTD_createCCtx() : NULL;
+    if ((zstd && !b->zstd) || tk_buffer_init(&b->bytes, NULL, err) || tk_buffer_init(&b->plain, NULL, err) ||
+        tk_buffer_init(&b->packed, NULL, err)) {
+        tk_arrow_body_free(b);
+        return tk_err_nomem(err, "a batch of Arrow");
+    }
+    *out = b;
+    return TK_OK;
+}
+
+/* b->plain compressed: its length in 8 bytes, and the frame. */
+static void pack(struct tk_arrow_body *b)
+{
+    const uint64_t raw = b->plain.n;
+    const size_t bound = ZSTD_compressBound(b->plain.n);
+    b->packed.n = 0;
+    tk_plain_u64(&b->packed, &raw, 1);
+    while (b->packed.status == TK_OK && b->packed.cap < bound + sizeof raw)
+        tk_buffer_make(&b->packed, bound);
+    if (b->packed.status < 0)
+        return;
+    const size_t n = ZSTD_compressCCtx(b->zstd, b->packed.p + b->packed.n, b->packed.cap - b->packed.n,
+                                       b->plain.p, b->plain.n, ZSTD_LEVEL);
+    if (ZSTD_isError(n))
+        tk_buffer_fail(&b->packed, TK_ENOMEM);
+    else
+        b->packed.n += n;
+}
+
+/* Appends b->plain as the next buffer. */
+static void put_buffer(struct tk_arrow_body *b)
+{
+    const struct tk_buffer *from = &b->plain;
+    const uint64_t at = b->bytes.n;
+    if (b->zstd && b->plain.n) {
+        pack(b);
+        from = &b->packed;
+    }
+    const size_t n = from->n;
+    tk_buffer_put(&b->bytes, from->p, n);
+    tk_buffer_fill(&b->bytes, 0, (ARROW_BODY_ALIGN - n % ARROW_BODY_ALIGN) % ARROW_BODY_ALIGN);
+    if (tk_vec_push(&b->buffers, at) || tk_vec_push(&b->buffers, n))
+        tk_buffer_fail(&b->bytes, TK_ENOMEM);
+    b->plain.n = 0;
+}
+
+static void put_present(struct tk_arrow_body *b, const struct tk_group *g, const struct tk_group_column *c)
+{
+    for (size_t i = 0; c->n_nulls && i < g->n; i += 8) {
+        unsigned bits = 0;
+        for (size_t k = i; k < g->n && k < i + 8; k++)
+            bits |= (unsigned)c->present[k] << (k - i);
+        tk_buffer_char(&b->plain, (char)bits);
+    }
+    put_buffer(b);
+}
+
+static void put_values(struct tk_arrow_body *b, const struct tk_group *g, const struct tk_group_column *c)
+{
+    if (c->store == TK_STORE_BOOL)
+        tk_plain_bits(&b->plain, c->values, g->n);
+    else if (c->store == TK_STORE_FLOAT)
+        tk_plain_u32(&b->plain, c->values, g->n);
+    else
+        tk_plain_u64(&b->plain, c->values, g->n);
+    put_buffer(b);
+}
+
+static void put_offset(struct tk_buffer *b, uint64_t v)
+{
+    tk_plain_u32(b, &v, 1);
+}
+
+static int put_texts(struct tk_arrow_body *b, const struct tk_group *g, const struct tk_group_column *c,
+                     struct tk_err *err)
+{
+    uint64_t at = 0;
+    if (c->text_bytes > INT32_MAX)
+        return tk_err_set(err, TK_ELIMIT, "texts of column '%s' are longer than 2 GiB",
+                          g->table->columns[c - g->columns].name);
+    put_offset(&b->plain, 0);
+    for (size_t i = 0; i < g->n; i++) {
+        at += tk_group_has(c, i) ? tk_texts_at(&c->texts, c->values[i]).n : 0;
+        put_offset(&b->plain, at);
+    }
+    put_buffer(b);
+    for (size_t i = 0; i < g->n; i++)
+        if (tk_group_has(c, i)) {
+            const struct tk_str s = tk_texts_at(&c->texts, c->values[i]);
+            tk_buffer_put(&b->plain, s.p, s.n);
+        }
+    put_buffer(b);
+    return TK_OK;
+}
+
+/* Makes it anew of a group. TK_OK, TK_ENOMEM, TK_ELIMIT (2 GiB of texts in a column). */
+static int tk_arrow_body_fill(struct tk_arrow_body *b, const struct tk_group *g, struct tk_err *err)
+{
+    int rc = TK_OK;
+    b->bytes.n = b->nodes.n = b->buffers.n = 0;
+    for (uint32_t i = 0; i < g->table->n_columns && rc == TK_OK; i++) {
+        const struct tk_group_column *c = &g->columns[i];
+        if (tk_vec_push(&b->nodes, g->n) || tk_vec_push(&b->nodes, c->n_nulls))
+            return tk_err_nomem(err, "a batch of Arrow");
+        put_present(b, g, c);
+        if (tk_group_is_text(c))
+            rc = put_texts(b, g, c, err);
+        else
+            put_values(b, g, c);
+    }
+    if (rc == TK_OK && (b->bytes.status < 0 || b->plain.status < 0 || b->packed.status < 0))
+        rc = tk_err_nomem(err, "a batch of Arrow");
+    return rc;
+}
+
+/*
+ * The schema of a table in the IPC format of Arrow.
+ */
+
+enum { TYPE_INT = 2, TYPE_FLOAT = 3, TYPE_BINARY = 4, TYPE_UTF8 = 5, TYPE_BOOL = 6 };
+enum { SINGLE = 1, DOUBLE = 2 };
+
+static size_t put_pair(struct tk_flat *f, const char *key, const char *value, size_t n)
+{
+    const size_t k = tk_flat_text(f, key, strlen(key)), v = tk_flat_text(f, value, n);
+    tk_flat_open(f);
+    tk_flat_field_reference(f, 0, k);
+    tk_flat_field_reference(f, 1, v);
+    return tk_flat_close(f);
+}
+
+static unsigned type_of(const struct tk_group_column *c)
+{
+    static const unsigned types[] = {
+        [TK_STORE_BOOL] = TYPE_BOOL,  [TK_STORE_INT] = TYPE_INT,   [TK_STORE_FLOAT] = TYPE_FLOAT,
+        [TK_STORE_REAL] = TYPE_FLOAT, [TK_STORE_TEXT] = TYPE_UTF8, [TK_STORE_BYTES] = TYPE_BINARY};
+    return types[c->store];
+}
+
+static size_t put_type(struct tk_flat *f, const struct tk_group_column *c)
+{
+    tk_flat_open(f);
+    if (c->store == TK_STORE_INT) {
+        tk_flat_field(f, 0, 64, 4);
+        tk_flat_field(f, 1, c->sign != TK_SIGN_NONE, 1);
+    } else if (type_of(c) == TYPE_FLOAT) {
+        tk_flat_field(f, 0, c->store == TK_STORE_FLOAT ? SINGLE : DOUBLE, 2);
+    }
+    return tk_flat_close(f);
+}
+
+/* Its metadata are those of tk_table_schema. */
+static size_t put_field(struct tk_flat *f, const struct tk_group *g, uint32_t i)
+{
+    const struct tk_column *column = &g->table->columns[i];
+    const char *const texts[][2] = {{"tracekit.kind", tk_column_kind_name(column->kind)},
+                                    {"tracekit.unit", tk_column_unit_name(column, g->table->unit)},
+                                    {"tracekit.help", column->help ? column->help : ""}};
+    size_t pairs[3];
+    for (size_t k = 0; k < 3; k++)
+        pairs[k] = put_pair(f, texts[k][0], texts[k][1], strlen(texts[k][1]));
+    const size_t said = tk_flat_list(f, pairs, 3), children = tk_flat_list(f, NULL, 0);
+    const size_t name = tk_flat_text(f, column->name, strlen(column->name));
+    const size_t type = put_type(f, &g->columns[i]);
+    tk_flat_open(f);
+    tk_flat_field_reference(f, 0, name);
+    tk_flat_field(f, 1, 1, 1); /* may be null */
+    tk_flat_field(f, 2, type_of(&g->columns[i]), 1);
+    tk_flat_field_reference(f, 3, type);
+    tk_flat_field_reference(f, 5, children);
+    tk_flat_field_reference(f, 6, said);
+    return tk_flat_close(f);
+}
+
+static size_t put_said(struct tk_flat *f, const struct tk_group *g, const char *source, struct tk_buffer *to)
+{
+    struct tk_said said;
+    size_t pairs[TK_SAID_MOST];
+    if (tk_said_init(&said, g->table, NULL, source, to) < 0)
+        f->status = TK_ENOMEM;
+    for (size_t i = 0; i < said.n; i++)
+        pairs[i] = put_pair(f, said.pairs[i].key, said.pairs[i].value, said.pairs[i].n);
+    const size_t list = tk_flat_list(f, pairs, said.n);
+    tk_said_release(&said);
+    return list;
+}
+
+/* Builds it, with what is said of the table. to: where causes go. The place; failures are those of f and to.
+ */
+static size_t tk_arrow_schema(struct tk_flat *f, const struct tk_group *g, const char *source,
+                              struct tk_buffer *to)
+{
+    const uint32_t n = g->table->n_columns;
+    size_t *fields = calloc(n + 1u, sizeof *fields);
+    if (!fields) {
+        f->status = TK_ENOMEM;
+        return 0;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        fields[i] = put_field(f, g, i);
+    const size_t list = tk_flat_list(f, fields, n), said = put_said(f, g, source, to);
+    free(fields);
+    tk_flat_open(f);
+    tk_flat_field(f, 0, 0, 2); /* the lowest byte first */
+    tk_flat_field_reference(f, 1, list);
+    tk_flat_field_reference(f, 2, said);
+    return tk_flat_close(f);
+}
 
 enum {
     BATCH_ROWS = 65536,

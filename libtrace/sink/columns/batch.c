@@ -4,12 +4,168 @@
  * The consumer may move a child out of its parent and release it later, so each child owns its buffers. The
  * parent owns the array of its children.
  */
-#include "sink/columns/batch.h"
-
+#include "base/err.h"
 #include "base/given.h"
-#include "sink/columns/column.h"
+#include "sink/columns/columns_in.h"
+#include "sink/write/value.h"
+#include "table/cell.h"
 
 #include <stdlib.h>
+
+/*
+ * Appends cells to columns. What Arrow's types hold is in the table of tracekit.h, chapter 15.
+ */
+
+char tk_column_format(uint8_t kind)
+{
+    static const char formats[] = {
+        [TK_NONE] = 'U',     [TK_BOOL] = 'b',   [TK_INT] = 'l',  [TK_UINT] = 'L',
+        [TK_HEX] = 'L',      [TK_REAL32] = 'f', [TK_REAL] = 'g', [TK_TIME] = 'l',
+        [TK_DURATION] = 'l', [TK_MEAN] = 'g',   [TK_SIZE] = 'L', [TK_TEXT] = 'U',
+        [TK_BYTES] = 'Z',    [TK_ARRAY] = 'U',  [TK_LIST] = 'U', [TK_RECORD] = 'U',
+    };
+    return kind < sizeof formats ? formats[kind] : 'U';
+}
+
+static bool has_offsets(const struct tk_column_build *c)
+{
+    return c->format == 'U' || c->format == 'Z';
+}
+
+static void put_offset(struct tk_column_build *c)
+{
+    const int64_t at = (int64_t)c->data.n;
+    tk_buffer_put(&c->offsets, &at, sizeof at);
+}
+
+int tk_column_build_init(struct tk_column_build *c, uint8_t kind, enum tk_unit unit, struct tk_err *err)
+{
+    *c = (struct tk_column_build){.format = tk_column_format(kind), .kind = kind, .unit = unit};
+    if (tk_buffer_init(&c->valid, NULL, err) || tk_buffer_init(&c->offsets, NULL, err) ||
+        tk_buffer_init(&c->data, NULL, err))
+        return tk_err_nomem(err, "a column");
+    if (has_offsets(c))
+        put_offset(c);
+    return TK_OK;
+}
+
+void tk_column_build_release(struct tk_column_build *c)
+{
+    tk_buffer_release(&c->valid);
+    tk_buffer_release(&c->offsets);
+    tk_buffer_release(&c->data);
+}
+
+int tk_column_build_status(const struct tk_column_build *c)
+{
+    if (c->valid.status < 0)
+        return c->valid.status;
+    return c->offsets.status < 0 ? c->offsets.status : c->data.status;
+}
+
+/* One bit at place n of bits that are appended in order. */
+static void put_bit(struct tk_buffer *bits, size_t n, bool on)
+{
+    if (n % 8 == 0)
+        tk_buffer_char(bits, 0);
+    if (on && bits->status == TK_OK)
+        bits->p[bits->n - 1] = (char)(bits->p[bits->n - 1] | 1 << n % 8);
+}
+
+static bool put_bool(struct tk_column_build *c, const struct tk_cell *cell)
+{
+    const bool is = cell->kind == TK_BOOL;
+    put_bit(&c->data, c->n, is && cell->v.u);
+    return is;
+}
+
+static bool is_real(const struct tk_cell *cell)
+{
+    return cell->kind == TK_REAL || cell->kind == TK_REAL32 || cell->kind == TK_MEAN;
+}
+
+/* Does a number come back from the integer that it is converted to? */
+static bool put_signed(struct tk_column_build *c, const struct tk_cell *cell)
+{
+    const int64_t v = tk_cell_int(cell);
+    const bool is = tk_value_is_number(cell) && (is_real(cell) ? v < INT64_MAX && (double)v == cell->v.r
+                                                 : v >= 0      ? tk_cell_uint(cell) == (uint64_t)v
+                                                               : cell->v.i == v);
+    tk_buffer_put(&c->data, &v, sizeof v);
+    return is;
+}
+
+static bool put_unsigned(struct tk_column_build *c, const struct tk_cell *cell)
+{
+    const uint64_t v = tk_cell_uint(cell);
+    const bool is = tk_value_is_number(cell) &&
+                    (is_real(cell) ? v < UINT64_MAX && (double)v == cell->v.r : tk_cell_int(cell) >= 0);
+    tk_buffer_put(&c->data, &v, sizeof v);
+    return is;
+}
+
+static bool put_real(struct tk_column_build *c, const struct tk_cell *cell)
+{
+    const bool is = tk_value_is_number(cell);
+    const double v = is ? tk_cell_real(cell) : 0;
+    const float single = (float)v;
+    if (c->format == 'f')
+        tk_buffer_put(&c->data, &single, sizeof single);
+    else
+        tk_buffer_put(&c->data, &v, sizeof v);
+    return is;
+}
+
+static bool put_bytes(struct tk_column_build *c, const struct tk_cell *cell)
+{
+    size_t n;
+    const char *p = tk_cell_bytes(cell, &n);
+    tk_buffer_put(&c->data, p, n);
+    return p || cell->kind == TK_BYTES || cell->kind == TK_TEXT;
+}
+
+/* Texts as they are in a column of texts; all else as a value of JSON. */
+static bool put_text(struct tk_column_build *c, const struct tk_cell *cell, struct tk_buffer *scratch)
+{
+    if (cell->kind == TK_NONE)
+        return false;
+    if (c->kind == TK_TEXT && cell->kind == TK_TEXT) {
+        const struct tk_str s = tk_safe_text_clean(scratch, tk_cell_text(cell));
+        tk_buffer_put(&c->data, s.p, s.n);
+    } else {
+        tk_json_value(&c->data, scratch, cell, TK_UNIT_NS);
+    }
+    return true;
+}
+
+static bool put_value(struct tk_column_build *c, const struct tk_cell *cell, struct tk_buffer *scratch)
+{
+    switch (c->format) {
+    case 'b':
+        return put_bool(c, cell);
+    case 'l':
+        return put_signed(c, cell);
+    case 'L':
+        return put_unsigned(c, cell);
+    case 'f':
+    case 'g':
+        return put_real(c, cell);
+    case 'Z':
+        return put_bytes(c, cell);
+    default:
+        return put_text(c, cell, scratch);
+    }
+}
+
+void tk_column_build_add(struct tk_column_build *c, const struct tk_cell *cell, struct tk_buffer *scratch)
+{
+    const bool is = put_value(c, cell, scratch);
+    if (has_offsets(c))
+        put_offset(c);
+    put_bit(&c->valid, c->n, is);
+    c->n_nulls += !is;
+    c->n++;
+}
 
 struct child {
     struct tk_column_build column;

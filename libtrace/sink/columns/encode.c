@@ -1,9 +1,151 @@
 /*
- * Plain values, runs and packed groups. See encode.h.
+ * Plain values, runs and packed groups.
  */
-#include "sink/columns/encode.h"
-
 #include "base/bits.h"
+#include "sink/columns/columns_in.h"
+#include "sink/write/value.h"
+
+/*
+ * DELTA_BINARY_PACKED: blocks of 128 differences in four packed parts. Differences wrap at 64 bits. See
+ * encode.h.
+ */
+
+enum { BLOCK = 128, PARTS = 4, PART = BLOCK / PARTS };
+
+static uint64_t zigzag(uint64_t v)
+{
+    return v << 1 ^ (v >> 63 ? UINT64_MAX : 0);
+}
+
+static unsigned width_above(const uint64_t *v)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < PART; i++)
+        all |= v[i];
+    return all ? tk_width_of(all) : 0;
+}
+
+/* d: n (1 to BLOCK) differences, behind them room. */
+static void put_block(struct tk_buffer *b, uint64_t d[BLOCK], size_t n)
+{
+    int64_t least = INT64_MAX;
+    unsigned widths[PARTS] = {0};
+    for (size_t i = 0; i < n; i++)
+        least = (int64_t)d[i] < least ? (int64_t)d[i] : least;
+    for (size_t i = 0; i < n; i++)
+        d[i] -= (uint64_t)least;
+    memset(d + n, 0, (BLOCK - n) * sizeof *d);
+    tk_pb_number(b, zigzag((uint64_t)least));
+    for (size_t part = 0; part < PARTS; part++) {
+        widths[part] = part * PART < n ? width_above(d + part * PART) : 0;
+        tk_buffer_char(b, (char)widths[part]);
+    }
+    for (size_t i = 0; i < n; i += 8) { /* a part that has begun is filled up */
+        const unsigned width = widths[i / PART];
+        const size_t end = n <= i + 8 ? (i / PART + 1) * PART : i + 8;
+        for (size_t k = i; k < end; k += 8) {
+            tk_pack_8(tk_buffer_room(b, TK_BUFFER_SMALL), d + k, width);
+            b->n += width;
+        }
+    }
+}
+
+void tk_delta_packed(struct tk_buffer *b, const uint64_t *v, size_t n)
+{
+    uint64_t d[BLOCK];
+    tk_pb_number(b, BLOCK);
+    tk_pb_number(b, PARTS);
+    tk_pb_number(b, n);
+    tk_pb_number(b, n ? zigzag(v[0]) : 0);
+    for (size_t i = 1; i < n && b->status == TK_OK;) {
+        const size_t some = n - i < BLOCK ? n - i : BLOCK;
+        for (size_t k = 0; k < some; k++)
+            d[k] = v[i + k] - v[i + k - 1];
+        put_block(b, d, some);
+        i += some;
+    }
+}
+
+/*
+ * The keys of the metadata, tracekit.*, and their values.
+ */
+
+static void put_member(struct tk_buffer *b, const char *key, const char *value)
+{
+    tk_buffer_text(b, key);
+    tk_json_string(b, value, strlen(value));
+}
+
+/* A list of objects, one a column. */
+static void put_columns(struct tk_buffer *b, const struct tk_table *table)
+{
+    tk_buffer_char(b, '[');
+    for (uint32_t i = 0; i < table->n_columns; i++) {
+        const struct tk_column *c = &table->columns[i];
+        put_member(b, i ? ",{\"name\":" : "{\"name\":", c->name);
+        put_member(b, ",\"kind\":", tk_column_kind_name(c->kind));
+        put_member(b, ",\"unit\":", tk_column_unit_name(c, table->unit));
+        put_member(b, ",\"help\":", c->help ? c->help : "");
+        tk_buffer_char(b, '}');
+    }
+    tk_buffer_char(b, ']');
+}
+
+/* How many cells of which column could not be held; {} where all could. */
+static void put_lost(struct tk_buffer *b, const struct tk_table *table, const struct tk_group_column *columns)
+{
+    bool any = false;
+    tk_buffer_char(b, '{');
+    for (uint32_t i = 0; columns && i < table->n_columns; i++) {
+        if (columns[i].lost == 0)
+            continue;
+        if (any)
+            tk_buffer_char(b, ',');
+        tk_json_string(b, table->columns[i].name, strlen(table->columns[i].name));
+        tk_buffer_char(b, ':');
+        tk_buffer_u64(b, columns[i].lost);
+        any = true;
+    }
+    tk_buffer_char(b, '}');
+}
+
+static void add(struct tk_said *s, const char *key, const char *value, size_t n)
+{
+    s->pairs[s->n].key = key;
+    s->pairs[s->n].value = value;
+    s->pairs[s->n++].n = n;
+}
+
+int tk_said_init(struct tk_said *s, const struct tk_table *table, const struct tk_group_column *columns,
+                 const char *source, struct tk_buffer *to)
+{
+    *s = (struct tk_said){.n = 0};
+    if (tk_buffer_init_scratch(&s->text, to))
+        return TK_ENOMEM;
+    put_columns(&s->text, table);
+    const size_t end = s->text.n;
+    put_lost(&s->text, table, columns);
+    const size_t lost = s->text.n;
+    tk_buffer_u64(&s->text, table->schema ? table->schema : 1);
+    if (s->text.status < 0)
+        return s->text.status;
+    add(s, "tracekit.version", TK_VERSION, strlen(TK_VERSION));
+    add(s, "tracekit.table", table->name, strlen(table->name));
+    add(s, "tracekit.schema", s->text.p + lost, s->text.n - lost);
+    add(s, "tracekit.unit", table->unit == TK_UNIT_CYCLES ? "cycles" : "ns",
+        table->unit == TK_UNIT_CYCLES ? 6 : 2);
+    if (source)
+        add(s, "tracekit.capture", source, strlen(source));
+    add(s, "tracekit.columns", s->text.p, end);
+    if (lost > end + 2)
+        add(s, "tracekit.lost", s->text.p + end, lost - end);
+    return TK_OK;
+}
+
+void tk_said_release(struct tk_said *s)
+{
+    tk_buffer_release(&s->text);
+}
 
 enum {
     MOST_GROUPS = 63, /* of one packed run: its header is then one byte */

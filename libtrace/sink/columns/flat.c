@@ -1,7 +1,7 @@
 /*
  * The building of FlatBuffers. See flat.h.
  */
-#include "sink/columns/flat.h"
+#include "sink/columns/columns_in.h"
 
 #include <stdlib.h>
 #include <string.h>

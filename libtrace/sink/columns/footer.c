@@ -3,11 +3,7 @@
  *
  * Numbers of parquet.thrift stand where they are written; names are those of its enums.
  */
-#include "sink/columns/footer.h"
-
-#include "sink/columns/said.h"
-#include "sink/columns/row_order.h"
-#include "sink/columns/thrift.h"
+#include "sink/columns/columns_in.h"
 
 enum { BOOLEAN = 0, INT64 = 2, FLOAT = 4, DOUBLE = 5, BYTE_ARRAY = 6 }; /* Type */
 enum { UTF8 = 0, UINT_64 = 14 };                                        /* ConvertedType */

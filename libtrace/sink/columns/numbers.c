@@ -1,9 +1,8 @@
 /*
  * A table of numbers by their hash, which is emptied by a new round. See numbers.h.
  */
-#include "sink/columns/numbers.h"
-
 #include "base/hash.h"
+#include "sink/columns/columns_in.h"
 
 enum { FREE = 64 }; /* so many may differ whatever comes */
 

@@ -2,9 +2,7 @@
  * Writes the B-tree of a table: leaves with rows, pages for what does not fit in a leaf, and the levels of
  * pages above. See btree_table.h.
  */
-#include "sink/sqlite/btree_table.h"
-
-#include "sink/sqlite/btree_bytes.h"
+#include "sink/sqlite/sqlite_in.h"
 
 #include <stdlib.h>
 #include <string.h>

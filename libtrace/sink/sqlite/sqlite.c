@@ -9,12 +9,8 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "io/compress.h"
 #include "io/output.h"
-#include "io/staging.h"
-#include "sink/sqlite/sqlite_schema.h"
-#include "sink/sqlite/sqlite_table.h"
-#include "sink/sqlite/sqlite_views.h"
+#include "sink/sqlite/sqlite_in.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

@@ -1,10 +1,8 @@
 /*
  * Adds rows to a table of the database: the conversion of cells. sqlite.c calls it for each batch of rows.
  */
-#include "sink/sqlite/sqlite_table.h"
-
-#include "sink/write/json_text.h"
-#include "sink/sqlite/sqlite_schema.h"
+#include "sink/sqlite/sqlite_in.h"
+#include "sink/write/value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,13 +7,11 @@
  */
 #include "base/err.h"
 #include "base/text/text.h"
-#include "sink/write/bars.h"
+#include "sink/tables/made_rows.h"
+#include "sink/tables/tables_in.h"
 #include "sink/write/human.h"
-#include "sink/write/safe_text.h"
-#include "sink/tables/column_choice.h"
-#include "sink/tables/layout.h"
-#include "sink/tables/name_value.h"
-#include "sink/tables/writer.h"
+#include "sink/write/plot_canvas.h"
+#include "sink/write/value.h"
 
 #define HELD_ROWS 4096
 #define INDENT    2 /* blanks before the names of a single table */

@@ -4,11 +4,11 @@
  *
  * What goes to a pipe is a stream in any case, since a file is read from its end.
  */
+#include "sink/columns/columnar.h"
+
 #include "base/err.h"
 #include "io/output.h"
-#include "sink/columns/arrow.h"
-#include "sink/columns/parquet.h"
-#include "sink/tables/writer.h"
+#include "sink/tables/made_rows.h"
 
 struct columnar {
     struct tk_parquet *parquet; /* owned, one of both */

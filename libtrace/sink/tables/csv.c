@@ -7,9 +7,9 @@
  * line. Texts that are not valid Unicode get U+FFFD.
  */
 #include "base/cursor.h"
-#include "base/text/formula.h"
+#include "base/text/copy.h"
+#include "sink/tables/made_rows.h"
 #include "sink/write/value.h"
-#include "sink/tables/writer.h"
 #include "table/cell.h"
 
 struct csv {

@@ -11,11 +11,54 @@
  */
 #include "base/err.h"
 #include "base/vec.h"
-#include "sink/write/json_text.h"
-#include "sink/tables/name_value.h"
-#include "sink/tables/writer.h"
+#include "sink/tables/made_rows.h"
+#include "sink/tables/tables_in.h"
+#include "sink/write/value.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * Recognises tables of one row and walks them as names and values. The formats `json`, `markdown` and `table`
+ * ask it for each table.
+ */
+
+bool tk_name_value_is(const struct tk_table *table)
+{
+    return table->flags & TK_TABLE_SINGLE;
+}
+
+bool tk_name_value_is_record(const struct tk_table *table)
+{
+    return tk_name_value_is(table) && table->n_columns == 1 && table->columns[0].kind == TK_RECORD;
+}
+
+uint32_t tk_name_value_count(const struct tk_table *table, const struct tk_cell *row)
+{
+    if (!tk_name_value_is_record(table))
+        return table->n_columns;
+    return row->kind == TK_RECORD ? ((const struct tk_record *)row->v.p)->type->n_fields : 0;
+}
+
+void tk_name_value_item(const struct tk_table *table, const struct tk_cell *row, uint32_t i,
+                        struct tk_str *name, struct tk_cell *value)
+{
+    if (tk_name_value_is_record(table)) {
+        const struct tk_record *rec = row->v.p;
+        *name = rec->type->fields[i];
+        *value = (struct tk_cell){.kind = TK_NONE};
+        rec->type->value(rec, i, value);
+    } else {
+        const char *column = table->columns[i].name;
+        *name = (struct tk_str){.p = column, .n = (uint32_t)strlen(column)};
+        *value = row[i];
+    }
+}
+
+bool tk_name_value_least(const struct tk_table *table, uint32_t i)
+{
+    return !tk_name_value_is_record(table) && (table->columns[i].flags & TK_COL_LOWER_BOUND);
+}
 
 struct json_state {
     struct tk_buffer keys; /* the columns' names, escaped, each with what stands before and behind it */

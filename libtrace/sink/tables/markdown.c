@@ -2,10 +2,10 @@
  * Markdown: a heading and a pipe table for each table, values as people read them. What Markdown would obey
  * in a name is escaped.
  */
+#include "sink/tables/made_rows.h"
+#include "sink/tables/tables_in.h"
 #include "sink/write/human.h"
-#include "sink/write/safe_text.h"
-#include "sink/tables/name_value.h"
-#include "sink/tables/writer.h"
+#include "sink/write/value.h"
 
 static bool is_word(char c)
 {

@@ -6,10 +6,10 @@
  * is missing; records have braces.
  */
 #include "base/err.h"
+#include "sink/tables/made_rows.h"
+#include "sink/tables/tables_in.h"
 #include "sink/write/human.h"
 #include "sink/write/value.h"
-#include "sink/tables/layout.h"
-#include "sink/tables/writer.h"
 
 #define LINED_WIDTH 40
 

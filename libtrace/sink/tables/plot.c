@@ -7,12 +7,11 @@
  * are drawn; a value holds until the next one.
  */
 #include "base/err.h"
-#include "sink/write/plot_canvas.h"
-#include "sink/write/plot_series.h"
+#include "sink/tables/made_rows.h"
+#include "sink/tables/tables_in.h"
 #include "sink/write/human.h"
-#include "sink/write/safe_text.h"
-#include "sink/tables/column_choice.h"
-#include "sink/tables/writer.h"
+#include "sink/write/plot_canvas.h"
+#include "sink/write/value.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "base/text/path.h"
 #include "base/vec.h"
 #include "io/output.h"
-#include "io/shared.h"
 
 #include <stdio.h>
 #include <stdlib.h>

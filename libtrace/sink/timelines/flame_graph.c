@@ -3,10 +3,10 @@
  * fits a call into the width, and Ctrl-F searches (page/flame.js). Boxes narrower than a tenth of a pixel are
  * left out. Names are text: escaped, and without what XML cannot hold.
  */
-#include "base/text/shown.h"
-#include "sink/write/human.h"
-#include "sink/write/safe_text.h"
+#include "base/text/text.h"
 #include "sink/timelines/stack_writer.h"
+#include "sink/write/human.h"
+#include "sink/write/value.h"
 
 #include <stdlib.h>
 

@@ -5,9 +5,9 @@
  * marks lie on their thread; a span takes the first region track that is free at its begin. Texts that are no
  * Unicode get U+FFFD.
  */
-#include "sink/write/protobuf.h"
-#include "sink/write/safe_text.h"
 #include "sink/timelines/timeline_writer.h"
+#include "sink/write/protobuf.h"
+#include "sink/write/value.h"
 
 enum { SEQUENCE = 1, PID = 1, STATE_CLEARED = 1, NEEDS_STATE = 2, EXPLICIT_ORDER = 3 };
 enum { TRACE_PACKET = 1 };

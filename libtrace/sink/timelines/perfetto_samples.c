@@ -4,9 +4,9 @@
  * which all versions show, and as the sample of any profiler, which Perfetto 58 and later show, older ones
  * leave out.
  */
-#include "sink/write/protobuf.h"
-#include "sink/write/safe_text.h"
 #include "sink/timelines/timeline_writer.h"
+#include "sink/write/protobuf.h"
+#include "sink/write/value.h"
 
 enum { SEQUENCE = 2, PID = 1, STATE_CLEARED = 1, NEEDS_STATE = 2 };
 enum { TRACE_PACKET = 1 };

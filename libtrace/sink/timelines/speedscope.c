@@ -11,9 +11,8 @@
  */
 #include "base/sort.h"
 #include "io/scratch/spill.h"
-#include "sink/write/json_text.h"
-#include "sink/write/safe_text.h"
 #include "sink/timelines/timeline_writer.h"
+#include "sink/write/value.h"
 
 #include <stdlib.h>
 

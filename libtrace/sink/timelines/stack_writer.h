@@ -1,15 +1,15 @@
 /*
- * The writer of profiles: a sink of stacks (table/stacks.h) that writes a file. A format is one file with one
+ * The writer of profiles: a sink of stacks (table/cell.h) that writes a file. A format is one file with one
  * struct tk_stack_writer_format.
  */
 #ifndef TK_SINK_STACKS_STACK_WRITER_H
 #define TK_SINK_STACKS_STACK_WRITER_H
 
 #include "base/health/limits.h"
-#include "io/compress.h"
+#include "io/output.h"
 #include "sink/write/buffer.h"
-#include "table/sampled.h"
-#include "table/stacks.h"
+#include "table/cell.h"
+#include "table/timeline.h"
 
 /* What lines of folded stacks count. Samples are the calls of stacks that hold nothing else. */
 enum tk_stack_weight { TK_WEIGHT_TIME, TK_WEIGHT_COUNT, TK_WEIGHT_BYTES, TK_WEIGHT_SAMPLES };

@@ -5,7 +5,7 @@
 #include "sink/write/buffer.h"
 
 #include "base/err.h"
-#include "base/text/csv_quote.h"
+#include "base/text/copy.h"
 #include "base/text/text.h"
 
 #include <math.h>

@@ -1,13 +1,10 @@
 /*
  * Cells, records and keys as JSON, for the JSON writers of all sinks. The escapes are in
- * base/text/json_escape.h.
+ * base/text/copy.h.
  */
-#include "sink/write/json_text.h"
-
 #include "base/err.h"
-#include "base/text/json_escape.h"
+#include "base/text/copy.h"
 #include "base/text/text.h"
-#include "sink/write/safe_text.h"
 #include "sink/write/value.h"
 #include "table/cell.h"
 

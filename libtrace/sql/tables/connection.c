@@ -1,11 +1,206 @@
 /*
- * What all tables of a connection share is made and freed here. See connection.h.
+ * What all tables of a connection share is made and freed here.
  */
-#include "base/struct_size.h"
+#include "base/err.h"
 #include "base/text/path.h"
-#include "sql/tables/store.h"
+#include "os/path.h"
+#include "sql/tables/tables_in.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/*
+ * Opens captures as they are needed, keeps few of them open, and opens those again that changed. See
+ * connection.h.
+ */
+
+bool tk_sql_stopped(const struct tk_sql_connection *c)
+{
+    return c->stop && c->stop(c->stop_ctx);
+}
+
+static int stop_reading(void *ctx, uint64_t done, uint64_t total)
+{
+    const struct tk_sql_connection *c = ctx;
+    if (c->options.progress && c->options.progress(c->options.progress_ctx, done, total))
+        return 1;
+    return tk_sql_stopped(c);
+}
+
+/* ---- sources ---- */
+
+static void close_handle(struct tk_sql_connection *c, struct tk_sql_source *s, size_t i)
+{
+    struct tk_trace *trace = s->handles.v[i].trace;
+    if (!trace)
+        return;
+    s->damaged |= tk_damaged(trace);
+    s->partial |= tk_partial(trace);
+    s->lossy |= tk_lossy(trace);
+    tk_close(trace);
+    s->handles.v[i].trace = NULL;
+    c->open--;
+}
+
+void tk_sql_source_close(struct tk_sql_connection *c, struct tk_sql_source *s)
+{
+    for (size_t i = 0; i < s->handles.n; i++)
+        if (!s->handles.v[i].busy)
+            close_handle(c, s, i);
+    tk_baseline_free(s->baseline);
+    s->baseline = NULL;
+    tk_sql_frames_free(s->frames);
+    s->frames = NULL;
+}
+
+/* Closes the handle that was not used for longest, where there are too many. */
+static void make_room(struct tk_sql_connection *c)
+{
+    while (c->open >= TK_SQL_OPEN) {
+        struct tk_sql_source *oldest = NULL;
+        size_t at = 0;
+        for (size_t g = 0; g < c->groups.n; g++)
+            for (size_t i = 0; i < c->groups.v[g]->sources.n; i++) {
+                struct tk_sql_source *s = c->groups.v[g]->sources.v[i];
+                for (size_t h = 0; h < s->handles.n; h++)
+                    if (s->handles.v[h].trace && !s->handles.v[h].busy &&
+                        (!oldest || s->handles.v[h].used < oldest->handles.v[at].used)) {
+                        oldest = s;
+                        at = h;
+                    }
+            }
+        if (!oldest)
+            return;
+        close_handle(c, oldest, at);
+    }
+}
+
+static int open_trace(struct tk_sql_connection *c, const struct tk_sql_source *s, struct tk_trace **out,
+                      struct tk_err *err)
+{
+    struct tk_options options = c->options;
+    options.progress = stop_reading;
+    options.progress_ctx = c;
+    make_room(c);
+    int rc = tk_open(out, s->path, &options, err);
+    c->open += rc == TK_OK;
+    return rc;
+}
+
+static int load_baseline(struct tk_sql_source *s, struct tk_err *err)
+{
+    int rc = tk_baseline_new(&s->baseline, err);
+    if (rc == TK_OK)
+        rc = tk_baseline_load(s->baseline, s->path, err);
+    if (rc < 0) {
+        tk_baseline_free(s->baseline);
+        s->baseline = NULL;
+    }
+    return rc;
+}
+
+static bool is_same(const struct tk_os_info *a, const struct tk_os_info *b)
+{
+    return tk_os_is_same(a, b) && a->size == b->size && a->modified == b->modified;
+}
+
+/* Notices a file that is another one than before. What is being read goes on. */
+static void look_again(struct tk_sql_connection *c, struct tk_sql_source *s)
+{
+    struct tk_os_info now;
+    char text[512];
+    if (strcmp(s->path, "-") == 0)
+        return;
+    const bool there = !tk_os_path_info(s->path, &now).error;
+    if (s->known && there && is_same(&now, &s->info))
+        return;
+    if (s->known) {
+        snprintf(text, sizeof text, there ? "'%.400s' has changed and is read again" : "'%.400s' is gone",
+                 s->path);
+        if (c->note)
+            c->note(c->note_ctx, text);
+        tk_sql_source_close(c, s);
+        s->version++;
+    }
+    s->known = there;
+    if (there)
+        s->info = now;
+}
+
+static int add_handle(struct tk_sql_connection *c, struct tk_sql_source *s, size_t *at, struct tk_err *err)
+{
+    struct tk_sql_handle handle = {0};
+    for (*at = 0; *at < s->handles.n && s->handles.v[*at].trace; (*at)++)
+        ;
+    if (*at == s->handles.n && tk_vec_push(&s->handles, handle))
+        return tk_err_nomem(err, "a capture");
+    return open_trace(c, s, &s->handles.v[*at].trace, err);
+}
+
+int tk_sql_source_take(struct tk_sql_connection *c, struct tk_sql_source *s, size_t *handle,
+                       struct tk_err *err)
+{
+    int rc = TK_OK;
+    look_again(c, s);
+    *handle = SIZE_MAX;
+    if (s->baseline)
+        return TK_OK;
+    if (s->handles.n == 0 && tk_baseline_is(s->path) == 1)
+        return load_baseline(s, err);
+    for (size_t i = 0; i < s->handles.n && *handle == SIZE_MAX; i++)
+        if (s->handles.v[i].trace && !s->handles.v[i].busy)
+            *handle = i;
+    if (*handle == SIZE_MAX)
+        rc = add_handle(c, s, handle, err);
+    if (rc < 0)
+        return rc;
+    s->handles.v[*handle].busy = true;
+    s->handles.v[*handle].used = ++c->count;
+    s->taken_by = c;
+    return TK_OK;
+}
+
+/* Each once for a source: whoever has tk_sql_source() says it at the end instead. */
+static void note_faults(struct tk_sql_source *s, const struct tk_trace *trace)
+{
+    const struct tk_sql_connection *c = s->taken_by;
+    const struct {
+        bool is;
+        const char *what;
+    } faults[] = {{tk_truncated(trace), "is cut off at its end; everything before that was used"},
+                  {tk_damaged(trace), "is damaged; the table health has the places"},
+                  {tk_partial(trace), "is too large for a limit; what lies beyond it was left out"}};
+    char text[512];
+    for (size_t i = 0; c->warns && i < sizeof faults / sizeof *faults; i++) {
+        if (!faults[i].is || s->noted >> i & 1)
+            continue;
+        s->noted |= 1u << i;
+        snprintf(text, sizeof text, "'%.400s' %s", s->path, faults[i].what);
+        c->note(c->note_ctx, text);
+    }
+}
+
+void tk_sql_source_leave(struct tk_sql_source *s, size_t handle)
+{
+    if (handle == SIZE_MAX)
+        return;
+    if (s->handles.v[handle].trace)
+        note_faults(s, s->handles.v[handle].trace);
+    s->handles.v[handle].busy = false;
+}
+
+/* ---- failures ---- */
+
+int tk_sql_failed(struct tk_sql_connection *c, int status, const struct tk_err *err, char **message)
+{
+    c->status = status;
+    c->err = *err;
+    if (message) {
+        sqlite3_free(*message);
+        *message = sqlite3_mprintf("%s", tk_err_text(err, status));
+    }
+    return status == TK_ENOMEM ? SQLITE_NOMEM : status == TK_ECANCELED ? SQLITE_INTERRUPT : SQLITE_ERROR;
+}
 
 int tk_sql_connection_new(struct tk_sql_connection **out, sqlite3 *db, const struct tk_options *options,
                           struct tk_err *err)

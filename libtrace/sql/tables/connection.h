@@ -2,17 +2,31 @@
  * What all virtual tables of one database connection share: the captures in groups, the rows that are kept,
  * and who asks to stop. sql.c and extension.c make one; the module and everything below it use it.
  */
-#ifndef TK_SQL_ROWS_CONNECTION_H
-#define TK_SQL_ROWS_CONNECTION_H
+#ifndef TK_SQL_TABLES_CONNECTION_H
+#define TK_SQL_TABLES_CONNECTION_H
 
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/text/intern.h"
 #include "base/vec.h"
 #include "os/file.h"
-#include "sql/tables/engine.h"
 
 #include <string.h>
+
+/*
+ * SQLite as this room calls it: the library that is linked, or in the loadable extension the one of the
+ * program that loads it. The first header of each file that calls SQLite.
+ */
+
+#ifdef TK_SQL_EXTENSION
+#include <sqlite3ext.h>
+SQLITE_EXTENSION_INIT3
+#else
+#include <sqlite3.h>
+#endif
+
+/* From this version on a module is told constants, lists and groups. */
+#define TK_SQL_TOLD 3038000
 
 /* Open captures at a time; further ones take the place of those that are not read. */
 #define TK_SQL_OPEN 64
@@ -138,5 +152,19 @@ bool tk_sql_stopped(const struct tk_sql_connection *c);
 /* Keeps why a statement failed, and returns the code of SQLite's for it. *message (of a virtual table; may be
  * NULL) becomes the sentence. */
 int tk_sql_failed(struct tk_sql_connection *c, int status, const struct tk_err *err, char **message);
+
+/*
+ * The module of virtual tables, as SQLite calls it.
+ */
+
+/* "tracekit_group": CREATE VIRTUAL TABLE t USING tracekit_group(GROUP, TABLE, plain|physical), of a
+ * connection. "tracekit_string": the texts that physical tables have numbers of; "tracekit_captures". */
+int tk_sql_module_register(struct tk_sql_connection *c);
+
+/* All tables and views of a group in its schema. TK_OK or what failed. */
+int tk_sql_module_fill(struct tk_sql_connection *c, size_t group, bool temporary, struct tk_err *err);
+
+/* "tracekit": CREATE VIRTUAL TABLE t USING tracekit('file.utrace', 'timers'), of any program. */
+int tk_sql_module_register_files(sqlite3 *db);
 
 #endif

@@ -5,8 +5,7 @@
  * statement (the inner side of a join, a subquery for each row) its rows are kept, in the order of the column
  * that the join asks for. Rows of small tables are kept from the first time on.
  */
-#include "sql/tables/frames.h"
-#include "sql/tables/cursor_parts.h"
+#include "sql/tables/tables_in.h"
 
 #include <stdlib.h>
 #include <string.h>

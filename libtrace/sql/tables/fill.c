@@ -1,8 +1,8 @@
 /*
  * Creates the tables of a group in its schema, and the views of schemas/views.sql over them. See module.h.
  */
-#include "sql/tables/cursor.h"
-#include "sql/tables/module.h"
+#include "sql/tables/connection.h"
+#include "sql/tables/tables_in.h"
 
 #include <stdio.h>
 #include <string.h>

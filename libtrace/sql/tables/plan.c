@@ -5,7 +5,7 @@
  * condition on a big table selects what is decoded, and where its value changes from row to row of another
  * table the rows are kept in the order of that column.
  */
-#include "sql/tables/plan.h"
+#include "sql/tables/tables_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>

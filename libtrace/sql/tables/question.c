@@ -1,12 +1,312 @@
 /*
  * Makes queries of plans and their values. See question.h; question_terms.c takes the terms.
  */
-#include "sql/tables/question.h"
-
 #include "api/trace.h"
-#include "sql/tables/question_terms.h"
+#include "sql/tables/tables_in.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* A question in the making. */
+struct tk_sql_asking {
+    struct tk_sql_question *q;
+    struct tk_sql_connection *c;
+    const struct tk_sql_shape *shape;
+    struct tk_sql_source *source;
+    struct tk_err *err;
+};
+
+/*
+ * Terms of a plan as parts of a query: question.c makes the whole of them.
+ */
+
+/* ---- texts ---- */
+
+static int add_text(struct tk_sql_texts *texts, const char *p, size_t n, struct tk_err *err)
+{
+    char *copy = malloc(n + 1);
+    if (!copy || tk_vec_push(&texts->list, copy)) {
+        free(copy);
+        return tk_err_nomem(err, "a query");
+    }
+    memcpy(copy, p, n);
+    copy[n] = '\0';
+    return TK_OK;
+}
+
+static void tk_sql_texts_release(struct tk_sql_texts *texts)
+{
+    for (size_t i = 0; i < texts->list.n; i++)
+        free(texts->list.v[i]);
+    tk_vec_release(&texts->list);
+}
+
+/* Can it be a name for the library? */
+static bool is_name(const char *p, size_t n)
+{
+    return n > 0 && !memchr(p, '\0', n);
+}
+
+/* ---- names: threads and timers ---- */
+
+/* The name that a value stands for: a text, or the number of one. false: nothing is selected by it. */
+static bool name_of(const struct tk_sql_asking *a, const struct tk_sql_column *column, sqlite3_value *value,
+                    struct tk_str *out)
+{
+    const int type = sqlite3_value_type(value);
+    if (column->kind == TK_SQL_REF) {
+        const struct tk_str *text =
+            type == SQLITE_INTEGER ? tk_sql_text_of(a->c, sqlite3_value_int64(value)) : NULL;
+        if (text)
+            *out = *text;
+        return text && text->enc == TK_ENC_UTF8 && is_name(text->p, text->n);
+    }
+    if (type != SQLITE_TEXT)
+        return false;
+    *out = (struct tk_str){.p = (const char *)sqlite3_value_text(value),
+                           .n = (uint32_t)sqlite3_value_bytes(value)};
+    return out->p && is_name(out->p, out->n);
+}
+
+/* All values are selected, or none where one of them is no name. NULL is equal to nothing. */
+static int add_names(const struct tk_sql_asking *a, const struct tk_sql_column *column,
+                     const struct tk_sql_given *given, struct tk_sql_texts *to)
+{
+    struct tk_sql_texts found = {0};
+    struct tk_str name;
+    int rc = TK_OK;
+    bool all = true;
+    for (size_t i = 0; i < given->list.n && rc == TK_OK; i++) {
+        if (name_of(a, column, given->list.v[i], &name))
+            rc = add_text(&found, name.p, name.n, a->err);
+        else if (sqlite3_value_type(given->list.v[i]) != SQLITE_NULL)
+            all = false;
+    }
+    if (rc == TK_OK && all) {
+        a->q->empty |= found.list.n == 0;
+        *to = found;
+        return TK_OK;
+    }
+    tk_sql_texts_release(&found);
+    return rc;
+}
+
+static int add_term_names(const struct tk_sql_asking *a, const struct tk_sql_term *term,
+                          const struct tk_sql_given *given)
+{
+    const struct tk_sql_column *column = &a->shape->columns[term->column];
+    struct tk_sql_texts *to = column->role == TK_SQL_THREAD ? &a->q->threads : &a->q->timers;
+    return to->list.n ? TK_OK : add_names(a, column, given, to);
+}
+
+/* ---- times ---- */
+
+/* Selects [from, to), and one more on each side: what lasts no time at the edge is in it then. */
+static void narrow(struct tk_selection *s, bool has_from, int64_t from, bool has_to, int64_t to)
+{
+    from = from == INT64_MIN ? from : from - 1;
+    to = to == INT64_MAX ? to : to + 1;
+    if (has_from && from > 0 && (!s->has_from || from > s->from_ns)) {
+        s->has_from = true;
+        s->from_ns = from;
+    }
+    if (has_to && to > 0 && (!s->has_to || to < s->to_ns)) {
+        s->has_to = true;
+        s->to_ns = to;
+    }
+}
+
+/* The integer that a number is, rounded to the side that leaves nothing out. */
+static bool bound_of(sqlite3_value *value, bool up, int64_t *out)
+{
+    const int type = sqlite3_value_type(value);
+    if (type == SQLITE_INTEGER) {
+        *out = sqlite3_value_int64(value);
+        return true;
+    }
+    const double r = type == SQLITE_FLOAT ? sqlite3_value_double(value) : 1e300;
+    if (!(r > -9e18 && r < 9e18))
+        return false;
+    *out = (int64_t)r + (up ? 1 : -1);
+    return true;
+}
+
+static void select_time(const struct tk_sql_asking *a, const struct tk_sql_term *term, sqlite3_value *value)
+{
+    int64_t low, high;
+    if (!bound_of(value, false, &low) || !bound_of(value, true, &high))
+        return;
+    const bool below = term->op == TK_SQL_LT || term->op == TK_SQL_LE;
+    const bool above = term->op == TK_SQL_GT || term->op == TK_SQL_GE;
+    narrow(&a->q->query.select, !below, low, !above, high == INT64_MAX ? high : high + 1);
+}
+
+static bool fits(int64_t index, enum tk_sql_operator op, int64_t low, int64_t high)
+{
+    switch (op) {
+    case TK_SQL_LT:
+    case TK_SQL_LE:
+        return index <= high;
+    case TK_SQL_GT:
+    case TK_SQL_GE:
+        return index >= low;
+    default:
+        return index >= low && index <= high;
+    }
+}
+
+static int select_frames(const struct tk_sql_asking *a, const struct tk_sql_term *term, sqlite3_value *value)
+{
+    const struct tk_sql_frames *frames;
+    int64_t low, high, from = INT64_MAX, to = INT64_MIN;
+    if (!bound_of(value, false, &low) || !bound_of(value, true, &high))
+        return TK_OK;
+    int rc = tk_sql_frames_get(a->c, a->source, &frames, a->err);
+    for (size_t i = 0; rc == TK_OK && i < frames->n; i++)
+        if (fits(frames->v[i].index, term->op, low, high)) {
+            from = frames->v[i].begin < from ? frames->v[i].begin : from;
+            to = frames->v[i].end > to ? frames->v[i].end : to;
+        }
+    if (rc == TK_OK && from > to)
+        a->q->empty = true;
+    else if (rc == TK_OK)
+        narrow(&a->q->query.select, true, from, true, to);
+    return rc;
+}
+
+/* ---- arguments ---- */
+
+static const struct {
+    const char *name;
+    unsigned by;
+} groupings[] = {
+    {"thread", TK_BY_THREAD},         {"tag", TK_BY_TAG},     {"heap", TK_BY_HEAP},
+    {"callstack", TK_BY_CALLSTACK},   {"size", TK_BY_SIZE},   {"asset", TK_BY_ASSET},
+    {"class", TK_BY_CLASS},           {"file", TK_BY_FILE},   {"region", TK_BY_REGION},
+    {"frame_type", TK_BY_FRAME_TYPE}, {"label", TK_BY_LABEL}, {"function", TK_BY_FUNCTION},
+    {"module", TK_BY_MODULE},
+};
+
+static int group_by(const struct tk_sql_asking *a, const char *text)
+{
+    for (size_t n; *text; text += n + (text[n] == ',')) {
+        n = strcspn(text, ",");
+        size_t i = 0;
+        while (i < sizeof groupings / sizeof *groupings &&
+               (strlen(groupings[i].name) != n || memcmp(groupings[i].name, text, n) != 0))
+            i++;
+        if (i == sizeof groupings / sizeof *groupings)
+            return tk_err_set(
+                a->err, TK_EMATCH,
+                "nothing is grouped by '%.*s'; there are thread, tag, heap, callstack, size, asset, "
+                "class, file, region, frame_type, label, function, module",
+                (int)(n < 60 ? n : 60), text);
+        a->q->query.by |= groupings[i].by;
+    }
+    return TK_OK;
+}
+
+/* "10", "10-20": game frames. */
+static int select_frame_text(const struct tk_sql_asking *a, const char *text)
+{
+    char *end;
+    struct tk_selection *s = &a->q->query.select;
+    s->first_frame = s->last_frame = strtoull(text, &end, 10);
+    if (end != text && *end == '-')
+        s->last_frame = strtoull(text = end + 1, &end, 10);
+    if (end == text || *end || s->last_frame < s->first_frame)
+        return tk_err_set(a->err, TK_EUSAGE, "frames = '%.40s': frames are '10' or '10-20'", text);
+    s->has_frames = true;
+    return TK_OK;
+}
+
+static int take_number(const struct tk_sql_asking *a, enum tk_sql_argument argument, sqlite3_value *value)
+{
+    struct tk_query *query = &a->q->query;
+    const int64_t n = sqlite3_value_int64(value);
+    if (sqlite3_value_numeric_type(value) != SQLITE_INTEGER && argument != TK_SQL_MEDIANS)
+        return tk_err_set(a->err, TK_EUSAGE, "%s takes a whole number", tk_sql_argument_names[argument]);
+    if (n < 0 && argument >= TK_SQL_LONGER)
+        return tk_err_set(a->err, TK_EUSAGE, "%s takes no negative number", tk_sql_argument_names[argument]);
+    switch (argument) {
+    case TK_SQL_FROM:
+        a->q->asks_span = true;
+        query->select.has_from = true;
+        query->select.from_ns = n;
+        break;
+    case TK_SQL_TO:
+        a->q->asks_span = true;
+        query->select.has_to = true;
+        query->select.to_ns = n;
+        break;
+    case TK_SQL_LONGER:
+        query->hitches.budget_ns = n;
+        break;
+    case TK_SQL_MEDIANS:
+        query->hitches.times = sqlite3_value_double(value);
+        break;
+    default:
+        query->slowest = (uint64_t)n;
+        query->hitches.reasons = n < 1000000 ? (unsigned)n : 1000000;
+    }
+    return TK_OK;
+}
+
+static int take_text(const struct tk_sql_asking *a, enum tk_sql_argument argument, const char *text, size_t n)
+{
+    struct tk_sql_question *q = a->q;
+    switch (argument) {
+    case TK_SQL_GROUPED_BY:
+        return group_by(a, text);
+    case TK_SQL_FRAMES:
+        return select_frame_text(a, text);
+    default:
+        q->asks_names = true;
+        return add_text(argument == TK_SQL_REGION      ? &q->regions
+                        : argument == TK_SQL_OF_THREAD ? &q->threads
+                        : argument == TK_SQL_OF_TIMER  ? &q->timers
+                                                       : &q->of,
+                        text, n, a->err);
+    }
+}
+
+static int take_argument(const struct tk_sql_asking *a, const struct tk_sql_term *term, sqlite3_value *value)
+{
+    const enum tk_sql_argument argument = a->shape->columns[term->column].argument;
+    if (sqlite3_value_type(value) == SQLITE_NULL) {
+        a->q->empty = true;
+        return TK_OK;
+    }
+    if (argument == TK_SQL_FROM || argument == TK_SQL_TO || argument >= TK_SQL_LONGER)
+        return take_number(a, argument, value);
+    const char *text = (const char *)sqlite3_value_text(value);
+    const size_t n = (size_t)sqlite3_value_bytes(value);
+    if (!text)
+        return tk_err_nomem(a->err, "a query");
+    if (memchr(text, '\0', n))
+        return tk_err_set(a->err, TK_EUSAGE, "%s takes no text with a NUL", tk_sql_argument_names[argument]);
+    return take_text(a, argument, text, n);
+}
+
+/* ---- a term ---- */
+
+static int tk_sql_question_take(const struct tk_sql_asking *a, const struct tk_sql_term *term,
+                                const struct tk_sql_given *given, bool columns)
+{
+    const struct tk_sql_column *column = &a->shape->columns[term->column];
+    sqlite3_value *value = given->list.n ? given->list.v[0] : NULL;
+    if (column->kind == TK_SQL_ARGUMENT)
+        return take_argument(a, term, value);
+    if (!columns)
+        return TK_OK;
+    if (column->kind == TK_SQL_FRAME)
+        return select_frames(a, term, value);
+    if (column->role == TK_SQL_TIME)
+        select_time(a, term, value);
+    else if (column->role != TK_SQL_NO_ROLE)
+        return add_term_names(a, term, given);
+    return TK_OK;
+}
 
 /* ---- the whole ---- */
 

@@ -1,10 +1,9 @@
 /*
  * Reads a source for one question. See reading.h.
  */
-#include "sql/tables/reading.h"
-
 #include "api/tables.h"
 #include "api/trace.h"
+#include "sql/tables/tables_in.h"
 
 #include <string.h>
 

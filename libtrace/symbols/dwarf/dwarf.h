@@ -6,7 +6,6 @@
 #define TK_SYMBOLS_DWARF_DWARF_H
 
 #include "base/cursor.h"
-#include "symbols/files/answers.h"
 #include "symbols/files/symbol_file.h"
 
 /* The sections of a file; empty where it has none. Borrowed. */

@@ -1,7 +1,7 @@
 /*
  * Values of attributes of DWARF by their forms. See unit.h.
  */
-#include "symbols/dwarf/unit.h"
+#include "symbols/dwarf/dwarf_in.h"
 #include "symbols/files/symbol_file.h"
 
 enum {

@@ -1,9 +1,8 @@
 /*
  * The walk over the entries of a unit of DWARF. See functions.h.
  */
-#include "symbols/dwarf/functions.h"
-
-#include "base/binary_search.h"
+#include "base/sort.h"
+#include "symbols/dwarf/dwarf_in.h"
 
 enum { MOST_DEPTH = 512, MOST_FUNCTIONS = 1 << 24, RANGE_FUEL = 4 };
 

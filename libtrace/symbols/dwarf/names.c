@@ -2,9 +2,8 @@
  * Names of functions in DWARF, through abstract origins and specifications, with the scopes around them. See
  * functions.h.
  */
-#include "base/binary_search.h"
-#include "symbols/dwarf/functions.h"
-#include "symbols/dwarf/other_units.h"
+#include "base/sort.h"
+#include "symbols/dwarf/dwarf_in.h"
 
 #include <string.h>
 

@@ -1,11 +1,7 @@
 /*
  * From addresses to frames by DWARF, unit by unit. See dwarf.h.
  */
-#include "symbols/dwarf/aranges.h"
-#include "symbols/dwarf/functions.h"
-#include "symbols/dwarf/lines.h"
-#include "symbols/dwarf/other_units.h"
-#include "symbols/dwarf/split.h"
+#include "symbols/dwarf/dwarf_in.h"
 
 enum { MOST_FRAMES = 256, RANGE_FUEL = 16 };
 

@@ -1,10 +1,9 @@
 /*
  * Symbols as text. See breakpad.h.
  */
-#include "symbols/files/breakpad.h"
-
 #include "base/hash.h"
-#include "symbols/files/source_path.h"
+#include "symbols/files/plain.h"
+#include "symbols/files/symbol_file.h"
 
 enum { MOST_DEPTH = 256 };
 

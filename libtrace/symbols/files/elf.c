@@ -2,7 +2,7 @@
  * ELF files, of 32 and 64 bits, least significant byte first: segments, sections, the build id and the link
  * to a file of symbols. See image.h. (symbols 1.2, 3.3)
  */
-#include "symbols/files/image_internal.h"
+#include "symbols/files/files_in.h"
 
 enum { PT_LOAD = 1, PT_NOTE = 4, SHT_SYMTAB = 2, SHT_NOBITS = 8, SHT_DYNSYM = 11, SHF_COMPRESSED = 0x800 };
 

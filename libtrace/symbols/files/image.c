@@ -1,7 +1,7 @@
 /*
  * Images: which container it is. See image.h.
  */
-#include "symbols/files/image_internal.h"
+#include "symbols/files/files_in.h"
 
 int tk_image_open(struct tk_image *image, struct tk_bytes bytes, const uint8_t *arch, uint32_t n_arch,
                   const char **why)

@@ -1,7 +1,7 @@
 /*
  * The notes of inlined calls in a PDB. See inline_sites.h.
  */
-#include "symbols/files/inline_sites.h"
+#include "symbols/files/files_in.h"
 
 enum note {
     NOTE_END,

@@ -2,7 +2,7 @@
  * Mach-O files, of 32 and 64 bits, alone and as a part of a universal file: segments, sections, UUID, the
  * table of symbols. See image.h. (symbols 1.2, 3.4)
  */
-#include "symbols/files/image_internal.h"
+#include "symbols/files/files_in.h"
 
 enum { SEGMENT32 = 0x1, SYMTAB = 0x2, SEGMENT64 = 0x19, UUID = 0x1b };
 

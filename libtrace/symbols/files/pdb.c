@@ -1,7 +1,7 @@
 /*
  * A PDB as a whole: its identity, its modules and sections, and who answers which question. See pdb.h.
  */
-#include "symbols/files/pdb_internal.h"
+#include "symbols/files/files_in.h"
 #include "symbols/files/symbol_file.h"
 
 enum {

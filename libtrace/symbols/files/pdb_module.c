@@ -1,7 +1,7 @@
 /*
  * A module of a PDB: its procedures, its inlined calls and its lines. See pdb_internal.h.
  */
-#include "symbols/files/inline_sites.h"
+#include "symbols/files/files_in.h"
 #include "symbols/files/symbol_file.h"
 
 enum {

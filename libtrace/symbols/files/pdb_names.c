@@ -1,8 +1,8 @@
 /*
  * Names in a PDB: of inlined functions by their ids, of source files. See pdb_internal.h.
  */
-#include "symbols/files/pdb_internal.h"
-#include "symbols/files/source_path.h"
+#include "symbols/files/files_in.h"
+#include "symbols/files/symbol_file.h"
 
 enum {
     STREAM_TYPES = 2,

@@ -2,7 +2,7 @@
  * PE files, of 32 and 64 bits: sections, the GUID and the name of the PDB, exports. Addresses of DWARF inside
  * count from the preferred base, those of a PDB from the first byte. See image.h. (symbols 1.2, 3.5)
  */
-#include "symbols/files/image_internal.h"
+#include "symbols/files/files_in.h"
 
 enum { DIRECTORY_EXPORT = 0, DIRECTORY_DEBUG = 6, DEBUG_CODEVIEW = 2 };
 

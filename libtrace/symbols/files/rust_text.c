@@ -2,7 +2,7 @@
  * Text of a name of Rust. See rust_name.h.
  */
 #include "base/text/text.h"
-#include "symbols/files/rust_name.h"
+#include "symbols/files/files_in.h"
 
 #include <string.h>
 

@@ -1,11 +1,120 @@
 /*
- * The bytes of a symbol file. See symbol_file.h.
+ * The bytes of a symbol file.
  */
 #include "symbols/files/symbol_file.h"
 
+#include "base/text/text.h"
 #include "os/path.h"
+#include "symbols/files/files_in.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * Answers about addresses.
+ */
+
+#define MOST_TEXT 4096u /* bytes of a name; longer ones are cut */
+
+const struct tk_str *tk_sym_text(struct tk_sym_answers *a, const char *p, size_t n)
+{
+    if (!n)
+        return NULL;
+    n = n < MOST_TEXT ? n : MOST_TEXT;
+    const struct tk_str *text = tk_intern(&a->texts, p, n, tk_utf8_valid(p, n) ? TK_ENC_UTF8 : TK_ENC_BYTES);
+    a->failed |= !text;
+    return text;
+}
+
+const struct tk_str *tk_sym_function(struct tk_sym_answers *a, const char *p, size_t n)
+{
+    struct tk_rust_name plain;
+    const bool rust = tk_rust_demangle(&plain, p, n);
+    return rust ? tk_sym_text(a, plain.text, plain.n) : tk_sym_text(a, p, n);
+}
+
+void tk_sym_add(struct tk_sym_answers *a, struct tk_sym_question *q, struct tk_sym_frame frame)
+{
+    if (a->frames.n >= UINT32_MAX || tk_vec_push(&a->frames, frame)) {
+        a->failed = true;
+        return;
+    }
+    if (!q->n)
+        q->first = (uint32_t)(a->frames.n - 1);
+    q->n++;
+}
+
+void tk_sym_lose(struct tk_sym_answers *a, const char *why)
+{
+    a->lost++;
+    if (!a->why)
+        a->why = why;
+}
+
+void tk_sym_answers_release(struct tk_sym_answers *a)
+{
+    tk_intern_release(&a->texts);
+    tk_vec_release(&a->frames);
+}
+
+/*
+ * Paths of source files.
+ */
+
+static bool is_separator(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+static bool is_absolute(struct tk_bytes s)
+{
+    return (s.n && is_separator((char)s.p[0])) || (s.n > 2 && s.p[1] == ':' && is_separator((char)s.p[2]));
+}
+
+/* Where the last name of a path begins. */
+static size_t last_name(const struct tk_sym_path *p)
+{
+    size_t at = p->n;
+    while (at && !is_separator(p->text[at - 1]))
+        at--;
+    return at;
+}
+
+/* A step of a path: "." is nothing, ".." takes a name away that is there. */
+static void add_name(struct tk_sym_path *p, const char *name, size_t n)
+{
+    if (n == 0 || (n == 1 && name[0] == '.'))
+        return;
+    size_t at = last_name(p);
+    bool up = n == 2 && memcmp(name, "..", 2) == 0;
+    bool named = at < p->n && !(p->n - at == 2 && memcmp(p->text + at, "..", 2) == 0);
+    if (up && named && at) {
+        p->n = at > 1 ? at - 1 : at;
+        return;
+    }
+    if (up && p->n == 1 && is_separator(p->text[0]))
+        return; /* above the root is the root */
+    if (p->n + n + 1 > sizeof p->text)
+        return;
+    if (p->n && !is_separator(p->text[p->n - 1]))
+        p->text[p->n++] = '/';
+    memcpy(p->text + p->n, name, n);
+    p->n += n;
+}
+
+void tk_sym_path_add(struct tk_sym_path *p, struct tk_bytes s)
+{
+    if (is_absolute(s)) {
+        p->n = 0;
+        if (is_separator((char)s.p[0]))
+            p->text[p->n++] = (char)s.p[0];
+    }
+    for (size_t at = 0, end; at < s.n; at = end + 1) {
+        for (end = at; end < s.n && !is_separator((char)s.p[end]); end++)
+            continue;
+        add_name(p, (const char *)s.p + at, end - at);
+    }
+}
 
 #define MOST_TOUCHED   (UINT64_C(64) << 20)  /* bytes of a view that stay in memory */
 #define MOST_IN_MEMORY (UINT64_C(512) << 20) /* bytes of a file that is not mapped */

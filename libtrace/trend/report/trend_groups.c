@@ -1,10 +1,9 @@
 /*
  * Gathers events of one night and cause. See trend_groups.h.
  */
-#include "trend/report/trend_groups.h"
-
 #include "base/sort.h"
 #include "base/text/text.h"
+#include "trend/report/report_in.h"
 
 #include <math.h>
 

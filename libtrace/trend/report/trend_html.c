@@ -2,8 +2,7 @@
  * The page of a trend: one HTML file without a script. trend_report_kinds.c lists it.
  */
 #include "compare/report/report_html.h"
-#include "trend/report/trend_chart.h"
-#include "trend/report/trend_words.h"
+#include "trend/report/report_in.h"
 
 #include <math.h>
 #include <stdlib.h>

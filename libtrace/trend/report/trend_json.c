@@ -2,7 +2,7 @@
  * A trend as JSON (schemas/trend.schema.json): runs, events, and every series with its level. See
  * trend_report.h.
  */
-#include "trend/report/trend_words.h"
+#include "trend/report/report_in.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * A trend as JUnit XML: a test case for each series that was tested, and one for each change of several. See
  * trend_report.h.
  */
-#include "trend/report/trend_words.h"
+#include "trend/report/report_in.h"
 
 #include <math.h>
 

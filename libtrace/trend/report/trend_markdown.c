@@ -1,7 +1,7 @@
 /*
  * A trend as Markdown, for a comment or a page of CI. See trend_report.h.
  */
-#include "trend/report/trend_words.h"
+#include "trend/report/report_in.h"
 
 #include <math.h>
 

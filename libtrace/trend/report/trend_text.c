@@ -1,8 +1,7 @@
 /*
  * The page of a trend for a terminal, in 80 columns. See trend_report.h.
  */
-#include "trend/report/trend_plot.h"
-#include "trend/report/trend_words.h"
+#include "trend/report/report_in.h"
 
 #include <math.h>
 

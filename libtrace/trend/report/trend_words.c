@@ -1,7 +1,7 @@
 /*
  * Words of the reports of trends. See trend_words.h.
  */
-#include "trend/report/trend_words.h"
+#include "trend/report/report_in.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,12 +7,11 @@
  * is open of the long ones that began before.
  */
 #include "api/trace.h"
-#include "base/binary_search.h"
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/sort.h"
-#include "base/stack.h"
 #include "fact/scope_order.h"
-#include "view/index/fold.h"
+#include "view/index/index_in.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  */
 #include "api/trace.h"
 #include "base/err.h"
-#include "base/saturate.h"
-#include "view/index/making.h"
+#include "base/wrap.h"
+#include "view/index/index_in.h"
 
 #include <stdlib.h>
 

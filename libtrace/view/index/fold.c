@@ -1,9 +1,8 @@
 /*
  * Puts narrow scopes together. See fold.h.
  */
-#include "view/index/fold.h"
-
 #include "base/err.h"
+#include "view/index/index_in.h"
 
 #include <stdlib.h>
 

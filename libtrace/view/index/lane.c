@@ -1,9 +1,8 @@
 /*
  * Builds the lanes of an index. See lane.h.
  */
-#include "view/index/lane.h"
-
 #include "base/bits.h"
+#include "view/index/index_in.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #include "api/trace.h"
 #include "base/err.h"
 #include "engine/run.h"
-#include "view/index/making.h"
 #include "query/builder.h"
+#include "view/index/index_in.h"
 
 #include <stdlib.h>
 

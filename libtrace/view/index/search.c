@@ -3,7 +3,7 @@
  */
 #include "base/err.h"
 #include "base/text/glob.h"
-#include "view/index/index_internal.h"
+#include "view/index/index_in.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /*
  * Writes and reads the temporary file of an index. See store.h.
  */
-#include "view/index/store.h"
-
-#include "base/binary_search.h"
+#include "base/sort.h"
 #include "io/os_error.h"
 #include "os/file.h"
 #include "os/thread.h"
+#include "view/index/index_in.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Answers to assistants: rows up to a size, with how to ask on; texts that are cut between two characters. */
-#include "agent/answer.h"
+#include "agent/agent_in.h"
 #include "run.h"
 
 #include <cjson/cJSON.h>

@@ -1,5 +1,5 @@
 /* Arguments of tools: those that a tool takes pass, all others are refused with a sentence that helps. */
-#include "agent/schemas.h"
+#include "agent/agent_in.h"
 #include "run.h"
 
 #include <string.h>

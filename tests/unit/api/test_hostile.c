@@ -1,6 +1,6 @@
 /* Every event that a family understands, declared with fields of other types than it has, with none of them,
  * and with numbers as large as they get: all tables are read, and what is there besides is read as ever. */
-#include "format/utrace/reading/families.h"
+#include "format/utrace/reading/reading_in.h"
 #include "put.h"
 
 static const struct {

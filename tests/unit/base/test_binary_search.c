@@ -1,7 +1,7 @@
 /*
  * Places in sorted rows, against a look at each of them.
  */
-#include "base/binary_search.h"
+#include "base/sort.h"
 #include "run.h"
 
 enum { MOST = 9 };

@@ -1,5 +1,5 @@
 /* Bits of numbers in the way of the compiler. test_bits_plain.c has the same in plain C. */
-#include "base/aligned.h"
+#include "base/arena.h"
 #include "base/bits.h"
 #include "run.h"
 

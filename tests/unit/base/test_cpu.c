@@ -1,5 +1,5 @@
 /* What the processor can do, against what Linux says of it. */
-#include "base/cpu.h"
+#include "base/bits.h"
 #include "run.h"
 
 #include <stdio.h>

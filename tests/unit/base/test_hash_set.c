@@ -1,6 +1,5 @@
 /* A set of hashes. */
 #include "base/hash.h"
-#include "base/hash_set.h"
 #include "run.h"
 
 enum { N = 100000 };

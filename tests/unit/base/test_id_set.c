@@ -1,5 +1,5 @@
 /* Numbers in use: dense ones, far ones, and those that nobody added. */
-#include "base/id_set.h"
+#include "base/hash.h"
 #include "run.h"
 
 START_TEST(has_what_was_added)

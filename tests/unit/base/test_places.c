@@ -1,5 +1,5 @@
 /* Places in a vector, found by hashes of what stands there. */
-#include "base/places.h"
+#include "base/hash.h"
 #include "run.h"
 
 enum { N = 50000 };

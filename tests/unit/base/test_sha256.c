@@ -1,7 +1,7 @@
 /*
  * SHA-256 by examples of FIPS 180-4, HMAC by those of RFC 4231.
  */
-#include "base/sha256.h"
+#include "base/checksum.h"
 #include "run.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Keys sorted digit by digit, against an insertion of each: order, ties, and keys of all widths. */
-#include "base/sort_keys.h"
+#include "base/sort.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * Stacks: what is pushed comes back innermost first, and what is not there is NULL.
  */
-#include "base/stack.h"
+#include "base/arena.h"
 #include "run.h"
 
 enum { MANY = 1000 };

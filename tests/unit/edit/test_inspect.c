@@ -3,7 +3,7 @@
  */
 #include "api/trace.h"
 #include "edit/utrace/edit_utrace.h"
-#include "edit/utrace/replace.h"
+#include "edit/utrace/utrace_in.h"
 #include "run.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Tests of rows that are copied to a piece: what they were when they were copied, whatever comes to where
  * they stood. */
-#include "export/row_piece.h"
+#include "export/export_in.h"
 #include "run.h"
 #include "table/cell.h"
 

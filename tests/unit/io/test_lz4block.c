@@ -1,6 +1,6 @@
 /* Raw LZ4 blocks: whole ones against the library, cut ones by hand and against their content. */
 #include "files.h"
-#include "io/lz4block.h"
+#include "io/decompress.h"
 
 #include <lz4.h>
 

@@ -1,5 +1,5 @@
 /* What goes to a terminal, in pieces of all sizes. */
-#include "io/terminal_filter.h"
+#include "io/io_in.h"
 #include "run.h"
 
 #include <string.h>

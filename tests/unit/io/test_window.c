@@ -1,6 +1,6 @@
 /* Windows: the same bytes with a map and without, files that shrink, other SIGBUS. */
 #include "files.h"
-#include "io/window.h"
+#include "io/file.h"
 #include "os/map.h"
 
 #include <setjmp.h>

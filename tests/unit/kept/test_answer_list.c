@@ -2,8 +2,7 @@
  * The section of answers: the newest is found, the oldest goes, and health comes back as it was. It stands
  * beside libtrace/kept/answers.
  */
-#include "kept/answer_list.h"
-#include "kept/health_bytes.h"
+#include "kept/kept_in.h"
 #include "run.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Rows as bytes: cells of all kinds come back as they were; bytes that are cut, changed or too many are a
  * fault. It stands beside libtrace/kept/answers.
  */
-#include "kept/row_bytes.h"
+#include "kept/kept_in.h"
 #include "run.h"
 #include "table/cell.h"
 

@@ -1,7 +1,6 @@
 /* Who may connect, and what strangers look like. */
 #include "live/access.h"
-#include "live/foreign.h"
-#include "live/recording_file.h"
+#include "live/live_in.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* Maps of CBOR as viewers and servers write them: the bytes of the paper (live 8.2), and what is none. */
-#include "live/cbor_map.h"
-#include "live/keep.h"
-#include "live/listing.h"
+#include "live/server.h"
 #include "run.h"
 
 #include <string.h>

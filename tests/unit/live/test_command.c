@@ -1,5 +1,5 @@
 /* Lines for the control port, as the paper has them (live 4.2, 8.3), and words that no line can carry. */
-#include "live/command.h"
+#include "live/access.h"
 #include "run.h"
 
 #include <string.h>

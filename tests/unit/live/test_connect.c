@@ -1,5 +1,5 @@
 /* Connecting within a time: to who listens, and to nobody. */
-#include "live/connect.h"
+#include "live/access.h"
 #include "os/clock.h"
 #include "run.h"
 

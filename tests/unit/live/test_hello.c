@@ -1,6 +1,5 @@
 /* The header of a stream as it comes, byte by byte, and packets that come in pieces. */
-#include "live/hello.h"
-#include "live/packets.h"
+#include "live/session.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Frames and values over time, folded when there are more than a page keeps. */
-#include "page/frame_times.h"
 #include "page/series.h"
 #include "run.h"
 

@@ -1,7 +1,5 @@
 /* Texts of captures in HTML and in blocks of a page. */
-#include "page/block.h"
 #include "page/markup.h"
-#include "page/names.h"
 #include "run.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Names of files that come from regions and counters: as Unreal Insights cleans them, and none that Windows
  * lacks. */
-#include "presets/interval.h"
+#include "presets/presets_in.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Zones one by one, of the scopes of threads. */
 #include "base/wrap.h"
-#include "presets/zones.h"
+#include "presets/presets_in.h"
 #include "run.h"
 
 #include <string.h>

@@ -6,7 +6,6 @@
 #define TK_TESTS_UNIT_MODEL_SCOPE_RIG_H
 
 #include "model/scopes/scope_lane.h"
-#include "model/scopes/scope_model.h"
 #include "run.h"
 #include "scope_truth.h"
 

@@ -1,5 +1,5 @@
 /* Conditions on rows, against cells made by hand. */
-#include "query/condition.h"
+#include "query/select.h"
 #include "run.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The columns of a distribution: their descriptions, and cells worked out by hand. */
-#include "query/distribution_cells.h"
+#include "query/context_cells.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Ranges of time and patterns over names. */
-#include "base/text/nearest.h"
-#include "query/pattern_check.h"
+#include "base/text/glob.h"
+#include "query/patterns.h"
 #include "query/select.h"
 #include "run.h"
 

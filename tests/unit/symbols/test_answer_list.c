@@ -1,6 +1,6 @@
 /* Answers that are added in several goes, and asked for in any order, against a plain table. */
 #include "run.h"
-#include "symbols/answer_list.h"
+#include "symbols/symbols_in.h"
 
 enum { ADDRESSES = 600 };
 

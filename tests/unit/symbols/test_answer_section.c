@@ -4,9 +4,7 @@
  */
 #include "base/checksum.h"
 #include "run.h"
-#include "symbols/answer_layout.h"
-#include "symbols/answer_section.h"
-#include "symbols/answer_writer.h"
+#include "symbols/symbols_in.h"
 
 #include <string.h>
 

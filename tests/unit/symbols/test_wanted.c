@@ -2,7 +2,7 @@
  * Tests of wanted modules: names without folders, ids as symbol stores write them, ids with zeros behind.
  */
 #include "run.h"
-#include "symbols/wanted.h"
+#include "symbols/symbols_in.h"
 
 #include <string.h>
 

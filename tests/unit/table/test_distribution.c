@@ -3,7 +3,7 @@
  * own, so that their percentiles are exact.
  */
 #include "run.h"
-#include "table/distribution.h"
+#include "table/value_summary.h"
 
 START_TEST(the_first_hundred)
 {

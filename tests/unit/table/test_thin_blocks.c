@@ -2,7 +2,7 @@
  * Thin blocks against copies of what was written to them.
  */
 #include "run.h"
-#include "table/thin_blocks.h"
+#include "table/sketch.h"
 
 #include <stdbool.h>
 #include <string.h>

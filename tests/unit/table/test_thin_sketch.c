@@ -2,7 +2,7 @@
  * Thin sketches against arrays of counts, many of them in the same blocks.
  */
 #include "run.h"
-#include "table/thin_sketch.h"
+#include "table/sketch.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #ifndef TK_TESTS_UNIT_STATS_TIMERS_RIG_H
 #define TK_TESTS_UNIT_STATS_TIMERS_RIG_H
 
-#include "model/scopes/scope_model.h"
+#include "model/scopes/scope_lane.h"
 #include "model/sums/frame_sums.h"
-#include "query/tables.h"
 #include "query/emit.h"
+#include "query/tables.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
  * CSV, and the three files of a history.
  */
-#include "trend/csv_read.h"
-#include "trend/history_csv.h"
 #include "run.h"
+#include "trend/history.h"
+#include "trend/trend_in.h"
 
 #include <math.h>
 #include <string.h>

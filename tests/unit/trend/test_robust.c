@@ -1,8 +1,8 @@
 /*
  * Robust statistics against calculations by hand.
  */
-#include "trend/robust.h"
 #include "run.h"
+#include "trend/curve.h"
 
 #include <math.h>
 #include <string.h>

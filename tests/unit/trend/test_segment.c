@@ -2,10 +2,8 @@
  * Segments, their pruning and drifts, on curves whose levels are written down here.
  */
 #include "base/arena.h"
-#include "trend/drift.h"
-#include "trend/judge.h"
-#include "trend/segment.h"
 #include "run.h"
+#include "trend/trend_in.h"
 
 #include <math.h>
 

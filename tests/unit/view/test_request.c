@@ -1,6 +1,6 @@
 /* Requests, whole and in parts, and those that are refused; who may ask. */
 #include "run.h"
-#include "view/gate.h"
+#include "view/view_in.h"
 
 #include <stdio.h>
 #include <string.h>

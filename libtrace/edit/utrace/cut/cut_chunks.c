@@ -1,7 +1,7 @@
 /*
  * Counting of chunks. See cut_chunks.h.
  */
-#include "edit/utrace/cut/cut_chunks.h"
+#include "edit/utrace/cut/survey.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * Looks at events that are cut without being decoded. See cut_lane.h.
  */
-#include "edit/utrace/cut/cut_lane.h"
-#include "edit/utrace/stages/batch.h"
+#include "edit/utrace/cut/cut_in.h"
+#include "edit/utrace/stages/stage.h"
 
 /* Is all that it looks at in the fixed part, or in the only piece of array data? */
 static bool is_brief(const struct tk_edit_cut_rule *rule, enum tk_edit_cut_walk walk)

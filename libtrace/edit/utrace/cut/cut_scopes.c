@@ -1,7 +1,7 @@
 /*
  * Batches at the edges of a window. See cut_scopes.h.
  */
-#include "edit/utrace/cut/cut_scopes.h"
+#include "edit/utrace/cut/survey.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
  * The stage that cuts, put together. See cutter.h.
  */
-#include "edit/utrace/cut/cut_lane.h"
+#include "edit/utrace/cut/cut_in.h"
 #include "format/utrace/wire/index.h"
 
 #include <stdlib.h>

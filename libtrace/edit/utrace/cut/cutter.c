@@ -3,7 +3,7 @@
  */
 #include "edit/utrace/cut/cutter.h"
 
-#include "edit/utrace/cut/cut_lane.h"
+#include "edit/utrace/cut/cut_in.h"
 #include "format/utrace/wire/index.h"
 
 #include <stdlib.h>

@@ -1,17 +1,127 @@
 /*
- * Feeding of lanes for an edit. See walk.h.
+ * Feeding of lanes for an edit.
  */
 #include "edit/utrace/stages/walk.h"
 
-#include "edit/utrace/stages/packets_ahead.h"
-#include "edit/utrace/stages/quiet_types.h"
 #include "fact/progress.h"
+#include "format/utrace/feed/family.h"
 #include "format/utrace/lanes/important.h"
-#include "format/utrace/lanes/serials.h"
+#include "format/utrace/lanes/lane.h"
 #include "format/utrace/reading/reading_common.h"
-#include "format/utrace/wire/duplicate_packet.h"
+#include "format/utrace/wire/packet_reader.h"
+#include "io/scratch/readahead.h"
 
 #include <stdlib.h>
+
+enum { TK_EDIT_STRETCHES = 3 };
+
+struct tk_edit_stretch {
+    struct tk_ut_packet_run run;
+    size_t first, n; /* places in the index */
+};
+
+struct tk_edit_packets_ahead {
+    struct tk_ut_capture *c; /* borrowed */
+    struct tk_edit_stretch v[TK_EDIT_STRETCHES];
+    size_t next, taken; /* packets that were asked for, stretches that were given back */
+    int rc;             /* why nothing more comes: not TK_OK where it could not be read, */
+    struct tk_err err;  /* and what is to be said of it */
+    struct tk_readahead readahead;
+};
+
+/* Zero-initialise. */
+struct tk_edit_quiet_types {
+    uint32_t *passes; /* by uid (tk_ut_decoder.passes); owned; NULL before protocol 5 */
+    bool *goes;       /* by uid: events that are left out; owned */
+};
+
+/*
+ * The packets of a .utrace in stretches, in the order of the file: read and unpacked before the walk comes to
+ * them, where there is a thread for that. Between the walk and format/utrace/wire.
+ */
+
+static bool read_stretch(void *ctx, size_t number, unsigned worker)
+{
+    struct tk_edit_packets_ahead *a = ctx;
+    struct tk_edit_stretch *s = &a->v[number % TK_EDIT_STRETCHES];
+    (void)worker;
+    if (a->next >= a->c->index.n || a->rc != TK_OK)
+        return false;
+    s->first = a->next;
+    a->rc = tk_ut_packet_run_read(&s->run, a->c->ctx, &a->c->index, s->first, NULL, &s->n, &a->err);
+    a->next += s->n;
+    return a->rc == TK_OK && s->n;
+}
+
+/* passed: as in tk_ut_packet_run; borrowed. It must not move until it is closed. */
+static void tk_edit_packets_open(struct tk_edit_packets_ahead *a, struct tk_ut_capture *c, const bool *passed)
+{
+    *a = (struct tk_edit_packets_ahead){.c = c};
+    for (size_t i = 0; i < TK_EDIT_STRETCHES; i++) {
+        a->v[i].run.passed = passed;
+        a->v[i].run.apart = tk_pool_jobs(c->ctx->pool) > 1;
+    }
+    tk_readahead_open(&a->readahead, c->ctx->pool, read_stretch, a, TK_EDIT_STRETCHES);
+}
+
+/* The next stretch, good until it is given back; NULL: there is none. */
+static struct tk_edit_stretch *tk_edit_packets_take(struct tk_edit_packets_ahead *a)
+{
+    return tk_readahead_take(&a->readahead) ? &a->v[a->taken % TK_EDIT_STRETCHES] : NULL;
+}
+
+static void tk_edit_packets_give_back(struct tk_edit_packets_ahead *a)
+{
+    a->taken++;
+    tk_readahead_give_back(&a->readahead);
+}
+
+static void tk_edit_packets_close(struct tk_edit_packets_ahead *a)
+{
+    tk_readahead_close(&a->readahead);
+    for (size_t i = 0; i < TK_EDIT_STRETCHES; i++)
+        tk_ut_packet_run_release(&a->v[i].run);
+}
+
+/*
+ * Types of which a walk does not need the events one by one: they are passed over, or handed on together.
+ */
+
+static void put(struct tk_edit_quiet_types *q, const struct tk_ut_type *type,
+                const struct tk_edit_walker *walker)
+{
+    const bool wanted = !walker->want || type->id >= walker->n_want || walker->want[type->id];
+    bool briefly;
+    const enum tk_edit_verdict verdict = tk_edit_judge(walker->first, type, &briefly);
+    const uint32_t pass = !wanted || verdict != TK_EDIT_ASKS ? tk_ut_pass_of(type) : 0;
+    q->passes[type->uid] = pass | (pass && wanted && briefly ? TK_UT_PASS_ASKS : 0u);
+    q->goes[type->uid] = verdict == TK_EDIT_GOES;
+}
+
+/* Events that the walker does not want, and those that no stage has to see one by one, are handed on together
+ * where the last stage takes them so; else the former are passed over. TK_OK or TK_ENOMEM. */
+static int tk_edit_quiet_types_init(struct tk_edit_quiet_types *q, const struct tk_ut_capture *c,
+                                    const struct tk_edit_walker *walker)
+{
+    const struct tk_ut_schema *schema = &c->schema;
+    if (c->header.protocol < 5)
+        return TK_OK;
+    q->passes = calloc(TK_UT_PASSES, sizeof *q->passes);
+    q->goes = calloc(TK_UT_PASSES, sizeof *q->goes);
+    for (size_t i = 0; q->passes && q->goes && i < schema->types.n; i++) {
+        const struct tk_ut_type *type = schema->types.v[i];
+        if (type->uid < TK_UT_PASSES && schema->by_uid[type->uid] == type)
+            put(q, type, walker);
+    }
+    return q->passes && q->goes ? TK_OK : TK_ENOMEM;
+}
+
+static void tk_edit_quiet_types_release(struct tk_edit_quiet_types *q)
+{
+    free(q->passes);
+    free(q->goes);
+    *q = (struct tk_edit_quiet_types){0};
+}
 
 struct walk_lane {
     struct tk_ut_lane lane;

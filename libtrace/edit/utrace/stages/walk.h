@@ -6,7 +6,7 @@
 #define TK_EDIT_UTRACE_WALK_WALK_H
 
 #include "edit/utrace/stages/stage.h"
-#include "format/utrace/feed/capture_state.h"
+#include "format/utrace/feed/family.h"
 #include "format/utrace/wire/packet_reader.h"
 
 /* A packet that was walked over. */

@@ -1,8 +1,7 @@
 /*
  * Replacing of texts. See anonymiser.h.
  */
-#include "edit/utrace/texts/anonymiser.h"
-
+#include "edit/utrace/texts/texts.h"
 #include "format/utrace/wire/index.h"
 
 #include <string.h>

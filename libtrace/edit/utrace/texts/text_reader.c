@@ -1,7 +1,7 @@
 /*
  * Learning and replacing at one time. See text_reader.h.
  */
-#include "edit/utrace/texts/text_reader.h"
+#include "edit/utrace/texts/texts.h"
 
 #include <stdlib.h>
 

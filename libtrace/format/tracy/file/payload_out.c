@@ -1,7 +1,7 @@
 /*
  * Cuts the payload into blocks (tracy-file 1, 3). The records of sections stand on it.
  */
-#include "format/tracy/file/payload_out.h"
+#include "format/tracy/file/sections_out.h"
 
 #include <string.h>
 

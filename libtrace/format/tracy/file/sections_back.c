@@ -2,7 +2,7 @@
  * Puts the records of zones and of what follows them, by the layout of the version (tracy-file 5.10 to 5.22).
  * Recorder, editor and the writer of the tests use it.
  */
-#include "format/tracy/file/sections_back.h"
+#include "format/tracy/file/sections_out.h"
 
 #include <string.h>
 

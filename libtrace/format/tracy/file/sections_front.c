@@ -2,7 +2,7 @@
  * Puts the records of the sections before the zones, by the layout of the version (tracy-file 4, 5.1 to 5.9).
  * Recorder, editor and the writer of the tests use it.
  */
-#include "format/tracy/file/sections_front.h"
+#include "format/tracy/file/sections_out.h"
 
 void tk_tracy_put_head(struct tk_tracy_writer *w, const struct tk_tracy_head *h)
 {

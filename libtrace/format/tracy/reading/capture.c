@@ -2,14 +2,11 @@
  * Opening a .tracy: the container, then a pass over the front of the payload, which defines what others refer
  * to.
  */
-#include "format/tracy/reading/capture.h"
-
-#include "format/tracy/reading/layout_choice.h"
+#include "format/tracy/reading/reading_in.h"
 #include "format/tracy/reading/section_walk.h"
 #include "format/tracy/reading/tracy.h"
-#include "format/tracy/walk/cells.h"
-#include "format/tracy/walk/edits.h"
 #include "format/tracy/walk/own_tables.h"
+#include "format/tracy/walk/section.h"
 
 #include <math.h>
 #include <stdio.h>

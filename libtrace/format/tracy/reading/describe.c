@@ -1,10 +1,10 @@
 /*
  * Tables about the file itself: `file`, `sections`, `edits`.
  */
-#include "format/tracy/reading/capture.h"
+#include "format/tracy/reading/reading_in.h"
 #include "format/tracy/reading/section_walk.h"
-#include "format/tracy/walk/cells.h"
-#include "format/tracy/walk/edits.h"
+#include "format/tracy/walk/own_tables.h"
+#include "format/tracy/walk/section.h"
 #include "io/file.h"
 #include "table/sink.h"
 

@@ -1,10 +1,8 @@
 /*
  * Trying the layouts of a minor version on a capture; see layout_choice.h.
  */
-#include "format/tracy/reading/layout_choice.h"
-
+#include "format/tracy/reading/reading_in.h"
 #include "format/tracy/reading/section_walk.h"
-#include "format/tracy/reading/sections.h"
 
 struct trial {
     size_t sections; /* walked through */

@@ -4,10 +4,100 @@
 #include "format/tracy/reading/section_walk.h"
 
 #include "base/text/glob.h"
-#include "format/tracy/reading/sections.h"
+#include "format/tracy/walk/section.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * The table of sections, in the order of the file.
+ */
+
+enum { LAST_OF_FRONT = 10, THREADS = 14, MEMORY = 17 };
+
+const struct tk_tracy_section *const tk_tracy_sections[] = {
+    &tk_tracy_sec_header,
+    &tk_tracy_sec_topology,
+    &tk_tracy_sec_crash,
+    &tk_tracy_sec_frames,
+    &tk_tracy_sec_time_sections,
+    &tk_tracy_sec_strings,
+    &tk_tracy_sec_pointers,
+    &tk_tracy_sec_thread_names,
+    &tk_tracy_sec_thread_tables,
+    &tk_tracy_sec_locations,
+    [LAST_OF_FRONT] = &tk_tracy_sec_zone_counts,
+    &tk_tracy_sec_locks,
+    &tk_tracy_sec_messages,
+    &tk_tracy_sec_extras,
+    [THREADS] = &tk_tracy_sec_zones,
+    &tk_tracy_sec_gpu,
+    &tk_tracy_sec_plots,
+    [MEMORY] = &tk_tracy_sec_memory,
+    &tk_tracy_sec_callstacks,
+    &tk_tracy_sec_callstack_frames,
+    &tk_tracy_sec_app_info,
+    &tk_tracy_sec_images,
+    &tk_tracy_sec_switches,
+    &tk_tracy_sec_cpu_switches,
+    &tk_tracy_sec_processes,
+    &tk_tracy_sec_cpu_use,
+    &tk_tracy_sec_symbols,
+    &tk_tracy_sec_symbol_code,
+    &tk_tracy_sec_code_symbols,
+    &tk_tracy_sec_hw_samples,
+    &tk_tracy_sec_sources,
+};
+
+const size_t tk_tracy_n_sections = sizeof tk_tracy_sections / sizeof *tk_tracy_sections;
+const size_t tk_tracy_n_front = LAST_OF_FRONT + 1;
+const size_t tk_tracy_threads_section = THREADS;
+const size_t tk_tracy_ordered_section = MEMORY;
+
+/*
+ * Threads that are needed before their section.
+ *
+ * A thread that has no place in the table of threads gets its number with its zones (tracy-file 5.4, 5.10),
+ * but locks refer to it before. So another walk goes ahead: it unpacks what lies between, skips zones by
+ * arithmetic and builds nothing else.
+ */
+
+static int walk_ahead(struct tk_tracy_walk *w, struct tk_health *quiet, struct tk_tracy_batch *nothing,
+                      struct tk_err *err)
+{
+    const struct tk_request request = {.facts = TK_FACT_MASK(STREAM)};
+    struct tk_tracy_walk ahead;
+    int rc = tk_tracy_walk_open(&ahead, w->c, &request, false, nothing, quiet, err);
+    ahead.stop = tk_tracy_threads_section + 1;
+    for (rc = rc == TK_OK ? TK_ITEM : rc; rc == TK_ITEM; rc = tk_tracy_walk_next(&ahead, err))
+        tk_tracy_batch_clear(nothing);
+    tk_tracy_walk_close(&ahead);
+    return rc;
+}
+
+/* What the other walk defined since is new to this one, too. */
+static int tell_definitions(struct tk_tracy_walk *w, size_t from)
+{
+    for (size_t i = from; i < w->c->definitions.n; i++)
+        if (tk_vec_push(&w->out->facts, w->c->definitions.v[i]))
+            return TK_ENOMEM;
+    return TK_OK;
+}
+
+int tk_tracy_walk_threads(struct tk_tracy_walk *w)
+{
+    struct tk_tracy_batch nothing = {0};
+    struct tk_health quiet = {.muted = UINT64_MAX}; /* what is wrong is noted where this walk comes to it */
+    size_t defined = w->c->definitions.n;
+    int rc = walk_ahead(w, &quiet, &nothing, &w->in.err);
+    tk_tracy_batch_release(&nothing);
+    tk_health_release(&quiet);
+    if (rc < 0) {
+        w->in.rc = rc;
+        return rc;
+    }
+    return tell_definitions(w, defined);
+}
 
 /* ---- what is wanted ---- */
 

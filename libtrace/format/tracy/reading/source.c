@@ -10,7 +10,7 @@
  * model. Who lays zones over times on cores asks for these alone first: that walk skips zones by arithmetic
  * (sec_zones.c), and a second one has the zones.
  */
-#include "format/tracy/reading/capture.h"
+#include "format/tracy/reading/reading_in.h"
 #include "format/tracy/reading/section_walk.h"
 
 #include <stdlib.h>

@@ -3,10 +3,8 @@
  *
  *   u64 n, each 9 text                                                                        tracy-file 5.14
  */
+#include "format/tracy/walk/own_tables.h"
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
-#include "format/tracy/walk/edits.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,8 +7,6 @@
  * symbol tracy-file 5.13
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 
 #include <string.h>
 

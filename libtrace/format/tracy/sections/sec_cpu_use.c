@@ -5,10 +5,8 @@
  *   processes: u64 n, each u64 tid, u64 pid
  *   use:       u64 n, each u64 tid, i64 ns, u32 regions, u32 migrations                       tracy-file 5.18
  */
-#include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 #include "format/tracy/walk/own_tables.h"
+#include "format/tracy/walk/section.h"
 
 struct cpu_use {
     uint64_t at, tid;

@@ -4,8 +4,6 @@
  *   u64 tid, i64 time, u64 pointer of the message, u32 callstack                              tracy-file 4
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 
 struct crash {
     uint64_t tid, message;

@@ -5,7 +5,6 @@
  *   u64 n, each u24 callstack, u24 text, u24 own name [, u24 colour]                           tracy-file 5.9
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
 
 #include <string.h>
 

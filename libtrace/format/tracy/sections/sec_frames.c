@@ -11,8 +11,6 @@
  * start-up is asked for, too.
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 
 struct set {
     uint64_t name;

@@ -6,8 +6,6 @@
  * time, [u64 time of the executable], text host tracy-file 4
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 
 #include <string.h>
 

@@ -4,10 +4,8 @@
  *   u64 n, each u64 address, 6 lists: u64 n, each dt time; the running time begins at 0 in each list
  * tracy-file 5.21
  */
-#include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 #include "format/tracy/walk/own_tables.h"
+#include "format/tracy/walk/section.h"
 
 #define LISTS TK_HARDWARE_EVENTS
 

@@ -5,10 +5,8 @@
  *   [u32 n, n bytes of a dictionary,] u64 n, each u16 width, u16 height, u8 flipped, width * height / 2 bytes
  *                                                                                             tracy-file 5.15
  */
-#include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 #include "format/tracy/walk/own_tables.h"
+#include "format/tracy/walk/section.h"
 
 struct image {
     uint64_t at, number, bytes;

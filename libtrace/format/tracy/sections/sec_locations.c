@@ -5,7 +5,6 @@
  * bytes counts:  u64 n, each i16 location, u64 zones; from 0.7.15 once more for GPU zones tracy-file 5.5, 5.6
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
 
 struct state {
     struct tk_tracy_list statics, expand, dynamics;

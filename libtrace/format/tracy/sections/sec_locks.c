@@ -5,8 +5,6 @@
  * tids, u64 e, e events: dt time, i16 location, u8 thread in the lock's list, u8 kind tracy-file 5.7
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 
 #include <string.h>
 

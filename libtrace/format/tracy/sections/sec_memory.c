@@ -11,8 +11,6 @@
  */
 #include "base/wrap.h"
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 
 #define EVENT_BYTES 42
 

@@ -4,7 +4,6 @@
  *   u64 n, each u64 key, dt time, 9 text, u32 colour, u24 callstack [, u8 source, u8 severity] tracy-file 5.8
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
 
 #define INFO 2 /* severity of those that do not state one */
 

@@ -5,8 +5,6 @@
  * f64 sum], u64 n, points: dt time, f64 value tracy-file 5.12
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 
 #define POINT_BYTES 16
 #define CPU_USE     2 /* type */

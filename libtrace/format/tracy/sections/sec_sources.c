@@ -4,10 +4,8 @@
  *
  *   u64 n, each u32 n, name, u32 n, content                                                   tracy-file 5.22
  */
-#include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 #include "format/tracy/walk/own_tables.h"
+#include "format/tracy/walk/section.h"
 
 /* A text of n bytes; one that is longer than the limit has no bytes. */
 static int read_text(struct tk_tracy_walk *w, uint32_t n, const char *beyond, struct tk_str *out)

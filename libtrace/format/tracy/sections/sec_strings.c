@@ -5,7 +5,6 @@
  *   pointers: u64 n, each u64 pointer, u64 key                                                tracy-file 5.2
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
 
 static void note_lost(struct tk_tracy_walk *w)
 {

@@ -7,8 +7,6 @@
  *   by CPU:    u64 total, 256 times: u64 n, each dt start, dt end, u16 external thread        tracy-file 5.17
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 
 #define CPUS             256
 #define CPU_SWITCH_BYTES 18

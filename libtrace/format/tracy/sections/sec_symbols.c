@@ -6,10 +6,8 @@
  * address, u32 n, n bytes; up to 0.8.4 also u64 n, each u64, u16 n, n times u64 tracy-file 5.20 map:     u64
  * n, each u64 code address, u64 symbol address                                 tracy-file 5.21
  */
-#include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 #include "format/tracy/walk/own_tables.h"
+#include "format/tracy/walk/section.h"
 
 #define SYMBOL_BYTES 32
 

@@ -5,7 +5,6 @@
  *   tables: u64 n, each u64 tid (own process); u64 n, each u64 tid (others) tracy-file 5.3, 5.4
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
 
 struct state {
     struct tk_tracy_list own, external;

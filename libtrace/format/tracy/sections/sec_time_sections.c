@@ -6,8 +6,6 @@
  *   section: i48 start, i48 end, u24 text
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,6 @@
  *   u64 n, packages: u32, u64 n, [dies: u32, u64 n,] cores: u32, u64 n, threads: u32          tracy-file 4
  */
 #include "format/tracy/walk/section.h"
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/walk/cells.h"
 
 struct state {
     struct tk_tracy_list packages, dies, cores;

@@ -8,9 +8,8 @@
  * Zones of threads that nobody wants are skipped by arithmetic: a thread with n zones has 4 + 26 n bytes of
  * them.
  */
-#include "format/tracy/walk/section_list.h"
-#include "format/tracy/sections/thread_zones.h"
-#include "format/tracy/walk/cells.h"
+#include "format/tracy/sections/sections_in.h"
+#include "format/tracy/walk/section.h"
 
 #define SAMPLE_BYTES 11
 

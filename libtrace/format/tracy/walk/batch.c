@@ -1,7 +1,7 @@
 /*
  * See batch.h.
  */
-#include "format/tracy/walk/batch.h"
+#include "format/tracy/walk/section.h"
 
 struct tk_fact *tk_tracy_batch_fact(struct tk_tracy_batch *out, enum tk_fact_kind kind, uint32_t thread,
                                     int64_t time)

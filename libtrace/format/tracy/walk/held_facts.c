@@ -1,11 +1,72 @@
 /*
- * See held_facts.h.
  */
-#include "format/tracy/walk/held_facts.h"
-
 #include "format/tracy/walk/section.h"
 
 #include <stdlib.h>
+
+/* By severity: the verbosity of a log fact. */
+static const uint8_t verbosities[] = {7, 6, 5, 3, 2, 1};
+
+static int tell_log(struct tk_tracy_walk *w, const struct tk_tracy_message *m, const struct tk_str *text)
+{
+    static const struct tk_str profiler = {"Tracy", 5, TK_ENC_UTF8};
+    struct tk_fact *fact = tk_tracy_batch_fact(w->out, TK_FACT_LOG, m->thread, m->time);
+    if (!fact)
+        return TK_ENOMEM;
+    fact->u.log.verbosity = m->severity < sizeof verbosities ? verbosities[m->severity] : 5;
+    fact->u.log.text = text ? *text : tk_tracy_missing;
+    fact->u.log.category = m->source ? tk_tracy_intern(w->c, &profiler) : NULL;
+    return m->source && !fact->u.log.category ? TK_ENOMEM : TK_OK;
+}
+
+static int tell_held_messages(struct tk_tracy_walk *w, const struct tk_tracy_message *m)
+{
+    const struct tk_str *text = tk_tracy_string_of_ref(&w->c->strings, m->text);
+    int rc = tk_tracy_wants_fact(w, TK_FACT_LOG) ? tell_log(w, m, text) : TK_OK;
+    if (rc != TK_OK || !tk_tracy_wants(w, TK_TRACY_MESSAGE))
+        return rc;
+    struct tk_cell cells[] = {tk_cell_of_text(text), tk_cell_of_uint(m->severity), tk_cell_of_uint(m->source),
+                              tk_cell_of_hex(m->colour), tk_tracy_id_cell(m->callstack)};
+    return tk_tracy_say(w, TK_TRACY_MESSAGE, m->at, m->thread, m->time, cells);
+}
+
+int tk_tracy_messages_take(struct tk_tracy_walk *w, uint64_t key, const struct tk_tracy_message *m)
+{
+    struct tk_tracy_messages *ms = &w->messages;
+    if (ms->v.n < w->c->ctx->limits.held_events && ms->v.n < TK_MAP_NONE) {
+        if (tk_map_put(&ms->by_key, key, (uint32_t)ms->v.n))
+            return TK_ENOMEM;
+        return tk_vec_push(&ms->v, *m) ? TK_ENOMEM : TK_OK;
+    }
+    tk_tracy_limit(w, TK_LIMIT_held_events, m->at, 1, "a message has no thread");
+    return tell_held_messages(w, m);
+}
+
+void tk_tracy_messages_claim(struct tk_tracy_messages *ms, uint64_t key, uint32_t thread)
+{
+    uint32_t i = tk_map_get(&ms->by_key, key);
+    if (i != TK_MAP_NONE)
+        ms->v.v[i].thread = thread;
+}
+
+int tk_tracy_messages_tell(struct tk_tracy_walk *w)
+{
+    struct tk_tracy_messages *ms = &w->messages;
+    int rc = TK_OK;
+    while (ms->told < ms->v.n && rc == TK_OK) {
+        if (tk_tracy_batch_full(w->out))
+            return TK_ITEM;
+        rc = tell_held_messages(w, &ms->v.v[ms->told++]);
+    }
+    return rc;
+}
+
+void tk_tracy_messages_release(struct tk_tracy_messages *ms)
+{
+    tk_vec_release(&ms->v);
+    tk_map_release(&ms->by_key);
+    ms->told = 0;
+}
 
 int tk_tracy_held_take(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *fact)
 {

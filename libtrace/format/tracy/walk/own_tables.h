@@ -1,9 +1,14 @@
 /*
  * Tables that the format fills by itself: what a capture holds that is nobody else's concern.
  */
-#ifndef TK_FORMAT_TRACY_STATE_OWN_TABLES_H
-#define TK_FORMAT_TRACY_STATE_OWN_TABLES_H
+#ifndef TK_FORMAT_TRACY_WALK_OWN_TABLES_H
+#define TK_FORMAT_TRACY_WALK_OWN_TABLES_H
 
+#include "base/hash.h"
+#include "base/text/intern.h"
+#include "format/tracy/file/container.h"
+#include "format/tracy/file/version.h"
+#include "format/tracy/walk/strings.h"
 #include "tracekit.h"
 
 extern const struct tk_table tk_tracy_table_gpu_notes;
@@ -15,5 +20,118 @@ extern const struct tk_table tk_tracy_table_cpu_use;
 
 /* All of them. NULL-terminated. */
 extern const struct tk_table *const tk_tracy_row_tables[];
+
+/*
+ * Threads of a capture: numbers, ids of the operating system, names (tracy-file 5.3, 5.4).
+ *
+ * The number of a thread is its place in the local thread table, the "compressed thread" of the file; place 0
+ * is a dummy. Threads that have zones but no place there follow in the order of the zone section, as the
+ * format's own tools have it.
+ */
+
+struct tk_tracy_external {
+    uint64_t process, name; /* keys of strings */
+};
+
+struct tk_tracy_threads {
+    TK_VEC(uint64_t) local;    /* tids by number */
+    TK_VEC(uint64_t) external; /* tids of other processes by their number */
+    TK_VEC(struct tk_tracy_external) externals;
+    TK_VEC(uint64_t) names;    /* keys of strings */
+    TK_VEC(uint64_t) named;    /* the tids of these names */
+    struct tk_map number;      /* tid -> number */
+    struct tk_map name_of;     /* tid -> place in names */
+    struct tk_map external_of; /* tid -> place in externals */
+};
+
+/* Appends a thread; its number is where it stands. 0, or -1 if out of memory. */
+int tk_tracy_threads_add(struct tk_tracy_threads *t, uint64_t tid);
+
+/* Adds the name of a thread, or of one of another process. 0, or -1. */
+int tk_tracy_threads_name(struct tk_tracy_threads *t, uint64_t tid, uint64_t key);
+int tk_tracy_threads_name_external(struct tk_tracy_threads *t, uint64_t tid, struct tk_tracy_external names);
+
+/* The number of a tid; TK_MAP_NONE when it has none. */
+uint32_t tk_tracy_thread_number(const struct tk_tracy_threads *t, uint64_t tid);
+
+/* The name of a tid, NULL when it has none. A name that is only its number gives way to one from outside. */
+const struct tk_str *tk_tracy_thread_name(const struct tk_tracy_threads *t,
+                                          const struct tk_tracy_strings *strings, uint64_t tid);
+
+/* Process and thread name of a thread of another process; NULL where not known. */
+void tk_tracy_thread_external(const struct tk_tracy_threads *t, const struct tk_tracy_strings *strings,
+                              uint64_t tid, const struct tk_str **process, const struct tk_str **name);
+
+/* Is there a named thread without a number? It gets one when the zone section is walked. */
+bool tk_tracy_threads_open_names(const struct tk_tracy_threads *t);
+
+void tk_tracy_threads_release(struct tk_tracy_threads *t);
+
+/*
+ * What is known of an open .tracy: what the front of its payload defines, and what its readings share. It is
+ * filled by the sections and lives as long as the capture.
+ */
+
+struct tk_tracy_capture {
+    struct tk_capture base;
+    struct tk_context *ctx; /* borrowed */
+    struct tk_tracy_container box;
+    uint32_t version; /* of the program that saved it */
+    struct tk_tracy_layout layout;
+    struct tk_tracy_strings strings;
+    struct tk_tracy_threads threads;
+    struct tk_tracy_locations locations;
+    struct tk_map categories;           /* of time sections: id -> description, string + 1 */
+    struct tk_intern interned;          /* texts of definitions */
+    struct tk_arena arena;              /* texts of the header */
+    TK_VEC(struct tk_fact) definitions; /* said by the front, and by readings since, in order */
+    struct tk_fact_clock clock;
+    int64_t last_time;      /* ns: the last time of the capture */
+    uint64_t crash_message; /* pointer of a string, 0 none */
+    uint64_t front_end; /* offset in the payload: faults before it were noted when the capture was opened */
+    bool threads_known; /* a reading walked the zone section: all threads have numbers */
+    bool locks;         /* there are some */
+    bool main_frames;   /* there is a frame set with name pointer 0 */
+    bool on_demand;     /* it was recorded from the moment on when the profiler connected */
+    bool truncated, empty;
+};
+
+/*
+ * Definitions. Each becomes a fact that all readings begin with; TK_OK or TK_ENOMEM. The text of a session is
+ * borrowed for the life of the capture.
+ */
+int tk_tracy_define(struct tk_tracy_capture *c, const struct tk_fact *fact);
+int tk_tracy_define_clock(struct tk_tracy_capture *c);
+int tk_tracy_define_session(struct tk_tracy_capture *c, const char *key, struct tk_cell value);
+
+/* The fact about thread `number`; a fiber is no thread of the operating system. */
+struct tk_fact tk_tracy_thread_fact(struct tk_tracy_capture *c, uint32_t number, bool fiber);
+
+/* The fact about a timer. A text that could not be allocated is missing, and interned.failed says so. */
+struct tk_fact tk_tracy_timer_fact(struct tk_tracy_capture *c, uint32_t timer);
+
+/* An interned copy of a text for the life of the capture; NULL for NULL, and if out of memory. */
+const struct tk_str *tk_tracy_intern(struct tk_tracy_capture *c, const struct tk_str *s);
+
+/*
+ * What edits of a capture say of themselves: strings of its table, to which the information about the program
+ * refers, as the format has no other place.
+ */
+
+#define TK_TRACY_EDIT_MARK "tracekit-edit {\"edit\":1,\"tool\":\"tracekit "
+
+struct tk_tracy_edit {
+    int64_t from, to;     /* what it left; INT64_MIN and INT64_MAX: all on that side */
+    struct tk_str record; /* JSON, in the strings of the capture */
+};
+
+/* Is a text such a record? */
+bool tk_tracy_edit_is(const struct tk_str *text);
+
+/* Reads the record of a text that is one. */
+void tk_tracy_edit_read(const struct tk_str *text, struct tk_tracy_edit *edit);
+
+/* What all edits of a capture together left, when its strings are known. */
+struct tk_kept_part tk_tracy_edits_kept(const struct tk_tracy_capture *c);
 
 #endif

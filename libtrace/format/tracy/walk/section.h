@@ -4,19 +4,327 @@
  * early when the batch is full and goes on where its state says. Nothing here depends on the list of
  * sections.
  */
-#ifndef TK_FORMAT_TRACY_FEED_SECTION_H
-#define TK_FORMAT_TRACY_FEED_SECTION_H
+#ifndef TK_FORMAT_TRACY_WALK_SECTION_H
+#define TK_FORMAT_TRACY_WALK_SECTION_H
 
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/vec.h"
+#include "fact/fact.h"
+#include "fact/scopes.h"
 #include "fact/source.h"
-#include "format/tracy/file/blocks.h"
+#include "format/tracy/file/container.h"
 #include "format/tracy/file/payload.h"
-#include "format/tracy/walk/held_facts.h"
-#include "format/tracy/walk/held_messages.h"
-#include "format/tracy/walk/batch.h"
-#include "format/tracy/walk/capture_state.h"
-#include "format/tracy/walk/record.h"
-#include "format/tracy/walk/zone_pipeline.h"
+#include "format/tracy/walk/own_tables.h"
+#include "format/tracy/walk/strings.h"
 #include "format/tracy/walk/zone_tree.h"
+#include "io/scratch/readahead.h"
+#include "table/cell.h"
+#include "tracekit.h"
+
+/*
+ * Facts that wait until they can be sent in order of time. The file stores frames, the points of each plot
+ * and the allocations of each pool one after another; who puts values and memory together needs them in order
+ * of time, releases between allocations. So they are held until the last of these sections is walked. Those
+ * above the limit `ordered_facts` are left out.
+ */
+
+struct tk_tracy_walk;
+
+/* One fact, without what all have in common. */
+struct tk_tracy_held_fact {
+    int64_t time;   /* ns */
+    uint64_t order; /* of facts of one time */
+    uint32_t thread;
+    uint16_t kind; /* FRAME, COUNTER_VALUE or MEMORY */
+    union {
+        struct tk_fact_frame frame;
+        struct tk_fact_counter_value value;
+        struct tk_fact_memory memory;
+    } u;
+};
+
+struct tk_tracy_held {
+    TK_VEC(struct tk_tracy_held_fact) v;
+    uint64_t order; /* the next one that is free */
+    uint64_t lost;
+    size_t told;
+    bool sorted;
+};
+
+/* Facts because of which others wait. */
+#define TK_TRACY_ORDERED (TK_FACT_MASK(COUNTER_VALUE) | TK_FACT_MASK(MEMORY))
+
+/* Takes a fact that waits. TK_OK or TK_ENOMEM. */
+int tk_tracy_held_take(struct tk_tracy_walk *w, const struct tk_tracy_held_fact *fact);
+
+/* Tells what is held until the batch is full: TK_ITEM; TK_OK when all is told; TK_ENOMEM. */
+int tk_tracy_held_tell(struct tk_tracy_walk *w);
+
+void tk_tracy_held_release(struct tk_tracy_held *held);
+
+/*
+ * Messages wait for their threads (tracy-file 5.8, 5.10): a message stands before the zones and does not say
+ * its thread; each thread lists the keys of its messages behind its zones. So messages are kept until the
+ * threads are walked and sent then, in the order of the file. Those above the limit `held_events` are sent at
+ * once, without a thread.
+ */
+
+struct tk_tracy_walk;
+
+struct tk_tracy_message {
+    uint64_t at;  /* offset in the payload */
+    int64_t time; /* ns */
+    struct tk_tracy_string_ref text;
+    uint32_t thread; /* number, TK_NO_THREAD until a thread claims it */
+    uint32_t colour, callstack;
+    uint8_t source;   /* 0 the program, 1 the profiler */
+    uint8_t severity; /* 0 trace, 1 debug, 2 info, 3 warning, 4 error, 5 fatal */
+};
+
+struct tk_tracy_messages {
+    TK_VEC(struct tk_tracy_message) v;
+    struct tk_map by_key; /* key -> place in v */
+    size_t told;
+};
+
+/* Keeps a message, or tells it when there is no room. TK_OK or TK_ENOMEM. */
+int tk_tracy_messages_take(struct tk_tracy_walk *w, uint64_t key, const struct tk_tracy_message *m);
+
+/* A thread claims the message of a key. */
+void tk_tracy_messages_claim(struct tk_tracy_messages *m, uint64_t key, uint32_t thread);
+
+/* Tells what is kept until the batch is full: TK_ITEM; TK_OK when all is told; TK_ENOMEM. */
+int tk_tracy_messages_tell(struct tk_tracy_walk *w);
+
+void tk_tracy_messages_release(struct tk_tracy_messages *m);
+
+/*
+ * A batch in the making: facts, scopes and what they point to. It is handed out when it is full.
+ */
+
+#define TK_TRACY_OPS   16384u /* begins and ends of a batch: what reads them next finds them in the cache */
+#define TK_TRACY_FACTS 4096u  /* facts of a batch, roughly */
+
+struct tk_tracy_batch {
+    TK_VEC(struct tk_fact) facts;
+    TK_VEC(struct tk_scope_run) runs;
+    int64_t *time; /* owned; TK_TRACY_OPS of each, NULL until scopes are asked for */
+    uint32_t *op;
+    uint32_t *extra;            /* the same, where texts or callstacks of scopes are asked for; else NULL */
+    const struct tk_str **text; /* of each begin and end, where asked for; NULL without one */
+    uint32_t *stack;            /* likewise; 0 without one */
+    int64_t *cpu;               /* with them, of GPU zones; INT64_MIN without one */
+    size_t n_ops;
+    struct tk_arena arena; /* texts, cells */
+};
+
+/* Appends a fact, zeroed but for what is given; NULL if out of memory. */
+struct tk_fact *tk_tracy_batch_fact(struct tk_tracy_batch *out, enum tk_fact_kind kind, uint32_t thread,
+                                    int64_t time);
+
+/* Makes the room for scopes. TK_OK or TK_ENOMEM. */
+int tk_tracy_batch_open_scopes(struct tk_tracy_batch *out, bool texts, bool stacks);
+
+/* Is it time to hand the batch out? */
+static inline bool tk_tracy_batch_full(const struct tk_tracy_batch *out)
+{
+    return out->facts.n >= TK_TRACY_FACTS || out->n_ops >= TK_TRACY_OPS || out->arena.total >= 1u << 20;
+}
+
+void tk_tracy_batch_clear(struct tk_tracy_batch *out);
+void tk_tracy_batch_release(struct tk_tracy_batch *out);
+
+/*
+ * Events of a .tracy as records: their types, with named fields. Items with a fact of their own are sent as
+ * such, too.
+ *
+ * Names are "Tracy.Event". Texts refer to the strings of the capture.
+ */
+
+/* X(symbol, family, name, field names...). A family is who understands them: tables are made of them. */
+#define TK_TRACY_RECORDS(X)                                                                                  \
+    X(FRAME, "frame", "Frame", "Set", "Number", "Start", "End", "Image")                                     \
+    X(SECTION, "region", "Section", "Category", "Start", "End", "Text", "Description")                       \
+    X(LOCK, "lock", "Lock", "Lock", "Name", "Shared", "Valid", "Announced", "Terminated", "Threads")         \
+    X(LOCK_EVENT, "lock", "LockEvent", "Lock", "Kind", "Thread", "Function", "File", "Line")                 \
+    X(MESSAGE, "log", "Message", "Text", "Severity", "Source", "Colour", "Callstack")                        \
+    X(ZONE_BEGIN, "zone", "ZoneBegin", "Name", "File", "Line", "Function", "Text", "OwnName", "Colour",      \
+      "Callstack", "Children")                                                                               \
+    X(ZONE_END, "zone", "ZoneEnd", "Depth")                                                                  \
+    X(SWITCH_SAMPLE, "sample", "SwitchSample", "Callstack")                                                  \
+    X(SAMPLE, "sample", "Sample", "Callstack")                                                               \
+    X(GPU_CONTEXT, "gpu", "GpuContext", "Context", "Name", "Type", "Calibrated", "Period", "Zones",          \
+      "Overflow")                                                                                            \
+    X(GPU_ZONE_BEGIN, "gpu", "GpuZoneBegin", "Context", "Name", "File", "Line", "CpuStart", "GpuStart",      \
+      "Thread", "Callstack", "Children")                                                                     \
+    X(GPU_ZONE_END, "gpu", "GpuZoneEnd", "Context", "CpuEnd", "GpuEnd", "Query", "Depth")                    \
+    X(GPU_NOTE, "gpu", "GpuNote", "Context", "Query", "Note", "Name", "Value")                               \
+    X(PLOT, "plot", "Plot", "Plot", "Name", "Type", "Format", "Steps", "Fill", "Colour", "Min", "Max",       \
+      "Sum", "Points")                                                                                       \
+    X(PLOT_POINT, "plot", "PlotPoint", "Plot", "Name", "Value")                                              \
+    X(MEMORY_POOL, "memory", "MemoryPool", "Pool", "Name", "Events", "Active", "High", "Low", "Bytes")       \
+    X(MEMORY_EVENT, "memory", "MemoryEvent", "Pool", "Name", "Address", "Size", "Freed", "FreeThread",       \
+      "AllocCallstack", "FreeCallstack")                                                                     \
+    X(CALLSTACK, "callstack", "Callstack", "Callstack", "Depth", "Frames")                                   \
+    X(CALLSTACK_FRAME, "callstack", "CallstackFrame", "Frame", "Inline", "Function", "File", "Line",         \
+      "Symbol", "Image")                                                                                     \
+    X(APP_INFO, "session", "AppInfo", "Text")                                                                \
+    X(FRAME_IMAGE, "frame_image", "FrameImage", "Image", "Width", "Height", "Flipped", "Bytes")              \
+    X(CONTEXT_SWITCH, "switch", "ContextSwitch", "Wakeup", "Start", "End", "Cpu", "Reason", "State",         \
+      "Other", "WakeupCpu")                                                                                  \
+    X(CPU_SWITCH, "switch", "CpuSwitch", "Cpu", "Start", "End", "Thread", "Process", "ThreadName")           \
+    X(THREAD_PROCESS, "thread", "ThreadProcess", "Thread", "Process")                                        \
+    X(THREAD_CPU, "thread", "ThreadCpu", "Thread", "Running", "Regions", "Migrations")                       \
+    X(SYMBOL, "symbol", "Symbol", "Address", "Name", "File", "Line", "Image", "CallFile", "CallLine",        \
+      "Inline", "Size")                                                                                      \
+    X(SYMBOL_CODE, "symbol", "SymbolCode", "Address", "Bytes")                                               \
+    X(CODE_SYMBOL, "symbol", "CodeSymbol", "Code", "Symbol")                                                 \
+    X(HW_SAMPLE, "sample", "HardwareSample", "Address", "Event")                                             \
+    X(SOURCE_FILE, "source", "SourceFile", "Name", "Bytes")
+
+enum tk_tracy_record {
+#define TK_TRACY_RECORD_SYMBOL(symbol, ...) TK_TRACY_##symbol,
+    TK_TRACY_RECORDS(TK_TRACY_RECORD_SYMBOL)
+#undef TK_TRACY_RECORD_SYMBOL
+        TK_TRACY_RECORD_COUNT
+};
+
+#define TK_TRACY_RECORD_MASK(symbol) (UINT64_C(1) << TK_TRACY_##symbol)
+
+/* The type of each. Static; records of them point to their cells (struct tk_record.impl). */
+extern const struct tk_record_type tk_tracy_record_types[TK_TRACY_RECORD_COUNT];
+
+/*
+ * The zones of one thread, closed while they are decoded: what statistics of times alone want, without a list
+ * of begins and ends between. The hot path of such a reading; zone_tree.h is that of all others.
+ *
+ * What comes out is what the scope model would make of the begins and ends of zone_tree.h, in every case:
+ * times that go backwards are raised, zones without an end are lost or stay open, zones deeper than the limit
+ * of open scopes are counted and not timed.
+ */
+
+#define TK_TRACY_CLOSED 4096u /* closed zones at a time: they stay in the cache of a core */
+
+/* Closed zones, in order of their ends. */
+struct tk_tracy_closed {
+    size_t n;
+    uint64_t total[TK_TRACY_CLOSED], excl[TK_TRACY_CLOSED]; /* cycles */
+    uint32_t timer[TK_TRACY_CLOSED];
+    uint8_t outer[TK_TRACY_CLOSED];
+};
+
+/* A zone under way. */
+struct tk_tracy_level {
+    int64_t begin;
+    uint64_t children; /* cycles in children that are closed */
+    uint32_t left;     /* children to come */
+    uint32_t timer;
+    uint8_t outer;
+};
+
+struct tk_tracy_closing {
+    const struct tk_tracy_locations *locations; /* borrowed */
+    struct tk_tracy_level *levels;              /* owned; zones under way in [1 .. depth], [0]: the roots */
+    uint32_t *open;                             /* owned; by timer: zones that the levels hold */
+    uint32_t limit;                             /* open scopes that are timed */
+    bool by_piece; /* tk_tracy_closing_run stops where a piece of the payload has no whole zone left */
+
+    /* of the thread */
+    uint32_t depth;
+    uint32_t unclosed; /* zones without an end above `depth`, which nothing has followed yet */
+    int64_t time;      /* the running time */
+    int64_t given;     /* time of the last begin or end that counts */
+    bool any;          /* there was one */
+    uint32_t most;     /* zones inside each other; what is deeper is left out with all that follows */
+    bool too_deep;     /* `most` is reached */
+    int64_t latest;    /* no time is beyond it. INT64_MAX after opening */
+    enum tk_tracy_zone_fault fault; /* what follows is left out */
+    uint64_t fault_at;              /* place of the payload */
+    struct tk_closed_lane lane;
+    TK_VEC(struct tk_open_scope) lost, rest; /* for the lane */
+    uint64_t none, unknown; /* begins without a location, and whose location does not exist; to be cleared */
+};
+
+/* Room for timers of all locations; limits is how many scopes may be open. TK_OK or TK_ENOMEM. */
+int tk_tracy_closing_open(struct tk_tracy_closing *c, const struct tk_tracy_locations *locations,
+                          uint64_t limit, uint64_t most);
+void tk_tracy_closing_release(struct tk_tracy_closing *c);
+
+/* Begins a tree with so many zones on its first level. */
+void tk_tracy_closing_begin(struct tk_tracy_closing *c, uint32_t roots);
+
+/* Is there nothing left of the tree? */
+static inline bool tk_tracy_closing_done(const struct tk_tracy_closing *c)
+{
+    return !c->depth && !c->levels[0].left;
+}
+
+/*
+ * Adds to `out`, until it is full, a piece ends (by_piece), the tree is done or too deep, or the payload has
+ * a fault. Adds something unless one of the last three is so. TK_OK or TK_ENOMEM.
+ */
+int tk_tracy_closing_run(struct tk_tracy_closing *c, struct tk_tracy_payload *in,
+                         struct tk_tracy_closed *out);
+
+/* When nothing more comes: what is to be told of the lane, until the next tree begins; NULL without memory.
+ */
+const struct tk_closed_lane *tk_tracy_closing_end(struct tk_tracy_closing *c);
+
+/*
+ * The closed zones of one thread, decoded piece by piece of the payload and given to who sums them up, by the
+ * workers of the pool in turn.
+ *
+ * Only one of them decodes at a time, as every zone needs what was before it. That is little, while a piece
+ * and its zones are much: so a piece is decoded where it was unpacked, and its zones are summed up there
+ * again, while the next piece is decoded elsewhere. With several cores hardly a byte goes from one to
+ * another.
+ */
+
+/* What is told of a piece that was summed up. */
+struct tk_tracy_zones_told {
+    uint64_t at;            /* offset in the payload behind it */
+    uint64_t none, unknown; /* begins without a location, and whose location does not exist */
+    int status;             /* TK_OK or TK_ENOMEM */
+    bool last;              /* of the thread */
+};
+
+struct tk_tracy_zones_place;
+
+/* Zero-initialise, then open. */
+struct tk_tracy_zone_pipeline {
+    const struct tk_closed_taker *taker; /* borrowed */
+    struct tk_pool *pool;                /* borrowed */
+    struct tk_tracy_closing closing;     /* for the consumer only behind the last piece of a thread */
+
+    /* of the thread */
+    uint32_t thread, lane;
+    const struct tk_tracy_blocks *blocks; /* borrowed */
+    struct tk_tracy_payload in;           /* of the walk, while zones are under way */
+    struct tk_readahead ahead;
+    struct tk_tracy_zones_place *places; /* owned */
+    size_t n_places, next;
+    bool given, ended;
+    bool at_once; /* a piece is summed up before the next one is decoded */
+};
+
+/* All is borrowed. TK_OK or TK_ENOMEM. */
+int tk_tracy_zone_pipeline_open(struct tk_tracy_zone_pipeline *z, const struct tk_context *ctx,
+                                const struct tk_tracy_locations *locations,
+                                const struct tk_closed_taker *taker);
+
+/* Begins the zones of a thread, so many on the first level. The payload, which comes from blocks, is not to
+ * be read until the last piece was told. */
+void tk_tracy_zone_pipeline_begin(struct tk_tracy_zone_pipeline *z, uint32_t thread, uint32_t lane,
+                                  const struct tk_tracy_blocks *blocks, const struct tk_tracy_payload *in,
+                                  uint32_t roots);
+
+/* Waits for the next piece; with the last one *in is where the zones end. */
+struct tk_tracy_zones_told tk_tracy_zone_pipeline_next(struct tk_tracy_zone_pipeline *z,
+                                                       struct tk_tracy_payload *in);
+
+/* To be closed before what the payload comes from. */
+void tk_tracy_zone_pipeline_close(struct tk_tracy_zone_pipeline *z);
 
 struct tk_tracy_walk;
 
@@ -201,5 +509,40 @@ uint32_t tk_tracy_local_thread(const struct tk_tracy_walk *w, uint16_t compresse
 /* Notes the fault at which the walk ended, and bytes behind the last section. */
 void tk_tracy_note_fault(struct tk_tracy_walk *w);
 void tk_tracy_note_trailing(struct tk_tracy_walk *w);
+
+/*
+ * Cells of values that have a number for none.
+ */
+
+/* An id of which 0 is none. */
+static inline struct tk_cell tk_tracy_id_cell(uint64_t v)
+{
+    return v ? tk_cell_of_uint(v) : (struct tk_cell){.kind = TK_NONE};
+}
+
+/* An end, which is not there while it is negative. */
+static inline struct tk_cell tk_tracy_end_cell(int64_t v)
+{
+    return v >= 0 ? tk_cell_of_int(v) : (struct tk_cell){.kind = TK_NONE};
+}
+
+/* A number, the thread with it, or none. */
+static inline struct tk_cell tk_tracy_thread_cell(uint32_t thread)
+{
+    return thread == UINT32_MAX ? (struct tk_cell){.kind = TK_NONE} : tk_cell_of_uint(thread);
+}
+
+/*
+ * The parts of the section table, each defined in sec_NAME.c. Used by sections.c only.
+ */
+
+extern const struct tk_tracy_section tk_tracy_sec_header, tk_tracy_sec_topology, tk_tracy_sec_crash,
+    tk_tracy_sec_frames, tk_tracy_sec_time_sections, tk_tracy_sec_strings, tk_tracy_sec_pointers,
+    tk_tracy_sec_thread_names, tk_tracy_sec_thread_tables, tk_tracy_sec_locations, tk_tracy_sec_zone_counts,
+    tk_tracy_sec_locks, tk_tracy_sec_messages, tk_tracy_sec_extras, tk_tracy_sec_zones, tk_tracy_sec_gpu,
+    tk_tracy_sec_plots, tk_tracy_sec_memory, tk_tracy_sec_callstacks, tk_tracy_sec_callstack_frames,
+    tk_tracy_sec_app_info, tk_tracy_sec_images, tk_tracy_sec_switches, tk_tracy_sec_cpu_switches,
+    tk_tracy_sec_processes, tk_tracy_sec_cpu_use, tk_tracy_sec_symbols, tk_tracy_sec_symbol_code,
+    tk_tracy_sec_code_symbols, tk_tracy_sec_hw_samples, tk_tracy_sec_sources;
 
 #endif

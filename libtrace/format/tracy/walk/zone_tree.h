@@ -9,7 +9,7 @@
 #ifndef TK_FORMAT_TRACY_ZONES_ZONE_TREE_H
 #define TK_FORMAT_TRACY_ZONES_ZONE_TREE_H
 
-#include "base/stack.h"
+#include "base/arena.h"
 #include "format/tracy/file/payload.h"
 
 #define TK_TRACY_ZONE_BYTES 26 /* of a zone alone */

@@ -7,12 +7,141 @@
 #ifndef TK_FORMAT_UTRACE_FEED_FAMILY_H
 #define TK_FORMAT_UTRACE_FEED_FAMILY_H
 
-#include "base/saturate.h"
-#include "format/utrace/feed/batch.h"
-#include "format/utrace/feed/capture_state.h"
-#include "format/utrace/feed/event_time.h"
-#include "format/utrace/feed/held_records.h"
+#include "base/arena.h"
+#include "base/health/health.h"
+#include "base/text/intern.h"
+#include "base/vec.h"
+#include "base/wrap.h"
+#include "fact/fact.h"
+#include "fact/format.h"
 #include "format/utrace/lanes/lane.h"
+#include "format/utrace/schema/event.h"
+#include "format/utrace/schema/schema.h"
+#include "format/utrace/wire/header.h"
+#include "format/utrace/wire/index.h"
+
+/*
+ * Batch: facts and scope runs of one step of a reading, with the memory that they point to.
+ */
+
+struct tk_ut_chunk;
+
+/* A batch in the making. */
+struct tk_ut_batch {
+    TK_VEC(struct tk_fact) facts;
+    TK_VEC(struct tk_scope_run) runs;
+    struct tk_arena arena;               /* texts, records, values of this batch */
+    struct tk_arena columns;             /* scope runs that were joined */
+    TK_VEC(struct tk_ut_chunk *) chunks; /* of the scopes: owned; n_chunks of them in use */
+    size_t n_chunks;
+    void (*free_chunk)(struct tk_ut_chunk *chunk); /* set by who adds chunks */
+    struct tk_health health;                       /* noted while it was made */
+    size_t first_packet, next_packet;              /* made of these packets, in file order */
+};
+
+/* Empties a batch for reuse; what it noted must have been taken. */
+void tk_ut_batch_clear(struct tk_ut_batch *out);
+void tk_ut_batch_release(struct tk_ut_batch *out);
+
+/*
+ * The state of an open .utrace: what the index pass learned, and what readings of it share.
+ */
+
+struct tk_ut_timers;
+
+/* What an edit said of itself. Cycles of the clock; 0 and UINT64_MAX: it did not cut. */
+struct tk_ut_edit {
+    uint64_t from, to;
+    uint32_t first_frame;        /* game frames that it left out in front */
+    const struct tk_str *record; /* a line of JSON */
+};
+
+struct tk_ut_capture {
+    struct tk_capture base;
+    struct tk_context *ctx; /* borrowed */
+    struct tk_ut_header header;
+    struct tk_ut_index index;
+    struct tk_ut_schema schema;
+    struct tk_intern strings;           /* all texts of definitions and facts */
+    struct tk_arena arena;              /* values of definitions */
+    struct tk_fact_clock clock;         /* frequency 0 until known */
+    TK_VEC(struct tk_fact) definitions; /* said by the index pass and by readings since, in order */
+    TK_VEC(struct tk_ut_edit) edits;    /* of the capture, in their order */
+    struct tk_ut_references references;
+    void **states;                    /* of the families, by their index; owned */
+    struct tk_ut_timers *timers;      /* ids of timers and texts of scopes; owned */
+    uint64_t important;               /* events on tid 1 */
+    bool complete;                    /* a reading reached the end: all definitions are known */
+    uint64_t walked[TK_LEDGER_COUNT]; /* the ledger behind the walk over the packets */
+    bool walked_well;                 /* which noted no fault */
+    struct {
+        size_t definitions, timers;
+        uint64_t instances;
+    } opened;       /* how many there were before events were read */
+    bool read_once; /* a reading was begun */
+};
+
+/* The clock as readings tell it. */
+static inline struct tk_fact_clock tk_ut_told_clock(const struct tk_ut_capture *c)
+{
+    struct tk_fact_clock clock = c->clock;
+    clock.parts = c->base.parts;
+    clock.frequency *= tk_fact_clock_parts(&clock);
+    return clock;
+}
+
+/*
+ * Times of events: in which field a type has one, and what an event says there. Besides events with such a
+ * field, stamped scopes have the time of their stamp, and CPU batches that of their first entry.
+ */
+
+/* Where events of a type have their time. */
+struct tk_ut_time_rule {
+    const struct tk_ut_field *field; /* NULL: nowhere but in a stamp */
+    uint8_t shift;                   /* of a batch: flag bits below its first time; 0: no batch */
+    bool relative;                   /* counts from the start */
+    bool clock;                      /* is the start itself, at which nothing happened */
+};
+
+struct tk_ut_time_rule tk_ut_time_rule_of(const struct tk_ut_type *type);
+
+/* The time of an event in cycles since `start`; false where it says none. */
+bool tk_ut_time_by_rule(const struct tk_ut_time_rule *rule, const struct tk_ut_event *ev, uint64_t start,
+                        int64_t *time);
+
+/*
+ * Held records: events in the order of the file. One whose array data goes on in later packets is said when
+ * that is there; what other threads say until then stands behind it in the file, and waits here.
+ */
+
+#define TK_UT_HELD_LANES 64u         /* of further lanes nobody waits for events */
+#define TK_UT_HELD_BYTES (16u << 20) /* with more all is said as it is, not in order */
+
+struct tk_ut_feed;
+
+struct tk_ut_held {
+    uint64_t behind; /* events of packets behind this offset are held; UINT64_MAX: none */
+    uint64_t passed; /* offset up to which nothing is waited for any more */
+    TK_VEC(struct tk_fact) facts;
+    struct tk_arena arena; /* their events */
+    struct {
+        uint32_t tid;
+        uint64_t offset; /* of its first event that is not said yet */
+    } lanes[TK_UT_HELD_LANES];
+    unsigned n_lanes;
+};
+
+/* Offset of the first event of a lane that is not said yet; UINT64_MAX when all are. */
+uint64_t tk_ut_held_pending(const struct tk_ut_lane *lane);
+
+/* A packet of the lane was read: what has to wait for it, and what need not wait any more, which is said.
+ * TK_OK or TK_ENOMEM. */
+int tk_ut_held_look(struct tk_ut_feed *feed, const struct tk_ut_lane *lane);
+
+/* Says all that waits. TK_OK or TK_ENOMEM. */
+int tk_ut_held_flush(struct tk_ut_feed *feed);
+
+void tk_ut_held_release(struct tk_ut_held *held);
 
 struct tk_ut_feed;
 struct tk_ut_route;

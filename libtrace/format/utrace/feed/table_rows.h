@@ -5,6 +5,7 @@
 #ifndef TK_FORMAT_UTRACE_FEED_TABLE_ROWS_H
 #define TK_FORMAT_UTRACE_FEED_TABLE_ROWS_H
 
+#include "base/hash.h"
 #include "format/utrace/feed/family.h"
 #include "table/cell.h"
 
@@ -33,5 +34,25 @@ static inline struct tk_cell tk_ut_cell_since(unsigned from, int64_t cycles)
 {
     return (struct tk_cell){.kind = TK_DURATION, .n = from + 1, .v.i = cycles};
 }
+
+/*
+ * Names that events give to numbers (addresses, ids), as far as a reading has come.
+ */
+
+struct tk_ut_id_names {
+    struct tk_map index; /* number -> place */
+    TK_VEC(const struct tk_str *) names;
+};
+
+/* Sets the name of a number to field `name` of the event (characters of `width` bytes where it is attached);
+ * a later one replaces it. TK_OK or TK_ENOMEM. */
+int tk_ut_id_names_put(struct tk_ut_feed *feed, struct tk_ut_id_names *n, const struct tk_ut_event *ev,
+                       uint64_t number, unsigned name, unsigned width);
+
+/* The name of a number, or NULL. */
+const struct tk_str *tk_ut_id_names_get(const struct tk_ut_id_names *n, uint64_t number);
+
+/* Forgets all. */
+void tk_ut_id_names_release(struct tk_ut_id_names *n);
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "format/utrace/lanes/lane.h"
 
-#include "format/utrace/lanes/lane_parse.h"
+#include "format/utrace/lanes/lanes_in.h"
 
 #include <stdlib.h>
 #include <string.h>

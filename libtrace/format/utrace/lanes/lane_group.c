@@ -1,7 +1,7 @@
 /*
  * Events whose array data is not complete, and those that begin inside them (wire 3.5).
  */
-#include "format/utrace/lanes/lane_parse.h"
+#include "format/utrace/lanes/lanes_in.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * Events that are passed over by their sizes, or handed on many at a time: protocols 5 to 7. See lane.h.
  */
-#include "format/utrace/lanes/lane_parse.h"
+#include "format/utrace/lanes/lanes_in.h"
 #include "format/utrace/wire/index.h"
 
 /* What follows the array data at p and its terminal; NULL where not all of it is there, or something else

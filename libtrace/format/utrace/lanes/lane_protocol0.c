@@ -10,9 +10,8 @@
  * ends it. It stands behind the `size` bytes, in protocol 4 for important events inside them. uid 0 declares
  * a type; that has a serial in protocols 1 and 2.
  */
-#include "format/utrace/lanes/lane_protocol0.h"
-
-#include "format/utrace/schema/declare.h"
+#include "format/utrace/lanes/lanes_in.h"
+#include "format/utrace/schema/schema.h"
 
 #define SCOPE_UIDS 5
 

@@ -6,7 +6,7 @@
  *   06          terminal
  *   08 0A ...   scope records, see the tables
  */
-#include "format/utrace/lanes/lane_parse.h"
+#include "format/utrace/lanes/lanes_in.h"
 #include "format/utrace/wire/index.h"
 
 enum clock { CLOCK_NONE, CLOCK_DELTA, CLOCK_RELATIVE, CLOCK_ABSOLUTE };

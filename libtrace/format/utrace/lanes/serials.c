@@ -1,8 +1,7 @@
 /*
  * Serial numbers that came: see serials.h.
  */
-#include "format/utrace/lanes/serials.h"
-
+#include "format/utrace/lanes/lane.h"
 #include "tracekit.h"
 
 #include <stdlib.h>

@@ -1,19 +1,14 @@
 /*
  * Opening a .utrace: header, packet index, index pass; and readings of it.
  */
-#include "format/utrace/reading/capture.h"
-
-#include "base/saturate.h"
+#include "base/wrap.h"
 #include "fact/kept.h"
 #include "format/utrace/families/threads/gpu_clock.h"
-#include "format/utrace/reading/families.h"
-#include "format/utrace/reading/index_pass.h"
-#include "format/utrace/reading/learn_references.h"
+#include "format/utrace/reading/reading_common.h"
+#include "format/utrace/reading/reading_in.h"
 #include "format/utrace/reading/utrace.h"
 #include "format/utrace/scopes/timer_ids.h"
-#include "format/utrace/reading/known_timers.h"
-#include "format/utrace/wire/index_build.h"
-#include "format/utrace/wire/kept_packets.h"
+#include "format/utrace/wire/index.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,9 @@
 /*
  * The pass over the streams that define things: see index_pass.h.
  */
-#include "format/utrace/reading/index_pass.h"
-
 #include "format/utrace/lanes/important.h"
-#include "format/utrace/reading/families.h"
 #include "format/utrace/reading/reading_common.h"
+#include "format/utrace/reading/reading_in.h"
 #include "format/utrace/wire/packet_reader.h"
 
 #include <stdlib.h>

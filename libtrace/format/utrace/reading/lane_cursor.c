@@ -1,14 +1,103 @@
 /*
- * Lane cursors: see lane_cursor.h. Scope records are handed on while a packet is parsed, which keeps their
+ * Lane cursors. Scope records are handed on while a packet is parsed, which keeps their
  * order inside the lane; only events wait in the queue.
  */
-#include "format/utrace/reading/lane_cursor.h"
-
-#include "base/binary_search.h"
+#include "base/hash.h"
+#include "base/sort.h"
+#include "format/utrace/reading/reading_in.h"
 #include "format/utrace/scopes/scope_collect.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+int tk_ut_cursor_far_init(struct tk_ut_cursor_far *f, size_t n)
+{
+    size_t chains = 16;
+    while (chains < 2 * n)
+        chains *= 2;
+    f->mask = chains - 1;
+    f->chains = calloc(chains, sizeof(struct tk_ut_lane_cursor *));
+    f->heap.v = calloc(n + 1, sizeof *f->heap.v);
+    return f->chains && f->heap.v ? 0 : -1;
+}
+
+void tk_ut_cursor_far_release(struct tk_ut_cursor_far *f)
+{
+    free(f->chains);
+    free(f->heap.v);
+}
+
+static struct tk_ut_lane_cursor **chain_of(const struct tk_ut_cursor_far *f, uint32_t serial)
+{
+    return &f->chains[tk_hash_u64(serial) & f->mask];
+}
+
+void tk_ut_cursor_far_push(struct tk_ut_cursor_far *f, struct tk_ut_lane_cursor *c)
+{
+    struct tk_ut_lane_cursor **chain = chain_of(f, tk_ut_cursor_head(c)->serial);
+    c->far_next = *chain;
+    *chain = c;
+    tk_ut_cursor_heap_push(&f->heap, c, c->position);
+}
+
+void tk_ut_cursor_far_take(struct tk_ut_cursor_far *f, struct tk_ut_lane_cursor *c)
+{
+    struct tk_ut_lane_cursor **at = chain_of(f, tk_ut_cursor_head(c)->serial);
+    while (*at != c)
+        at = &(*at)->far_next;
+    *at = c->far_next;
+    tk_ut_cursor_heap_take(&f->heap, c->place);
+}
+
+struct tk_ut_lane_cursor *tk_ut_cursor_far_with(const struct tk_ut_cursor_far *f, uint32_t serial)
+{
+    struct tk_ut_lane_cursor *found = NULL;
+    for (struct tk_ut_lane_cursor *c = *chain_of(f, serial); c; c = c->far_next)
+        if (tk_ut_cursor_head(c)->serial == serial && (!found || c->position < found->position))
+            found = c;
+    return found;
+}
+
+static void set(struct tk_ut_cursor_heap *h, size_t i, struct tk_ut_cursor_keyed c)
+{
+    h->v[i] = c;
+    c.cursor->place = i;
+}
+
+static void down(struct tk_ut_cursor_heap *h, size_t i)
+{
+    struct tk_ut_cursor_keyed c = h->v[i];
+    for (size_t child; (child = 2 * i + 1) < h->n; i = child) {
+        child += child + 1 < h->n && h->v[child + 1].key < h->v[child].key;
+        if (c.key <= h->v[child].key)
+            break;
+        set(h, i, h->v[child]);
+    }
+    set(h, i, c);
+}
+
+/* Puts c at index i or above it. Returns where. */
+static size_t up(struct tk_ut_cursor_heap *h, size_t i, struct tk_ut_cursor_keyed c)
+{
+    for (; i && h->v[(i - 1) / 2].key > c.key; i = (i - 1) / 2)
+        set(h, i, h->v[(i - 1) / 2]);
+    set(h, i, c);
+    return i;
+}
+
+void tk_ut_cursor_heap_push(struct tk_ut_cursor_heap *h, struct tk_ut_lane_cursor *c, uint64_t key)
+{
+    up(h, h->n++, (struct tk_ut_cursor_keyed){key, c});
+}
+
+struct tk_ut_lane_cursor *tk_ut_cursor_heap_take(struct tk_ut_cursor_heap *h, size_t i)
+{
+    struct tk_ut_lane_cursor *taken = h->v[i].cursor;
+    struct tk_ut_cursor_keyed last = h->v[--h->n];
+    if (i != h->n)
+        down(h, up(h, i, last));
+    return taken;
+}
 
 #define KEPT_BYTES ((size_t)64 << 20) /* of empty queues, all lanes together */
 #define BEHIND     8u                 /* bytes behind a payload that can be read (tk_ut_quick_event) */

@@ -1,9 +1,8 @@
 /*
  * Learning what fields refer to: see learn_references.h.
  */
-#include "format/utrace/reading/learn_references.h"
-
 #include "format/utrace/feed/family.h"
+#include "format/utrace/reading/reading_in.h"
 
 static int take_learn_references(struct tk_ut_capture *c, const struct tk_batch *batch, struct tk_err *err)
 {

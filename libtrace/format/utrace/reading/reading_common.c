@@ -4,9 +4,8 @@
 #include "format/utrace/reading/reading_common.h"
 
 #include "fact/progress.h"
-#include "format/utrace/reading/families.h"
+#include "format/utrace/reading/reading_in.h"
 #include "format/utrace/scopes/scope_collect.h"
-#include "format/utrace/reading/known_timers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,81 @@
 #ifndef TK_FORMAT_UTRACE_READING_READING_COMMON_H
 #define TK_FORMAT_UTRACE_READING_READING_COMMON_H
 
+#include "format/utrace/feed/family.h"
 #include "format/utrace/lanes/important.h"
-#include "format/utrace/reading/capture.h"
-#include "format/utrace/reading/router.h"
 #include "format/utrace/wire/packet_reader.h"
+
+/*
+ * An open .utrace: how it is opened, and its readings.
+ */
+
+/* Opens (tk_format.open) and runs the index pass. */
+int tk_ut_capture_open(struct tk_context *ctx, struct tk_capture **out, struct tk_err *err);
+
+/* Opens a reading in file order, or in serial order. */
+int tk_ut_source_file(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
+                      struct tk_err *err);
+int tk_ut_source_serial(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
+                        struct tk_err *err);
+
+/* Opens a reading of the last packets of all lanes only (tk_request.ends). */
+int tk_ut_source_ends(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
+                      struct tk_err *err);
+
+/* Puts a reading that gives times in parts of cycles around one that gives cycles, and owns that. On failure
+ * that is closed. */
+int tk_ut_source_parts(struct tk_ut_capture *c, struct tk_source **source, struct tk_err *err);
+
+/* Tables of the format: `file`, `streams`, `types`. NULL-terminated. */
+extern const struct tk_table *const tk_ut_tables[];
+
+/* tk_capture_ops.describe */
+int tk_ut_describe(struct tk_capture *c, const struct tk_table *table, const struct tk_sink *sink,
+                   struct tk_err *err);
+
+/*
+ * Router: knows which families want which types, and hands them the events of the lanes.
+ */
+
+/* Who wants a type? Resolves routes up to all types declared. */
+int tk_ut_feed_resolve(struct tk_ut_feed *feed);
+
+/* Bits TK_UT_WANT_... of a type, for tk_ut_decoder.want. */
+uint8_t tk_ut_feed_wants(const struct tk_ut_feed *feed, uint32_t type);
+
+/* Does any family want, in this reading, events that stand on tid 1? */
+bool tk_ut_feed_wants_important(const struct tk_ut_feed *feed);
+
+/* Who handles plain events of a type in place of tk_ut_feed_event. */
+struct tk_ut_quick {
+    tk_ut_quick_fn *fn;
+    void *state;
+    struct tk_ut_quick_field fields[TK_UT_BIND_FIELDS];
+};
+
+/* Is there one? Not where somebody else wants the events, too, or more of them than these fields. */
+bool tk_ut_feed_quick(const struct tk_ut_feed *feed, const struct tk_ut_type *type, struct tk_ut_quick *out);
+
+/* tk_ut_handler hooks; self is the feed. */
+int tk_ut_feed_event(void *self, struct tk_ut_lane *lane, struct tk_ut_event *ev);
+int tk_ut_feed_enter(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type, int64_t time);
+int tk_ut_feed_leave(void *self, struct tk_ut_lane *lane, int64_t time);
+int tk_ut_feed_cut(void *self, struct tk_ut_lane *lane);
+int tk_ut_feed_scope_end(void *self, struct tk_ut_lane *lane, const struct tk_ut_type *type);
+
+/* The part of tk_ut_feed_cut that keeps its place among the events of the lane: families. */
+int tk_ut_feed_cut_families(struct tk_ut_feed *feed, uint32_t tid);
+
+/* Events with these numbers are lost: says so where it is asked for. */
+int tk_ut_feed_gap(struct tk_ut_feed *feed, enum tk_fact_kind kind, uint64_t first, uint64_t last);
+
+/* Tells families that events are lost here. In readings in order of serial. */
+int tk_ut_feed_gap_families(struct tk_ut_feed *feed);
+
+/* The end of a reading: lets families finish. */
+int tk_ut_feed_finish(struct tk_ut_feed *feed);
+
+void tk_ut_feed_release(struct tk_ut_feed *feed);
 
 struct tk_ut_reading {
     struct tk_ut_capture *capture;

@@ -1,10 +1,9 @@
 /*
  * Routing of events to families: see router.h.
  */
-#include "format/utrace/reading/router.h"
-
-#include "format/utrace/lanes/serials.h"
-#include "format/utrace/reading/families.h"
+#include "format/utrace/lanes/lane.h"
+#include "format/utrace/reading/reading_common.h"
+#include "format/utrace/reading/reading_in.h"
 #include "format/utrace/scopes/scope_collect.h"
 
 #include <stdio.h>

@@ -5,12 +5,12 @@
  * holds what waited for the end, counts and streams. With several jobs the next batch is made while the
  * caller works on the last one.
  */
-#include "format/utrace/lanes/serials.h"
+#include "format/utrace/lanes/lane.h"
 #include "format/utrace/reading/reading_common.h"
+#include "format/utrace/reading/reading_in.h"
 #include "format/utrace/scopes/scope_collect.h"
 #include "format/utrace/scopes/timer_ids.h"
-#include "format/utrace/reading/source_state.h"
-#include "format/utrace/wire/duplicate_packet.h"
+#include "format/utrace/wire/packet_reader.h"
 
 #include <stdlib.h>
 

@@ -5,12 +5,179 @@
  * What is about GPU queues comes in parts already, because there are times that are no whole cycles.
  */
 #include "base/arena.h"
-#include "base/saturate.h"
 #include "base/vec.h"
-#include "format/utrace/reading/capture.h"
+#include "base/wrap.h"
+#include "format/utrace/reading/reading_common.h"
+#include "format/utrace/scopes/scope_collect.h"
 
 #include <stddef.h>
 #include <stdlib.h>
+
+/*
+ * Reading only the first and the last packet of every lane: for a lower bound of the duration. Of a capture
+ * that is opened in part, all packets of its end, and the frames in them. From protocol 5.1 on packets begin
+ * with a record (wire 2.8); in older files the lanes are short and are read in full instead.
+ */
+
+struct ends_source {
+    struct tk_source base;
+    struct tk_ut_reading r;
+    struct tk_ut_batch out;
+    uint8_t *raw, *unpacked; /* owned: one packet */
+    bool began, ended;
+};
+
+static int read_end(struct ends_source *s, const struct tk_ut_index *ix, size_t i, struct tk_err *err)
+{
+    struct tk_ut_read_packet packet;
+    int rc = tk_ut_packet_read(s->r.capture->ctx, ix, i, s->raw, s->unpacked, &packet, err);
+    if (rc == TK_OK && packet.state == TK_UT_GONE)
+        tk_health_note(&s->r.capture->ctx->health, TK_HEALTH_FILE_SHRANK, packet.head.offset, 1,
+                       "a packet of thread %u is no longer in the file", packet.head.tid);
+    if (rc != TK_OK || packet.state != TK_UT_UNPACKED || packet.head.partial)
+        return rc;
+    struct tk_ut_lane lane = {.tid = packet.head.tid};
+    struct tk_ut_payload payload = {packet.p, packet.n, packet.head.offset, false, false, 0};
+    rc = tk_ut_lane_feed(&s->r.decoder, &lane, &payload);
+    if (rc == TK_OK)
+        rc = tk_ut_lane_finish(&s->r.decoder, &lane, true);
+    tk_ut_lane_release(&lane);
+    return rc;
+}
+
+static size_t count_lanes(const struct tk_ut_index *ix)
+{
+    size_t n = 0;
+    for (uint32_t tid = TK_UT_TID_IMPORTANT + 1; tk_ut_index_lane(ix, &tid); tid++)
+        n++;
+    return n;
+}
+
+/* Looks for the outermost packets from one end of the file on; lanes that began late, or ended long ago, are
+ * found by walking on to them. */
+static int read_outermost(struct ends_source *s, bool last, struct tk_err *err)
+{
+    const struct tk_ut_index *ix = &s->r.capture->index;
+    uint8_t *done = calloc(TK_UT_TIDS, 1);
+    int rc = done ? TK_OK : TK_ENOMEM;
+    size_t left = count_lanes(ix);
+    for (size_t n = 0; left && n < ix->n && rc == TK_OK; n++) {
+        size_t i = last ? ix->n - 1 - n : n;
+        uint16_t tid = tk_ut_index_tid(ix, i);
+        if (tid > TK_UT_TID_IMPORTANT && !done[tid]) {
+            done[tid] = 1;
+            left--;
+            rc = read_end(s, ix, i, err);
+        }
+    }
+    free(done);
+    return rc;
+}
+
+/* Frames of the beginnings are no whole ones. */
+static void drop_frames(struct tk_ut_batch *out)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < out->facts.n; i++)
+        if (out->facts.v[i].kind != TK_FACT_FRAME)
+            out->facts.v[kept++] = out->facts.v[i];
+    out->facts.n = kept;
+}
+
+/* The first packets of a lane may say no time. */
+static int read_to_first_time(struct ends_source *s, struct tk_err *err)
+{
+    const struct tk_ut_index *ix = &s->r.capture->index;
+    int rc = TK_OK;
+    for (size_t i = 0; i < ix->n && rc == TK_OK && s->r.feed.first == INT64_MAX; i++)
+        if (tk_ut_index_tid(ix, i) > TK_UT_TID_IMPORTANT)
+            rc = read_end(s, ix, i, err);
+    return rc;
+}
+
+/* Of the beginnings only the times of events are wanted. */
+static int read_beginnings(struct ends_source *s, struct tk_err *err)
+{
+    struct tk_ut_scopes *scopes = s->r.feed.scopes;
+    s->r.feed.scopes = NULL;
+    int rc = read_outermost(s, false, err);
+    if (rc == TK_OK)
+        rc = read_to_first_time(s, err);
+    s->r.feed.scopes = scopes;
+    drop_frames(&s->out);
+    return rc;
+}
+
+static int read_rest(struct ends_source *s, const struct tk_ut_index *rest, struct tk_err *err)
+{
+    int rc = TK_OK;
+    for (size_t i = 0; i < rest->n && rc == TK_OK; i++)
+        if (tk_ut_index_tid(rest, i) > TK_UT_TID_IMPORTANT)
+            rc = read_end(s, rest, i, err);
+    return rc;
+}
+
+static int read_ends(struct ends_source *s, struct tk_err *err)
+{
+    const struct tk_ut_index *rest = s->r.capture->index.rest;
+    int rc = read_beginnings(s, err);
+    if (rc == TK_OK)
+        rc = rest && rest->n ? read_rest(s, rest, err) : read_outermost(s, true, err);
+    return rc == TK_OK ? tk_ut_reading_extent(&s->r) : rc;
+}
+
+static int source_next_source_tail(struct tk_source *base, struct tk_batch *batch, struct tk_err *err)
+{
+    struct ends_source *s = (struct ends_source *)base;
+    if (!s->began) {
+        s->began = true;
+        return tk_ut_reading_failed(tk_ut_reading_begin(&s->r, batch), err);
+    }
+    if (s->ended)
+        return TK_OK;
+    s->ended = true;
+    tk_ut_reading_turn(&s->r, &s->out);
+    s->out.health.muted = UINT64_MAX;
+    int rc = read_ends(s, err);
+    if (rc == TK_OK && s->r.feed.scopes)
+        rc = tk_ut_scopes_runs(&s->r.feed, true);
+    if (rc != TK_OK)
+        return tk_ut_reading_failed(rc, err);
+    *batch = (struct tk_batch){
+        .facts = s->out.facts.v, .n_facts = s->out.facts.n, .runs = s->out.runs.v, .n_runs = s->out.runs.n};
+    return TK_ITEM;
+}
+
+static void source_close_source_tail(struct tk_source *base)
+{
+    struct ends_source *s = (struct ends_source *)base;
+    tk_ut_batch_release(&s->out);
+    tk_ut_reading_close(&s->r);
+    free(s->raw);
+    free(s->unpacked);
+    free(s);
+}
+
+static const struct tk_source_ops source_tail_ops = {source_next_source_tail, source_close_source_tail};
+
+int tk_ut_source_ends(struct tk_ut_capture *c, const struct tk_request *request, struct tk_source **out,
+                      struct tk_err *err)
+{
+    struct ends_source *s;
+    if (c->header.protocol < 6)
+        return tk_ut_source_file(c, request, out, err);
+    if (!(s = calloc(1, sizeof *s)))
+        return tk_err_nomem(err, "a reading");
+    s->base.ops = &source_tail_ops;
+    s->raw = malloc(TK_UT_PACKET_MAX);
+    s->unpacked = malloc(TK_UT_PACKET_MAX);
+    if (!s->raw || !s->unpacked || tk_ut_reading_open(&s->r, c, request) != TK_OK) {
+        source_close_source_tail(&s->base);
+        return tk_err_nomem(err, "a reading");
+    }
+    *out = &s->base;
+    return TK_OK;
+}
 
 struct parts_source {
     struct tk_source base;

@@ -10,7 +10,7 @@
  *
  * With several jobs, batches are made ahead while the caller works on one.
  */
-#include "format/utrace/reading/lane_cursor_far.h"
+#include "format/utrace/reading/reading_in.h"
 #include "format/utrace/scopes/scope_collect.h"
 #include "format/utrace/scopes/timer_ids.h"
 #include "io/scratch/readahead.h"

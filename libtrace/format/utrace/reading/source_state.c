@@ -6,11 +6,8 @@
  *
  * - scopes (scope_state.h)
  */
-#include "format/utrace/reading/source_state.h"
-
-#include "base/binary_search.h"
-#include "format/utrace/reading/known_timers.h"
-#include "format/utrace/reading/scope_state.h"
+#include "base/sort.h"
+#include "format/utrace/reading/reading_in.h"
 #include "format/utrace/wire/packet_reader.h"
 
 #include <stdlib.h>

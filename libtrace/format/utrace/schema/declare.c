@@ -6,9 +6,8 @@
  *   B, protocols 6, 7:  u8 family | u8 - | u16 offset | u16 size or uid | u8 info | u8 name length
  *                       a definition id has its info in the last byte and no name
  */
-#include "format/utrace/schema/declare.h"
-
 #include "base/cursor.h"
+#include "format/utrace/schema/schema.h"
 
 #define RESERVED_UIDS 16 /* from protocol 5 on */
 

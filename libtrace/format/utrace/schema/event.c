@@ -4,7 +4,6 @@
 #include "format/utrace/schema/event.h"
 
 #include "base/text/text.h"
-#include "format/utrace/schema/references.h"
 
 static bool in_blobs(const struct tk_ut_field *f)
 {

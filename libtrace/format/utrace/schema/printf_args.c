@@ -4,7 +4,6 @@
 #include "format/utrace/schema/printf_args.h"
 
 #include "base/text/text.h"
-#include "format/utrace/schema/printf_convert.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * through the cursor. Layout: cpu_decode.h; rules: events 2.3.
  */
 #include "base/vec.h"
-#include "format/utrace/scopes/cpu_stream.h"
+#include "format/utrace/scopes/scopes_in.h"
 
 /* Restored scopes of coroutines that a chunk may hold beyond one entry a byte. */
 #define TK_CPU_EXTRA_MAX (UINT32_C(1) << 22)

@@ -5,7 +5,6 @@
 #include "base/text/text.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/scopes/scope_collect.h"
-#include "format/utrace/scopes/scope_text.h"
 #include "format/utrace/scopes/timer_ids.h"
 
 #include <string.h>

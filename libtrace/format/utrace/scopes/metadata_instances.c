@@ -1,10 +1,9 @@
 /*
  * Pages of metadata instances: see metadata_instances.h.
  */
-#include "format/utrace/scopes/metadata_instances.h"
-
 #include "base/hash.h"
 #include "base/vec.h"
+#include "format/utrace/scopes/timer_ids.h"
 #include "tracekit.h"
 
 #include <stdlib.h>

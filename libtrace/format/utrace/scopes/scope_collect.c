@@ -1,7 +1,7 @@
 /*
  * Collecting of scopes: see scope_collect.h.
  */
-#include "format/utrace/scopes/batch_times.h"
+#include "format/utrace/scopes/scopes_in.h"
 #include "format/utrace/scopes/timer_ids.h"
 
 #include <stdlib.h>

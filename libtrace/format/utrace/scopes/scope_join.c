@@ -1,8 +1,7 @@
 /*
  * Joining of decoded batches and stamped scopes to runs (scope_collect.h; events 2.5).
  */
-#include "format/utrace/scopes/batch_times.h"
-#include "format/utrace/scopes/peek_batch.h"
+#include "format/utrace/scopes/scopes_in.h"
 
 #include <string.h>
 

@@ -2,11 +2,9 @@
  * Texts of scopes: see scope_text.h. There are few of them for many instances, so they are numbered, and
  * instances are kept as those of timers are.
  */
-#include "format/utrace/scopes/scope_text.h"
-
 #include "base/text/text.h"
+#include "format/utrace/schema/printf_args.h"
 #include "format/utrace/scopes/timer_ids.h"
-#include "format/utrace/schema/metadata_label.h"
 
 #include <string.h>
 

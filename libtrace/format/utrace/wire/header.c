@@ -1,5 +1,5 @@
 /*
- * File header: see header.h. Layout (wire 1):
+ * File header. Layout (wire 1):
  *
  *   "ECRT"                                  u8 transport, u8 protocol
  *   "2CRT"  u16 size, size bytes of fields  u8 transport, u8 protocol      field: u8 size, u8 id, data
@@ -8,9 +8,108 @@
 #include "format/utrace/wire/header.h"
 
 #include "base/cursor.h"
+#include "format/utrace/wire/packet_reader.h"
+#include "format/utrace/wire/wire_in.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * Records of a raw packet, by their sizes.
+ */
+
+static void reach(struct tk_ut_raw_records *r, size_t at)
+{
+    if (at <= r->n)
+        r->ends[at] = true;
+}
+
+/* Behind array data and its terminal, where those stand at a place. */
+static void reach_behind_blobs(struct tk_ut_raw_records *r, size_t at)
+{
+    while (at + 4 <= r->n && r->p[at] & 0x80)
+        at += 4 + (size_t)(tk_load32(r->p + at) >> 8);
+    if (at < r->n && !r->p[at])
+        reach(r, at + 1);
+}
+
+/* Behind a record that states its size at a place, with `serial` bytes of a number or without. */
+static void reach_behind_sized(struct tk_ut_raw_records *r, size_t at, size_t serial)
+{
+    if (at + 2 > r->n)
+        return;
+    size_t end = at + 2 + tk_load16(r->p + at);
+    reach(r, end);
+    reach(r, end + serial);
+    reach_behind_blobs(r, end);
+    reach_behind_blobs(r, end + serial);
+}
+
+/* Protocol 4: records of scopes have no size. */
+static void reach_behind_coded(struct tk_ut_raw_records *r, size_t at)
+{
+    uint8_t code = r->p[at];
+    if (code == 2 || code == 6)
+        reach(r, at + 1);
+    if (code == 4 || code == 8)
+        reach(r, at + 8);
+    if (code & 1)
+        reach_behind_sized(r, at + 2, 3);
+}
+
+void tk_ut_raw_records_find(struct tk_ut_raw_records *r, uint8_t protocol, const uint8_t *p, size_t n)
+{
+    bool known = protocol >= 1 && protocol <= 4;
+    *r = (struct tk_ut_raw_records){.p = p, .n = n < TK_UT_RAW_RECORDS_MOST ? n : TK_UT_RAW_RECORDS_MOST};
+    r->ends[0] = known;
+    for (size_t at = 0; at < r->n; at++) {
+        if (!r->ends[at])
+            continue;
+        if (protocol == 4)
+            reach_behind_coded(r, at);
+        else
+            reach_behind_sized(r, at + 2, protocol == 1 ? 2 : 3);
+    }
+}
+
+/*
+ * Repeated packets.
+ */
+
+/* A few bytes of a packet that tell most packets apart; 0 for those too short to judge. */
+static uint64_t sample_of(const struct tk_ut_read_packet *packet, const uint8_t *raw)
+{
+    uint32_t n = packet->head.stored;
+    return n < 24 ? 0 : tk_load64(raw + n - 8) ^ tk_load64(raw + n / 2) * 3;
+}
+
+bool tk_ut_repeated(const struct tk_context *ctx, const struct tk_ut_previous *before,
+                    const struct tk_ut_read_packet *packet, const uint8_t *raw)
+{
+    size_t got = 0, n = packet->head.stored;
+    uint64_t sample = sample_of(packet, raw);
+    if (!before->synced || before->stored != n || before->sample != sample || !sample)
+        return false;
+    uint8_t *old = malloc(n);
+    bool same = old && tk_file_read(ctx->file, before->offset, old, n, &got, NULL) == TK_OK && got == n &&
+                memcmp(old, raw, n) == 0;
+    free(old);
+    return same;
+}
+
+void tk_ut_repeat_note(struct tk_context *ctx, struct tk_health *health,
+                       const struct tk_ut_read_packet *packet)
+{
+    tk_health_move(&ctx->health, TK_LEDGER_EVENTS, TK_LEDGER_SKIPPED, tk_ut_packet_stored(packet));
+    tk_health_note(health, TK_HEALTH_PACKET_DUPLICATE, packet->head.offset, 1,
+                   "a packet of thread %u occurs twice; the copy was dropped", packet->head.tid);
+}
+
+struct tk_ut_previous tk_ut_remember(const struct tk_ut_read_packet *packet, const uint8_t *raw, bool synced)
+{
+    return (struct tk_ut_previous){packet->head.offset, sample_of(packet, raw), packet->head.stored, synced};
+}
 
 enum { FIELD_PORT = 0, FIELD_SESSION = 1, FIELD_TRACE = 2 };
 

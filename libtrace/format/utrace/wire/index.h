@@ -130,4 +130,26 @@ void tk_ut_index_take_out(struct tk_ut_index *ix, size_t i, uint32_t n, uint32_t
 
 void tk_ut_index_release(struct tk_ut_index *ix);
 
+/*
+ * Making the index: the walk of the file's transport, or slices of a stream without packets.
+ */
+
+/* Walks over the packet headers; notes faults and fills the ledger. TK_OK or negative. */
+int tk_ut_index_build(struct tk_ut_index *ix, struct tk_context *ctx, const struct tk_ut_header *header,
+                      struct tk_err *err);
+
+/*
+ * The index of packets as a section that is kept between questions (fact/kept.h), so that the next one need
+ * not walk over the headers of all packets.
+ */
+
+/* Fills the index, and the ledger as the walk would. false: nothing fit is kept, and both are as they were.
+ */
+bool tk_ut_kept_packets_load(struct tk_ut_index *ix, struct tk_context *ctx,
+                             const struct tk_ut_header *header);
+
+/* Makes the section where the walk noted no fault; ledger: as it was behind the walk. */
+void tk_ut_kept_packets_make(const struct tk_ut_index *ix, struct tk_context *ctx,
+                             const uint64_t ledger[TK_LEDGER_COUNT]);
+
 #endif

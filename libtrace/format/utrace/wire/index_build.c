@@ -1,9 +1,8 @@
 /*
  * Filling the index from the packets of a file: see index_build.h.
  */
-#include "format/utrace/wire/index_build.h"
-
-#include "format/utrace/wire/packet_walk.h"
+#include "format/utrace/wire/index.h"
+#include "format/utrace/wire/wire_in.h"
 
 #include <stdlib.h>
 

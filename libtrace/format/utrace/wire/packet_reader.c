@@ -4,7 +4,7 @@
 #include "format/utrace/wire/packet_reader.h"
 
 #include "base/stream_copy.h"
-#include "io/lz4block.h"
+#include "io/decompress.h"
 
 #include <stdlib.h>
 

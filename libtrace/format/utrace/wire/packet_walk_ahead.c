@@ -2,8 +2,7 @@
  * Headers ahead: see packet_walk_ahead.h. The stretches are a ring: while the walk goes through one, the pool
  * fills the others. They are long, since waking another thread takes as long as hundreds of packets.
  */
-#include "format/utrace/wire/packet_walk_ahead.h"
-
+#include "format/utrace/wire/wire_in.h"
 #include "io/scratch/pool.h"
 
 #include <stdlib.h>

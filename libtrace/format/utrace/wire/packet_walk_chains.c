@@ -1,10 +1,9 @@
 /*
  * Chains: guessing where they begin and following them by turns; see packet_walk_chains.h.
  */
-#include "format/utrace/wire/packet_walk_chains.h"
-
 #include "base/bits.h"
 #include "base/cursor.h"
+#include "format/utrace/wire/wire_in.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * The beginning is what a recording would be that was killed there. Of the end only times are of use, as long
  * as nothing is known of what comes before it.
  */
-#include "format/utrace/wire/packet_walk_ends.h"
+#include "format/utrace/wire/wire_in.h"
 
 #include <inttypes.h>
 #include <stdio.h>

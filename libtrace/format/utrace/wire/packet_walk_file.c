@@ -1,7 +1,7 @@
 /*
  * The walk over a file of transports 3 and 4: over all of it, or over both ends. See packet_walk.h.
  */
-#include "format/utrace/wire/packet_walk_ends.h"
+#include "format/utrace/wire/wire_in.h"
 
 #include <stdlib.h>
 #include <string.h>

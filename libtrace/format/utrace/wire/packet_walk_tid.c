@@ -3,9 +3,8 @@
  * smallest part that explains it is left out (wire 9, 9.1).
  */
 #include "base/cursor.h"
-#include "format/utrace/wire/packet_walk_ahead.h"
-#include "format/utrace/wire/raw_records.h"
-#include "base/health/limit_error.h"
+#include "base/health/health.h"
+#include "format/utrace/wire/wire_in.h"
 
 #define LOOK_BACK 16 /* accepted packets that are doubted again when the framing is lost */
 

@@ -1,7 +1,7 @@
 /*
  * Frame sets and images of frames (tracy-live 7.5).
  */
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 #include <string.h>
 

@@ -2,9 +2,8 @@
  * Contexts and zones of the GPU, whose times come later by the number of their query (tracy-live 7.15).
  */
 #include "base/bits.h"
-#include "base/saturate.h"
 #include "base/wrap.h"
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * Locks and who waits for them (tracy-live 7.6).
  */
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 static struct tk_tl_lock *find_lock(const struct tk_tl_state *s, uint32_t id)
 {

@@ -1,7 +1,7 @@
 /*
  * Allocations in pools of memory (tracy-live 7.12).
  */
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 static int pool_of(struct tk_tl_state *s, uint64_t name, struct tk_tl_pool **out)
 {

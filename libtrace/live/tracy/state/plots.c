@@ -1,7 +1,7 @@
 /*
  * Plots: of the program, of the use of the CPU, of power (tracy-live 7.8).
  */
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 #include <math.h>
 #include <string.h>

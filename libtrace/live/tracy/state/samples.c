@@ -1,7 +1,7 @@
 /*
  * Samples of callstacks, and of counters of the processor (tracy-live 7.14).
  */
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 enum { SORT_BYTES = 1 << 20, KERNEL_BIT = 61 };
 

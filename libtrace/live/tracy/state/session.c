@@ -2,9 +2,7 @@
  * Cuts blocks into events and calls their handlers; hands out questions and counts their answers (tracy-live
  * 4, 5, 8, 10, 11).
  */
-#include "live/tracy/state/session.h"
-
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Callstacks, as lists of frames that are stored once, and where they wait for their event (tracy-live 7.10).
  * code.c has what the frames stand for.
  */
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 #include <string.h>
 

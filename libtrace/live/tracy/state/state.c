@@ -2,7 +2,7 @@
  * The beginning and the end of a session's state (tracy-live 3, 7.5). The other files of this folder handle
  * events.
  */
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * Context switches by thread and by core, and what threads of other processes are called (tracy-live 7.13).
  */
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 enum { WOKEN = -2, RUNNING = -1 };
 

@@ -1,7 +1,7 @@
 /*
  * Threads: their list, their names, their numbers (tracy-live 7.1).
  */
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 enum { THREADS_MOST = 65536 };
 

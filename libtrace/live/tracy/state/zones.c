@@ -2,7 +2,7 @@
  * Zones of threads: they begin, get texts, names and colours, and end (tracy-live 7.2).
  */
 #include "base/wrap.h"
-#include "live/tracy/state/topics.h"
+#include "live/tracy/state/state.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* Health, its ledger, and limits. */
-#include "base/health/chosen_limit.h"
 #include "base/health/health.h"
 #include "run.h"
 

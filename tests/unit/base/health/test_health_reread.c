@@ -1,5 +1,5 @@
 /* Faults over several readings: each finds what it reads again, and none is told twice. By hand. */
-#include "base/health/health_reread.h"
+#include "base/health/health.h"
 #include "run.h"
 
 #include <stdio.h>

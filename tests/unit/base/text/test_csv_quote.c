@@ -1,5 +1,5 @@
 /* Fields of CSV, as RFC 4180 quotes them. */
-#include "base/text/csv_quote.h"
+#include "base/text/copy.h"
 #include "run.h"
 
 #include <string.h>

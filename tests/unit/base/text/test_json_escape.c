@@ -1,5 +1,5 @@
 /* Strings of JSON, as RFC 8259 (section 7) escapes them. */
-#include "base/text/json_escape.h"
+#include "base/text/copy.h"
 #include "run.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Nearest names: which are near, and in which order. By hand from near.h and near.c. */
-#include "base/text/nearest.h"
+#include "base/text/glob.h"
 #include "run.h"
 
 #include <string.h>

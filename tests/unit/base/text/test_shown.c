@@ -1,6 +1,6 @@
 /* Texts as people are shown them, by the lists of Unicode and the documents of the runners. */
-#include "base/text/formula.h"
-#include "base/text/shown.h"
+#include "base/text/copy.h"
+#include "base/text/text.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Unicode: checking, converting, columns. */
-#include "base/text/byte_order_mark.h"
+#include "base/text/copy.h"
 #include "base/text/text.h"
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /*
  * Points in time. The seconds are those that date(1) gives.
  */
-#include "base/text/when.h"
+#include "base/text/text.h"
 #include "run.h"
 
 #include <string.h>

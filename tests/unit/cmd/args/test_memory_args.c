@@ -1,5 +1,5 @@
 /* Tests of the options about which allocations are shown as alive. */
-#include "args/memory_args.h"
+#include "args/export_options.h"
 #include "run.h"
 
 #include <string.h>

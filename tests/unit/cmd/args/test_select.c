@@ -1,7 +1,7 @@
 /* Tests of the values of selection options, and of exit codes. */
 #include "args/select.h"
 #include "run.h"
-#include "terminal/exit.h"
+#include "terminal/host.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Tests of cmd/pages/first_rows.h: what passes, the end of the table, and when the query is stopped. */
+/* Tests of cmd/pages/out.h: what passes, the end of the table, and when the query is stopped. */
+#include "pages/out.h"
 #include "run.h"
-#include "pages/first_rows.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Dates, as `date -u -d @SECONDS` prints them. */
-#include "pages/utc.h"
+#include "pages/pages_in.h"
 #include "run.h"
 
 START_TEST(dates)

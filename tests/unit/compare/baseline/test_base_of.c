@@ -1,7 +1,7 @@
 /*
  * The base of runs in a history, and what recordings shall hold, on runs made by hand.
  */
-#include "compare/baseline/base_of.h"
+#include "compare/baseline/baseline.h"
 #include "compare/baseline/expect.h"
 #include "compare/baseline/run_info.h"
 #include "compare/made_runs.h"

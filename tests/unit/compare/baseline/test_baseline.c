@@ -3,7 +3,6 @@
  */
 #include "compare/baseline/baseline_file.h"
 #include "compare/baseline/block_walk.h"
-#include "compare/baseline/call_walk.h"
 #include "compare/baseline/segments.h"
 #include "compare/made_baseline.h"
 #include "compare/made_runs.h"

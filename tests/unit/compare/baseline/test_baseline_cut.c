@@ -2,7 +2,7 @@
  * Runs that are cut to regions of the game, and what a copy of them keeps.
  */
 #include "compare/baseline/baseline_file.h"
-#include "compare/baseline/call_walk.h"
+#include "compare/baseline/block_walk.h"
 #include "compare/baseline/segments.h"
 #include "compare/made_baseline.h"
 #include "compare/made_runs.h"

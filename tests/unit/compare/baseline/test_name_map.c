@@ -1,7 +1,7 @@
 /*
  * Maps of names on a run made by hand.
  */
-#include "compare/baseline/name_map.h"
+#include "compare/baseline/baseline.h"
 #include "compare/made_runs.h"
 #include "run.h"
 

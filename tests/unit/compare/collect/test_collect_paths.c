@@ -1,7 +1,7 @@
 /*
  * Paths of a run against stacks that are written out, for random calls on several lanes.
  */
-#include "compare/collect/collect_paths.h"
+#include "compare/collect/collect_in.h"
 #include "run.h"
 
 #include <stdlib.h>

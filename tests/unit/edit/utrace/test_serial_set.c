@@ -1,7 +1,7 @@
 /*
  * New serial numbers of events that stay.
  */
-#include "edit/utrace/serial_set.h"
+#include "edit/utrace/edit_utrace.h"
 #include "run.h"
 
 enum { MASK = 0xffffff };

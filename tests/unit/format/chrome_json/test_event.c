@@ -1,6 +1,5 @@
 /* Events in the usual forms and in all others: what is read of them, with much text behind and with none. */
-#include "format/chrome_json/event.h"
-#include "format/chrome_json/json_number.h"
+#include "format/chrome_json/chrome_json_in.h"
 #include "run.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Values of JSON, whole, cut and damaged; numbers to the last digit (import 3.3). */
-#include "format/chrome_json/event.h"
-#include "format/chrome_json/json_number.h"
+#include "format/chrome_json/chrome_json_in.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Begins and ends that nest as they come are on their lane what they are when they are paired and sorted. */
-#include "format/events/lanes.h"
-#include "format/events/nested.h"
-#include "format/events/sorter.h"
+#include "format/events/capture.h"
+#include "format/events/events_in.h"
 #include "run.h"
 
 #include <stdio.h>

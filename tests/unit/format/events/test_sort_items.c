@@ -1,6 +1,6 @@
 /* Sorted items are in order, and are those that came: in runs, at random, from behind, with many equal times.
  */
-#include "format/events/sort_items.h"
+#include "format/events/events_in.h"
 #include "run.h"
 
 #include <stdlib.h>

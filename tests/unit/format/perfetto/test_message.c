@@ -1,5 +1,5 @@
 /* Varints of all sizes and fields of all kinds, with bytes behind and without. */
-#include "format/perfetto/message.h"
+#include "format/perfetto/perfetto_in.h"
 #include "run.h"
 
 #include <stdlib.h>

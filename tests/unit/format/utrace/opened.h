@@ -10,11 +10,11 @@
 
 #include "os/posix/posix.h"
 
-#include "format/utrace/reading/capture.h"
+#include "format/utrace/reading/reading_common.h"
 #include "format/utrace/reading/utrace.h"
 #include "io/file.h"
-#include "lines.h"
 #include "io/scratch/pool.h"
+#include "lines.h"
 #include "utrace_writer.h"
 
 #include <unistd.h>

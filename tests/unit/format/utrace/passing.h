@@ -6,7 +6,6 @@
 #define TK_TESTS_UNIT_UTRACE_PASSING_H
 
 #include "format/utrace/lanes/lane.h"
-#include "format/utrace/lanes/serials.h"
 #include "lines.h"
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /*
  * Sorter: records of all sizes come back in order, however often they had to be merged.
  */
-#include "io/scratch/external_sort.h"
+#include "io/scratch/spill.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Relay: things come in order, one at a time; leaving early ends the giver. */
-#include "io/scratch/generator.h"
+#include "io/scratch/readahead.h"
 #include "run.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Tests of things that are made at one time and used in order: each is made once, all are used in order, one
  * at a time, and none beyond a failure. */
-#include "io/scratch/in_order.h"
+#include "io/scratch/pool.h"
 #include "run.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Columns: records come back in order with their last values, whatever was spilled in between, and memory
  * stays within the budget.
  */
-#include "io/scratch/spill_column.h"
+#include "io/scratch/spill.h"
 #include "run.h"
 
 #include <string.h>

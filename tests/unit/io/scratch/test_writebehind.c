@@ -1,6 +1,6 @@
 /* Tests of things that are used behind their maker: all of them, in order, one at a time, and none beyond a
  * failure. */
-#include "io/scratch/writebehind.h"
+#include "io/scratch/readahead.h"
 #include "run.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * Announcements: datagrams of all versions as tracy-live 2 has them, and the list of who announces himself.
  */
-#include "live/tracy/announce.h"
+#include "live/tracy/link.h"
 #include "run.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * Waits for fences of other queues: fences that are set already keep nobody waiting, however many there are.
  */
-#include "model/frames/fence_waits.h"
+#include "model/frames/frames_in.h"
 #include "run.h"
 
 #include <string.h>

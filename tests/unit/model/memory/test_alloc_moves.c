@@ -1,6 +1,6 @@
 /* Moves against sums that are kept move by move: whoever does them, however many at once, and whatever
  * groups, stacks and sites come meanwhile. */
-#include "model/memory/alloc_groups.h"
+#include "model/memory/memory_model.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Paths that are folded: which nodes go, and where they go. Worked out by hand. */
-#include "model/scopes/path_fold.h"
+#include "model/scopes/scope_lane.h"
 #include "run.h"
 
 enum { MOST = 64, MOST_NODES = 170 };

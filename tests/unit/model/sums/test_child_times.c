@@ -1,5 +1,5 @@
 /* Times of children, of scopes that end in any order and of such that are lost. */
-#include "model/sums/child_times.h"
+#include "model/sums/interval_sums.h"
 #include "run.h"
 
 #include <string.h>

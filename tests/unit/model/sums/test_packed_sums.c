@@ -1,5 +1,5 @@
 /* Sums by part and timer come out of packed runs as they went in, stretch by stretch. */
-#include "model/sums/packed_sums.h"
+#include "model/sums/timer_sums.h"
 #include "run.h"
 
 enum { PARTS = 5000, TIMERS = 3 };

@@ -1,6 +1,6 @@
 /* Encodings of Parquet's pages: bytes worked out by hand, and decoders that take a bit at a time. */
 #include "run.h"
-#include "sink/columns/encode.h"
+#include "sink/columns/columns_in.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Which numbers of a column make a dictionary: as many as a quarter of the rows may differ, wherever they
  * stand. */
 #include "run.h"
-#include "sink/columns/numbers.h"
+#include "sink/columns/columns_in.h"
 
 #include <stdlib.h>
 

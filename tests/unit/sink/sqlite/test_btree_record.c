@@ -1,7 +1,7 @@
 /*
  * Values as records: SQLite reads from a page of ours what it reads from its own.
  */
-#include "sink/sqlite/btree_record.h"
+#include "sink/sqlite/sqlite_in.h"
 #include "twin_tables.h"
 
 #include <math.h>

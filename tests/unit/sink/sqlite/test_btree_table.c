@@ -1,8 +1,7 @@
 /*
  * Tables that are written as pages: SQLite checks them, and reads what it reads from a table of its own.
  */
-#include "sink/sqlite/btree_bytes.h"
-#include "sink/sqlite/btree_table.h"
+#include "sink/sqlite/sqlite_in.h"
 #include "twin_tables.h"
 
 static const unsigned page_sizes[] = {512, 1024, 4096, 32768, 65536};

@@ -6,7 +6,7 @@
 #define TK_TESTS_UNIT_SINK_SQLITE_TWIN_TABLES_H
 
 #include "run.h"
-#include "sink/sqlite/btree_table.h"
+#include "sink/sqlite/sqlite_in.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What people see of a table on a terminal: percent, bars, heights, and long values in several lines. */
-#include "sink/write/bars.h"
 #include "sink/write/human.h"
+#include "sink/write/plot_canvas.h"
 #include "sink/written.h"
 
 START_TEST(percent)

@@ -1,6 +1,6 @@
 /* What a narrow terminal leaves out first: numbers of things go before the text that people read. */
 #include "run.h"
-#include "sink/tables/column_choice.h"
+#include "sink/tables/tables_in.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * The format `plot`, and the bins that its points are kept in. Pictures are drawn by hand here.
  */
 #include "sink/write/plot_canvas.h"
-#include "sink/write/plot_series.h"
 #include "sink/written.h"
 
 #include <math.h>

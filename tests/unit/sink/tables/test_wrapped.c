@@ -3,7 +3,7 @@
  * are long, and ids go before anything else is cut.
  */
 #include "base/text/text.h"
-#include "sink/tables/layout.h"
+#include "sink/tables/tables_in.h"
 #include "sink/written.h"
 
 static const char message[] = "Failed to stream /Game/Maps/Arena_Main because the package that it refers to, "

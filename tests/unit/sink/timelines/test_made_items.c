@@ -1,8 +1,8 @@
 /* Tests of scopes as steps, and of items that are made apart: the same bytes as by items one after the other,
  * which test_timeline_writer.c compares with bytes by hand. */
 #include "run.h"
-#include "sink/timelines/made_items.h"
 #include "sink/timelines/played.h"
+#include "sink/timelines/timeline_writer.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Records on disk are what was added, in whatever order they are asked for. */
 #include "run.h"
-#include "sql/tables/pieces.h"
+#include "sql/tables/tables_in.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Rows that are kept: the same in memory and on disk, and found as SQLite would find them; and the budget. */
 #include "run.h"
-#include "sql/tables/store.h"
+#include "sql/tables/tables_in.h"
 
 #include <math.h>
 

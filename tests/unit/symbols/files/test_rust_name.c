@@ -3,7 +3,7 @@
  * project, and names that are none, or would not end.
  */
 #include "run.h"
-#include "symbols/files/rust_name.h"
+#include "symbols/files/files_in.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Tests of paths of source files: joined, absolute ones of all systems, "." and "..".
  */
 #include "run.h"
-#include "symbols/files/source_path.h"
+#include "symbols/files/symbol_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Values of a history drawn by night. Pictures are drawn by hand here. */
-#include "trend/report/trend_plot.h"
 #include "run.h"
+#include "trend/report/report_in.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Tests of lanes of an index that are built of given scopes: any length, any distance. Beside the index
  * itself. */
-#include "view/index/index_internal.h"
 #include "run.h"
+#include "view/index/index_in.h"
 
 #include <stdlib.h>
 

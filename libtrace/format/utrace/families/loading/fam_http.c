@@ -5,7 +5,6 @@
 #include "base/record_map.h"
 #include "base/wrap.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/id_names.h"
 #include "format/utrace/feed/table_rows.h"
 
 enum {

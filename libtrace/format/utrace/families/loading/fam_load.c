@@ -3,7 +3,7 @@
  *
  * A package that is met before it is announced (the recording began later) is made known then.
  */
-#include "format/utrace/families/loading/load_state.h"
+#include "format/utrace/families/loading/loading_in.h"
 #include "format/utrace/feed/family_list.h"
 
 /* ---- who is who ---- */

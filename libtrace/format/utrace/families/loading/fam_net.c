@@ -4,7 +4,7 @@
  * Nothing is valid before the first InitEvent, which states how contents are encoded. A recording that began
  * later has none: then they are read as the newest version writes them, and that is noted.
  */
-#include "format/utrace/families/loading/net_state.h"
+#include "format/utrace/families/loading/loading_in.h"
 #include "format/utrace/feed/family_list.h"
 
 #define NEWEST_VERSION 5

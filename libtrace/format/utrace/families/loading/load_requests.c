@@ -1,9 +1,8 @@
 /*
  * Packages and requests: see load_requests.h.
  */
-#include "format/utrace/families/loading/load_requests.h"
-
 #include "base/wrap.h"
+#include "format/utrace/families/loading/loading_in.h"
 #include "format/utrace/families/marks/message_points.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/feed/table_rows.h"

@@ -1,7 +1,7 @@
 /*
  * Names and series of the CSV profiler: see csv_series.h.
  */
-#include "format/utrace/families/marks/csv_series.h"
+#include "format/utrace/families/marks/marks_in.h"
 
 #include <stdio.h>
 #include <string.h>

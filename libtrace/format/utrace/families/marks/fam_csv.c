@@ -5,10 +5,10 @@
  * Timers become lengths of time that are added in the frame of their end; which frame that is, the model
  * finds out.
  */
-#include "format/utrace/families/marks/csv_series.h"
+#include "format/utrace/families/marks/marks_in.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/feed/table_rows.h"
-#include "format/utrace/schema/printf_convert.h"
+#include "format/utrace/schema/printf_args.h"
 
 enum { NUMBER, NUMBER_NAME };
 

@@ -3,7 +3,6 @@
  * named after what it carries; a row each, as they come.
  */
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/id_names.h"
 #include "format/utrace/feed/table_rows.h"
 
 #include <string.h>

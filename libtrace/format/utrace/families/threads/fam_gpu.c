@@ -7,11 +7,11 @@
  * viewer renames another timer then.
  */
 #include "base/wrap.h"
-#include "format/utrace/families/threads/gpu_state.h"
+#include "format/utrace/families/threads/threads_in.h"
 #include "format/utrace/feed/family_list.h"
 #include "format/utrace/feed/table_rows.h"
+#include "format/utrace/schema/printf_args.h"
 #include "format/utrace/scopes/timer_ids.h"
-#include "format/utrace/schema/metadata_label.h"
 
 #include <string.h>
 

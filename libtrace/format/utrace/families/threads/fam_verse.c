@@ -6,7 +6,6 @@
  */
 #include "base/wrap.h"
 #include "format/utrace/feed/family_list.h"
-#include "format/utrace/feed/id_names.h"
 #include "format/utrace/feed/table_rows.h"
 
 #include <stdlib.h>

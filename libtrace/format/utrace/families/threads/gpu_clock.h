@@ -5,7 +5,7 @@
 #ifndef TK_FORMAT_UTRACE_FAMILIES_GPU_GPU_CLOCK_H
 #define TK_FORMAT_UTRACE_FAMILIES_GPU_GPU_CLOCK_H
 
-#include "format/utrace/feed/capture_state.h"
+#include "format/utrace/feed/family.h"
 
 /*
  * The fewest parts of a cycle of which a microsecond is a whole number; 1 where it is one of cycles, where

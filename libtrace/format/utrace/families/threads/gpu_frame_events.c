@@ -9,7 +9,7 @@
  * 2^64, whose 0 is cycle 0.
  */
 #include "format/utrace/families/threads/gpu_clock.h"
-#include "format/utrace/families/threads/gpu_state.h"
+#include "format/utrace/families/threads/threads_in.h"
 #include "format/utrace/scopes/timer_ids.h"
 
 #include <string.h>

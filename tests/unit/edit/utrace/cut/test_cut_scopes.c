@@ -1,7 +1,7 @@
 /*
  * Batches at the edges of a window, worked out by hand: entries of V3 with one difference a line.
  */
-#include "edit/utrace/cut/cut_scopes.h"
+#include "edit/utrace/cut/survey.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * Whole entries of batches of scopes: bytes at random, against a reader that takes one byte at a time.
  */
-#include "edit/utrace/stages/batch.h"
+#include "edit/utrace/stages/stage.h"
 #include "run.h"
 
 /* The end of the number at `at`; 0: it does not end, or is longer than 64 bits need. */

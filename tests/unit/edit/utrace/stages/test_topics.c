@@ -1,7 +1,7 @@
 /*
  * Which events a topic names: by what an event is about, not by who reads it.
  */
-#include "edit/utrace/stages/topics.h"
+#include "edit/utrace/stages/stage.h"
 #include "run.h"
 
 #include <string.h>

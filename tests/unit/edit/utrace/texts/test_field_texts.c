@@ -1,7 +1,7 @@
 /*
  * Texts in fields, worked out by hand: all become "xy", whatever the form; what is no text stays.
  */
-#include "edit/utrace/texts/field_texts.h"
+#include "edit/utrace/texts/texts.h"
 #include "run.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * Events are looked at in their order, with the bytes that they had when they were given, for any number of
  * jobs; after a failure no other one is.
  */
-#include "edit/utrace/texts/text_queue.h"
+#include "edit/utrace/texts/texts.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * Serial numbers that came: holes, and numbers that are nowhere near. Each case is worked out by hand.
  */
-#include "format/utrace/lanes/serials.h"
+#include "format/utrace/lanes/lane.h"
 #include "run.h"
 #include "tracekit.h"
 

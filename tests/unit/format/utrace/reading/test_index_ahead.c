@@ -3,7 +3,7 @@
  * where it is damaged, with any number of jobs (wire 2, 9.1).
  */
 #include "format/utrace/sample.h"
-#include "io/window.h"
+#include "io/file.h"
 
 enum { LANES = 70, VIEWS = 3, MOST = 200 };
 

@@ -1,5 +1,5 @@
 /* The heap of cursors against a list that is searched: the least on top, each at the place it knows. */
-#include "format/utrace/reading/lane_cursor_heap.h"
+#include "format/utrace/reading/reading_in.h"
 #include "run.h"
 
 #include <string.h>

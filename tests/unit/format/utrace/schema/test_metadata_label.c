@@ -1,6 +1,6 @@
 /* Labels of instances and their CBOR values: by hand from events 0.6 and 2.4; bytes of numbers are
  * those of RFC 8949, appendix A. */
-#include "format/utrace/schema/metadata_label.h"
+#include "format/utrace/schema/printf_args.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Conversions that the C library cannot be asked for: characters beyond a byte, texts of wider characters,
  * pointers, and what is more than a message may hold. By hand; UTF-8 and UTF-16 of the Unicode standard. */
 #include "format/utrace/schema/printf_args.h"
-#include "format/utrace/schema/printf_convert.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Real numbers in messages. C libraries differ in hexadecimal digits and in what is no number: here they are
  * those of Linux, by hand everywhere, and by its own printf for many numbers where that is at hand. */
 #include "format/utrace/schema/printf_args.h"
-#include "format/utrace/schema/printf_convert.h"
 #include "run.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /*
  * Metadata instances: pages, palettes that grow too wide, ids that lie far apart.
  */
-#include "format/utrace/scopes/metadata_instances.h"
+#include "format/utrace/scopes/timer_ids.h"
 #include "run.h"
 
 static uint32_t timer_of(uint32_t instance)

@@ -3,7 +3,7 @@
  * payloads that LZ4 gives back as they were. After a failure nothing more is written, and whoever made the
  * packets is told.
  */
-#include "format/utrace/write/packet_queue.h"
+#include "format/utrace/write/packets.h"
 #include "run.h"
 
 #include <lz4.h>

@@ -2,7 +2,7 @@
  * Byte codes of callstacks: the example of changes-since 2.4, computed by two programs, and what its text
  * names for tests; then bytes that are cut off or have no such form.
  */
-#include "format/utrace/families/marks/packed_frames.h"
+#include "format/utrace/families/marks/marks_in.h"
 #include "run.h"
 
 #include <string.h>

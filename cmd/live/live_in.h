@@ -1,0 +1,184 @@
+/*
+ * What the files of this folder share, and nobody else.
+ */
+#ifndef TK_LIVE_LIVE_IN_H
+#define TK_LIVE_LIVE_IN_H
+
+#include "args/opt.h"
+#include "base/err.h"
+#include "live/access.h"
+#include "live/program.h"
+#include "live/record.h"
+#include "live/recorder.h"
+#include "live/server.h"
+#include "live/session.h"
+#include "live/tracy/link.h"
+#include "terminal/host.h"
+
+#include <stdbool.h>
+
+/*
+ * Numbers of live commands: sizes and times as options give them, and as lines show them.
+ */
+
+enum { TK_FIGURE = 32 }; /* bytes of the text of a size or a time */
+
+/* "500M", "2G", "1.5GB", "1000": bytes, with powers of 1000. NULL leaves *out. true, or false with a
+ * sentence. */
+bool tk_live_read_size(const char *option, const char *text, uint64_t *out, char message[TK_OPT_MESSAGE]);
+
+/* Ports, with commas between them: at most `most`, *n of them. NULL leaves all. true, or false with a
+ * sentence. */
+bool tk_live_read_ports(const char *option, const char *text, uint16_t *out, size_t most, size_t *n,
+                        char message[TK_OPT_MESSAGE]);
+
+/* "1.2 MB". Returns out. */
+const char *tk_live_size(uint64_t bytes, char out[TK_FIGURE]);
+
+/* "3.2 s", "5 min 02 s". Returns out. */
+const char *tk_live_time(double seconds, char out[TK_FIGURE]);
+
+/* "12,345". Returns out. */
+const char *tk_live_count(uint64_t n, char out[TK_FIGURE]);
+
+/*
+ * What is going on, as one line on the terminal that is drawn again and again, and lines that stay above it.
+ * All live commands write through it.
+ */
+
+/* Shows a text in the line where standard error is a terminal. */
+void tk_live_line_show(const char *text);
+
+/* Takes the line away. */
+void tk_live_line_hide(void);
+
+/* A line that stays, on standard output; it is written at once. False when it cannot be written. */
+bool tk_live_say(const char *format, ...) TK_PRINTF(1, 2);
+
+/*
+ * Where a Tracy program is: what stands behind tracy://, and the addresses that are tried for it.
+ */
+
+#define TK_TRACY_SCHEME "tracy://"
+
+struct tk_tracy_source {
+    char host[256]; /* "": none was named */
+    uint16_t port;  /* 0: none was named */
+};
+
+/* "tracy://", "tracy://HOST", "tracy://HOST:PORT", "tracy://[::1]:PORT". true, or false with a sentence. */
+bool tk_tracy_source_read(struct tk_tracy_source *s, const char *text, char message[TK_OPT_MESSAGE]);
+
+/* The addresses of a source. Without a port those that programs choose: 8086, on this machine those behind
+ * it, too. true, or false with a sentence. */
+bool tk_tracy_source_find(const struct tk_tracy_source *s, struct tk_tl_link_options *out,
+                          char message[TK_OPT_MESSAGE]);
+
+/* Is an address one of this machine's? */
+bool tk_tracy_is_here(const struct tk_os_address *at);
+
+/* A text of a program for a line on a terminal: what could steer it is escaped. Returns out. */
+const char *tk_tracy_shown(const char *text, char *out, size_t room);
+
+/*
+ * What trace-record holds of the Tracy programs that it records, shared by the files that do it.
+ */
+
+/* A program that is recorded. */
+struct tk_tracy_job {
+    struct tk_tl_link *link;
+    struct tk_output *output;
+    char *path; /* owned */
+    bool told;  /* that it began */
+    uint64_t bytes_drawn;
+};
+
+struct tk_tracy_run {
+    const struct tk_call *call;
+    const struct tk_record_args *args;
+    struct tk_tracy_source source;
+    struct tk_tl_link_options options;
+    double seconds;
+    bool quiet, json;
+    TK_VEC(struct tk_tracy_job) jobs;
+    struct tk_live_program program;
+    struct tk_os_socket *heard; /* announcements */
+    struct tk_tl_announcements announcements;
+    struct tk_live_access access;
+    uint64_t recorded;
+    double began, drawn;
+    bool stopped;
+    enum tk_exit code;
+};
+
+/* Lines about what happens (tracy_lines.c). */
+void tk_tracy_say_began(struct tk_tracy_run *run, struct tk_tracy_job *job);
+void tk_tracy_say_ended(struct tk_tracy_run *run, const struct tk_tracy_job *job);
+void tk_tracy_draw(struct tk_tracy_run *run, double now);
+void tk_tracy_say_announced(const struct tk_tracy_run *run, const struct tk_tl_announced *a);
+
+/* What is wrong with a connection that is over, and what that does to the exit status. */
+void tk_tracy_judge(struct tk_tracy_run *run, const struct tk_tracy_job *job);
+
+/*
+ * What happens to recordings of Unreal programs, as lines of JSON. unreal_lines.c says it with --format
+ * json. A file is named by its path, as lines about Tracy programs do.
+ */
+
+void tk_unreal_json_began(const struct tk_session *s);
+void tk_unreal_json_ended(const struct tk_session *s, const struct tk_live_figures *f);
+void tk_unreal_json_refused(const char *why);
+
+/* name may be "". */
+void tk_unreal_json_channel(const struct tk_session *s, const char *name, uint32_t id, bool enabled);
+
+/* A capture of the store that the rules for the disk took away. */
+void tk_unreal_json_removed(const char *capture, uint64_t bytes, const char *why);
+
+/*
+ * What trace-record holds of the Unreal programs that it records, shared by the files that do it.
+ */
+
+struct tk_unreal_run {
+    const struct tk_call *call;
+    const struct tk_record_args *args;
+    struct tk_recorder_options options;
+    bool default_ports, json;
+    double seconds, idle; /* 0: not asked for */
+    struct tk_recorder *recorder;
+    struct tk_store_options store_options;
+    struct tk_store *store; /* NULL: none is served */
+    struct tk_keep_rules rules;
+    double kept;         /* when the rules were applied */
+    uint64_t kept_after; /* recordings that had ended then */
+    struct tk_live_program program;
+    double began, drawn;
+    uint64_t strangers; /* connections that were none of programs */
+    char stranger[128]; /* the last of them */
+    enum tk_exit code;
+};
+
+static inline void tk_unreal_worsen(struct tk_unreal_run *run, enum tk_exit code)
+{
+    run->code = tk_exit_worse(run->code, code);
+}
+
+/* The options for the recorder, the store and the disk (unreal_options.c). false: `message` says what is
+ * wrong. */
+bool tk_unreal_fill(struct tk_unreal_run *run, char message[TK_OPT_MESSAGE]);
+
+/* Lines about what happens (unreal_lines.c). `ctx` is the run. */
+void tk_unreal_on_began(void *ctx, const struct tk_session *s);
+void tk_unreal_on_ended(void *ctx, const struct tk_session *s, const struct tk_live_figures *figures);
+void tk_unreal_on_denied(void *ctx, const struct tk_os_address *from);
+void tk_unreal_on_channel(void *ctx, const struct tk_session *s, const char *name, uint32_t id, bool enabled);
+void tk_unreal_on_removed(void *ctx, const char *name, uint64_t bytes, enum tk_keep_reason reason);
+void tk_unreal_draw(struct tk_unreal_run *run, double now);
+
+/* On standard error, as standard output lists recordings. */
+void tk_unreal_say_ports(const struct tk_unreal_run *run);
+
+/* Nothing was recorded, and something was to be. */
+void tk_unreal_say_nothing(struct tk_unreal_run *run);
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * What the files of this folder share, and nobody else.
+ */
+#ifndef TK_COMPARE_BASELINE_BASELINE_IN_H
+#define TK_COMPARE_BASELINE_BASELINE_IN_H
+
+#include "base/cursor.h"
+#include "compare/baseline/baseline.h"
+#include "compare/baseline/baseline_file.h"
+#include "query/dict.h"
+#include "table/cell.h"
+
+/*
+ * Shared by the files that read baseline files. baseline_read.c reads the file and the sections of a run,
+ * baseline_read_series.c its series, values and paths, baseline_read_values.c files without series,
+ * baseline_bytes.c numbers and names.
+ */
+
+struct tk_base_reader {
+    struct tk_baseline *b;
+    struct tk_base_run *run; /* owned; being read */
+    TK_VEC(const struct tk_str *) names;
+    TK_VEC(uint32_t) path_timers; /* numbers of series, of the paths of the run */
+    unsigned seen;                /* sections of the run, a bit each */
+    uint32_t version;
+    uint64_t runs; /* complete */
+    bool ended;
+    bool brief; /* values are read in place of series */
+    bool lasts; /* the bytes stay as long as the run that is in them */
+};
+
+/* Bytes of the file, checked, for as long as the run; NULL if out of memory. */
+const uint8_t *tk_base_read_keep(struct tk_base_reader *r, const uint8_t *p, size_t n);
+
+/* Says what of the file cannot be: TK_EFORMAT. */
+int tk_base_read_wrong(struct tk_err *err, const char *what);
+
+/* Numbers of the layout of baseline_file.h; what is not finite is 0. */
+static inline int64_t tk_base_unzigzag(uint64_t v)
+{
+    return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
+}
+
+int64_t tk_base_read_zigzag(struct tk_cur *c, const char *what);
+double tk_base_read_real(struct tk_cur *c, const char *what);
+
+/* A text of the run's names by its number; NULL, with the fault set, for one that is not there. */
+const struct tk_str *tk_base_read_name(struct tk_base_reader *r, struct tk_cur *c);
+
+/* The sections PATH and SERI; the latter ends the run. */
+int tk_base_read_paths(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+int tk_base_read_series(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+
+/* The section VALU; only of what is brief. */
+int tk_base_read_values(struct tk_base_reader *r, struct tk_cur *c, struct tk_err *err);
+
+/* Parts of a section: its version is that of the file. */
+#define TK_BASE_SECTION_HEAD 20u
+
+/* The version in the first TK_BASELINE_HEAD bytes of a file, or TK_EFORMAT. */
+int tk_base_read_head(struct tk_base_reader *r, const uint8_t *p, size_t n, struct tk_err *err);
+
+/* Checks the payload of a section, and reads it. */
+int tk_base_read_section(struct tk_base_reader *r, const uint8_t *head, const uint8_t *p, size_t n,
+                         struct tk_err *err);
+
+/* Ends: of a damaged file nothing is used, of which there were `before` runs. */
+void tk_base_read_end(struct tk_base_reader *r, size_t before, int rc);
+
+/*
+ * Times of runs as cells. All tables of baselines use it.
+ */
+
+/* Nanoseconds of cycles of a run. */
+static inline struct tk_cell tk_listing_span(const struct tk_base_run *run, uint64_t cycles)
+{
+    const struct tk_fact_clock clock = {.frequency = run->frequency};
+    const int64_t most = cycles < INT64_MAX ? (int64_t)cycles : INT64_MAX;
+    return tk_cell_of_span(tk_clock_span(&clock, TK_UNIT_NS, most));
+}
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * What the files of this folder share, and nobody else.
+ */
+#ifndef TK_SQL_SQL_IN_H
+#define TK_SQL_SQL_IN_H
+
+#include "base/arena.h"
+#include "sql/tables/connection.h"
+#include "table/cell.h"
+#include "tracekit.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What statements may do: read. Nothing is attached, written, loaded or set.
+ */
+
+/* From now on. */
+void tk_sql_authorize(struct tk_sql_connection *c);
+
+/*
+ * Functions of SQL beside those of SQLite: durations for people, percentiles, the overlap of two intervals,
+ * hashes of texts, and the ones of Perfetto that convert times.
+ */
+
+/* SQLITE_OK or what failed. */
+int tk_sql_functions_register(sqlite3 *db);
+
+/*
+ * The plan of a statement in words: which tables are read, with which selection, and what SQLite does with
+ * the rows. For --plan.
+ */
+
+/* Hands on the rows of EXPLAIN QUERY PLAN as a table `plan`: number of the step, and what it does. TK_OK or
+ * what failed; SQLite's errors stay with the statement, whose last status is left in `code`. */
+int tk_sql_plan_text(sqlite3_stmt *stmt, unsigned number, const struct tk_sink *sink, int *code,
+                     struct tk_err *err);
+
+/*
+ * Cells of results, and the kinds of columns that only their values tell.
+ */
+
+/* Column i of the row that a statement is at, as a cell of a column of this kind (enum tk_kind; TK_NONE: not
+ * known yet). Texts are copied to the arena. TK_OK, TK_ENOMEM. */
+int tk_sql_result_cell(struct tk_cell *cell, struct tk_arena *texts, sqlite3_stmt *stmt, int i, uint8_t kind);
+
+/* The kind of a column whose first n cells are cells[0], cells[stride], ...; all of them were made with
+ * `known`. Where that is TK_NONE the values decide the kind: bytes among texts become texts, an integer among
+ * reals stays one, and NULLs alone count as texts. of_function: known is that of the column a function is of,
+ * whose mean may have a fraction. */
+enum tk_kind tk_sql_result_kind(struct tk_cell *cells, size_t n, size_t stride, enum tk_kind known,
+                                bool of_function);
+
+/* Is one of the cells more than NULL? */
+bool tk_sql_result_tells(const struct tk_cell *cells, size_t n, size_t stride);
+
+/*
+ * Kinds of columns that SQLite does not tell: those of sums, means, extremes and percentiles of a column are
+ * its own.
+ */
+
+/* Sets kind and unit of the result columns of a statement whose kind is TK_NONE to those of the column that
+ * sum, total, avg, min, max, median or percentile is taken of, where that is a time, a duration or bytes.
+ * sql[0..n) is the statement; it is prepared once more without these functions, and not run. Where that
+ * cannot be done nothing is set. */
+void tk_sql_result_kinds(sqlite3 *db, const char *sql, size_t n, struct tk_column *columns, int n_columns);
+
+/*
+ * Functions of SQLite that compare each place of one text with all of another one. These take the sum of the
+ * lengths, where SQLite's own take their product: no statement can be ended inside a function.
+ */
+
+/* instr, replace, trim, ltrim and rtrim, with the results of SQLite's. SQLITE_OK or what failed. */
+int tk_sql_search_functions_register(sqlite3 *db);
+
+/*
+ * Statements: their rows as a table for a sink, and what is wrong with them in words.
+ */
+
+/* Answers all statements of a text, each with rows as a table `result`, `result_2`, ... plan: what each
+ * would read, as `plan`, instead. TK_OK or what failed. */
+int tk_sql_statement_run(struct tk_sql_connection *c, const char *text, bool plan, const struct tk_sink *sink,
+                         struct tk_err *err);
+
+/* Says what SQLite found wrong: where in the text, and which names are near. */
+int tk_sql_statement_fail(struct tk_sql_connection *c, const char *text, const char *at, struct tk_err *err);
+
+/*
+ * Tokens of SQL as SQLite has them: a word, a text in quotes, a name in quotes or brackets, or one character.
+ */
+
+bool tk_sql_is_word(char c);
+
+/* Behind spaces and comments. */
+const char *tk_sql_skip_space(const char *p, const char *end);
+
+/* The end of the token that begins at p < end. */
+const char *tk_sql_token_end(const char *p, const char *end);
+
+#endif
