@@ -86,11 +86,35 @@ typedef union {
 } max_align_t;
 #endif
 
+#ifdef TK_ARENA_POISONS
+void __asan_poison_memory_region(const volatile void *p, size_t n);
+void __asan_unpoison_memory_region(const volatile void *p, size_t n);
+#define tk_poison   __asan_poison_memory_region
+#define tk_unpoison __asan_unpoison_memory_region
+#else
+#define tk_poison(p, n)   ((void)(p), (void)(n))
+#define tk_unpoison(p, n) ((void)(p), (void)(n))
+#endif
+
 struct tk_arena_block {
     struct tk_arena_block *next; /* older */
     size_t size;                 /* of data */
     max_align_t data[];
 };
+
+/* AddressSanitizer takes a block as one allocation: it has to know which bytes of it nobody has, or
+ * what reads behind the end of a text is not seen. */
+static void *hand_out_bytes(struct tk_arena_block *b, size_t at, size_t n)
+{
+    void *p = (unsigned char *)b->data + at;
+    tk_unpoison(p, n);
+    return p;
+}
+
+static void hold_back(struct tk_arena_block *b)
+{
+    tk_poison(b->data, b->size);
+}
 
 /* Doubles up to a limit: few blocks for large arenas, little waste for small ones. */
 static size_t block_size(const struct tk_arena *a, size_t n)
@@ -109,6 +133,7 @@ static void *from_new_block(struct tk_arena *a, size_t n)
     if (!b)
         return NULL;
     b->size = size;
+    hold_back(b);
     /* A large allocation gets a block of its own behind the head, whose rest stays usable. */
     if (a->head && n > LARGEST_BLOCK / 4) {
         b->next = a->head->next;
@@ -119,7 +144,7 @@ static void *from_new_block(struct tk_arena *a, size_t n)
         a->used = n;
     }
     a->total += n;
-    return b->data;
+    return hand_out_bytes(b, 0, n);
 }
 
 static void *take_arena(struct tk_arena *a, size_t n, size_t align)
@@ -129,7 +154,7 @@ static void *take_arena(struct tk_arena *a, size_t n, size_t align)
         return from_new_block(a, n);
     a->used = at + n;
     a->total += n;
-    return (unsigned char *)a->head->data + at;
+    return hand_out_bytes(a->head, at, n);
 }
 
 void *tk_arena_alloc(struct tk_arena *a, size_t n)
@@ -164,6 +189,7 @@ void tk_arena_clear(struct tk_arena *a)
     if (a->head) {
         free_blocks(a->head->next);
         a->head->next = NULL;
+        hold_back(a->head);
     }
     a->used = 0;
     a->total = 0;

@@ -11,6 +11,15 @@
 #include <stdint.h>
 #include <string.h>
 
+/* With AddressSanitizer each access to bytes of an arena that are not handed out is an error. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TK_ARENA_POISONS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TK_ARENA_POISONS 1
+#endif
+#endif
+
 struct tk_arena_block;
 
 /* Zero-initialise to begin. */

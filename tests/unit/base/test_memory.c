@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#ifdef TK_ARENA_POISONS
+#include <sanitizer/asan_interface.h>
+#endif
 
 START_TEST(arena_aligns_what_is_not_text)
 {
@@ -62,6 +65,24 @@ START_TEST(arena_clear_keeps_one_block)
     tk_arena_release(&a);
 }
 END_TEST
+
+#ifdef TK_ARENA_POISONS
+/* What reads behind the end of a text is seen. */
+START_TEST(arena_poisons_what_is_not_handed_out)
+{
+    struct tk_arena a = {0};
+    char *first = tk_arena_alloc(&a, 11), *second = tk_arena_alloc(&a, 5), *text = tk_arena_bytes(&a, 3);
+    ck_assert_ptr_null(__asan_region_is_poisoned(first, 11));
+    ck_assert(__asan_address_is_poisoned(first + 11));
+    ck_assert_ptr_null(__asan_region_is_poisoned(second, 5));
+    ck_assert_ptr_null(__asan_region_is_poisoned(text, 3));
+    ck_assert(__asan_address_is_poisoned(text + 3));
+    tk_arena_clear(&a);
+    ck_assert(__asan_address_is_poisoned(first));
+    tk_arena_release(&a);
+}
+END_TEST
+#endif
 
 START_TEST(arena_refuses_what_cannot_be)
 {
@@ -131,10 +152,13 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        arena_aligns_what_is_not_text,       arena_allocations_do_not_overlap,
-        arena_clear_keeps_one_block,         arena_refuses_what_cannot_be,
-        vector_grows_and_keeps_its_elements, vector_that_cannot_grow_is_unchanged,
+        arena_aligns_what_is_not_text,        arena_allocations_do_not_overlap,
+        arena_clear_keeps_one_block,          arena_refuses_what_cannot_be,
+        vector_grows_and_keeps_its_elements,  vector_that_cannot_grow_is_unchanged,
         vector_is_filled_up_with_zeros,
+#ifdef TK_ARENA_POISONS
+        arena_poisons_what_is_not_handed_out,
+#endif
     };
     return RUN_TESTS("memory", tests);
 }
