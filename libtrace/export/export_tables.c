@@ -11,8 +11,8 @@
 #include "io/file.h"
 #include "io/output.h"
 #include "sink/sqlite/sqlite.h"
-#include "sink/tables/made_rows.h"
 #include "sink/tables/table_folder.h"
+#include "sink/tables/writer.h"
 #include "table/projection.h"
 
 #include <stdlib.h>

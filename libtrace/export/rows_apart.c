@@ -7,7 +7,7 @@
 #include "base/stream_copy.h"
 #include "export/export_in.h"
 #include "io/scratch/pool.h"
-#include "sink/tables/made_rows.h"
+#include "sink/tables/writer.h"
 #include "table/sink.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  */
 #include "base/err.h"
 #include "base/text/text.h"
-#include "sink/tables/made_rows.h"
 #include "sink/tables/tables_in.h"
+#include "sink/tables/writer.h"
 #include "sink/write/human.h"
 #include "sink/write/plot_canvas.h"
 #include "sink/write/value.h"

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "io/output.h"
-#include "sink/tables/made_rows.h"
+#include "sink/tables/writer.h"
 
 struct columnar {
     struct tk_parquet *parquet; /* owned, one of both */

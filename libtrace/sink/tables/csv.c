@@ -8,7 +8,7 @@
  */
 #include "base/cursor.h"
 #include "base/text/copy.h"
-#include "sink/tables/made_rows.h"
+#include "sink/tables/writer.h"
 #include "sink/write/value.h"
 #include "table/cell.h"
 

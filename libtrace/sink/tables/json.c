@@ -11,8 +11,8 @@
  */
 #include "base/err.h"
 #include "base/vec.h"
-#include "sink/tables/made_rows.h"
 #include "sink/tables/tables_in.h"
+#include "sink/tables/writer.h"
 #include "sink/write/value.h"
 
 #include <stdlib.h>

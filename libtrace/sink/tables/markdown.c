@@ -2,8 +2,8 @@
  * Markdown: a heading and a pipe table for each table, values as people read them. What Markdown would obey
  * in a name is escaped.
  */
-#include "sink/tables/made_rows.h"
 #include "sink/tables/tables_in.h"
+#include "sink/tables/writer.h"
 #include "sink/write/human.h"
 #include "sink/write/value.h"
 

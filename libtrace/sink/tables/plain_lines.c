@@ -6,8 +6,8 @@
  * is missing; records have braces.
  */
 #include "base/err.h"
-#include "sink/tables/made_rows.h"
 #include "sink/tables/tables_in.h"
+#include "sink/tables/writer.h"
 #include "sink/write/human.h"
 #include "sink/write/value.h"
 

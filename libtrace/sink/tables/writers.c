@@ -4,7 +4,7 @@
  */
 #include "base/err.h"
 #include "base/given.h"
-#include "sink/tables/made_rows.h"
+#include "sink/tables/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -175,7 +175,7 @@ struct tk_ut_seen_run tk_ut_packet_walk_ahead_run(struct tk_ut_packet_walk_ahead
     const struct stretch *s = &a->stretches[a->at];
     while (a->head < s->n && s->offset + s->heads[a->head].at < offset)
         a->head++;
-    return (struct tk_ut_seen_run){s->heads + a->head, s->n - a->head, s->offset};
+    return (struct tk_ut_seen_run){s->heads ? s->heads + a->head : NULL, s->n - a->head, s->offset};
 }
 
 void tk_ut_packet_walk_ahead_close(struct tk_ut_packet_walk_ahead *a)

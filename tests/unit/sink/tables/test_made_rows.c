@@ -1,6 +1,6 @@
 /* Tests of rows that are made apart from their writer: they stand where they are put, among those that are
  * not. */
-#include "sink/tables/made_rows.h"
+#include "sink/tables/writer.h"
 #include "sink/written.h"
 
 static const struct tk_column columns[] = {{"name", TK_TEXT, 0, NULL, NULL},

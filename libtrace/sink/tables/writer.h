@@ -2,8 +2,8 @@
  * Rows that are made into bytes apart from their writer, in any thread, and put behind each other later:
  * formats that write a row the same way wherever it stands. The exports make rows so with several jobs.
  */
-#ifndef TK_SINK_TABLES_MADE_ROWS_H
-#define TK_SINK_TABLES_MADE_ROWS_H
+#ifndef TK_SINK_TABLES_WRITER_H
+#define TK_SINK_TABLES_WRITER_H
 
 #include "sink/write/buffer.h"
 
