@@ -125,7 +125,8 @@ char *tk_place_real(const char *path)
 char *tk_place_replaced(const char *path)
 {
     const size_t n = strlen(path) + 1;
-    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+    if ((strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0) ||
+        strncmp(path, "/proc/", 6) == 0)
         return tk_os_path_real(path);
     char *copy = malloc(n);
     if (copy)

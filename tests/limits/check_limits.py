@@ -79,7 +79,7 @@ CASES = (
     ('sample_addresses', 'samples', N, (*STATS, 'samples'), DAMAGED),
     ('connections', 'connections', N, (*STATS, 'net'), DAMAGED),
     ('held_events', 'requests', N, (*STATS, 'http'), DAMAGED),
-    ('health_items', 'unknown-metadata', N, (*STATS, 'timers,health'), 0),
+    ('health_items', 'unknown-logs', N, (*STATS, 'timers,health'), 0),
     # more events than that inside of an open one: they are given out as they are, a notice and no damage
     ('group_events', 'group', N + 1, (*STATS, 'events,health'), 0),
     # the first piece comes with the beginning of the event; that the terminal comes later is no loss
