@@ -154,9 +154,7 @@ struct tk_request tk_reading_request(const struct tk_query *query, bool timed, b
         request.ends = true;
         request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(RECORD) | TK_FACT_MASK(EXTENT);
         request.generic = false;
-        if (query->in_passing)
-            request.facts &=
-                ~TK_FACT_MASK(SESSION); /* what a program says of itself may lie behind everything */
+        request.in_passing = query->in_passing;
     } else if (all.traits & TK_BUILDER_ENDS) {
         request.facts |= TK_FACT_MASK(SCOPES) | TK_FACT_MASK(EXTENT);
     }

@@ -10,8 +10,8 @@
 #define TK_FACT_SOURCE_H
 
 #include "base/err.h"
-#include "fact/fact.h"
 #include "base/health/health.h"
+#include "fact/fact.h"
 #include "io/scratch/pool.h"
 
 /*
@@ -63,6 +63,7 @@ struct tk_request {
     bool startup;  /* TK_FACT_FRAME: also the time before the first mark of a frame, as frames */
     bool resolved; /* TK_FACT_RECORD: fields that refer to a definition come with its text */
     const struct tk_closed_taker *closed; /* scopes of threads may come closed, to this; or NULL. Borrowed */
+    bool in_passing;                      /* with ends: what lies behind all else is not looked for */
     bool ends; /* only the last packets of the threads: enough for a lower bound of the duration, at hardly
                   any cost */
     /* Which threads' scopes; NULL: all. Records come of all. ctx is handed back. Called with the thread's id,

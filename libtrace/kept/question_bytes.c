@@ -133,7 +133,8 @@ void tk_kept_answer_add(struct tk_kept *kept, struct tk_bytes question, struct t
     if (n > most)
         return;
     const size_t gone = too_many(there, most - n);
-    tk_kept_put_bytes(&now, there.p + gone, there.n - gone);
+    if (there.n > gone)
+        tk_kept_put_bytes(&now, there.p + gone, there.n - gone);
     put(&now, question);
     put(&now, answer);
     if (now.failed) {

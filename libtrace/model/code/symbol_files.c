@@ -6,9 +6,9 @@
 #include "base/cursor.h"
 #include "model/code/callstack_list.h"
 #include "model/code/code_map.h"
-#include "query/tables.h"
 #include "query/collector.h"
 #include "query/context_cells.h"
+#include "query/tables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,8 @@ static int want_stacks(struct symbol_files *s)
     int rc = 0;
     for (size_t i = 0; i < s->stacks.stacks.n && rc == 0; i++) {
         const struct tk_callstack *stack = &s->stacks.stacks.v[i];
-        rc = want(s, s->stacks.frames.v + stack->first, stack->n, tk_callstack_is_sampled(&s->stacks, stack));
+        rc = want(s, tk_vec_at(&s->stacks.frames, stack->first), stack->n,
+                  tk_callstack_is_sampled(&s->stacks, stack));
     }
     return rc;
 }

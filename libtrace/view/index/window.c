@@ -180,7 +180,7 @@ static int order_boxes(struct tk_index_box *v, size_t n, struct tk_err *err)
     for (size_t i = 0; i < n; i++)
         sorted[at[v[i].depth]++] = v[i];
     for (size_t row = 0, first = 0; row < ALL_ROWS; first = at[row++])
-        if (!in_order(sorted + first, at[row] - first))
+        if (at[row] > first && !in_order(sorted + first, at[row] - first))
             qsort(sorted + first, at[row] - first, sizeof *sorted, by_begin);
     if (n)
         memcpy(v, sorted, n * sizeof *v);
@@ -236,7 +236,7 @@ static int answer_lane(struct tk_index *index, const struct tk_index_strip *lane
     int rc = brief ? append(out, brief, err) : tk_index_cells_read(index, lane, level, q, out, err);
     if (rc == TK_OK)
         rc = tk_index_long_scopes(index, lane, brief ? 0 : own_level(lane, level), q, out, err);
-    return rc == TK_OK ? order_boxes(out->boxes + first, out->n - first, err) : rc;
+    return rc == TK_OK && out->n > first ? order_boxes(out->boxes + first, out->n - first, err) : rc;
 }
 
 static int answer_lanes(struct tk_index *index, const struct tk_index_question *q, unsigned level,

@@ -163,7 +163,9 @@ static int open_ends(struct tk_tracy_capture *c, const struct tk_request *reques
         return tk_err_nomem(err, "a reading");
     s->base.ops = &ends_ops;
     s->c = c;
-    const int rc = request->facts & TK_FACT_MASK(SESSION) ? open_session(s, request, err) : TK_OK;
+    const int rc = request->facts & TK_FACT_MASK(SESSION) && !request->in_passing
+                       ? open_session(s, request, err)
+                       : TK_OK;
     if (rc < 0)
         ends_close(&s->base);
     else
