@@ -1,5 +1,5 @@
 /*
- * Deep: from options to tables and what they are asked. See questions.h.
+ * Deep: from options to tables and what they are asked.
  */
 #include "args/table_plan.h"
 #include "terminal/host.h"

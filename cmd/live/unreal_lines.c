@@ -1,6 +1,6 @@
 /*
  * What trace-record says of Unreal programs that it records: lines on the terminal or of JSON, and what is
- * wrong with a recording. See unreal_run.h.
+ * wrong with a recording.
  */
 #include "live/live_in.h"
 #include "terminal/message.h"

@@ -1,6 +1,6 @@
 /*
  * The options of trace-record as those of the recorder of Unreal programs, its store and its rules for the
- * disk. See unreal_run.h.
+ * disk.
  */
 #include "live/live_in.h"
 #include "live/live_json.h"

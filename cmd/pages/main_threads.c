@@ -1,5 +1,5 @@
 /*
- * Main threads: which threads of a capture a first page speaks of. See main_threads.h.
+ * Main threads: which threads of a capture a first page speaks of.
  */
 #include "pages/summary_pages.h"
 

@@ -1,5 +1,5 @@
 /*
- * Stats page: what trace-stats shows unasked. See stats_page.h.
+ * Stats page: what trace-stats shows unasked.
  *
  * Of frames there can be very many: only their durations are kept.
  */

@@ -1,5 +1,5 @@
 /*
- * Warnings from rows. See warnings.h.
+ * Warnings from rows.
  */
 #include "pages/out.h"
 #include "terminal/message.h"

@@ -1,5 +1,5 @@
 /*
- * Teams. See team.h.
+ * Teams.
  */
 #include "os/thread.h"
 #include "terminal/progress.h"

@@ -1,5 +1,5 @@
 /*
- * Lists of words. See word_list.h.
+ * Lists of words.
  */
 #include "terminal/message.h"
 

@@ -1,5 +1,5 @@
 /*
- * Which files assistants may read. See folders.h.
+ * Which files assistants may read.
  */
 #include "agent/agent_in.h"
 #include "base/text/path.h"

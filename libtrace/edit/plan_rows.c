@@ -1,5 +1,5 @@
 /*
- * Rows of what an edit does. See plan_rows.h.
+ * Rows of what an edit does.
  */
 #include "edit/edit_in.h"
 #include "edit/utrace/stages/stage.h"

@@ -1,6 +1,6 @@
 /*
  * One reading: facts to dictionary and builders, scopes to the scope model and as slices to builders, then
- * the rows. See capture_reading.h.
+ * the rows.
  */
 #include "engine/dict_source.h"
 #include "engine/engine_in.h"

@@ -80,7 +80,7 @@ int tk_kept_fact_take(struct tk_cur *c, struct tk_intern *texts, struct tk_fact 
  * Recorder: what a whole reading finds out of scopes, as the section that is kept of it (kept/kept_file.h
  * says what is in it and why). scope_memory.h reads it.
  *
- *   facts that are known: a mask | are scopes numbered? | how many facts, facts (kept_facts.h)
+ *   facts that are known: a mask | are scopes numbered? | how many facts, facts
  *   points, up to that of the end; of each:
  *     place since the one before | least time of what came since | greatest time of all so far
  *     bytes of the state of the source, state | bytes of the lanes that changed, each with

@@ -1,5 +1,5 @@
 /*
- * Game frames out of scopes, regions or marks; see frames_from.h.
+ * Game frames out of scopes, regions or marks.
  */
 #include "base/sort.h"
 #include "base/text/glob.h"

@@ -1,5 +1,5 @@
 /*
- * Memory: the section that a recorder made (scope_recorder.h), read: the facts in it, and a plan of what is
+ * Memory: the section that a recorder made, read: the facts in it, and a plan of what is
  * still to be read of the capture for a part of its time.
  */
 #ifndef TK_ENGINE_SCOPE_MEMORY_H

@@ -1,5 +1,5 @@
 /*
- * The pieces of what works beside a reading; see beside.h.
+ * The pieces of what works beside a reading.
  */
 #include "engine/run.h"
 #include "export/export_in.h"

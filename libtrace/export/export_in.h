@@ -57,7 +57,7 @@ int tk_export_flamegraph(const struct tk_export *e, struct tk_err *err);
 int tk_export_pprof(const struct tk_export *e, struct tk_err *err);
 
 /* As tk_query_run, with the rows of `scopes` in the order that the options ask for. Those wait in a sorter.
- * writers: where the rows of the sink can be made apart (beside.h); else NULL. */
+ * writers: where the rows of the sink can be made apart; else NULL. */
 struct tk_row_writers;
 int tk_export_sorted(const struct tk_export *e, const struct tk_query *query, const struct tk_sink *sink,
                      const struct tk_row_writers *writers, struct tk_err *err);
@@ -184,7 +184,7 @@ struct tk_row_writers {
 
 struct tk_rows_apart;
 
-/* As above, for a sink whose writers' rows can be made apart (made_rows.h): several pieces at one time, by
+/* As above, for a sink whose writers' rows can be made apart: several pieces at one time, by
  * all workers. What is borrowed is borrowed until the end. */
 int tk_rows_apart_open(struct tk_rows_apart **out, const struct tk_export *e, const struct tk_sink *inner,
                        const struct tk_row_writers *writers, struct tk_err *err);
@@ -207,7 +207,7 @@ struct tk_timeline_writer;
 
 struct tk_items_apart;
 
-/* Likewise, to a writer whose items can be made apart (made_items.h), as rows apart. */
+/* Likewise, to a writer whose items can be made apart, as rows apart. */
 int tk_items_apart_open(struct tk_items_apart **out, const struct tk_export *e,
                         struct tk_timeline_writer *writer, struct tk_err *err);
 struct tk_timeline_sink tk_items_apart_sink(struct tk_items_apart *r);

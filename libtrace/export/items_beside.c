@@ -1,5 +1,5 @@
 /*
- * Items of a timeline on their way to a sink that works beside the reading; see beside.h. Begins and ends of
+ * Items of a timeline on their way to a sink that works beside the reading. Begins and ends of
  * scopes go as what differs between them, and become items again where they are taken. Names of scopes are
  * copied once, by their numbers, all other texts with each item.
  */

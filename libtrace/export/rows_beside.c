@@ -1,5 +1,5 @@
 /*
- * Rows on their way to a sink that works beside the reading; see beside.h. Cells that point to other cells
+ * Rows on their way to a sink that works beside the reading. Cells that point to other cells
  * are not copied: the sink gets their rows at once.
  */
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /*
- * Finds and removes unfinished outputs of killed processes. See leftovers.h.
+ * Finds and removes unfinished outputs of killed processes.
  */
 #include "base/text/path.h"
 #include "io/io_in.h"

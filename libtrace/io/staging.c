@@ -1,5 +1,5 @@
 /*
- * Creates and names unfinished files and folders beside their final name. See staging.h.
+ * Creates and names unfinished files and folders beside their final name.
  */
 #include "base/text/path.h"
 #include "io/io_in.h"

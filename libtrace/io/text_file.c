@@ -1,5 +1,5 @@
 /*
- * Text files: see text_file.h.
+ * Text files.
  */
 #include "io/file.h"
 

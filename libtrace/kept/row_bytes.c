@@ -1,5 +1,5 @@
 /*
- * Rows as bytes: see row_bytes.h.
+ * Rows as bytes.
  *
  *   a cell: kind, and 16 where it has a width, which follows | a number, or its bits in 8 bytes, or
  *   encoding or kind of elements, how many, bytes | a list: how many, cells | a record: type, cells

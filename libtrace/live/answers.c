@@ -1,5 +1,5 @@
 /*
- * Answers of a store: see answers.h.
+ * Answers of a store.
  */
 #include "live/server.h"
 

@@ -44,7 +44,7 @@ enum {
     /* Describes the file: rows come from the format's describe. It has no hooks. */
     TK_BUILDER_WHOLE = 1 << 0,
 
-    /* Its rows are facts of the format (format_rows.h). */
+    /* Its rows are facts of the format. */
     TK_BUILDER_ROWS = 1 << 1,
 
     /* feed sends rows: the run makes it the first table of a reading. */

@@ -1,5 +1,5 @@
 /*
- * Row filter: the conditions of a query, bound to the columns of a table. See row_filter.h.
+ * Row filter: the conditions of a query, bound to the columns of a table.
  */
 #include "query/select.h"
 #include "table/projection.h"

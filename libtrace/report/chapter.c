@@ -1,5 +1,5 @@
 /*
- * Chapter: reads a capture for a page, and writes its sections in their order. See chapter.h.
+ * Chapter: reads a capture for a page, and writes its sections in their order.
  */
 #include "api/trace.h"
 #include "base/health/health.h"

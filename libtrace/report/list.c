@@ -1,5 +1,5 @@
 /*
- * Lists: see list.h.
+ * Lists.
  */
 #include "page/markup.h"
 #include "report/report_in.h"

@@ -1,5 +1,5 @@
 /*
- * Functions of SQL. See functions.h.
+ * Functions of SQL.
  */
 #include "base/text/text.h"
 #include "base/vec.h"

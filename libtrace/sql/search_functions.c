@@ -1,5 +1,5 @@
 /*
- * Searching and trimming in linear time. See search_functions.h.
+ * Searching and trimming in linear time.
  */
 #include "base/hash.h"
 #include "sql/sql_in.h"

@@ -1,5 +1,5 @@
 /*
- * Spaces, comments and tokens of SQL. See tokens.h.
+ * Spaces, comments and tokens of SQL.
  */
 #include "sql/sql_in.h"
 

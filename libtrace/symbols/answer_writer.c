@@ -1,5 +1,5 @@
 /*
- * Writing of answers that are kept. See answer_writer.h.
+ * Writing of answers that are kept.
  */
 #include "base/checksum.h"
 #include "base/text/path.h"

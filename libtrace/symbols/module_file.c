@@ -1,5 +1,5 @@
 /*
- * Symbol files of modules: which of the candidates is the best. See module_file.h.
+ * Symbol files of modules: which of the candidates is the best.
  */
 #include "base/text/path.h"
 #include "symbols/files/plain.h"

@@ -1,5 +1,5 @@
 /*
- * Sections of DWARF by their names. See module_sections.h.
+ * Sections of DWARF by their names.
  */
 #include "symbols/symbols_in.h"
 

@@ -18,7 +18,7 @@ static void tk_shared_file_close(struct tk_shared_file *f);
 
 /*
  * The file of DWARF that several modules share, as dwz makes it: found by the link in the file of one, and
- * verified by its id. See module_split.h. (symbols 3.3)
+ * verified by its id. (symbols 3.3)
  */
 
 /* What a module says of it. */

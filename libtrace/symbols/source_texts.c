@@ -1,5 +1,5 @@
 /*
- * Finds source files by the ends of their paths. See source_texts.h.
+ * Finds source files by the ends of their paths.
  */
 #include "base/text/path.h"
 #include "symbols/files/symbol_file.h"

@@ -1,5 +1,5 @@
 /*
- * Symbols of the modules of a capture. See symbols.h.
+ * Symbols of the modules of a capture.
  */
 #include "base/sort.h"
 #include "symbols/symbols_in.h"

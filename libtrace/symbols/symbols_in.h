@@ -395,7 +395,7 @@ void tk_kept_release(struct tk_symbols *s);
 
 /*
  * The sections of DWARF of a file. What is said of a module, of its split units and of what it shares is read
- * from them. See module_file.h.
+ * from them.
  */
 
 /* The sections of DWARF of an image, whose names end in `suffix`. *why, which was NULL: one cannot be read.
@@ -403,7 +403,7 @@ void tk_kept_release(struct tk_symbols *s);
 struct tk_dwarf_sections tk_module_sections(struct tk_image *image, const char *suffix, const char **why);
 
 /*
- * DWARF of a module with what its units leave out in .dwp and .dwo files. See module_file.h.
+ * DWARF of a module with what its units leave out in .dwp and .dwo files.
  */
 
 /* Answers questions, whose addresses are those of the image, by its DWARF. */

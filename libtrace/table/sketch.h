@@ -27,7 +27,7 @@ struct tk_sketch_large; /* larger counters of some of the buckets */
  * ones, which there are of the buckets from the first to the last that needs one. A bucket's number is the
  * sum of the three.
  *
- * Of many sketches most have few values: a thin one (thin_sketch.h) has half a byte for each bucket.
+ * Of many sketches most have few values: a thin one has half a byte for each bucket.
  */
 struct tk_sketch_block {
     union {

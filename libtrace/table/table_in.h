@@ -149,7 +149,7 @@ static inline uint64_t tk_sketch_sum_of_halves(uint64_t x)
 }
 
 /*
- * Thin counts: the counters of a thin sketch (thin_sketch.h), and what is read from them. Half a byte for
+ * Thin counts: the counters of a thin sketch, and what is read from them. Half a byte for
  * each bucket; and a list of buckets, in order, each of which stands for 16 values more.
  */
 

@@ -1,5 +1,5 @@
 /*
- * Counters of thin sketches. See thin_counts.h.
+ * Counters of thin sketches.
  */
 #include "table/table_in.h"
 

@@ -1,5 +1,5 @@
 /*
- * Adds events of an epoch to the trend. See epoch.h.
+ * Adds events of an epoch to the trend.
  */
 #include "trend/trend_in.h"
 

@@ -1,6 +1,6 @@
 /*
  * From series to curves: what machines add and what all series of a class share is taken off, and the runs of
- * a night become one value. See epoch.h.
+ * a night become one value.
  */
 #include "base/arena.h"
 #include "trend/trend_in.h"

@@ -1,5 +1,5 @@
 /*
- * Answers about lanes and scopes, from the index. See answers.h.
+ * Answers about lanes and scopes, from the index.
  */
 #include "base/err.h"
 #include "view/view_in.h"

@@ -1,5 +1,5 @@
 /*
- * Parameters of requests, as answers need them. See answers.h.
+ * Parameters of requests, as answers need them.
  */
 #include "base/err.h"
 #include "view/view_in.h"

@@ -1,5 +1,5 @@
 /*
- * Work: see work.h.
+ * Work.
  */
 #include "base/err.h"
 #include "view/view_in.h"

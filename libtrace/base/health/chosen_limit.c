@@ -1,5 +1,5 @@
 /*
- * Takes notes of a limit back. See chosen_limit.h.
+ * Takes notes of a limit back.
  */
 #include "base/health/health.h"
 

@@ -1,5 +1,5 @@
 /*
- * What single frames of a run took: see watched_frames.h.
+ * What single frames of a run took.
  */
 #include "base/text/text.h"
 #include "compare/baseline/segments.h"

@@ -1,5 +1,5 @@
 /*
- * Counts samples by block of frames. See collect_samples.h. The engine reads the moments of all samples
+ * Counts samples by block of frames. The engine reads the moments of all samples
  * beforehand; scopes are laid over them as they end, so that the innermost one gets each. Their stacks come
  * with the reading, and are put beside the moments in the end.
  */

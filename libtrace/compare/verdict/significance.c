@@ -2,7 +2,7 @@
  * Computes variance, p-value and interval of each row. It follows measure.c; verdict.c uses the results.
  *
  * Runs: the variance of a row is pooled over baseline, candidate and noise. Where a kind has enough rows,
- * what their variances have together tells which spreads there are (spreads.h), and the chance of a row is
+ * what their variances have together tells which spreads there are, and the chance of a row is
  * found with these; else it is that of a t-test of its own.
  *
  * Two runs: bootstrap over blocks of frames; its error knows nothing of what differs between runs.

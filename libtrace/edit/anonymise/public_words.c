@@ -1,5 +1,5 @@
 /*
- * Public words. See public_words.h.
+ * Public words.
  */
 #include "edit/anonymise/anonymise_in.h"
 

@@ -1,6 +1,6 @@
 /*
  * The sections of a merge behind memory: code, application information, images, times on cores, symbols,
- * hardware samples, sources (tracy-file 5.13 to 5.22). See merge.h.
+ * hardware samples, sources (tracy-file 5.13 to 5.22).
  */
 #include "edit/tracy/edit_tracy_merge.h"
 #include "format/tracy/file/sections_out.h"

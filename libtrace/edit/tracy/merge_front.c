@@ -1,6 +1,6 @@
 /*
  * The sections of a merge in front of the locks: header, topology, crash, frames, sections of time, strings,
- * threads and source locations (tracy-file 4, 5.1 to 5.6). See merge.h.
+ * threads and source locations (tracy-file 4, 5.1 to 5.6).
  */
 #include "edit/tracy/edit_tracy_merge.h"
 

@@ -1,6 +1,6 @@
 /*
  * What is known before a merge is written: headers, times, strings, threads and source locations of all
- * captures, and what becomes of them in the result. See merge.h.
+ * captures, and what becomes of them in the result.
  */
 #include "edit/tracy/edit_tracy_merge.h"
 #include "format/tracy/walk/own_tables.h"

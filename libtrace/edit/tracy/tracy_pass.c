@@ -1,5 +1,5 @@
 /*
- * The two walks of a pass, and what sections do them with. See tracy_pass.h.
+ * The two walks of a pass, and what sections do them with.
  */
 #include "edit/tracy/edit_tracy.h"
 

@@ -1,5 +1,5 @@
 /*
- * Texts of a .tracy. See tracy_texts.h.
+ * Texts of a .tracy.
  */
 #include "edit/tracy/edit_tracy.h"
 #include "format/tracy/walk/own_tables.h"

@@ -1,5 +1,5 @@
 /*
- * Counting. See account.h.
+ * Counting.
  */
 #include "edit/utrace/edit_utrace.h"
 

@@ -46,7 +46,7 @@ void tk_edit_chains_begin(struct tk_edit_chains *c, size_t packet, uint32_t tid)
 /* The chain that the records of a lane belong to now; NULL: no packet of it came yet. */
 struct tk_edit_chain *tk_edit_chains_now(struct tk_edit_chains *c, uint32_t tid);
 
-/* What was found of texts (texts/text_reader.h), by the first packet of a chain. */
+/* What was found of texts, by the first packet of a chain. */
 void tk_edit_chains_found(struct tk_edit_chains *c, const uint8_t *found);
 
 /* Is this packet to be written anew? Where its chain has a serial number from `shifted` on, too. */
@@ -139,7 +139,7 @@ int tk_edit_account_init(struct tk_edit_account *a, struct tk_ut_capture *c);
 int tk_edit_account_begin(void *self, const struct tk_edit_packet *packet);
 int tk_edit_account_packet(void *self, const struct tk_edit_packet *packet);
 
-/* The place of the chain that records of a lane belong to now (texts/text_reader.h). */
+/* The place of the chain that records of a lane belong to now. */
 uint32_t tk_edit_account_place(void *self, uint32_t tid);
 
 /* The end of the walk, whose faults are these. Settles which packets stay, and serial numbers. */

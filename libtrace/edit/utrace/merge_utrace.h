@@ -153,7 +153,7 @@ struct tk_merge_piece {
     struct tk_merge_overlap **overlaps; /* by tid; owned. NULL: nothing of it is looked for */
     bool *repeated_later;               /* by tid; owned: a later piece repeats the end of the thread */
     uint64_t repeated;                  /* records that are left out, by overlaps */
-    uint32_t *joined; /* by tid, owned: scopes that go on from the piece before (seam.h); NULL: not known */
+    uint32_t *joined; /* by tid, owned: scopes that go on from the piece before; NULL: not known */
     uint32_t *joined_stamped; /* the same of stamped scopes */
     uint32_t holes;           /* threads that go on without what was between the recordings */
 };

@@ -1,5 +1,5 @@
 /*
- * Which piece gives a record. See owner.h.
+ * Which piece gives a record.
  */
 #include "edit/utrace/merge_utrace.h"
 #include "edit/utrace/stages/stage.h"

@@ -1,5 +1,5 @@
 /*
- * A look at a piece. See piece_look.h.
+ * A look at a piece.
  */
 #include "edit/utrace/stages/walk.h"
 #include "edit/utrace/utrace_in.h"

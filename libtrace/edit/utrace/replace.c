@@ -1,5 +1,5 @@
 /*
- * Walks around an edit that replaces texts. See replace.h.
+ * Walks around an edit that replaces texts.
  */
 #include "edit/utrace/edit_utrace.h"
 #include "edit/utrace/stages/stage.h"

@@ -1,5 +1,5 @@
 /*
- * Threads of a .utrace that is written. See result_lanes.h.
+ * Threads of a .utrace that is written.
  */
 #include "edit/utrace/edit_utrace.h"
 #include "edit/utrace/utrace_in.h"

@@ -1,5 +1,5 @@
 /*
- * Keys of asynchronous work; see async_key.h.
+ * Keys of asynchronous work.
  */
 #include "format/chrome_json/chrome_json_in.h"
 

@@ -1,5 +1,5 @@
 /*
- * The text around events; see document.h.
+ * The text around events.
  */
 #include "base/text/copy.h"
 #include "base/text/text.h"

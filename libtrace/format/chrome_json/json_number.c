@@ -1,5 +1,5 @@
 /*
- * Numbers of JSON; see json_number.h.
+ * Numbers of JSON.
  */
 #include "format/chrome_json/chrome_json_in.h"
 

@@ -1,5 +1,5 @@
 /*
- * The tokenizer; see json_scan.h.
+ * The tokenizer.
  */
 #include "base/text/text.h"
 #include "format/chrome_json/chrome_json_in.h"

@@ -1,5 +1,5 @@
 /*
- * What trace events mean; see meaning.h.
+ * What trace events mean.
  */
 #include "base/text/text.h"
 #include "format/chrome_json/chrome_json_in.h"

@@ -1,5 +1,5 @@
 /*
- * The search behind damage; see resync.h.
+ * The search behind damage.
  */
 #include "format/chrome_json/chrome_json_in.h"
 

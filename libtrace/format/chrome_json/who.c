@@ -1,5 +1,5 @@
 /*
- * Processes and threads of events; see who.h.
+ * Processes and threads of events.
  */
 #include "format/chrome_json/chrome_json_in.h"
 

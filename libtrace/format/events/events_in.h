@@ -86,7 +86,7 @@ void tk_ev_lanes_begin(struct tk_ev_lanes *l, uint32_t thread, const struct tk_s
 int tk_ev_lanes_take(struct tk_ev_lanes *l, const struct tk_ev_item *scope);
 
 /*
- * The next begins and ends of a thread all of which nest as they come (nested.h), and have no other scopes
+ * The next begins and ends of a thread all of which nest as they come, and have no other scopes
  * beside them. 0, or -1.
  */
 int tk_ev_lanes_take_nested(struct tk_ev_lanes *l, const struct tk_ev_item *items, size_t n);

@@ -1,5 +1,5 @@
 /*
- * What decoders may say of a capture. Times are nanoseconds as the file has them, texts are names (names.h),
+ * What decoders may say of a capture. Times are nanoseconds as the file has them, texts are names,
  * threads and processes are places in the capture's lists.
  *
  * All return 0, or -1 if out of memory; then the walk has to end, and tk_ev_failed says so.

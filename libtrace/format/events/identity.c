@@ -1,5 +1,5 @@
 /*
- * Numbering of tuples; see identity.h.
+ * Numbering of tuples.
  */
 #include "format/events/capture.h"
 

@@ -1,5 +1,5 @@
 /*
- * Scopes of a thread in order of start; see thread_scopes.h.
+ * Scopes of a thread in order of start.
  *
  * A scope is known when it has ended, but its place is behind all that began before. So it is given a slot
  * when it begins, and scopes wait until nothing that is open began before them. Where one scope spans the

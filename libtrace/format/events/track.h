@@ -146,7 +146,7 @@ static inline int64_t tk_ev_since(int64_t base, int64_t time)
 /* Zero-initialise to begin. */
 struct tk_ev_track {
     TK_VEC(uint8_t)
-    held; /* items (packed.h), of which the first is told from nothing, as that of each piece */
+    held; /* items, of which the first is told from nothing, as that of each piece */
     struct tk_spilled spilled;
     struct tk_ev_packing last; /* its time is that of the last item also behind a spill */
     uint64_t n;

@@ -1,5 +1,5 @@
 /*
- * Telling of troubles; see trouble.h.
+ * Telling of troubles.
  */
 #include "format/events/capture.h"
 

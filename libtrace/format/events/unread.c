@@ -1,5 +1,5 @@
 /*
- * Counts of what nobody reads; see unread.h.
+ * Counts of what nobody reads.
  */
 #include "format/events/capture.h"
 #include "format/events/feed.h"

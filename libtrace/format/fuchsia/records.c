@@ -1,5 +1,5 @@
 /*
- * Types of records; see records.h.
+ * Types of records.
  */
 #include "base/text/text.h"
 #include "format/fuchsia/fuchsia_in.h"

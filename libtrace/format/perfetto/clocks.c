@@ -1,5 +1,5 @@
 /*
- * Snapshots of clocks and conversions; see clocks.h.
+ * Snapshots of clocks and conversions.
  */
 #include "format/perfetto/perfetto_in.h"
 

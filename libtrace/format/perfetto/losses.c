@@ -1,5 +1,5 @@
 /*
- * Losses that the recorder announces; see losses.h.
+ * Losses that the recorder announces.
  */
 #include "format/perfetto/perfetto_in.h"
 

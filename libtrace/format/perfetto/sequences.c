@@ -1,5 +1,5 @@
 /*
- * State of packet sequences; see sequences.h.
+ * State of packet sequences.
  */
 #include "format/perfetto/perfetto_in.h"
 

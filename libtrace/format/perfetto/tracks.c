@@ -1,5 +1,5 @@
 /*
- * Tracks and their owners; see tracks.h.
+ * Tracks and their owners.
  */
 #include "format/perfetto/perfetto_in.h"
 

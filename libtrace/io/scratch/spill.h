@@ -71,7 +71,7 @@ void tk_external_sort_close(struct tk_external_sort *s);
 /*
  * Columns of records that grow without end, and are read once: each keeps its latest records in memory and
  * spills the others (spill.h). A record can still be changed when it was spilled; what changed is sorted at
- * the end (external_sort.h) and laid over the column while it is read.
+ * the end and laid over the column while it is read.
  *
  * All columns of a store share its budget of memory: when their records take more, all are spilled. Use by
  * one thread.

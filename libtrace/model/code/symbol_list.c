@@ -1,5 +1,5 @@
 /*
- * Symbols by address. See symbol_list.h.
+ * Symbols by address.
  */
 #include "model/code/code_map.h"
 

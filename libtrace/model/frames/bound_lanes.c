@@ -13,7 +13,7 @@
 #include <string.h>
 
 /*
- * Roles of threads and queues in a frame, by who marks the frames, and by names. See bound_lanes.h.
+ * Roles of threads and queues in a frame, by who marks the frames, and by names.
  */
 
 #define MOST_QUEUES 8u

@@ -125,7 +125,7 @@ bool tk_core_cause_find(const struct tk_switch_list *list, const struct tk_dict 
 
 /*
  * Fence waits: queues of the GPU that came to a fence before the queue that sets it had done so. Beside the
- * waits of threads (wait_chains.h), for the table `bound`.
+ * waits of threads, for the table `bound`.
  */
 
 struct tk_fence_wait {

@@ -1,5 +1,5 @@
 /*
- * From waits to tasks and locks to threads. See wait_causes.h.
+ * From waits to tasks and locks to threads.
  */
 #include "base/hash.h"
 #include "base/sort.h"

@@ -1,5 +1,5 @@
 /*
- * References to counters. See counter_references.h.
+ * References to counters.
  */
 #include "base/health/health.h"
 #include "model/marks/counting.h"

@@ -1,5 +1,5 @@
 /*
- * Gaps in order. See gap_list.h.
+ * Gaps in order.
  */
 #include "base/sort.h"
 #include "model/marks/frame_list.h"

@@ -1,5 +1,5 @@
 /*
- * Pairing of regions. See region_list.h.
+ * Pairing of regions.
  */
 #include "base/sort.h"
 #include "model/marks/bookmark_range.h"

@@ -1,5 +1,5 @@
 /*
- * Sites, stacks and groups of allocations. See alloc_groups.h.
+ * Sites, stacks and groups of allocations.
  */
 #include "base/checksum.h"
 #include "base/sort.h"

@@ -1,5 +1,5 @@
 /*
- * Which functions hand memory on for others. See allocator_rules.h.
+ * Which functions hand memory on for others.
  */
 #include "base/text/glob.h"
 #include "model/memory/memory_names.h"

@@ -1,5 +1,5 @@
 /*
- * Assets and the stacks of threads. See asset_list.h.
+ * Assets and the stacks of threads.
  */
 #include "model/memory/memory_model.h"
 

@@ -114,7 +114,7 @@ enum tk_alloc_by {
     TK_ALLOC_BY_SIZE,
     TK_ALLOC_BY_ASSET,
     TK_ALLOC_BY_CALLSTACK,
-    TK_ALLOC_BY_FUNCTION, /* these three need the places of callstacks (alloc_places.h), in their order */
+    TK_ALLOC_BY_FUNCTION, /* these three need the places of callstacks, in their order */
     TK_ALLOC_BY_MODULE,
     TK_ALLOC_BY_FILE,
     TK_ALLOC_BY_COUNT
@@ -295,7 +295,7 @@ struct tk_alloc_groups {
     uint64_t limit;
     uint64_t key;                /* of the process, for hashes */
     uint64_t not_told;           /* allocations whose site or stack had no room: they are taken for another */
-    struct tk_alloc_moves moves; /* what sums do not have yet, where moves are opened (alloc_moves.h) */
+    struct tk_alloc_moves moves; /* what sums do not have yet, where moves are opened */
 };
 
 /* parts: of enum tk_alloc_parts. places: needed where any of TK_ALLOC_BY_CODE are to be summed; borrowed. */

@@ -1,5 +1,5 @@
 /*
- * The steps of memory, one by one: what is alive, containers, pages, tags of threads. See memory_internal.h.
+ * The steps of memory, one by one: what is alive, containers, pages, tags of threads.
  */
 #include "model/memory/memory_in.h"
 

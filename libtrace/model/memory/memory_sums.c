@@ -1,5 +1,5 @@
 /*
- * What the steps of memory do to the sums of groups. See memory_internal.h.
+ * What the steps of memory do to the sums of groups.
  */
 #include "model/memory/memory_in.h"
 

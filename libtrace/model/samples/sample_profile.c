@@ -1,5 +1,5 @@
 /*
- * From samples to named stacks. See sample_profile.h.
+ * From samples to named stacks.
  */
 #include "base/err.h"
 #include "model/samples/sample_record.h"

@@ -76,7 +76,7 @@ extern const struct tk_table tk_sample_sum_tables[TK_SAMPLE_SUM_TABLES];
                 "in the function itself"),                                                                   \
     RUN_COLUMNS(TK_SAMPLE_SUM_INCL_RUNNING, "incl_", TK_COL_EXTRA, "in it or in functions that it called")
 
-/* Of context switches. The runs of a thread are shared out by the samples in them (sample_runs.h). */
+/* Of context switches. The runs of a thread are shared out by the samples in them. */
 #define RUN_COLUMNS(first, prefix, flag, where)                                                              \
     [first] = {prefix "running", TK_DURATION, flag, NULL, "time on a core " where ", by context switches"},  \
     [first + 1] = {prefix "waiting", TK_DURATION, flag, NULL, "time off core that began " where},            \

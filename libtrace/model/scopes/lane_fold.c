@@ -1,5 +1,5 @@
 /*
- * A lane whose paths are full folds them, and gives what it has of nodes their new numbers. See path_fold.h.
+ * A lane whose paths are full folds them, and gives what it has of nodes their new numbers.
  */
 #include "model/scopes/scope_lane.h"
 

@@ -2,9 +2,9 @@
  * Kernels of the scope model. One body, in which the compiler leaves out what a kernel does not need.
  *
  * Whether an op is a begin or an end cannot be predicted, so no op is asked. A block of ops lies above the
- * stack (scope_block.h) and is worked off from end to end. The ops that begin before an end stand in a row,
- * so the places of eight of them are written at once, whether there are so many or not (scope_levels.h). What
- * slices have from beside the stack is filled in afterwards (scope_beside.h).
+ * stack and is worked off from end to end. The ops that begin before an end stand in a row,
+ * so the places of eight of them are written at once, whether there are so many or not. What
+ * slices have from beside the stack is filled in afterwards.
  */
 #include "base/bits.h"
 #include "fact/scopes.h"

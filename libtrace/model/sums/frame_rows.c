@@ -1,5 +1,5 @@
 /*
- * Sums of a timer by frame. See frame_rows.h.
+ * Sums of a timer by frame.
  */
 #include "model/sums/frame_sums.h"
 

@@ -1,5 +1,5 @@
 /*
- * Who threads of the operating system are. See system_threads.h.
+ * Who threads of the operating system are.
  */
 #include "model/threads/switch_list.h"
 #include "query/context_cells.h"

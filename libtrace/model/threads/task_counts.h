@@ -1,7 +1,7 @@
 /*
  * Task counts: counters that follow from what happens to tasks (events 7.1): how many wait, run and are
  * alive, and how long the latest of them waited and ran. They change when a stage is recorded, also for the
- * stages before it that never were (task_list.h).
+ * stages before it that never were.
  */
 #ifndef TK_MODEL_THREADS_TASK_COUNTS_H
 #define TK_MODEL_THREADS_TASK_COUNTS_H

@@ -1,5 +1,5 @@
 /*
- * Lives of tasks. See task_list.h.
+ * Lives of tasks.
  */
 #include "model/threads/task_counts.h"
 

@@ -1,5 +1,5 @@
 /*
- * From lanes of call trees to named stacks. See scope_stacks.h.
+ * From lanes of call trees to named stacks.
  */
 #include "base/wrap.h"
 #include "model/timeline/timeline_items.h"

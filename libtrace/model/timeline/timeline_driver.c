@@ -1,5 +1,5 @@
 /*
- * The builder of timelines. See timeline_driver.h.
+ * The builder of timelines.
  */
 #include "model/timeline/timeline_items.h"
 

@@ -1,6 +1,6 @@
 /*
  * Items of a timeline on their way to the sink, and the tracks and names that were sent. What stacks of lanes
- * and rows of tables share; see timeline_driver.h.
+ * and rows of tables share.
  */
 #ifndef TK_MODEL_TIMELINE_TIMELINE_ITEMS_H
 #define TK_MODEL_TIMELINE_TIMELINE_ITEMS_H

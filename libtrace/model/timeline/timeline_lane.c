@@ -1,7 +1,7 @@
 /*
  * Stacks of the lanes of a timeline: from begins and ends of the capture to begins and ends that nest. The
  * rules for unmatched ends, raised times and scopes that are too deep are those of the scope model
- * (scope_model.h).
+ *.
  *
  * A scope is sent when it is known to touch the selection: at its begin where all is selected, else when it
  * or one inside it ends.

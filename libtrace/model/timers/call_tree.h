@@ -2,7 +2,7 @@
  * Call tree: what was spent on each stack of timers, merged over lanes; and the same turned round a timer.
  *
  *   lanes (call_paths.h, sums by node) --> tree of all threads --> callers or callees of timers --> rows
- * (tree_rows.h)
+ *
  */
 #ifndef TK_MODEL_TIMERS_CALL_TREE_H
 #define TK_MODEL_TIMERS_CALL_TREE_H

@@ -1,5 +1,5 @@
 /*
- * Sums by node of the lanes of call trees. See call_tree_lanes.h.
+ * Sums by node of the lanes of call trees.
  */
 #include "model/timers/call_tree.h"
 

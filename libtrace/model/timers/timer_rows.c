@@ -1,5 +1,5 @@
 /*
- * Rows of the tables `timers` and `gpu`: see timer_rows.h.
+ * Rows of the tables `timers` and `gpu`.
  */
 #include "base/sort.h"
 #include "model/timers/timers_in.h"

@@ -1,5 +1,5 @@
 /*
- * From a call tree to rows. See tree_rows.h.
+ * From a call tree to rows.
  */
 #include "base/sort.h"
 #include "model/timers/timers_in.h"

@@ -1,6 +1,6 @@
 /*
  * Tables `tree`, `callers`, `callees`: what was spent on which stack of timers. When all is read, lanes
- * (call_tree_lanes.h) are merged in the order of their numbers, and the tree is turned where a timer is asked
+ * are merged in the order of their numbers, and the tree is turned where a timer is asked
  * about.
  */
 #include "model/timers/call_tree.h"

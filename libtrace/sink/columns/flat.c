@@ -1,5 +1,5 @@
 /*
- * The building of FlatBuffers. See flat.h.
+ * The building of FlatBuffers.
  */
 #include "sink/columns/columns_in.h"
 

@@ -1,5 +1,5 @@
 /*
- * The struct FileMetaData of Parquet, field by field. See footer.h.
+ * The struct FileMetaData of Parquet, field by field.
  *
  * Numbers of parquet.thrift stand where they are written; names are those of its enums.
  */

@@ -1,5 +1,5 @@
 /*
- * A table of numbers by their hash, which is emptied by a new round. See numbers.h.
+ * A table of numbers by their hash, which is emptied by a new round.
  */
 #include "base/hash.h"
 #include "sink/columns/columns_in.h"

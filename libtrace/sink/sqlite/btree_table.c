@@ -1,6 +1,6 @@
 /*
  * Writes the B-tree of a table: leaves with rows, pages for what does not fit in a leaf, and the levels of
- * pages above. See btree_table.h.
+ * pages above.
  */
 #include "sink/sqlite/sqlite_in.h"
 

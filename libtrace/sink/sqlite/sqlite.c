@@ -3,7 +3,7 @@
  * texts in sqlite_text.c, record fields in sqlite_args.c.
  *
  * A new database gets its rows as pages that are written beside SQLite, which makes the schema; the two take
- * turns (btree_pages.h). One that is added to gets them in one transaction of SQLite's.
+ * turns. One that is added to gets them in one transaction of SQLite's.
  */
 #include "sink/sqlite/sqlite.h"
 

@@ -231,7 +231,7 @@ struct tk_sqlite_tree {
 /* Of a table that is there and has no rows. It needs no memory until it has one. */
 void tk_sqlite_tree_open(struct tk_sqlite_tree *t, struct tk_sqlite_pages *pages, uint32_t root);
 
-/* Adds a row with an id above that of the last one. In our turn (btree_pages.h). */
+/* Adds a row with an id above that of the last one. In our turn. */
 int tk_sqlite_tree_add(struct tk_sqlite_tree *t, int64_t row, const struct tk_sqlite_record *record);
 
 /* Writes what is left. SQLite can read the table afterwards, and no more rows may be added. */

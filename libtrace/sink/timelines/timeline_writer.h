@@ -42,7 +42,7 @@ struct tk_timeline_writer_format {
     void (*open)(struct tk_timeline_writer *v);
     void (*track)(struct tk_timeline_writer *v, const struct tk_track *track);
     tk_timeline_writer_put *put[TK_ITEM_KINDS]; /* by kind of the item; NULL: such items are left out */
-    /* Those whose bytes do not depend on others before them; see made_items.h. */
+    /* Those whose bytes do not depend on others before them. */
     bool apart[TK_ITEM_KINDS];
     /* Kinds of scopes, and their begins and ends (table/timeline.h); NULL: they come as items. What `steps`
      * writes depends on the tracks alone. A kind that has `said` stays as it is: others may read it. */

@@ -1,5 +1,5 @@
 /*
- * Where the rows of a cursor come from. See cursor_parts.h.
+ * Where the rows of a cursor come from.
  *
  * A question to a big table is read as rows are decoded. When the same question comes a second time in a
  * statement (the inner side of a join, a subquery for each row) its rows are kept, in the order of the column

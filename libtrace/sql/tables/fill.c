@@ -1,5 +1,5 @@
 /*
- * Creates the tables of a group in its schema, and the views of schemas/views.sql over them. See module.h.
+ * Creates the tables of a group in its schema, and the views of schemas/views.sql over them.
  */
 #include "sql/tables/connection.h"
 #include "sql/tables/tables_in.h"

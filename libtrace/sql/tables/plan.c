@@ -1,5 +1,5 @@
 /*
- * Chooses what a table does of a statement's conditions, and what that costs. See plan.h.
+ * Chooses what a table does of a statement's conditions, and what that costs.
  *
  * The unit of costs is a row that is decoded. Rows of small tables are kept from the first use on; a
  * condition on a big table selects what is decoded, and where its value changes from row to row of another

@@ -1,5 +1,5 @@
 /*
- * Reads a source for one question. See reading.h.
+ * Reads a source for one question.
  */
 #include "api/tables.h"
 #include "api/trace.h"

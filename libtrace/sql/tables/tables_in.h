@@ -212,7 +212,7 @@ void tk_sql_numbers_release(struct tk_sql_connection *c);
  *
  * A term is a column, an operator (= < <= > >=, @ for a list) and whether its value is the same throughout
  * the statement (!) or may be another one each time (?). The names of the columns are for people
- * (plan_text.h).
+ *.
  */
 
 #define TK_SQL_TERMS 24

@@ -287,7 +287,7 @@ void tk_dw_lines_release(struct tk_dw_lines *l);
 
 /*
  * Units that entries of other units refer to, in the same file or in one that several files share: the last
- * ones are kept, for names of inlined functions come from the same few again and again. See functions.h.
+ * ones are kept, for names of inlined functions come from the same few again and again.
  */
 
 enum { TK_DW_MOST_OTHERS = 64 };

@@ -1,5 +1,5 @@
 /*
- * Values of attributes of DWARF by their forms. See unit.h.
+ * Values of attributes of DWARF by their forms.
  */
 #include "symbols/dwarf/dwarf_in.h"
 #include "symbols/files/symbol_file.h"

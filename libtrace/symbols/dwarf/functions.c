@@ -1,5 +1,5 @@
 /*
- * The walk over the entries of a unit of DWARF. See functions.h.
+ * The walk over the entries of a unit of DWARF.
  */
 #include "base/sort.h"
 #include "symbols/dwarf/dwarf_in.h"

@@ -1,5 +1,5 @@
 /*
- * Symbols as text. See breakpad.h.
+ * Symbols as text.
  */
 #include "base/hash.h"
 #include "symbols/files/plain.h"

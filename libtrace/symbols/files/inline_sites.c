@@ -1,5 +1,5 @@
 /*
- * The notes of inlined calls in a PDB. See inline_sites.h.
+ * The notes of inlined calls in a PDB.
  */
 #include "symbols/files/files_in.h"
 

@@ -1,5 +1,5 @@
 /*
- * A module of a PDB: its procedures, its inlined calls and its lines. See pdb_internal.h.
+ * A module of a PDB: its procedures, its inlined calls and its lines.
  */
 #include "symbols/files/files_in.h"
 #include "symbols/files/symbol_file.h"

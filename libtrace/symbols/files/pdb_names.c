@@ -1,5 +1,5 @@
 /*
- * Names in a PDB: of inlined functions by their ids, of source files. See pdb_internal.h.
+ * Names in a PDB: of inlined functions by their ids, of source files.
  */
 #include "symbols/files/files_in.h"
 #include "symbols/files/symbol_file.h"

@@ -1,5 +1,5 @@
 /*
- * Text of a name of Rust. See rust_name.h.
+ * Text of a name of Rust.
  */
 #include "base/text/text.h"
 #include "symbols/files/files_in.h"

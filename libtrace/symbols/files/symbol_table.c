@@ -1,5 +1,5 @@
 /*
- * Tables of symbols. See symbol_table.h.
+ * Tables of symbols.
  */
 #include "symbols/files/plain.h"
 #include "symbols/files/symbol_file.h"

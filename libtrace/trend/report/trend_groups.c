@@ -1,5 +1,5 @@
 /*
- * Gathers events of one night and cause. See trend_groups.h.
+ * Gathers events of one night and cause.
  */
 #include "base/sort.h"
 #include "base/text/text.h"

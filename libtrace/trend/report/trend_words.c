@@ -1,5 +1,5 @@
 /*
- * Words of the reports of trends. See trend_words.h.
+ * Words of the reports of trends.
  */
 #include "trend/report/report_in.h"
 

@@ -1,5 +1,5 @@
 /*
- * Puts narrow scopes together. See fold.h.
+ * Puts narrow scopes together.
  */
 #include "base/err.h"
 #include "view/index/index_in.h"

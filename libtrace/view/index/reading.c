@@ -1,5 +1,5 @@
 /*
- * A reading for an index: a builder of tables that sends no rows but fills lanes. See making.h.
+ * A reading for an index: a builder of tables that sends no rows but fills lanes.
  *
  *   slices of a lane --> lane.h, by the worker who has them
  *   the dictionary   --> names, when all is read

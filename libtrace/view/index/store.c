@@ -1,5 +1,5 @@
 /*
- * Writes and reads the temporary file of an index. See store.h.
+ * Writes and reads the temporary file of an index.
  */
 #include "base/sort.h"
 #include "io/os_error.h"

@@ -1,5 +1,5 @@
 /*
- * Counting of chunks. See cut_chunks.h.
+ * Counting of chunks.
  */
 #include "edit/utrace/cut/survey.h"
 

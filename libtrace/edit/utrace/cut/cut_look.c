@@ -1,5 +1,5 @@
 /*
- * Looks at events that are cut without being decoded. See cut_lane.h.
+ * Looks at events that are cut without being decoded.
  */
 #include "edit/utrace/cut/cut_in.h"
 #include "edit/utrace/stages/stage.h"

@@ -1,5 +1,5 @@
 /*
- * Batches at the edges of a window. See cut_scopes.h.
+ * Batches at the edges of a window.
  */
 #include "edit/utrace/cut/survey.h"
 

@@ -1,6 +1,6 @@
 /*
  * Stages of an edit: each takes what a .utrace holds, record by record, and hands on what is to stay of it,
- * as it is or changed. The last one counts (account.h) or writes (rewrite.h); the walk (walk.h) feeds the
+ * as it is or changed. The last one counts or writes; the walk (walk.h) feeds the
  * first.
  */
 #ifndef TK_EDIT_UTRACE_STAGES_STAGE_H

@@ -1,5 +1,5 @@
 /*
- * Replacing of texts. See anonymiser.h.
+ * Replacing of texts.
  */
 #include "edit/utrace/texts/texts.h"
 #include "format/utrace/wire/index.h"

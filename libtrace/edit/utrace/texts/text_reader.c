@@ -1,5 +1,5 @@
 /*
- * Learning and replacing at one time. See text_reader.h.
+ * Learning and replacing at one time.
  */
 #include "edit/utrace/texts/texts.h"
 

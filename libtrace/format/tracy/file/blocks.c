@@ -1,5 +1,5 @@
 /*
- * Blocks: see blocks.h. Block k belongs to stream k modulo the streams; each stream unpacks its blocks in
+ * Blocks. Block k belongs to stream k modulo the streams; each stream unpacks its blocks in
  * order, by itself, as far ahead as it has places.
  *
  * Blocks of a stream lie behind each other in memory: LZ4 refers to the block before, and is faster where

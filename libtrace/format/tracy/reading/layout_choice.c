@@ -1,5 +1,5 @@
 /*
- * Trying the layouts of a minor version on a capture; see layout_choice.h.
+ * Trying the layouts of a minor version on a capture.
  */
 #include "format/tracy/reading/reading_in.h"
 #include "format/tracy/reading/section_walk.h"

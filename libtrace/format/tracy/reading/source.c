@@ -4,7 +4,7 @@
  * So facts of one kind are together: frames, then the zones of one thread after another, then messages (which
  * wait for their threads), and of the records each type in its place. Zones of a thread are in the order of
  * its stack; a lane is a thread. Times of facts of different sections do not follow each other, but for
- * frames, values of counters and steps of memory where the latter are wanted (held_facts.h).
+ * frames, values of counters and steps of memory where the latter are wanted.
  *
  * Zones are stored before callstacks and times on cores. Samples refer to callstacks, so they wait in the
  * model. Who lays zones over times on cores asks for these alone first: that walk skips zones by arithmetic

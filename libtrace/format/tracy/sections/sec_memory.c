@@ -1,5 +1,5 @@
 /*
- * Memory pools and allocations: heaps, their steps in order of time (held_facts.h), and records.
+ * Memory pools and allocations: heaps, their steps in order of time, and records.
  *
  *   u64 n, u64 events, pools: u64 name pointer, u64 n, u64 active, u64 frees, n events, u64 high, u64 low,
  * u64 bytes, u64 name pointer; before 0.7.3 one pool without the first two counts and the names

@@ -1,5 +1,5 @@
 /*
- * Messages; they become facts when their threads are known (held_messages.h).
+ * Messages; they become facts when their threads are known.
  *
  *   u64 n, each u64 key, dt time, 9 text, u32 colour, u24 callstack [, u8 source, u8 severity] tracy-file 5.8
  */

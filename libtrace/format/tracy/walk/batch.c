@@ -1,5 +1,4 @@
 /*
- * See batch.h.
  */
 #include "format/tracy/walk/section.h"
 

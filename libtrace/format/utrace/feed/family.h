@@ -314,7 +314,7 @@ const struct tk_str *tk_ut_str(struct tk_ut_feed *feed, const struct tk_ut_event
 const struct tk_ut_event *tk_ut_event_keep(const struct tk_ut_feed *feed, const struct tk_ut_event *ev,
                                            struct tk_arena *a);
 
-/* The time that an event that is being handed on says (event_time.h); false when it says none. */
+/* The time that an event that is being handed on says; false when it says none. */
 bool tk_ut_event_time(const struct tk_ut_feed *feed, const struct tk_ut_event *ev, int64_t *time);
 
 /* Notes damage in the content of an event. */

@@ -216,7 +216,7 @@ struct tk_ut_lane {
     struct tk_ut_undeclared undeclared[TK_UT_UNDECLARED]; /* by uid, the latest of those that share a place */
     uint32_t guesses; /* at undeclared records of the payload in hand (lane_undeclared.c) */
     int64_t latest;   /* time of its events so far, cycles since the start; set by who hands
-                         them on (router.h) */
+                         them on */
     void *scopes;     /* the CPU family's */
 };
 

@@ -1,5 +1,5 @@
 /*
- * Serial numbers that came: see serials.h.
+ * Serial numbers that came.
  */
 #include "format/utrace/lanes/lane.h"
 #include "tracekit.h"

@@ -1,5 +1,5 @@
 /*
- * The pass over the streams that define things: see index_pass.h.
+ * The pass over the streams that define things.
  */
 #include "format/utrace/lanes/important.h"
 #include "format/utrace/reading/reading_common.h"

@@ -1,5 +1,5 @@
 /*
- * Learning what fields refer to: see learn_references.h.
+ * Learning what fields refer to.
  */
 #include "format/utrace/feed/family.h"
 #include "format/utrace/reading/reading_in.h"

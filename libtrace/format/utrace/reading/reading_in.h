@@ -86,7 +86,7 @@ struct tk_ut_lane_cursor {
     struct tk_ut_previous previous;
     uint64_t weight;                    /* of what is queued, see tk_ut_lane_cursors.waiting */
     size_t place;                       /* in the heap that holds it */
-    struct tk_ut_lane_cursor *far_next; /* of those that are far (lane_cursor_far.h) */
+    struct tk_ut_lane_cursor *far_next; /* of those that are far */
     bool ended, finished;
 };
 

@@ -1,5 +1,5 @@
 /*
- * Routing of events to families: see router.h.
+ * Routing of events to families.
  */
 #include "format/utrace/lanes/lane.h"
 #include "format/utrace/reading/reading_common.h"
@@ -188,7 +188,7 @@ static void follow_time(struct tk_ut_feed *feed, struct tk_ut_lane *lane, const 
         feed->latest = time;
 }
 
-/* A fact that waits (held_records.h), as tk_ut_emit_slot. */
+/* A fact that waits, as tk_ut_emit_slot. */
 static struct tk_fact *held_slot(struct tk_ut_feed *feed, const struct tk_ut_event *ev)
 {
     struct tk_fact fact = tk_ut_fact(feed, ev, TK_FACT_RECORD, 0);

@@ -12,7 +12,7 @@
  *
  * - timers: how many; the origin of each, in order of ids
  *
- * - are instances of metadata defined among events? Then these (metadata_instances.h)
+ * - are instances of metadata defined among events? Then these
  */
 
 /* How a timer was defined while events were read: 0, or 1 + the type of the scoped event. */

@@ -1,10 +1,10 @@
 /*
- * States of readings: see source_state.h. Their bytes:
+ * States of readings. Their bytes:
  *
  * - threads: how many; of each its number, where events begin that are under way, stamps, open scopes around
  *   events
  *
- * - scopes (scope_state.h)
+ * - scopes
  */
 #include "base/sort.h"
 #include "format/utrace/reading/reading_in.h"

@@ -9,7 +9,7 @@
 /*
  * Stamps of scopes that cannot be (scope_internal.h). In protocols 4 to 6 a stamp counts from the one before
  * it, so one that was changed on its way moves all that follow in its thread, to wherever it leads. Records
- * with a time of their own show which times are wrong: the thread's batches (batch_times.h), and the end of
+ * with a time of their own show which times are wrong: the thread's batches, and the end of
  * all other threads.
  *
  * Stamps of protocol 7 are times of their own, and may stand in any order among the batches.

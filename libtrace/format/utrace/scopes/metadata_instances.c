@@ -1,5 +1,5 @@
 /*
- * Pages of metadata instances: see metadata_instances.h.
+ * Pages of metadata instances.
  */
 #include "base/hash.h"
 #include "base/vec.h"

@@ -46,7 +46,7 @@ struct tk_ut_scope_part {
 
 #define TK_UT_CUT UINT32_MAX
 
-/* A batch that is decoded later than it came (batch_times.h). */
+/* A batch that is decoded later than it came. */
 struct tk_ut_held_batch {
     uint8_t *bytes; /* owned */
     size_t n, cap;  /* n is 0: there is none */

@@ -1,5 +1,5 @@
 /*
- * Texts of scopes: see scope_text.h. There are few of them for many instances, so they are numbered, and
+ * Texts of scopes. There are few of them for many instances, so they are numbered, and
  * instances are kept as those of timers are.
  */
 #include "base/text/text.h"

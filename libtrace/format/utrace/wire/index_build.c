@@ -1,5 +1,5 @@
 /*
- * Filling the index from the packets of a file: see index_build.h.
+ * Filling the index from the packets of a file.
  */
 #include "format/utrace/wire/index.h"
 #include "format/utrace/wire/wire_in.h"

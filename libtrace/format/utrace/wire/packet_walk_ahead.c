@@ -1,5 +1,5 @@
 /*
- * Headers ahead: see packet_walk_ahead.h. The stretches are a ring: while the walk goes through one, the pool
+ * Headers ahead. The stretches are a ring: while the walk goes through one, the pool
  * fills the others. They are long, since waking another thread takes as long as hundreds of packets.
  */
 #include "format/utrace/wire/wire_in.h"

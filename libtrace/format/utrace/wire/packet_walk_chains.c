@@ -1,5 +1,5 @@
 /*
- * Chains: guessing where they begin and following them by turns; see packet_walk_chains.h.
+ * Chains: guessing where they begin and following them by turns.
  */
 #include "base/bits.h"
 #include "base/cursor.h"

@@ -1,5 +1,5 @@
 /*
- * Both ends of a large capture. See packet_walk_ends.h.
+ * Both ends of a large capture.
  *
  * The beginning is what a recording would be that was killed there. Of the end only times are of use, as long
  * as nothing is known of what comes before it.

@@ -1,5 +1,5 @@
 /*
- * The walk over a file of transports 3 and 4: over all of it, or over both ends. See packet_walk.h.
+ * The walk over a file of transports 3 and 4: over all of it, or over both ends.
  */
 #include "format/utrace/wire/wire_in.h"
 

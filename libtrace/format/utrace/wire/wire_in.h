@@ -162,7 +162,7 @@ void tk_ut_chains_close(struct tk_ut_chains *c);
  *
  * Each header is far from the last one in memory: who follows them waits for memory, and for the system to
  * map it, at every packet. So the file is looked at in stretches, several at one time where there are several
- * jobs, each by several chains (packet_walk_chains.h). What was seen counts only where the walk itself comes
+ * jobs, each by several chains. What was seen counts only where the walk itself comes
  * to the same offset, so it sees the same headers in the same order as without.
  */
 

@@ -60,7 +60,7 @@ enum {
     TK_UW_PACKET_MAX = 65529, /* longest payload: a plain one that still fits when LZ4 only adds a header */
 };
 
-/* Takes a packet that is written later, or bytes that are one already (packet_queue.h). */
+/* Takes a packet that is written later, or bytes that are one already. */
 typedef void tk_uw_packet_later(void *ctx, uint16_t tid, const void *data, size_t size, bool whole);
 
 struct tk_uw_packets {

@@ -1,6 +1,6 @@
 /*
  * The state of a session with a Tracy program (tracy-live 7): names and what else is small in memory, what
- * grows with time in columns that spill. Handlers of events (topics.h) fill it; file/ writes a capture of it.
+ * grows with time in columns that spill. Handlers of events fill it; file/ writes a capture of it.
  *
  * Functions that return int return TK_OK, TK_TL_FAILURE (the program broke a rule: see `failure`), or
  * TK_ENOMEM, TK_ELIMIT, TK_EOUTPUT, TK_EFORMAT with the cause in `err`.

@@ -1,5 +1,5 @@
 /*
- * Load time (events 8.1): who is who, and the requests; see load_state.h.
+ * Load time (events 8.1): who is who, and the requests.
  *
  * A package that is met before it is announced (the recording began later) is made known then.
  */

@@ -1,5 +1,5 @@
 /*
- * Network (events 8.7): see net_state.h.
+ * Network (events 8.7).
  *
  * Nothing is valid before the first InitEvent, which states how contents are encoded. A recording that began
  * later has none: then they are read as the newest version writes them, and that is noted.

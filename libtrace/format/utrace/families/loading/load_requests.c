@@ -1,5 +1,5 @@
 /*
- * Packages and requests: see load_requests.h.
+ * Packages and requests.
  */
 #include "base/wrap.h"
 #include "format/utrace/families/loading/loading_in.h"

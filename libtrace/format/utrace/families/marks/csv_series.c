@@ -1,5 +1,5 @@
 /*
- * Names and series of the CSV profiler: see csv_series.h.
+ * Names and series of the CSV profiler.
  */
 #include "format/utrace/families/marks/marks_in.h"
 
