@@ -2636,7 +2636,8 @@ void tke_stop(void)
     if (done) {
         sink_close();
         STORE(&pool_open, 0);
-        discard_pages(pool->blocks, pool->fresh * sizeof *pool->blocks); /* nobody reads them */
+        const uint32_t used = LOAD(&pool->fresh); /* a late thread may count on; takers that found none counted too */
+        discard_pages(pool->blocks, (used < pool->n ? used : pool->n) * sizeof *pool->blocks);
         STORE(&s.state, TKE_OFF);
     }
     release(&api);
